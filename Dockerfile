@@ -1,0 +1,33 @@
+# The build: everything that only a compiler needs stays here.
+FROM swift:6.3-bookworm AS build
+RUN apt-get update \
+    && DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends \
+        libcurl4-openssl-dev libpng-dev libxxhash-dev zlib1g-dev \
+    && rm -rf /var/lib/apt/lists/*
+WORKDIR /build
+COPY . .
+# The Swift libraries go into the program, so that the second stage needs none; -s leaves the symbols out.
+RUN swift build --configuration release --product tileserver --static-swift-stdlib -Xlinker -s \
+    && install -D "$(swift build --configuration release --show-bin-path)/tileserver" /out/usr/local/bin/tileserver \
+    && mkdir -p /out/srv/tileserver \
+    && cp -R config tiles /out/srv/tileserver/ \
+    && install -d -m 0700 -o 65532 -g 65532 /out/var/lib/tileserver
+
+FROM debian:bookworm-slim
+RUN apt-get update \
+    && DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends \
+        ca-certificates libcurl4 libpng16-16 \
+    && rm -rf /var/lib/apt/lists/*
+COPY --from=build /out/ /
+
+# A number, so that an orchestrator can see that it is not root.
+USER 65532:65532
+WORKDIR /srv/tileserver
+ENV TILESERVER_HOST=0.0.0.0 \
+    TILESERVER_CACHE_DIRECTORY=/var/lib/tileserver
+# The only place the server writes to: the root may be read-only.
+VOLUME /var/lib/tileserver
+EXPOSE 8080
+HEALTHCHECK --interval=10s --timeout=6s --start-period=5s --retries=3 CMD ["tileserver", "health"]
+ENTRYPOINT ["tileserver"]
+CMD ["serve"]

@@ -1,0 +1,86 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Arrows point one way: a target imports only what stands above it here.
+let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
+
+func target(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []) -> Target {
+    .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .testTarget(
+        name: name + "Tests", dependencies: [.byName(name: name)] + dependencies, path: "Tests/\(name)Tests",
+        swiftSettings: strict)
+}
+
+let log = Target.Dependency.product(name: "Logging", package: "swift-log")
+
+let package = Package(
+    name: "tileserver",
+    products: [
+        .library(name: "TileServer", targets: ["TileServer"]),
+        .executable(name: "tileserver", targets: ["tileserver"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+    ],
+    targets: [
+        // C: what Swift cannot call, nothing else.
+        .target(name: "CLinux"),
+        .target(name: "CXXHash"),
+        .target(name: "CLibPNG", linkerSettings: [.linkedLibrary("png"), .linkedLibrary("z")]),
+        .target(name: "CLibcurl", linkerSettings: [.linkedLibrary("curl")]),
+
+        // Leaves.
+        target("Bytes"),
+        target("Reactor", ["CLinux"]),
+        target("MapGeometry"),
+        target("Raster", ["Bytes", "CLibPNG"]),
+        target("EventLog", [log]),
+
+        // HTTP; knows no tiles.
+        target("HTTPServer", ["Bytes", "EventLog", "Reactor"]),
+        target("HTTPClient", ["Bytes", "Reactor", "CLibcurl"]),
+
+        // Tiles; know no HTTP server.
+        target("TileLayers", ["Bytes", "HTTPClient", "MapGeometry", "Raster", "Reactor"]),
+        target("TileCache", ["Bytes", "CXXHash", "MapGeometry", "Raster", "Reactor", "TileLayers"]),
+
+        // The whole.
+        target("Configuration", ["Yams"]),
+        target("TileServer", ["Configuration", "EventLog", "HTTPServer", "TileCache", "TileLayers", "CLinux"]),
+        .executableTarget(
+            name: "tileserver",
+            dependencies: [
+                "TileServer", "Configuration", "EventLog", "CLinux", log,
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: strict),
+
+        // Draws the sample tree in tiles/.
+        .executableTarget(name: "floorplan", dependencies: ["MapGeometry", "Raster"], swiftSettings: strict),
+
+        // An upstream for tests that lies on purpose.
+        .target(name: "TestUpstream", path: "Tests/Support/TestUpstream", swiftSettings: strict),
+
+        // A client for tests that must see every byte.
+        .target(name: "TestSupport", path: "Tests/Support/TestSupport", swiftSettings: strict),
+
+        tests("Bytes"),
+        tests("Reactor", ["TestSupport"]),
+        tests("EventLog", [log]),
+        tests("MapGeometry"),
+        tests("Raster"),
+        tests("HTTPClient", ["TestUpstream"]),
+        tests("HTTPServer", ["TestSupport"]),
+        tests("TileLayers", ["TestUpstream"]),
+        tests("TileCache", ["MapGeometry", "TestSupport", "Reactor", "TileLayers"]),
+        tests("Configuration", ["TestSupport"]),
+        tests(
+            "TileServer",
+            ["Bytes", "Configuration", "EventLog", "HTTPServer", "MapGeometry", "TestSupport", "TileLayers", log]),
+    ]
+)

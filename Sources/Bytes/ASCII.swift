@@ -1,0 +1,53 @@
+/// Bytes with a name, and decisions about single bytes. Text from outside is judged as bytes and never as `String`:
+/// `Character` joins CR and LF, and `Int("+5")` succeeds.
+public enum ASCII {
+    @inlinable public static var tab: UInt8 { UInt8(ascii: "\t") }
+    @inlinable public static var lf: UInt8 { UInt8(ascii: "\n") }
+    @inlinable public static var cr: UInt8 { UInt8(ascii: "\r") }
+    @inlinable public static var space: UInt8 { UInt8(ascii: " ") }
+    @inlinable public static var slash: UInt8 { UInt8(ascii: "/") }
+    @inlinable public static var dot: UInt8 { UInt8(ascii: ".") }
+    @inlinable public static var zero: UInt8 { UInt8(ascii: "0") }
+
+    /// Whether `byte` is one of `0`…`9`.
+    @inlinable
+    public static func isDigit(_ byte: UInt8) -> Bool {
+        byte &- zero < 10
+    }
+
+    /// The lower-case form of `A`…`Z`; any other byte unchanged.
+    @inlinable
+    public static func lowercased(_ byte: UInt8) -> UInt8 {
+        byte &- 0x41 < 26 ? byte | 0x20 : byte
+    }
+
+    /// The value of one hexadecimal digit, or nil.
+    @inlinable
+    public static func hexValue(_ byte: UInt8) -> UInt8? {
+        if isDigit(byte) { return byte &- zero }
+        let letter = (byte | 0x20) &- 0x61
+        return letter < 6 ? letter &+ 10 : nil
+    }
+
+    /// The value of 1 to 19 digits without sign; nil for anything else and for what does not fit `Int`.
+    @inlinable
+    public static func decimal(_ digits: some Collection<UInt8>) -> Int? {
+        guard !digits.isEmpty, digits.count <= 19 else { return nil }
+        var value = 0
+        for byte in digits {
+            guard isDigit(byte) else { return nil }
+            let (scaled, overflow) = value.multipliedReportingOverflow(by: 10)
+            let (sum, carry) = scaled.addingReportingOverflow(Int(byte &- zero))
+            guard !overflow, !carry else { return nil }
+            value = sum
+        }
+        return value
+    }
+
+    /// As `decimal`, in the one canonical form: no leading zero unless the number is `0`, at most 10 digits.
+    @inlinable
+    public static func canonicalDecimal(_ digits: some Collection<UInt8>) -> Int? {
+        guard digits.count <= 10, digits.count == 1 || digits.first != zero else { return nil }
+        return decimal(digits)
+    }
+}

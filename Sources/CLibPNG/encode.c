@@ -1,0 +1,81 @@
+#include "failure.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    clibpng_result *result;
+    size_t capacity;
+} output;
+
+static void append(png_structp png, png_bytep bytes, size_t size) {
+    output *target = png_get_io_ptr(png);
+    clibpng_result *result = target->result;
+    if (size > target->capacity - result->size) {
+        if (size > SIZE_MAX / 4 - target->capacity) png_error(png, "the image is too large");
+        size_t capacity = (target->capacity + size) * 2;
+        uint8_t *grown = realloc(result->bytes, capacity);
+        if (!grown) png_error(png, "out of memory");
+        result->bytes = grown;
+        target->capacity = capacity;
+    }
+    memcpy(result->bytes + result->size, bytes, size);
+    result->size += size;
+}
+
+static void flush(png_structp png) {
+    (void)png;
+}
+
+static void write_palette(png_structp png, png_infop info, const clibpng_description *description) {
+    png_color colors[256];
+    for (int i = 0; i < description->palette_count && i < 256; i++) {
+        colors[i].red = description->palette[i * 3];
+        colors[i].green = description->palette[i * 3 + 1];
+        colors[i].blue = description->palette[i * 3 + 2];
+    }
+    png_set_PLTE(png, info, colors, description->palette_count);
+    if (description->alpha_count > 0) {
+        png_set_tRNS(png, info, description->palette_alpha, description->alpha_count, NULL);
+    }
+}
+
+static void write_image(
+    png_structp png, png_infop info, const clibpng_description *description, const uint8_t *rows, size_t row_bytes) {
+    png_set_IHDR(
+        png, info, description->width, description->height, description->bit_depth, description->kind,
+        PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+    if (description->kind == CLIBPNG_PALETTE) write_palette(png, info, description);
+    png_set_compression_level(png, description->level);
+    png_set_compression_strategy(png, description->strategy);
+    // One IDAT of up to 64 KiB at a time, instead of libpng's 8 KiB.
+    png_set_compression_buffer_size(png, 65536);
+    png_set_filter(png, PNG_FILTER_TYPE_BASE, description->filters);
+    png_write_info(png, info);
+    if (description->bit_depth < 8) png_set_packing(png);
+    for (uint32_t row = 0; row < description->height; row++) {
+        png_write_row(png, rows + (size_t)row * row_bytes);
+    }
+    png_write_end(png, info);
+}
+
+void clibpng_encode(const clibpng_description *description, const uint8_t *rows, size_t row_bytes, clibpng_result *result) {
+    *result = (clibpng_result){0};
+    output target = {result, 0};
+    png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, result, clibpng_keep_message, clibpng_ignore_warning);
+    png_infop info = png ? png_create_info_struct(png) : NULL;
+    if (!info) {
+        png_destroy_write_struct(&png, NULL);
+        strncpy(result->message, "out of memory", CLIBPNG_MESSAGE_SIZE - 1);
+        return;
+    }
+    if (setjmp(png_jmpbuf(png)) == 0) {
+        png_set_write_fn(png, &target, append, flush);
+        write_image(png, info, description, rows, row_bytes);
+    } else {
+        free(result->bytes);
+        result->bytes = NULL;
+        result->size = 0;
+    }
+    png_destroy_write_struct(&png, &info);
+}

@@ -1,0 +1,20 @@
+#include "failure.h"
+
+#include <string.h>
+#include <zlib.h>
+
+void clibpng_keep_message(png_structp png, png_const_charp message) {
+    clibpng_result *result = png_get_error_ptr(png);
+    strncpy(result->message, message, CLIBPNG_MESSAGE_SIZE - 1);
+    png_longjmp(png, 1);
+}
+
+void clibpng_ignore_warning(png_structp png, png_const_charp message) {
+    // libpng goes on after a warning, and by default would print it on standard error.
+    (void)png;
+    (void)message;
+}
+
+uint32_t clibpng_crc(const uint8_t *bytes, size_t size) {
+    return (uint32_t)crc32_z(crc32_z(0, NULL, 0), bytes, size);
+}

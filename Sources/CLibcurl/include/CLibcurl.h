@@ -1,0 +1,34 @@
+// libcurl's variadic functions, which Swift cannot call, once per type of argument. Each returns what libcurl returns.
+#ifndef CLIBCURL_H
+#define CLIBCURL_H
+
+#include <curl/curl.h>
+
+CURLcode curl_set_long(CURL *easy, CURLoption option, long value);
+CURLcode curl_set_size(CURL *easy, CURLoption option, curl_off_t value);
+// libcurl copies the string; NULL sets the option back.
+CURLcode curl_set_string(CURL *easy, CURLoption option, const char *value);
+CURLcode curl_set_pointer(CURL *easy, CURLoption option, void *value);
+// libcurl does not copy the list: it must outlive the transfer.
+CURLcode curl_set_list(CURL *easy, CURLoption option, struct curl_slist *value);
+
+CURLcode curl_set_on_write(CURL *easy, curl_write_callback function, void *context);
+CURLcode curl_set_on_header(CURL *easy, curl_write_callback function, void *context);
+CURLcode curl_set_on_open_socket(CURL *easy, curl_opensocket_callback function, void *context);
+CURLcode curl_set_on_close_socket(CURL *easy, curl_closesocket_callback function, void *context);
+CURLcode curl_set_on_request(CURL *easy, curl_prereq_callback function, void *context);
+
+CURLcode curl_get_long(CURL *easy, CURLINFO info, long *value);
+CURLcode curl_get_size(CURL *easy, CURLINFO info, curl_off_t *value);
+// The string belongs to the handle.
+CURLcode curl_get_string(CURL *easy, CURLINFO info, char **value);
+CURLcode curl_get_pointer(CURL *easy, CURLINFO info, void **value);
+
+CURLMcode curl_multi_set_long(CURLM *multi, CURLMoption option, long value);
+CURLMcode curl_multi_set_on_socket(CURLM *multi, curl_socket_callback function, void *context);
+CURLMcode curl_multi_set_on_timer(CURLM *multi, curl_multi_timer_callback function, void *context);
+
+// The result of a finished transfer, which CURLMsg keeps in a union.
+CURLcode curl_message_result(const CURLMsg *message);
+
+#endif

@@ -1,0 +1,21 @@
+// What Glibc's Swift module does not carry. Each function says why it is here.
+#ifndef CLINUX_H
+#define CLINUX_H
+
+#include <stddef.h>
+
+// Left out of the Glibc module.
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+
+// mallopt lives in <malloc.h>, which the Glibc module leaves out. Sets the allocator up for a process that holds a cache:
+// one arena, so that freed tiles are where the next one is looked for, which grows and shrinks in steps of megabytes (other
+// arenas grow by single pages, a system call each). To be called before the first thread starts.
+void linux_tune_malloc(void);
+
+
+// accept4 needs _GNU_SOURCE. Accepts a non-blocking socket that no child process inherits; -1 and errno as accept(2).
+int linux_accept(int listener, struct sockaddr *address, socklen_t *length);
+
+#endif

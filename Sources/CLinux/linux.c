@@ -1,0 +1,16 @@
+#define _GNU_SOURCE
+#include "CLinux.h"
+
+#include <malloc.h>
+
+void linux_tune_malloc(void) {
+    mallopt(M_ARENA_MAX, 1);
+    mallopt(M_TOP_PAD, 4 << 20);
+    mallopt(M_TRIM_THRESHOLD, 16 << 20);
+    // Setting either of them freezes this one too, which would otherwise adapt.
+    mallopt(M_MMAP_THRESHOLD, 1 << 20);
+}
+
+int linux_accept(int listener, struct sockaddr *address, socklen_t *length) {
+    return accept4(listener, address, length, SOCK_NONBLOCK | SOCK_CLOEXEC);
+}

@@ -1,0 +1,184 @@
+/// Reads one mapping key by key and collects whatever is wrong, so that one mistake hides no other.
+///
+/// A key that is absent leaves its target, which holds the default, as it is. So does a key whose value is refused.
+struct MappingReader {
+    /// Where the mapping is: its own key, or the start of the file.
+    let position: Position
+    /// The key of the mapping with all keys above it; empty for the whole file.
+    let path: String
+    private(set) var problems: [Problem] = []
+
+    private let entries: [YAMLNode.Entry]
+    private let substitution: Substitution
+    private let indices: [[UInt8]: Int]
+    private var known: [String] = []
+    private var refused: Set<String> = []
+    private var unsound: Set<String> = []
+
+    /// One problem with its place.
+    struct Problem {
+        let position: Position
+        let path: String
+        let message: String
+    }
+
+    /// Reads `node`; nil and an empty value are an empty mapping.
+    init(_ node: YAMLNode?, path: String, position: Position, substitution: Substitution) {
+        self.path = path
+        self.position = position
+        self.substitution = substitution
+        var entries: [YAMLNode.Entry] = []
+        switch node?.content {
+        case .mapping(let found): entries = found
+        case nil: break
+        case .scalar(let scalar) where scalar.isNull: break
+        case .scalar, .sequence:
+            let message = "expected keys and values, found \(node?.wording ?? "nothing")"
+            problems.append(Problem(position: node?.position ?? position, path: path, message: message))
+        }
+        self.entries = entries
+        // As bytes, because strings that differ in bytes can be equal.
+        let keys = entries.enumerated().map { (Array($1.key.utf8), $0) }
+        indices = Dictionary(keys, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The keys in the order of the file.
+    var keys: [String] { entries.map(\.key) }
+
+    /// Whether the mapping has `key`.
+    func has(_ key: String) -> Bool {
+        entry(key) != nil
+    }
+
+    /// Whether nothing was found wrong with `key` so far.
+    func isSound(_ key: String) -> Bool {
+        !unsound.contains(key)
+    }
+
+    /// Reads a single value.
+    mutating func value<Value>(_ key: String, _ rule: ValueRule<Value>, into target: inout Value) {
+        guard let node = take(key) else { return }
+        if let value = read(node, rule, key) { target = value }
+    }
+
+    /// Reads a single value, where nothing (`null`) means nil.
+    mutating func value<Value>(_ key: String, _ rule: ValueRule<Value>, into target: inout Value?) {
+        guard let node = take(key) else { return }
+        if case .scalar(let scalar) = node.content, (try? substitution.applied(to: scalar))?.isNull == true {
+            // A refused substitution is reported by `read`, below.
+            target = nil
+        } else if let value = read(node, rule, key) {
+            target = value
+        }
+    }
+
+    /// Reads a list of `count` values, the one at an index by the rule for that index.
+    mutating func list<Value>(
+        _ key: String, count: ClosedRange<Int> = 0...1_000, into target: inout [Value],
+        _ rule: (Int) -> ValueRule<Value>
+    ) {
+        guard let node = take(key) else { return }
+        guard case .sequence(let nodes) = node.content else {
+            return complain(key, "expected a list, found \(node.wording)", at: node.position)
+        }
+        guard count.contains(nodes.count) else {
+            let expected = count.count == 1 ? "\(count.lowerBound)" : "\(count.lowerBound)…\(count.upperBound)"
+            return complain(key, "expected a list of \(expected) values, found \(nodes.count)", at: node.position)
+        }
+        let values = nodes.enumerated().map { read($1, rule($0), key, at: "[\($0)]") }
+        if values.allSatisfy({ $0 != nil }) { target = values.compactMap(\.self) }
+    }
+
+    /// Whether the value of `key` is a single one and no list or mapping.
+    func isScalar(_ key: String) -> Bool {
+        guard case .scalar = entry(key)?.value.content else { return false }
+        return true
+    }
+
+    /// Reads the mapping below `key`, even where it is absent. Keys that `body` does not ask for are refused.
+    mutating func mapping(_ key: String, _ body: (inout MappingReader) -> Void) {
+        let node = take(key)
+        var reader = MappingReader(
+            node, path: path(to: key), position: entry(key)?.position ?? position, substitution: substitution)
+        body(&reader)
+        reader.refuseUnknownKeys()
+        if !reader.problems.isEmpty { unsound.insert(key) }
+        problems += reader.problems
+    }
+
+    /// Reports `message` at the value of `key`, or at the mapping where there is no such key.
+    mutating func complain(_ key: String, _ message: String) {
+        complain(key, message, at: entry(key)?.value.position ?? position)
+    }
+
+    /// Reports `message` about the mapping itself.
+    mutating func complain(_ message: String) {
+        problems.append(Problem(position: position, path: path, message: message))
+    }
+
+    /// Takes `keys` for known without reading them, where it cannot be said what belongs there.
+    mutating func acknowledge(_ keys: [String]) {
+        known += keys
+    }
+
+    /// Reports `message` at `key` itself, if the mapping has it.
+    mutating func refuse(_ key: String, _ message: String) {
+        refused.insert(key)
+        guard let entry = entry(key) else { return }
+        complain(key, message, at: entry.position)
+    }
+
+    /// Reports every key nobody asked for.
+    mutating func refuseUnknownKeys() {
+        let asked = Set(refused.union(known).map { Array($0.utf8) })
+        for entry in entries where !asked.contains(Array(entry.key.utf8)) {
+            let hint =
+                entry.key == "<<" ? " (merge keys are not supported)" : hint(for: entry.key, among: known)
+            complain(entry.key, "unknown key\(hint)", at: entry.position)
+        }
+    }
+
+    private mutating func complain(_ key: String, _ message: String, at position: Position, index: String = "") {
+        unsound.insert(key)
+        problems.append(Problem(position: position, path: path(to: key) + index, message: message))
+    }
+
+    private func entry(_ key: String) -> YAMLNode.Entry? {
+        indices[Array(key.utf8)].map { entries[$0] }
+    }
+
+    private mutating func take(_ key: String) -> YAMLNode? {
+        known.append(key)
+        return entry(key)?.value
+    }
+
+    private mutating func read<Value>(
+        _ node: YAMLNode, _ rule: ValueRule<Value>, _ key: String, at index: String = ""
+    ) -> Value? {
+        do throws(Complaint) {
+            guard case .scalar(let scalar) = node.content else {
+                throw Complaint("expected \(rule.expected), found \(node.wording)")
+            }
+            return try rule.value(of: try substitution.applied(to: scalar))
+        } catch {
+            complain(key, error.message, at: node.position, index: index)
+            return nil
+        }
+    }
+
+    private func path(to key: String) -> String {
+        let isPlain = !key.isEmpty && key.utf8.allSatisfy { isLetter($0) || isDigit($0) || "-_".utf8.contains($0) }
+        let name = isPlain ? escaped(key) : quoted(key)
+        return path.isEmpty ? name : "\(path).\(name)"
+    }
+}
+
+extension YAMLNode {
+    fileprivate var wording: String {
+        switch content {
+        case .scalar(let scalar): scalar.isNull ? "nothing" : "a single value"
+        case .sequence: "a list"
+        case .mapping: "keys and values"
+        }
+    }
+}

@@ -1,0 +1,19 @@
+/// Everything an operator can set, checked: whoever holds one need not check again.
+///
+/// A plain value for any thread. It comes from a YAML file (`load`, `parse`) or is built in code by an embedder, who then
+/// answers for the ranges named at each property.
+public struct Configuration: Sendable, Equatable {
+    /// Where and how the server listens.
+    public var server = ServerSettings()
+    /// Who may clear the cache.
+    public var admin = AdminSettings()
+    /// What the server keeps.
+    public var cache = CacheSettings()
+    /// The layers in the order of the file, which decides between layers of equal `zIndex`. Ids are unique.
+    public var layers: [LayerSettings] = []
+
+    /// The defaults, with `layers`.
+    public init(layers: [LayerSettings] = []) {
+        self.layers = layers
+    }
+}

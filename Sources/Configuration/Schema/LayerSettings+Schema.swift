@@ -1,0 +1,69 @@
+extension LayerSettings {
+    private static let age = Duration.zero...Duration.seconds(3_650 * 86_400)
+
+    /// Reads the layer that stands below the key `id`. The result is of use only where no problem was found.
+    static func read(_ id: String, _ section: inout MappingReader, _ validate: TemplateValidator) -> LayerSettings {
+        if let complaint = complaint(about: id) { section.complain(complaint) }
+        let source = LayerSource.read(&section, validate)
+        var layer = LayerSettings(id: id, source: source ?? .url(URLSource(template: "")))
+        layer.readCommonKeys(&section)
+        return layer
+    }
+
+    private mutating func readCommonKeys(_ section: inout MappingReader) {
+        section.value("name", .text(), into: &name)
+        section.value("description", .text(lines: true), into: &description)
+        section.value("attribution", .text(lines: true), into: &attribution)
+        section.value("minZoom", .integer(0...30), into: &minZoom)
+        section.value("maxZoom", .integer(0...30), into: &maxZoom)
+        bounds = LayerBounds.read(&section)
+        section.value("tileSize", tileSizeRule, into: &tileSize)
+        section.value("zIndex", .integer(Int(Int32.min)...Int(Int32.max)), into: &zIndex)
+        section.value("opacity", .real(0...1), into: &opacity)
+        section.value("fadeIn", .boolean, into: &fadeIn)
+        section.value("visible", .boolean, into: &visible)
+        section.value("ttl", .duration(Self.age), into: &ttl)
+        section.value("maxAge", .duration(Self.age), into: &maxAge)
+        section.value("noTile", .choice, into: &noTile)
+        section.value("noTileMaxAge", .duration(Self.age), into: &noTileMaxAge)
+        section.value("timeout", .duration(.milliseconds(1)...Duration.seconds(600)), into: &timeout)
+        section.value("wrapX", .boolean, into: &wrapX)
+        section.value("maxConcurrent", .integer(1...1_024), into: &maxConcurrent)
+
+        if minZoom > maxZoom, section.isSound("minZoom"), section.isSound("maxZoom") {
+            let key = section.has("minZoom") ? "minZoom" : "maxZoom"
+            section.complain(key, "minZoom \(minZoom) is above maxZoom \(maxZoom)")
+        }
+    }
+
+    private var tileSizeRule: ValueRule<Int> {
+        switch source {
+        case .url: .integer(64...4_096)
+        case .generator, .embedded: .oneOf([256, 512])
+        }
+    }
+
+    /// Why `id` cannot name a layer, judged byte by byte; nil if it can.
+    private static func complaint(about id: String) -> String? {
+        let bytes = Array(id.utf8)
+        let isPlain = { (byte: UInt8) in isDigit(byte) || (isLetter(byte) && byte == asciiLowercased(byte)) }
+        guard (1...64).contains(bytes.count), let first = bytes.first, isPlain(first),
+            bytes.allSatisfy({ isPlain($0) || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-") })
+        else { return "a layer's name is 1 to 64 of a-z, 0-9, _ and -, the first of them a letter or a digit" }
+        return reservedIDs.contains(id) ? "the name is reserved for the server itself" : nil
+    }
+}
+
+extension LayerBounds {
+    fileprivate static func read(_ section: inout MappingReader) -> LayerBounds? {
+        var edges: [Double] = []
+        section.list("bounds", count: 4...4, into: &edges) { .real($0.isMultiple(of: 2) ? -180...180 : -90...90) }
+        guard edges.count == 4 else { return nil }
+        let bounds = LayerBounds(west: edges[0], south: edges[1], east: edges[2], north: edges[3])
+        if bounds == nil {
+            let reason = edges[1] < edges[3] ? "west and east are equal" : "south is not below north"
+            section.complain("bounds", "\(reason) in [west, south, east, north]")
+        }
+        return bounds
+    }
+}

@@ -1,0 +1,116 @@
+/// Judges a layer's URL template; each text of the result is a problem of its own.
+public typealias TemplateValidator = (URLSource) -> [String]
+
+extension LayerSource {
+    private static let urlKeys = [
+        "values", "subdomains", "headers", "userAgent", "referer", "scheme", "allowPrivate",
+    ]
+
+    /// Reads where a layer's tiles come from; nil where that does not become clear.
+    static func read(_ section: inout MappingReader, _ validate: TemplateValidator) -> LayerSource? {
+        switch (section.has("url"), section.has("generator")) {
+        case (true, false):
+            for key in GeneratorSource.keys { section.refuse(key, "belongs to a generator, and this layer has a url") }
+            return .url(URLSource.read(&section, validate))
+        case (false, true):
+            for key in urlKeys { section.refuse(key, "belongs to a url, and this layer has a generator") }
+            return GeneratorSource.read(&section).map(LayerSource.generator)
+        case (true, true):
+            section.refuse("generator", "a layer has either a url or a generator, not both")
+        case (false, false):
+            section.complain("a layer needs a url or a generator")
+        }
+        section.acknowledge(["url", "generator"] + urlKeys + GeneratorSource.keys)
+        return nil
+    }
+}
+
+extension URLSource {
+    fileprivate static func read(_ section: inout MappingReader, _ validate: TemplateValidator) -> URLSource {
+        var source = URLSource(template: "")
+        section.value("url", .filledText("a URL template"), into: &source.template)
+        section.value("userAgent", .headerValue, into: &source.userAgent)
+        section.value("referer", .headerValue, into: &source.referer)
+        section.value("scheme", .choice, into: &source.scheme)
+        section.value("allowPrivate", .boolean, into: &source.allowPrivate)
+        source.readSubdomains(&section)
+        source.readValues(&section)
+        source.readHeaders(&section)
+        if ["url", "values", "subdomains"].allSatisfy(section.isSound) {
+            for message in validate(source) { section.complain("url", message) }
+        }
+        return source
+    }
+
+    /// A list of labels, or a text whose letters are the labels.
+    private mutating func readSubdomains(_ section: inout MappingReader) {
+        if section.isScalar("subdomains") {
+            var letters = ""
+            section.value("subdomains", .hostLabel, into: &letters)
+            if letters.utf8.contains(UInt8(ascii: "-")) {
+                section.complain("subdomains", "expected letters such as abc, or a list, found \(quoted(letters))")
+            }
+            subdomains = letters.map(String.init)
+        } else {
+            section.list("subdomains", count: 1...64, into: &subdomains) { _ in .hostLabel }
+        }
+    }
+
+    private mutating func readValues(_ section: inout MappingReader) {
+        section.mapping("values") { section in
+            for name in section.keys {
+                var value = ""
+                section.value(name, .anything, into: &value)
+                values[name] = value
+                let isName =
+                    name.utf8.first.map(isLetter) == true
+                    && name.utf8.allSatisfy { isLetter($0) || isDigit($0) || $0 == UInt8(ascii: "_") }
+                if URLSource.builtInPlaceholders.contains(name) {
+                    section.refuse(name, "{\(name)} is built in and cannot be given another value")
+                } else if !isName {
+                    section.refuse(name, "a placeholder's name is a letter, then letters, digits and _")
+                }
+            }
+        }
+    }
+
+    private mutating func readHeaders(_ section: inout MappingReader) {
+        let hasUserAgent = section.has("userAgent")
+        let hasReferer = section.has("referer")
+        section.mapping("headers") { section in
+            guard section.keys.count <= 64 else { return section.complain("expected at most 64 headers") }
+            for name in section.keys {
+                var value = ""
+                section.value(name, .headerValue, into: &value)
+                let earlier = headers.map(\.name)
+                headers.append(Header(name: name, value: value))
+                let isToken = { (byte: UInt8) in
+                    isLetter(byte) || isDigit(byte) || "!#$%&'*+-.^_`|~".utf8.contains(byte)
+                }
+                if name.isEmpty || !name.utf8.allSatisfy(isToken) {
+                    section.refuse(name, "a header's name is letters, digits and !#$%&'*+-.^_`|~")
+                } else if name.isHeader(in: URLSource.connectionHeaders) {
+                    section.refuse(name, "the connection decides this header, it cannot be set")
+                } else if hasUserAgent && name.isHeader(in: ["User-Agent"]) {
+                    section.refuse(name, "userAgent sets this header already")
+                } else if hasReferer && name.isHeader(in: ["Referer"]) {
+                    section.refuse(name, "referer sets this header already")
+                } else if name.isHeader(in: earlier) {
+                    section.refuse(name, "the header is given more than once, letter case aside")
+                }
+            }
+        }
+    }
+
+    /// Headers about the connection or the framing of a message (RFC 9110 7.6.1, 8.6; RFC 9112).
+    private static let connectionHeaders = [
+        "Connection", "Content-Length", "Expect", "Host", "Keep-Alive", "Proxy-Connection", "TE", "Trailer",
+        "Transfer-Encoding", "Upgrade",
+    ]
+}
+
+extension String {
+    fileprivate func isHeader(in names: [String]) -> Bool {
+        names.contains { $0.utf8.map(asciiLowercased) == utf8.map(asciiLowercased) }
+    }
+}

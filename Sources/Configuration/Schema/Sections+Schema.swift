@@ -1,0 +1,54 @@
+extension ServerSettings {
+    /// Reads the `server` section.
+    mutating func read(_ section: inout MappingReader) {
+        section.value("host", .host, into: &host)
+        section.value("port", .port, into: &port)
+        section.value("publicURL", .publicURL, into: &publicURL)
+        section.list("trustedProxies", into: &trustedProxies) { _ in .addressBlock }
+        section.value("reactors", .integer(0...256), into: &reactors)
+        section.value("accessLog", .boolean, into: &accessLog)
+        section.mapping("limits") { limits.read(&$0) }
+    }
+}
+
+extension ServerLimits {
+    private static let time = Duration.milliseconds(1)...Duration.seconds(3_600)
+
+    fileprivate mutating func read(_ section: inout MappingReader) {
+        section.value("requestLine", .size(256...65_536), into: &requestLine)
+        section.value("headerLine", .size(256...65_536), into: &headerLine)
+        section.value("head", .size(1_024...65_535), into: &head)
+        section.value("headerCount", .integer(8...1_000), into: &headerCount)
+        section.value("headTimeout", .duration(Self.time), into: &headTimeout)
+        section.value("idleTimeout", .duration(Self.time), into: &idleTimeout)
+        section.value("requestsPerConnection", .integer(1...1_000_000_000), into: &requestsPerConnection)
+        section.value("bodyDrain", .size(0...1_048_576), into: &bodyDrain)
+        section.value("writeStall", .duration(Self.time), into: &writeStall)
+        section.value("responseTimeout", .duration(Self.time), into: &responseTimeout)
+        section.value("connections", .integer(1...1_000_000), into: &connections)
+        section.value("drain", .duration(.zero...Duration.seconds(3_600)), into: &drain)
+    }
+}
+
+extension ValueRule where Value == Int {
+    /// A TCP port; 0 lets the system choose.
+    static var port: ValueRule { .integer(0...65_535) }
+
+    /// The bytes of the memory cache.
+    static var cacheMemory: ValueRule { .size(0...1 << 40) }
+}
+
+extension AdminSettings {
+    /// Reads the `admin` section.
+    mutating func read(_ section: inout MappingReader) {
+        section.value("token", .token, into: &token)
+    }
+}
+
+extension CacheSettings {
+    /// Reads the `cache` section.
+    mutating func read(_ section: inout MappingReader) {
+        section.value("memory", .cacheMemory, into: &memory)
+        section.value("directory", .filledText("a directory"), into: &directory)
+    }
+}

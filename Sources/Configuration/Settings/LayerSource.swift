@@ -1,0 +1,23 @@
+/// Where a layer's tiles come from: the choice between `url` and `generator`.
+public enum LayerSource: Sendable, Equatable {
+    /// From files or another server, by a URL template.
+    case url(URLSource)
+    /// Drawn here.
+    case generator(GeneratorSource)
+    /// From the program that embeds the server. A file cannot say this.
+    case embedded
+}
+
+/// Which of the layers built into the server draws the tiles, and with what.
+public enum GeneratorSource: Sendable, Equatable {
+    /// One colour everywhere.
+    case solid(color: Color)
+    /// Squares of two colours in turn, `cells` of them along a tile's edge (a power of two in 1…64).
+    case checkerboard(first: Color, second: Color, cells: Int)
+    /// The tile's border and its z/x/y.
+    case grid(color: Color, background: Color)
+    /// Meridians and parallels with their degrees.
+    case graticule(color: Color, background: Color)
+    /// A picture on every odd x, no tile on even x: the sample of the Maps SDK.
+    case oddColumns
+}

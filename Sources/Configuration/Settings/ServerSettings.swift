@@ -1,0 +1,21 @@
+/// The `server` section: where and how the server listens.
+public struct ServerSettings: Sendable, Equatable {
+    /// The address to listen on: an IPv4 or IPv6 address (no brackets, no zone), or `localhost`.
+    public var host = "127.0.0.1"
+    /// The TCP port in 0…65535; 0 lets the system choose a free one.
+    public var port = 8080
+    /// What clients see in front of every path, such as `https://tiles.example.org/maps`; without a slash at its end.
+    /// Nil: trusted forwarded headers or `Host` decide.
+    public var publicURL: String?
+    /// The reverse proxies whose forwarded headers are believed. Empty: nobody's.
+    public var trustedProxies: [AddressBlock] = []
+    /// The number of reactors in 0…256; 0 is one per core.
+    public var reactors = 0
+    /// Whether every request writes a log line.
+    public var accessLog = false
+    /// What a client may ask for before it is turned away.
+    public var limits = ServerLimits()
+
+    /// The defaults.
+    public init() {}
+}

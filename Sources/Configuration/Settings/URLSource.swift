@@ -1,0 +1,52 @@
+/// What a URL-template layer needs to ask for tiles.
+public struct URLSource: Sendable, Equatable {
+    /// The template as it is written, placeholders and all. Not judged here: see `Configuration.load`.
+    public var template: String
+    /// The layer's own placeholders: names `^[a-zA-Z][a-zA-Z0-9_]*$`, none of them in `builtInPlaceholders`.
+    public var values: [String: String] = [:]
+    /// What `{s}` stands for in turn: host name labels, each 1…63 of letters, digits and inner hyphens.
+    public var subdomains: [String] = []
+    /// Headers of every request, in the order of the file: an RFC 9110 token (5.6.2) and a value without control
+    /// bytes.
+    public var headers: [Header] = []
+    /// The `User-Agent` of every request. Nil: the server's own.
+    public var userAgent: String?
+    /// The `Referer` of every request. Nil: none is sent.
+    public var referer: String?
+    /// Which way rows are counted.
+    public var scheme = Scheme.xyz
+    /// Whether a redirect may lead to an address of a private or local network; the source itself may always have one.
+    public var allowPrivate = false
+
+    /// A source with the defaults.
+    public init(template: String) {
+        self.template = template
+    }
+
+    /// The placeholders a template can use without naming them in `values`.
+    public static let builtInPlaceholders = [
+        "z", "zoom", "x", "y", "-y", "s", "r", "scale", "quadkey", "bbox-epsg-3857",
+    ]
+
+    /// One header line.
+    public struct Header: Sendable, Equatable {
+        /// The field name, an RFC 9110 token, as it is written.
+        public var name: String
+        /// The field value.
+        public var value: String
+
+        /// A line with this name and value, which are not judged here.
+        public init(name: String, value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// Which way the rows of an upstream are counted.
+    public enum Scheme: String, Sendable, CaseIterable {
+        /// From the north, as everywhere in the server.
+        case xyz
+        /// From the south, as the Tile Map Service does.
+        case tms
+    }
+}

@@ -1,0 +1,19 @@
+import CLibcurl
+
+/// libcurl itself.
+enum Libcurl {
+    /// Read it before the first other call. libcurl wants to be initialised once per process, before its handles.
+    static let isReady: Bool = curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK
+
+    /// Where libcurl was built to look for the system's certificate authorities.
+    static let authorityFile = builtIn(CURLINFO_CAINFO)
+    static let authorityDirectory = builtIn(CURLINFO_CAPATH)
+
+    private static func builtIn(_ info: CURLINFO) -> String? {
+        guard isReady, let easy = curl_easy_init() else { return nil }
+        defer { curl_easy_cleanup(easy) }
+        var text: UnsafeMutablePointer<CChar>?
+        curl_get_string(easy, info, &text)
+        return text.map { String(cString: $0) }
+    }
+}

@@ -1,0 +1,113 @@
+import CLibcurl
+import Glibc
+
+/// The options that never change, and what libcurl calls back for.
+extension Transfer {
+    /// Bytes read of a body that is not kept, so that the connection can be used again; beyond it the connection is cut.
+    private static let discardLimit = 65_536
+
+    static func from(_ context: UnsafeMutableRawPointer?) -> Transfer? {
+        context.map { Unmanaged<Transfer>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    func configure() {
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        curl_set_pointer(easy, CURLOPT_PRIVATE, context)
+        curl_set_long(easy, CURLOPT_NOSIGNAL, 1)
+        // Without it, giving up on a name waits for the resolver's thread, and with it everything on this reactor.
+        curl_set_long(easy, CURLOPT_QUICK_EXIT, 1)
+        curl_set_string(easy, CURLOPT_PROTOCOLS_STR, "http,https")
+        // Redirects are followed by hand, because each hop is judged.
+        curl_set_long(easy, CURLOPT_FOLLOWLOCATION, 0)
+        // An empty name, unlike none, overrides the environment.
+        curl_set_string(easy, CURLOPT_PROXY, "")
+        // Images gain nothing from another compression, but one that is sent unasked is undone.
+        curl_set_string(easy, CURLOPT_ACCEPT_ENCODING, "identity")
+        curl_set_long(easy, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
+        curl_set_long(easy, CURLOPT_HTTP09_ALLOWED, 0)
+        curl_set_long(easy, CURLOPT_SSL_VERIFYPEER, 1)
+        curl_set_long(easy, CURLOPT_SSL_VERIFYHOST, 2)
+        curl_set_long(easy, CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
+        // One read takes most tiles. From 64 KiB on, freeing it after each transfer would make malloc tidy up each time.
+        curl_set_long(easy, CURLOPT_BUFFERSIZE, 32_768)
+        curl_set_on_header(easy, { Transfer.from($3)?.received(line: $0, count: $1 * $2) ?? 0 }, context)
+        curl_set_on_write(easy, { Transfer.from($3)?.received(body: $0, count: $1 * $2) ?? 0 }, context)
+        curl_set_on_open_socket(easy, { context, _, address in Transfer.from(context)?.open(address) ?? -1 }, context)
+        curl_set_on_request(
+            easy,
+            { context, address, _, _, _ in
+                guard let transfer = Transfer.from(context), transfer.maySend(to: address) else {
+                    return CURL_PREREQFUNC_ABORT
+                }
+                return CURL_PREREQFUNC_OK
+            }, context)
+        // Connections outlive transfers.
+        curl_set_on_close_socket(
+            easy,
+            { context, descriptor in
+                TransferLoop.from(context)?.close(descriptor)
+                return 0
+            }, Unmanaged.passUnretained(loop).toOpaque())
+    }
+
+    /// One line of a head; any other return value than `count` makes libcurl break off.
+    private func received(line: UnsafePointer<CChar>?, count: Int) -> Int {
+        guard fault == nil, let profile else { return 0 }
+        fault = head.take(UnsafeRawBufferPointer(start: line, count: count), limit: profile.limits.head)
+        return fault == nil ? count : 0
+    }
+
+    /// Some of the decoded body.
+    private func received(body bytes: UnsafePointer<CChar>?, count: Int) -> Int {
+        guard fault == nil, let profile else { return 0 }
+        guard head.status == 200 else {
+            discarded += count
+            return discarded <= Self.discardLimit ? count : 0
+        }
+        if let length = head.contentLength, length <= profile.limits.body { body.reserve(length) }
+        guard body.append(UnsafeRawBufferPointer(start: bytes, count: count), limit: profile.limits.body) else {
+            fault = .tooLarge(.body, limit: profile.limits.body)
+            return 0
+        }
+        return count
+    }
+
+    /// Makes the socket for a new connection, unless its address is not to be connected to.
+    private func open(_ address: UnsafeMutablePointer<curl_sockaddr>?) -> curl_socket_t {
+        guard let address, let offset = MemoryLayout<curl_sockaddr>.offset(of: \.addr) else { return -1 }
+        if hop.checksAddress {
+            let refused = AddressScope.refusal(
+                of: UnsafeRawPointer(address) + offset, length: Int(address.pointee.addrlen))
+            if let refused {
+                fault = .denied(address: refused)
+                return -1
+            }
+        }
+        let kind = address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
+        let descriptor = socket(address.pointee.family, kind, address.pointee.protocol)
+        guard descriptor >= 0 else {
+            fault = .connect(.failed(errno: errno))
+            return -1
+        }
+        loop.opened(descriptor)
+        hop.isFresh = true
+        return descriptor
+    }
+
+    /// Called when the connection stands, new or kept, before anything is sent over it.
+    private func maySend(to address: UnsafePointer<CChar>?) -> Bool {
+        // A kept connection may lead where a new one would have been refused.
+        if hop.checksAddress, let address, !AddressScope.isPublic(text: address) {
+            fault = .denied(address: String(cString: address))
+            return false
+        }
+        // libcurl sends again by itself when a kept connection died, but perhaps over the next dead one.
+        guard hop.sent == 0 || hop.isFresh else {
+            if hop.sent == 1 { hop.wantsRetry = true } else { fault = .short }
+            return false
+        }
+        hop.sent += 1
+        hop.isFresh = false
+        return true
+    }
+}

@@ -1,0 +1,201 @@
+import Bytes
+import CLibcurl
+import Reactor
+
+/// One request under way: its hops, its deadline, and what came so far. Used again for later requests.
+///
+/// A class to own libcurl's easy handle. Thread rule: the reactor's queue.
+final class Transfer: DeadlineHandler {
+    typealias Outcome = Result<UpstreamResponse, UpstreamFailure>
+    typealias Continuation = UnsafeContinuation<Outcome, Never>
+
+    enum Next {
+        /// The handle is set up for another hop and must be added again.
+        case again
+        case done(Outcome)
+    }
+
+    let easy: UnsafeMutableRawPointer
+    unowned let loop: TransferLoop
+
+    private var url = ""
+    private(set) var profile: UpstreamProfile?
+    private var continuation: Continuation?
+    private var started = MonotonicTime.zero
+    /// Whether the profile's header lines are off the handle since a redirect.
+    private var withholdsHeaders = false
+    private var forcesFresh = false
+
+    var head = ResponseHead()
+    let body = BodyBuffer()
+    /// Bytes of a body that is not kept.
+    var discarded = 0
+    /// What a callback found wrong. It outranks libcurl's code, which then only says that we broke off.
+    var fault: UpstreamFailure?
+    var hop = Hop()
+
+    var deadline = MonotonicTime.distantFuture
+    var watchedTick = DeadlineWheel.notWatched
+
+    /// What is known of the hop under way.
+    struct Hop {
+        /// 0 for the configured URL, then one more per redirect.
+        var number = 0
+        /// Whether only public addresses may be connected to.
+        var checksAddress = false
+        /// Requests sent.
+        var sent = 0
+        /// Whether a connection was opened for the request under way.
+        var isFresh = false
+        /// Whether the request must be sent once more, on a new connection.
+        var wantsRetry = false
+    }
+
+    /// Nil if libcurl has no memory.
+    init?(loop: TransferLoop) {
+        guard let easy = curl_easy_init() else { return nil }
+        self.easy = easy
+        self.loop = loop
+        configure()
+    }
+
+    /// Frees the handle. The transfer can only be dropped after it.
+    func free() {
+        curl_easy_cleanup(easy)
+    }
+
+    static func of(_ easy: UnsafeMutableRawPointer) -> Transfer? {
+        var context: UnsafeMutableRawPointer?
+        curl_get_pointer(easy, CURLINFO_PRIVATE, &context)
+        return from(context)
+    }
+
+    // MARK: One request
+
+    func begin(_ request: UpstreamRequest, _ continuation: Continuation) {
+        self.continuation = continuation
+        url = request.url
+        if profile !== request.profile || withholdsHeaders { apply(request.profile) }
+        forceFreshConnection(false)
+        curl_set_string(easy, CURLOPT_URL, request.url)
+        hop = Hop()
+        resetResponse()
+        started = .now()
+        let timeouts = request.profile.timeouts
+        deadline = started.adding(seconds: min(timeouts.firstByte, timeouts.total))
+        loop.reactor.deadlines.watch(self)
+    }
+
+    func end(with outcome: Outcome) {
+        body.discard()
+        continuation?.resume(returning: outcome)
+        continuation = nil
+    }
+
+    private func resetResponse() {
+        head = ResponseHead()
+        body.discard()
+        discarded = 0
+        fault = nil
+    }
+
+    func deadlinePassed() {
+        guard continuation != nil, let profile else { return }
+        let end = started.adding(seconds: profile.timeouts.total)
+        var firstByte: curl_off_t = 0
+        curl_get_size(easy, CURLINFO_STARTTRANSFER_TIME_T, &firstByte)
+        if hop.number > 0 || firstByte > 0, end > .now() {
+            deadline = end
+            return loop.reactor.deadlines.watch(self)
+        }
+        // Nothing was sent yet: libcurl's own limit of the connection is about to pass, or the total is shorter.
+        if hop.number == 0, hop.sent == 0 { return loop.abandon(self, with: .timeout(.connect)) }
+        loop.abandon(self, with: .timeout(end > .now() ? .firstByte : .total))
+    }
+
+    // MARK: The end of a hop
+
+    /// What follows from libcurl's `code` for the hop.
+    func completed(_ code: CURLcode) -> Next {
+        if hop.wantsRetry {
+            hop.wantsRetry = false
+            forceFreshConnection(true)
+            resetResponse()
+            return .again
+        }
+        forceFreshConnection(false)
+        guard code == CURLE_OK, fault == nil else {
+            return follow(outcome(orElse: fault ?? failure(code)))
+        }
+        return follow(response())
+    }
+
+    /// The response if its status is known and its body does not matter, else `failure`.
+    func outcome(orElse failure: UpstreamFailure) -> Outcome {
+        guard head.isComplete, head.status != 200, fault == nil else { return .failure(failure) }
+        return response()
+    }
+
+    private func response() -> Outcome {
+        guard head.isComplete else { return .failure(.short) }
+        return .success(UpstreamResponse(status: head.status, headers: head.headers, body: body.take()))
+    }
+
+    /// Goes to where a redirect points.
+    private func follow(_ outcome: Outcome) -> Next {
+        guard case .success(let response) = outcome, [301, 302, 303, 307, 308].contains(response.status),
+            let profile
+        else { return .done(outcome) }
+        var location: UnsafeMutablePointer<CChar>?
+        curl_get_string(easy, CURLINFO_REDIRECT_URL, &location)
+        // A redirect without a place to go is an answer like any other.
+        guard let location else { return .done(outcome) }
+        guard let first = Origin(url), let source = Origin(effectiveURL()) else { return .done(.failure(.badURL)) }
+        let target = Origin(String(cString: location))
+        let number = hop.number + 1
+        if let fault = Redirect.fault(from: source, to: target, hop: number, limit: profile.limits.redirects) {
+            return .done(.failure(.redirect(fault)))
+        }
+        // libcurl frees `location` with the next request but copies it here.
+        curl_set_string(easy, CURLOPT_URL, location)
+        hop = Hop()
+        hop.number = number
+        hop.checksAddress = target != first && !profile.allowPrivate
+        if target != first { withholdHeaders() }
+        resetResponse()
+        return .again
+    }
+
+    private func effectiveURL() -> String {
+        var text: UnsafeMutablePointer<CChar>?
+        curl_get_string(easy, CURLINFO_EFFECTIVE_URL, &text)
+        return text.map { String(cString: $0) } ?? ""
+    }
+
+    // MARK: Options of the profile
+
+    private func apply(_ profile: UpstreamProfile) {
+        self.profile = profile
+        withholdsHeaders = false
+        curl_set_list(easy, CURLOPT_HTTPHEADER, profile.headerList)
+        curl_set_string(easy, CURLOPT_USERAGENT, profile.userAgent)
+        curl_set_long(easy, CURLOPT_CONNECTTIMEOUT_MS, max(1, Int(min(profile.timeouts.connect, 86_400) * 1000)))
+        curl_set_size(easy, CURLOPT_MAXFILESIZE_LARGE, curl_off_t(profile.limits.body))
+        let own = profile.certificateAuthorities
+        curl_set_string(easy, CURLOPT_CAINFO, own ?? Libcurl.authorityFile)
+        curl_set_string(easy, CURLOPT_CAPATH, own == nil ? Libcurl.authorityDirectory : nil)
+    }
+
+    /// Whether libcurl must not take a kept connection.
+    private func forceFreshConnection(_ isForced: Bool) {
+        guard isForced != forcesFresh else { return }
+        forcesFresh = isForced
+        curl_set_long(easy, CURLOPT_FRESH_CONNECT, isForced ? 1 : 0)
+    }
+
+    /// The configured fields may hold keys, which are meant for the configured origin alone.
+    private func withholdHeaders() {
+        curl_set_list(easy, CURLOPT_HTTPHEADER, nil)
+        withholdsHeaders = true
+    }
+}

@@ -1,0 +1,199 @@
+import CLibcurl
+import Dispatch
+import Reactor
+
+/// Drives libcurl's transfers by the reactor's readiness and one timer (`curl_multi_socket_action`).
+///
+/// A class to own the multi handle. Thread rule: the reactor's queue, but for `init`.
+final class TransferLoop: @unchecked Sendable {
+    // Invariant behind @unchecked: everything is touched only inside `reactor`.
+    let reactor: Reactor
+    private let multi: UnsafeMutableRawPointer
+    private var sockets: [Int32: UpstreamSocket] = [:]
+    private var idle: [Transfer] = []
+    private var active: [ObjectIdentifier: Transfer] = [:]
+    private var timer: (any DispatchSourceTimer)?
+    /// When libcurl wants to be called; nil if it does not.
+    private var wanted: MonotonicTime?
+    /// When the timer fires. It is left as it is when libcurl moves its wish to later.
+    private var armed = MonotonicTime.distantFuture
+    private var isShutDown = false
+
+    /// Idle easy handles kept, about 10 KiB each.
+    private static let maxIdle = 64
+
+    init(reactor: Reactor, maxIdleConnections: Int) {
+        _ = Libcurl.isReady
+        guard let multi = curl_multi_init() else { preconditionFailure("no memory for libcurl") }
+        self.reactor = reactor
+        self.multi = multi
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, maxIdleConnections)
+        curl_multi_set_on_socket(
+            multi,
+            { _, descriptor, what, context, _ in
+                TransferLoop.from(context)?.watch(descriptor, what)
+                return 0
+            }, context)
+        curl_multi_set_on_timer(
+            multi,
+            { _, milliseconds, context in
+                TransferLoop.from(context)?.wake(inMilliseconds: milliseconds)
+                return 0
+            }, context)
+    }
+
+    static func from(_ context: UnsafeMutableRawPointer?) -> TransferLoop? {
+        context.map { Unmanaged<TransferLoop>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    func start(_ request: UpstreamRequest, _ continuation: Transfer.Continuation) {
+        guard !isShutDown, let transfer = idle.popLast() ?? Transfer(loop: self) else {
+            return continuation.resume(returning: .failure(.other(code: Int(CURLE_FAILED_INIT.rawValue))))
+        }
+        active[ObjectIdentifier(transfer)] = transfer
+        transfer.begin(request, continuation)
+        add(transfer)
+        settle()
+    }
+
+    /// Ends `transfer` from outside libcurl's callbacks.
+    func abandon(_ transfer: Transfer, with failure: UpstreamFailure) {
+        curl_multi_remove_handle(multi, transfer.easy)
+        finish(transfer, transfer.outcome(orElse: failure))
+        settle()
+    }
+
+    /// Ends everything and frees libcurl's handles. The loop can only be dropped after it.
+    func shutDown() {
+        guard !isShutDown else { return }
+        isShutDown = true
+        for transfer in active.values {
+            curl_multi_remove_handle(multi, transfer.easy)
+            finish(transfer, .failure(.other(code: Int(CURLE_ABORTED_BY_CALLBACK.rawValue))))
+        }
+        idle.forEach { $0.free() }
+        idle = []
+        // Closes the idle connections, which calls `close` for each.
+        curl_multi_cleanup(multi)
+        sockets.values.forEach { $0.forget() }
+        sockets = [:]
+        timer?.cancel()
+        timer = nil
+    }
+
+    // MARK: Transfers
+
+    private func add(_ transfer: Transfer) {
+        guard curl_multi_add_handle(multi, transfer.easy) != CURLM_OK else { return }
+        finish(transfer, .failure(.other(code: Int(CURLE_FAILED_INIT.rawValue))))
+    }
+
+    private func finish(_ transfer: Transfer, _ result: Transfer.Outcome) {
+        active[ObjectIdentifier(transfer)] = nil
+        transfer.end(with: result)
+        if idle.count < Self.maxIdle, !isShutDown { idle.append(transfer) } else { transfer.free() }
+    }
+
+    func act(on descriptor: Int32, _ mask: Int32) {
+        var running: Int32 = 0
+        curl_multi_socket_action(multi, descriptor, mask, &running)
+        settle()
+    }
+
+    /// Does what libcurl wants done at once, takes in the transfers that are done, and sets the timer for the rest.
+    private func settle() {
+        repeat { runDueTimers() } while collect()
+        arm()
+    }
+
+    private func runDueTimers() {
+        // libcurl may want to be called again at once, some times in a row but not for ever.
+        for _ in 0..<16 {
+            guard let due = wanted, due == .zero || due <= .now() else { return }
+            wanted = nil
+            var running: Int32 = 0
+            curl_multi_socket_action(multi, CURL_SOCKET_TIMEOUT, 0, &running)
+            if wanted == nil { askForTimeout() }
+        }
+    }
+
+    /// libcurl says nothing when its next timeout equals the last one it told, so it is asked after each.
+    private func askForTimeout() {
+        var milliseconds = 0
+        guard curl_multi_timeout(multi, &milliseconds) == CURLM_OK else { return }
+        wake(inMilliseconds: milliseconds)
+    }
+
+    /// Takes in what is done; true if a transfer goes on with another hop.
+    private func collect() -> Bool {
+        var goesOn = false
+        var left: Int32 = 0
+        while let message = curl_multi_info_read(multi, &left) {
+            guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle else { continue }
+            // The message is gone once the handle is removed.
+            let code = curl_message_result(message)
+            curl_multi_remove_handle(multi, easy)
+            guard let transfer = Transfer.of(easy) else { continue }
+            switch transfer.completed(code) {
+            case .again:
+                goesOn = true
+                add(transfer)
+            case .done(let result):
+                finish(transfer, result)
+            }
+        }
+        return goesOn
+    }
+
+    // MARK: Time
+
+    private func wake(inMilliseconds milliseconds: Int) {
+        switch milliseconds {
+        case ..<0: wanted = nil
+        case 0: wanted = .zero
+        default: wanted = .now().adding(seconds: Double(milliseconds) / 1000)
+        }
+    }
+
+    private func arm() {
+        guard let wanted, wanted < armed else { return }
+        armed = wanted
+        let timer = self.timer ?? reactor.makeTimer { [weak self] in self?.timerFired() }
+        self.timer = timer
+        let delay = max(wanted.nanoseconds - MonotonicTime.now().nanoseconds, 0)
+        timer.schedule(deadline: .now() + .nanoseconds(delay), leeway: .milliseconds(1))
+    }
+
+    private func timerFired() {
+        armed = .distantFuture
+        settle()
+    }
+
+    // MARK: Sockets
+
+    /// libcurl's wish for one of its sockets; called from inside libcurl.
+    private func watch(_ descriptor: Int32, _ what: Int32) {
+        if what == CURL_POLL_REMOVE {
+            if sockets[descriptor]?.rest() == false { sockets[descriptor] = nil }
+            return
+        }
+        var interest: Readiness = []
+        if what & CURL_POLL_IN != 0 { interest.insert(.readable) }
+        if what & CURL_POLL_OUT != 0 { interest.insert(.writable) }
+        let socket = sockets[descriptor] ?? UpstreamSocket(descriptor, loop: self, isOurs: false)
+        sockets[descriptor] = socket
+        socket.watch(interest)
+    }
+
+    /// Notes a socket that we opened for libcurl, so that we hear of its end too.
+    func opened(_ descriptor: Int32) {
+        sockets[descriptor] = UpstreamSocket(descriptor, loop: self, isOurs: true)
+    }
+
+    /// Closes a socket that we opened for libcurl; called from inside libcurl.
+    func close(_ descriptor: Int32) {
+        sockets.removeValue(forKey: descriptor)?.forget()
+        closeDescriptor(descriptor)
+    }
+}

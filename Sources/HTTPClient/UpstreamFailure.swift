@@ -1,0 +1,96 @@
+/// Why a request to an upstream brought no response.
+///
+/// No case carries a URL, a header or a body: they may hold secrets, and these values are logged.
+public enum UpstreamFailure: Error, Hashable, Sendable {
+    /// No connection.
+    case connect(ConnectFault)
+    /// The phase that took longer than its limit.
+    case timeout(Phase)
+    /// The head or the decoded body was larger than `limit` bytes.
+    case tooLarge(Part, limit: Int)
+    /// TLS failed or the certificate did not hold; libcurl's code (`CURLE_…`).
+    case tls(code: Int)
+    /// A redirect that is not followed.
+    case redirect(RedirectFault)
+    /// A redirect led to this address, which is not a public one (threats.md T24). Nothing was sent there.
+    case denied(address: String)
+    /// What came is not an HTTP response head.
+    case badHead(HeadFault)
+    /// The connection ended before the response did.
+    case short
+    /// The content coding is unknown, or the body does not follow it.
+    case badEncoding
+    /// The URL cannot be asked for: malformed, or neither http nor https.
+    case badURL
+    /// Anything else; libcurl's code (`CURLE_…`).
+    case other(code: Int)
+
+    /// Why no connection came about.
+    public enum ConnectFault: Hashable, Sendable {
+        /// The name has no address.
+        case unresolved
+        /// No address answered; the last system error (`errno`), 0 where none is known.
+        case failed(errno: Int32)
+    }
+
+    /// The stretches of a request that have limits; each is counted from the request's start.
+    public enum Phase: String, Hashable, Sendable {
+        case connect
+        case firstByte = "first_byte"
+        case total
+    }
+
+    /// The parts of a response that have limits.
+    public enum Part: String, Hashable, Sendable {
+        case head, body
+    }
+
+    /// What is wrong with a redirect.
+    public enum RedirectFault: Hashable, Sendable {
+        /// More hops than allowed.
+        case tooMany(limit: Int)
+        /// From https to http.
+        case downgrade
+        /// Neither http nor https, or not a URL.
+        case unsupported
+        /// The target carries a user name or password.
+        case credentials
+    }
+
+    /// What is wrong with a head.
+    public enum HeadFault: Hashable, Sendable {
+        /// Not HTTP/1.x or HTTP/2: among them HTTP/0.9 and binary garbage.
+        case notHTTP
+        /// The status is not three digits in 100…599, or 101 unasked.
+        case badStatus
+        /// A control byte in the head.
+        case controlByte
+        /// More interim responses (1xx) than `limit`.
+        case tooManyInterim(limit: Int)
+    }
+}
+
+extension UpstreamFailure: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .connect(.unresolved): "the upstream's name has no address"
+        case .connect(.failed(let code)): "no connection to the upstream (errno \(code))"
+        case .timeout(let phase): "the upstream took too long (\(phase.rawValue))"
+        case .tooLarge(let part, let limit): "the upstream's \(part.rawValue) is larger than \(limit) bytes"
+        case .tls(let code): "TLS with the upstream failed (libcurl \(code))"
+        case .redirect(.tooMany(let limit)): "the upstream redirects more than \(limit) times"
+        case .redirect(.downgrade): "the upstream redirects from https to http"
+        case .redirect(.unsupported): "the upstream redirects to something that is neither http nor https"
+        case .redirect(.credentials): "the upstream redirects to a URL with credentials"
+        case .denied(let address): "the upstream redirects to the address \(address), which is not public"
+        case .badHead(.notHTTP): "the upstream does not answer in HTTP"
+        case .badHead(.badStatus): "the upstream's status is not in 100…599"
+        case .badHead(.controlByte): "the upstream's head has a control byte"
+        case .badHead(.tooManyInterim(let limit)): "the upstream sent more than \(limit) interim responses"
+        case .short: "the upstream's response ended too early"
+        case .badEncoding: "the upstream's content coding cannot be undone"
+        case .badURL: "the upstream's URL is malformed or neither http nor https"
+        case .other(let code): "the request to the upstream failed (libcurl \(code))"
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import Bytes
+import CLibcurl
+
+/// What all requests of one layer share. Make it once: a client that meets the same profile again sets nothing anew.
+///
+/// A class to own libcurl's list of header lines. Thread rule: any thread.
+public final class UpstreamProfile: @unchecked Sendable {
+    // Invariant behind @unchecked: the list is written in `init` and freed in `deinit`; libcurl only reads it.
+    let headerList: UnsafeMutablePointer<curl_slist>?
+
+    /// Sent as `User-Agent`; nil sends none.
+    public let userAgent: String?
+    public let timeouts: UpstreamTimeouts
+    public let limits: UpstreamLimits
+    /// Whether a redirect may lead to an address that is not public.
+    public let allowPrivate: Bool
+    /// A PEM file of the certificate authorities to trust instead of the system's; nil trusts the system's.
+    public let certificateAuthorities: String?
+
+    /// A header field that cannot be sent.
+    public enum InvalidHeader: Error, Hashable, Sendable {
+        /// Not a token (RFC 9110 5.6.2).
+        case name(String)
+        /// The value of the field `name` has a control byte.
+        case value(name: String)
+        /// The field belongs to the connection, not to the layer.
+        case reserved(String)
+    }
+
+    /// `headers` are sent with every request, in order, but not to another origin that a redirect leads to.
+    public init(
+        headers: [(name: String, value: String)] = [], userAgent: String? = nil,
+        timeouts: UpstreamTimeouts = UpstreamTimeouts(), limits: UpstreamLimits = UpstreamLimits(),
+        allowPrivate: Bool = false, certificateAuthorities: String? = nil
+    ) throws(InvalidHeader) {
+        if let userAgent, !Self.isFieldValue(userAgent) { throw .value(name: "User-Agent") }
+        for (name, value) in headers { try Self.validate(name, value) }
+        var list: UnsafeMutablePointer<curl_slist>?
+        for (name, value) in headers {
+            // libcurl's notation for a field without a value; `Name:` would take the field away.
+            guard let longer = curl_slist_append(list, value.isEmpty ? "\(name);" : "\(name): \(value)") else {
+                preconditionFailure("no memory for a header line")
+            }
+            list = longer
+        }
+        headerList = list
+        self.userAgent = userAgent
+        self.timeouts = timeouts
+        self.limits = limits
+        self.allowPrivate = allowPrivate
+        self.certificateAuthorities = certificateAuthorities
+    }
+
+    deinit {
+        curl_slist_free_all(headerList)
+    }
+
+    /// Fields that frame the message or belong to one connection (RFC 9110 7.6.1).
+    private static let reserved = [
+        "connection", "content-length", "expect", "te", "trailer", "transfer-encoding", "upgrade",
+    ]
+
+    private static func validate(_ name: String, _ value: String) throws(InvalidHeader) {
+        guard !name.isEmpty, name.utf8.allSatisfy(isTokenByte) else { throw .name(name) }
+        guard isFieldValue(value) else { throw .value(name: name) }
+        let lowered = name.utf8.map(ASCII.lowercased)
+        if reserved.contains(where: { $0.utf8.elementsEqual(lowered) }) { throw .reserved(name) }
+    }
+
+    private static func isFieldValue(_ value: String) -> Bool {
+        value.utf8.allSatisfy { ($0 >= 0x20 && $0 != 0x7F) || $0 == ASCII.tab }
+    }
+
+    private static func isTokenByte(_ byte: UInt8) -> Bool {
+        ASCII.isDigit(byte) || ASCII.lowercased(byte) &- 0x61 < 26 || "!#$%&'*+-.^_`|~".utf8.contains(byte)
+    }
+}

@@ -1,0 +1,44 @@
+/// One GET to an upstream.
+public struct UpstreamRequest: Sendable {
+    /// An absolute http or https URL, percent-encoded where it must be.
+    public let url: String
+    /// What this request shares with others.
+    public let profile: UpstreamProfile
+
+    public init(url: String, profile: UpstreamProfile) {
+        self.url = url
+        self.profile = profile
+    }
+}
+
+/// The longest that a request may take, in seconds, each counted from the request's start (threats.md 2).
+public struct UpstreamTimeouts: Sendable, Hashable {
+    /// Until the connection stands: name, TCP and TLS. At least 0.001.
+    public var connect: Double
+    /// Until the first byte of the response. Noticed at most a quarter of a second late.
+    public var firstByte: Double
+    /// Until the last byte, redirects and retries included. Noticed at most a quarter of a second late.
+    public var total: Double
+
+    public init(connect: Double = 2, firstByte: Double = 5, total: Double = 10) {
+        self.connect = connect
+        self.firstByte = firstByte
+        self.total = total
+    }
+}
+
+/// The most that a response may bring (threats.md 2).
+public struct UpstreamLimits: Sendable, Hashable {
+    /// Bytes of all heads of one hop, interim responses included.
+    public var head: Int
+    /// Bytes of the body after its content coding is undone.
+    public var body: Int
+    /// Redirects followed.
+    public var redirects: Int
+
+    public init(head: Int = 32_768, body: Int = 4_194_304, redirects: Int = 2) {
+        self.head = head
+        self.body = body
+        self.redirects = redirects
+    }
+}

@@ -1,0 +1,32 @@
+import Bytes
+
+/// What an upstream answered, after redirects.
+public struct UpstreamResponse: Sendable {
+    /// 200…599.
+    public let status: Int
+    public let headers: UpstreamHeaders
+    /// The body with its content coding undone. Empty unless the status is 200: other bodies are not kept.
+    ///
+    /// Where the upstream tells no length and just closes, a body that was cut looks like a whole one.
+    public let body: SharedBytes
+}
+
+/// The fields of a response that say something about a tile: raw values without the white space around them, nil where
+/// absent. Of a field that comes several times, the last value is kept, but those of `Cache-Control` and `Vary` are joined.
+///
+/// Nothing here is judged: a value may be any bytes above 0x1F. What is not UTF-8 has replacement characters.
+public struct UpstreamHeaders: Sendable, Hashable {
+    public internal(set) var contentType: String?
+    public internal(set) var etag: String?
+    public internal(set) var lastModified: String?
+    public internal(set) var cacheControl: String?
+    public internal(set) var expires: String?
+    public internal(set) var date: String?
+    public internal(set) var age: String?
+    public internal(set) var retryAfter: String?
+    public internal(set) var vary: String?
+    /// Whether the upstream set a cookie, which says that the response is meant for one client.
+    public internal(set) var setsCookie = false
+
+    init() {}
+}

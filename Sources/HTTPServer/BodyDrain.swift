@@ -1,0 +1,121 @@
+import Bytes
+
+/// Reads the content of a request and throws it away, so that the next request is found where it begins. The chunked coding
+/// is read to the letter (RFC 9112 7.1; threats.md T04), in pieces of any size.
+struct BodyDrain: Sendable {
+    enum Step: Equatable {
+        case incomplete
+        case complete
+        case rejected(Rejection)
+    }
+
+    private enum Phase: Sendable {
+        case size(digits: Int)
+        case sizeLineFeed
+        case fieldExtension(length: Int)
+        case data
+        case dataReturn, dataLineFeed
+        case trailerStart, trailer, trailerLineFeed, endLineFeed
+        case length
+        case done
+    }
+
+    private static let extensionLimit = 1_024
+    private static let sizeDigits = 16
+
+    private var phase: Phase
+    /// Bytes of the current chunk, or of the whole content, that are still to come.
+    private var remaining: Int
+    private var budget: Int
+
+    init(_ framing: BodyFraming, limit: Int) {
+        budget = limit
+        switch framing {
+        case .none: (phase, remaining) = (.done, 0)
+        case .length(let length): (phase, remaining) = (.length, length)
+        case .chunked: (phase, remaining) = (.size(digits: 0), 0)
+        }
+    }
+
+    /// Takes bytes from the front of `bytes`; says how many belonged to the content.
+    mutating func take(_ bytes: UnsafeRawBufferPointer) -> (used: Int, step: Step) {
+        var used = 0
+        if case .length = phase {
+            used = min(remaining, bytes.count)
+            remaining -= used
+            if remaining == 0 { phase = .done }
+        }
+        do throws(Rejection) {
+            while used < bytes.count, !isDone {
+                if case .data = phase {
+                    let step = min(remaining, bytes.count - used)
+                    remaining -= step
+                    used += step
+                    if remaining == 0 { phase = .dataReturn }
+                    continue
+                }
+                try advance(bytes[used])
+                used += 1
+            }
+        } catch {
+            return (used, .rejected(error))
+        }
+        budget -= used
+        // What lies between chunks counts too: a body of nothing but chunk heads must end as well.
+        if budget < 0 { return (used, .rejected(.limit(.contentTooLarge, "body"))) }
+        return (used, isDone ? .complete : .incomplete)
+    }
+
+    private var isDone: Bool {
+        if case .done = phase { true } else { false }
+    }
+
+    private mutating func advance(_ byte: UInt8) throws(Rejection) {
+        switch phase {
+        case .size(let digits): try size(byte, digits)
+        case .fieldExtension(let length):
+            if byte == ASCII.cr {
+                phase = .sizeLineFeed
+            } else {
+                guard byte >= 0x20 || byte == ASCII.tab, byte != 0x7F, length < Self.extensionLimit else {
+                    throw .framing("chunk")
+                }
+                phase = .fieldExtension(length: length + 1)
+            }
+        case .sizeLineFeed: try expect(byte, ASCII.lf, then: remaining == 0 ? .trailerStart : .data)
+        case .dataReturn: try expect(byte, ASCII.cr, then: .dataLineFeed)
+        case .dataLineFeed: try expect(byte, ASCII.lf, then: .size(digits: 0))
+        case .trailerStart: phase = byte == ASCII.cr ? .endLineFeed : try trailer(byte)
+        case .trailer: phase = byte == ASCII.cr ? .trailerLineFeed : try trailer(byte)
+        case .trailerLineFeed: try expect(byte, ASCII.lf, then: .trailerStart)
+        case .endLineFeed: try expect(byte, ASCII.lf, then: .done)
+        case .data, .length, .done: break
+        }
+    }
+
+    private mutating func size(_ byte: UInt8, _ digits: Int) throws(Rejection) {
+        if let value = ASCII.hexValue(byte) {
+            let (scaled, overflow) = remaining.multipliedReportingOverflow(by: 16)
+            guard digits < Self.sizeDigits, !overflow else { throw .framing("chunk") }
+            remaining = scaled | Int(value)
+            phase = .size(digits: digits + 1)
+            return
+        }
+        guard digits > 0 else { throw .framing("chunk") }
+        switch byte {
+        case ASCII.cr: phase = .sizeLineFeed
+        case UInt8(ascii: ";"): phase = .fieldExtension(length: 0)
+        default: throw .framing("chunk")
+        }
+    }
+
+    private func trailer(_ byte: UInt8) throws(Rejection) -> Phase {
+        guard byte >= 0x20 || byte == ASCII.tab, byte != 0x7F else { throw .framing("chunk") }
+        return .trailer
+    }
+
+    private mutating func expect(_ byte: UInt8, _ wanted: UInt8, then next: Phase) throws(Rejection) {
+        guard byte == wanted else { throw .framing("chunk") }
+        phase = next
+    }
+}

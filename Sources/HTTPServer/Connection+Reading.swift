@@ -1,0 +1,220 @@
+import Bytes
+import EventLog
+import Glibc
+import Logging
+import Reactor
+
+extension Connection {
+    /// Goes on as far as the socket and the phase allow.
+    func serve() {
+        while outbox.isEmpty {
+            switch phase {
+            case .closed, .answering: return
+            case .lingering: return discard()
+            case .reading, .draining:
+                guard canRead || hasUnreadLeftover else {
+                    if peerSendsNoMore { close() }
+                    return
+                }
+                readAndAnswer()
+            }
+        }
+    }
+
+    private func readAndAnswer() {
+        let input = worker.input
+        var filled = 0
+        if let leftover {
+            input.copyBytes(from: leftover)
+            filled = leftover.count
+        }
+        if canRead {
+            let space = UnsafeMutableRawBufferPointer(rebasing: input[filled...])
+            switch Socket.receive(descriptor, into: space) {
+            case .bytes(let count):
+                filled += count
+                // Less than there was room for: the socket is empty, and the next byte is a new edge (epoll(7)). The
+                // peer's end is none if it was told with the bytes.
+                canRead = count == space.count || isEndAnnounced
+            case .wouldBlock: canRead = false
+            case .end:
+                canRead = false
+                peerSendsNoMore = true
+            case .broken: return close()
+            }
+        }
+        hasUnreadLeftover = false
+        let used = answer(UnsafeRawBufferPointer(rebasing: input[..<filled]))
+        keep(UnsafeRawBufferPointer(rebasing: input[used..<filled]))
+        flush()
+        limitRequest()
+    }
+
+    private func keep(_ rest: UnsafeRawBufferPointer) {
+        switch phase {
+        case .closed, .lingering: leftover = nil
+        case .reading, .draining, .answering: leftover = rest.isEmpty ? nil : Array(rest)
+        }
+    }
+
+    /// Starts the clock of a request that has begun to arrive. That of the first one runs since the connection began.
+    private func limitRequest() {
+        guard isMidRequest, outbox.isEmpty, !hasUnreadLeftover, !isTimed else { return }
+        isTimed = true
+        if requests > 0 { setDeadline(inSeconds: worker.limits.headTimeout) }
+    }
+
+    /// Answers the requests at the front of `bytes`; returns how many bytes they took.
+    private func answer(_ bytes: UnsafeRawBufferPointer) -> Int {
+        var used = 0
+        while true {
+            let rest = UnsafeRawBufferPointer(rebasing: bytes[used...])
+            if worker.output.isFull || endsAfterOutput {
+                hasUnreadLeftover = !rest.isEmpty
+                return used
+            }
+            switch phase {
+            case .closed, .lingering: return bytes.count
+            case .answering:
+                hasUnreadLeftover = !rest.isEmpty
+                return used
+            case .draining(let drain, let head):
+                guard let taken = drainContent(drain, head, from: rest) else { return bytes.count }
+                used += taken
+                if case .draining = phase { return used }
+            case .reading:
+                guard !rest.isEmpty else { return used }
+                switch scanner.scan(rest, limits: worker.limits) {
+                case .incomplete: return used
+                case .rejected(let rejection):
+                    refuse(rejection)
+                    return bytes.count
+                case .complete(let start, let end):
+                    scanner = HeadScanner()
+                    begin(UnsafeRawBufferPointer(rebasing: rest[start..<end]))
+                    used += end
+                }
+            }
+        }
+    }
+
+    /// Reads content from the front of `bytes` and answers its request when all of it was read; returns how many
+    /// bytes it took, nil where nobody knows what the rest is.
+    private func drainContent(_ drain: BodyDrain, _ head: [UInt8], from bytes: UnsafeRawBufferPointer) -> Int? {
+        var drain = drain
+        let (taken, step) = drain.take(bytes)
+        switch step {
+        case .incomplete: phase = .draining(drain, head: head)
+        case .complete:
+            phase = .reading
+            head.withUnsafeBytes { begin($0, hasContent: false) }
+        case .rejected(let rejection):
+            refuse(rejection)
+            return nil
+        }
+        return taken
+    }
+
+    /// Answers the request whose head is `bytes`, at once where it can be. With content to come (`hasContent`) it is
+    /// only looked at: a request that turns out to be malformed must not have had an effect.
+    private func begin(_ bytes: UnsafeRawBufferPointer, hasContent: Bool = true) {
+        let id = worker.nextIdentifier()
+        var method = Method.get
+        do throws(Rejection) {
+            let head = try RequestParser.parse(bytes, fields: worker.fields)
+            method = head.method
+            if hasContent {
+                requests += 1
+                isTimed = false
+                if case .length(let length) = head.framing, length > worker.limits.bodyDrain {
+                    throw .limit(.contentTooLarge, "body")
+                }
+                guard head.framing == .none else {
+                    // No route wants content, so none is asked for: the client sends it unasked or keeps it.
+                    if head.expectsContinue { throw .expectation }
+                    phase = .draining(BodyDrain(head.framing, limit: worker.limits.bodyDrain), head: Array(bytes))
+                    return
+                }
+            }
+            let request = Request(
+                head, bytes: bytes, fields: worker.fields, id: id, time: worker.reactor.now, peer: peer)
+            let path = worker.accessLog ? String(decoding: request.path, as: UTF8.self) : nil
+            let exchange = Exchange(
+                method: head.method, keepsAlive: head.keepsAlive, minorVersion: head.minorVersion, id: id,
+                started: worker.reactor.now, path: path)
+            settle(worker.responder.reply(to: request), exchange)
+        } catch {
+            refuse(error, method: method, id: id)
+        }
+    }
+
+    private func settle(_ reply: Reply, _ exchange: Exchange) {
+        switch reply {
+        case .ready(let response): append(response, exchange)
+        case .pending(let work):
+            phase = .answering
+            setDeadline(.distantFuture)
+            Task(executorPreference: worker.reactor) {
+                let response = await work()
+                self.complete(response, exchange)
+            }
+        }
+    }
+
+    /// A pending answer is there.
+    private func complete(_ response: Response, _ exchange: Exchange) {
+        guard case .answering = phase else { return }
+        phase = .reading
+        append(response, exchange)
+        flush()
+        serve()
+    }
+
+    /// Refuses what was sent, and whatever comes behind it: after a framing error nobody knows where the next request
+    /// begins.
+    func refuse(_ rejection: Rejection, method: Method = .get, id: UInt64? = nil) {
+        worker.log.record(rejection.event, level: .info, ["why": "\(rejection.why)", "peer": "\(peer)"])
+        phase = .reading
+        let exchange = Exchange(
+            method: method, keepsAlive: false, minorVersion: 1, id: id ?? worker.nextIdentifier(),
+            started: worker.reactor.now, path: nil)
+        append(worker.responder.refusal(rejection), exchange)
+    }
+
+    /// Throws away what the client sends after the last answer.
+    private func discard() {
+        guard canRead, case .lingering(var budget) = phase else { return }
+        while canRead {
+            switch Socket.receive(descriptor, into: worker.input) {
+            case .bytes(let count):
+                budget -= count
+                guard budget > 0 else { return close() }
+            case .wouldBlock: canRead = false
+            case .end, .broken: return close()
+            }
+        }
+        phase = .lingering(budget: budget)
+    }
+}
+
+extension Request {
+    init(
+        _ head: ParsedHead, bytes: UnsafeRawBufferPointer, fields: UnsafeMutableBufferPointer<FieldRange>, id: UInt64,
+        time: MonotonicTime, peer: String
+    ) {
+        let target = bytes.part(head.target)
+        let mark = target.firstIndex(of: UInt8(ascii: "?"))
+        method = head.method
+        let path = target.part(0..<(mark ?? target.count))
+        // RFC 9110 4.2.3: an absolute form without a path names the root.
+        self.path = path.isEmpty ? UnsafeRawBufferPointer(start: Self.root.utf8Start, count: 1) : path
+        query = mark.map { target.part($0 + 1..<target.count) }
+        self.id = id
+        self.time = time
+        self.peer = peer
+        self.bytes = bytes
+        self.fields = UnsafeBufferPointer(rebasing: fields[..<head.fieldCount])
+    }
+
+    private static let root: StaticString = "/"
+}

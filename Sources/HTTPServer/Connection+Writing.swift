@@ -1,0 +1,111 @@
+import Bytes
+import EventLog
+import Glibc
+import Logging
+import Reactor
+
+extension Connection {
+    /// Adds an answer to this turn's output.
+    func append(_ response: Response, _ exchange: Exchange) {
+        let ends =
+            response.closes || !exchange.keepsAlive || worker.isDraining
+            || requests >= worker.limits.requestsPerConnection
+        let body = exchange.method == .head || response.status.hasNoContent ? SharedBytes.empty : response.body
+        let fits = worker.output.append(body: body) { writer in
+            writer.write(head: response, id: exchange.id, date: worker.dateLine())
+            if ends {
+                writer.write("Connection: close\r\n")
+            } else if exchange.minorVersion == 0 {
+                writer.write("Connection: keep-alive\r\n")
+            }
+            writer.write("\r\n")
+        }
+        guard fits else { return abort() }
+        endsAfterOutput = endsAfterOutput || ends
+        if worker.accessLog { logAccess(response, exchange) }
+    }
+
+    /// Sends this turn's output, all of it or as much as the client takes.
+    func flush() {
+        if case .closed = phase { return worker.output.discard() }
+        guard !worker.output.isEmpty else { return }
+        // What an earlier answer left must go first; the socket tells when it takes more.
+        guard outbox.isEmpty else { return worker.output.keep(in: &outbox) }
+        guard worker.output.send(to: descriptor, rest: &outbox) != nil else { return close() }
+        sendingSince = worker.reactor.now
+        sent()
+    }
+
+    /// Sends what the client did not take before.
+    func sendOutbox() {
+        var hasSent = false
+        // Until the socket takes no more: only then does epoll tell when it does again.
+        while !outbox.isEmpty {
+            guard let count = outbox.send(to: descriptor) else { return close() }
+            guard count > 0 else { break }
+            hasSent = true
+        }
+        if hasSent { sent() }
+    }
+
+    private func sent() {
+        if !outbox.isEmpty {
+            // Each byte that is taken buys time, up to the limit for the whole.
+            let limits = worker.limits
+            let stall = worker.reactor.now.adding(seconds: limits.writeStall)
+            return setDeadline(min(stall, sendingSince.adding(seconds: limits.responseTimeout)))
+        }
+        if endsAfterOutput { return linger() }
+        if case .answering = phase { return }
+        setDeadline(inSeconds: worker.isDraining ? 1 : worker.limits.idleTimeout)
+    }
+
+    private func logAccess(_ response: Response, _ exchange: Exchange) {
+        worker.log.write(
+            "request",
+            [
+                "rid": "\(ByteWriter.hex(exchange.id))", "path": "\(exchange.path ?? "")", "peer": "\(peer)",
+                "status": .stringConvertible(response.status.rawValue),
+                "bytes": .stringConvertible(response.body.count),
+                "us": .stringConvertible((worker.reactor.now.nanoseconds - exchange.started.nanoseconds) / 1_000),
+            ])
+    }
+}
+
+extension ByteWriter {
+    /// Writes status line and fields, all but `Connection` and the empty line.
+    mutating func write(head response: Response, id: UInt64, date: SharedBytes) {
+        if response.status == .ok {
+            write("HTTP/1.1 200 OK\r\n")
+        } else {
+            write("HTTP/1.1 ")
+            write(decimal: response.status.rawValue)
+            write(" ")
+            write(text: response.status.reason)
+            write("\r\n")
+        }
+        write(date)
+        write("X-Request-Id: ")
+        write(hex: id)
+        write("\r\n")
+        write(response.common)
+        write(response.fields)
+        write(response.caching)
+        if !response.status.hasNoContent {
+            write("Content-Length: ")
+            write(decimal: response.body.count)
+            write("\r\n")
+        }
+    }
+
+    private mutating func write(text: String) {
+        var text = text
+        text.withUTF8 { write(UnsafeRawBufferPointer($0)) }
+    }
+
+    /// `id` as it stands in `X-Request-Id`.
+    static func hex(_ id: UInt64) -> String {
+        let digits = String(id, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+}

@@ -1,0 +1,105 @@
+import Bytes
+import Dispatch
+import EventLog
+import Glibc
+import Reactor
+import Synchronization
+
+/// An HTTP/1.1 server (RFC 9110, RFC 9112) that hands requests to a `Responder`: one reactor per core, each with its
+/// own connections.
+///
+/// A class to own the listening socket. Thread rule: any thread.
+public final class HTTPServer: Sendable {
+    /// Where the server listens; the port is the real one where 0 was asked for.
+    public let port: Int
+    private let reactors: [Reactor]
+    private let workers: [Worker]
+    private let listener: Listener
+    private let open: OpenConnections
+    private let drainSeconds: Double
+
+    /// Listens at once: when `init` returns, a client can connect. `reactors` must not be empty.
+    public init(
+        host: String, port: Int, reactors: [Reactor], responder: any Responder, limits: Limits, log: EventLog,
+        accessLog: Bool = false
+    ) throws {
+        precondition(!reactors.isEmpty, "a server needs a reactor")
+        let descriptor = try Address.listen(host: host, port: port)
+        self.port = Address.port(of: descriptor)
+        self.reactors = reactors
+        drainSeconds = limits.drain
+        let open = OpenConnections()
+        self.open = open
+        let workers = reactors.map { reactor in
+            Worker(reactor: reactor, responder: responder, limits: limits, log: log, accessLog: accessLog) {
+                open.count.subtract(1, ordering: .relaxed)
+            }
+        }
+        self.workers = workers
+        listener = Listener(
+            descriptor: descriptor, reactor: reactors[0], workers: workers,
+            limit: Self.connectionLimit(wanted: limits.connections), open: open,
+            refusal: Self.wireForm(of: responder.refusal(.tooManyConnections)), log: log)
+        let listener = listener
+        reactors[0].post {
+            do {
+                try listener.start()
+            } catch {
+                log.record("fd_exhausted", level: .critical, ["error": "\(error)"])
+            }
+        }
+    }
+
+    /// The open connections.
+    public var connectionCount: Int { open.count.load(ordering: .relaxed) }
+
+    /// Has later requests answered by `responder`.
+    public func replaceResponder(_ responder: any Responder) {
+        for worker in workers {
+            worker.reactor.post { worker.responder = responder }
+        }
+    }
+
+    /// Stops: accepts no more, lets every connection finish its answer and close, and cuts off what is left after
+    /// `Limits.drain` seconds.
+    public func stop() async {
+        let listener = listener
+        await run(on: reactors[0]) { listener.stop() }
+        for worker in workers { worker.reactor.post { worker.drain() } }
+        let end = MonotonicTime.now().adding(seconds: drainSeconds)
+        while connectionCount > 0, MonotonicTime.now() < end {
+            try? await Task.sleep(for: .milliseconds(20))  // Cancelled: the loop ends all the sooner.
+        }
+        for worker in workers { await run(on: worker.reactor) { worker.abort() } }
+    }
+
+    private func run(on reactor: Reactor, _ work: @escaping @Sendable () -> Void) async {
+        await withCheckedContinuation { continuation in
+            reactor.post {
+                work()
+                continuation.resume()
+            }
+        }
+    }
+
+    /// As many as wanted, but half of the process's descriptors stay free for everything else (threats.md 2).
+    static func connectionLimit(wanted: Int) -> Int {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return wanted }
+        return max(min(wanted, Int(clamping: limit.rlim_cur) / 2 - 128), 1)
+    }
+
+    /// A whole answer as bytes, for a client that gets nothing else.
+    private static func wireForm(of response: Response) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: OutputBatch.headCapacity)
+        let count = bytes.withUnsafeMutableBytes { buffer in
+            var writer = ByteWriter(buffer)
+            writer.write(
+                head: response, id: 0,
+                date: SharedBytes("Date: \(String(decoding: HTTPDate.format(time(nil)), as: UTF8.self))\r\n"))
+            writer.write("Connection: close\r\n\r\n")
+            return writer.count
+        }
+        return Array(bytes[..<count]) + response.body.array
+    }
+}

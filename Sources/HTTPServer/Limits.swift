@@ -1,0 +1,30 @@
+/// What one client may ask of the server. Sizes in bytes, times in seconds; the defaults and what a client gets beyond
+/// them are those of threats.md 2.
+public struct Limits: Sendable, Equatable {
+    /// The request line without its CRLF; beyond: 414.
+    public var requestLine = 8_192
+    /// One field line without its CRLF; beyond: 431.
+    public var headerLine = 8_192
+    /// The whole head with the empty line that ends it; at most 65,535; beyond: 431.
+    public var head = 32_768
+    /// Field lines of one head; beyond: 431.
+    public var headerCount = 100
+    /// From the first byte of a head to its last, and from the start of a connection to its first head; beyond: 408.
+    public var headTimeout = 10.0
+    /// Between two requests of one connection; beyond: the connection is closed.
+    public var idleTimeout = 30.0
+    /// Requests of one connection; the last answer says `Connection: close`.
+    public var requestsPerConnection = 1_000
+    /// Bytes of a request body that are read and thrown away; beyond: 413.
+    public var bodyDrain = 65_536
+    /// Without a byte taken by the client while an answer waits; beyond: the connection is reset.
+    public var writeStall = 30.0
+    /// From the start of an answer to its last byte; beyond: the connection is reset.
+    public var responseTimeout = 120.0
+    /// Open connections, lowered to what the process's descriptors allow; beyond: 503.
+    public var connections = 4_096
+    /// Between the order to stop and the end; what is not answered by then is cut off.
+    public var drain = 10.0
+
+    public init() {}
+}

@@ -1,0 +1,221 @@
+import Bytes
+import Glibc
+
+/// What the head of a request says besides the request itself.
+struct ParsedHead {
+    var method = Method.other
+    var target = 0..<0
+    var minorVersion = 1
+    var fieldCount = 0
+    var framing = BodyFraming.none
+    var keepsAlive = true
+    var expectsContinue = false
+}
+
+/// How the content of a request is delimited (RFC 9112 6.3).
+enum BodyFraming: Equatable, Sendable {
+    case none
+    case length(Int)
+    case chunked
+}
+
+/// Parses one complete head, strictly: what RFC 9112 lets a recipient tolerate is refused, because two parsers that
+/// tolerate different things are how requests are smuggled. A pure function over bytes.
+struct RequestParser {
+    private let bytes: UnsafeRawBufferPointer
+    private let fields: UnsafeMutableBufferPointer<FieldRange>
+    private var head = ParsedHead()
+    private var hosts = 0
+    private var lengths = 0
+    private var codings = 0
+    /// One of the `Connection` fields says `close`, which outweighs every other (RFC 9112 9.3).
+    private var closes = false
+    private var host = 0..<0
+
+    /// `bytes` is what `HeadScanner` found complete; `fields` has room for every field that its limits allow.
+    static func parse(
+        _ bytes: UnsafeRawBufferPointer, fields: UnsafeMutableBufferPointer<FieldRange>
+    ) throws(Rejection) -> ParsedHead {
+        var parser = RequestParser(bytes: bytes, fields: fields)
+        return try parser.run()
+    }
+
+    private init(bytes: UnsafeRawBufferPointer, fields: UnsafeMutableBufferPointer<FieldRange>) {
+        self.bytes = bytes
+        self.fields = fields
+    }
+
+    private mutating func run() throws(Rejection) -> ParsedHead {
+        var start = try requestLine() + 2
+        // The scanner saw to it that every line ends with CRLF and that an empty one ends the head. A line that only
+        // begins with CR is not that one: what stands behind it would be hidden.
+        while start < bytes.count - 2 {
+            start = try field(from: start) + 2
+        }
+        try checkHost()
+        try checkFraming()
+        return head
+    }
+
+    // MARK: Request line (RFC 9112 3)
+
+    /// Returns where the line's CRLF begins.
+    private mutating func requestLine() throws(Rejection) -> Int {
+        let end = lineEnd(from: 0)
+        guard let first = index(of: ASCII.space, from: 0, to: end), first > 0,
+            let second = index(of: ASCII.space, from: first + 1, to: end), second > first + 1,
+            index(of: ASCII.space, from: second + 1, to: end) == nil
+        else { throw .requestLine("shape") }
+        for position in 0..<first where !Token.contains(bytes[position]) { throw .requestLine("method") }
+        for position in first + 1..<second where bytes[position] < 0x21 || bytes[position] > 0x7E {
+            throw .requestLine("target")
+        }
+        head.minorVersion = try version(bytes.part(second + 1..<end))
+        head.method = Method(bytes.part(0..<first))
+        head.target = first + 1..<second
+        head.keepsAlive = head.minorVersion > 0
+        return end
+    }
+
+    private func version(_ text: UnsafeRawBufferPointer) throws(Rejection) -> Int {
+        guard text.count == 8, text.part(0..<5).equals("HTTP/"), ASCII.isDigit(text[5]), text[6] == ASCII.dot,
+            ASCII.isDigit(text[7])
+        else { throw .requestLine("version") }
+        guard text[5] == UInt8(ascii: "1") else { throw .version }
+        return text[7] == ASCII.zero ? 0 : 1
+    }
+
+    // MARK: Fields (RFC 9112 5, RFC 9110 5.5)
+
+    /// Parses the field line at `start`; returns where its CRLF begins.
+    private mutating func field(from start: Int) throws(Rejection) -> Int {
+        var colon = start
+        while Token.contains(bytes[colon]) { colon += 1 }
+        guard bytes[colon] == UInt8(ascii: ":"), colon > start else {
+            throw .header(bytes[start] == ASCII.space || bytes[start] == ASCII.tab ? "fold" : "name")
+        }
+        let end = lineEnd(from: colon)
+        for position in colon + 1..<end where bytes[position] < 0x20 || bytes[position] == 0x7F {
+            guard bytes[position] == ASCII.tab else { throw .header("value") }
+        }
+        let value = trim(colon + 1..<end)
+        guard head.fieldCount < fields.count, end <= Int(UInt16.max) else {
+            throw .limit(.requestHeaderFieldsTooLarge, "header_count")
+        }
+        let range = FieldRange(
+            nameStart: UInt16(start), nameEnd: UInt16(colon), valueStart: UInt16(value.lowerBound),
+            valueEnd: UInt16(value.upperBound))
+        fields[head.fieldCount] = range
+        head.fieldCount += 1
+        try note(range, value)
+        return end
+    }
+
+    /// Takes out of a field what concerns the connection and not the responder.
+    private mutating func note(_ range: FieldRange, _ value: Range<Int>) throws(Rejection) {
+        switch range.nameEnd - range.nameStart {
+        case 4 where range.hasName("host", in: bytes):
+            hosts += 1
+            host = value
+        case 6 where range.hasName("expect", in: bytes):
+            guard bytes.part(value).equalsIgnoringCase("100-continue") else { throw .expectation }
+            // RFC 9110 10.1.1: an older client cannot mean it.
+            head.expectsContinue = head.minorVersion > 0
+        case 10 where range.hasName("connection", in: bytes):
+            var close = false
+            var keepAlive = false
+            bytes.part(value).forEachListMember { member in
+                close = close || member.equalsIgnoringCase("close")
+                keepAlive = keepAlive || member.equalsIgnoringCase("keep-alive")
+            }
+            closes = closes || close
+            head.keepsAlive = !closes && (keepAlive || head.keepsAlive)
+        case 14 where range.hasName("content-length", in: bytes):
+            lengths += 1
+            guard lengths == 1, let length = ASCII.decimal(bytes.part(value)) else { throw .framing("cl") }
+            head.framing = length == 0 ? .none : .length(length)
+        case 17 where range.hasName("transfer-encoding", in: bytes):
+            codings += 1
+            guard codings == 1, bytes.part(value).equalsIgnoringCase("chunked") else { throw .framing("te") }
+        default: break
+        }
+    }
+
+    // MARK: What the whole head must satisfy
+
+    /// RFC 9112 3.2: one Host, and the target's own authority must not contradict it.
+    private mutating func checkHost() throws(Rejection) {
+        guard hosts == 1 || hosts == 0 && head.minorVersion == 0 else { throw .host(hosts == 0 ? "none" : "many") }
+        if hosts == 1 {
+            guard !host.isEmpty, host.allSatisfy({ Self.isHostByte(bytes[$0]) }) else { throw .host("byte") }
+        }
+        let target = bytes.part(head.target)
+        if target[0] == ASCII.slash || target.equals("*") && head.method == .options { return }
+        // CONNECT's authority form and OPTIONS's asterisk have no resource here, whatever they name.
+        guard target.count > 7, target.part(0..<7).equalsIgnoringCase("http://") else {
+            if head.method == .other { return }
+            throw .requestLine("target")
+        }
+        let authority = head.target.lowerBound + 7
+        // RFC 3986 3.2: a slash or a question mark ends the authority.
+        let end =
+            (authority..<head.target.upperBound).first {
+                bytes[$0] == ASCII.slash || bytes[$0] == UInt8(ascii: "?")
+            } ?? head.target.upperBound
+        let named = bytes.part(authority..<end)
+        let said = bytes.part(host)
+        guard named.count == said.count, zip(named, said).allSatisfy({ ASCII.lowercased($0) == ASCII.lowercased($1) })
+        else { throw .host("target") }
+        head.target = end..<head.target.upperBound
+    }
+
+    private mutating func checkFraming() throws(Rejection) {
+        guard codings > 0 else { return }
+        guard lengths == 0 else { throw .framing("cl_te") }
+        guard head.minorVersion > 0 else { throw .framing("te") }
+        head.framing = .chunked
+    }
+
+    // MARK: Bytes
+
+    /// Where the CRLF of the line that holds `start` begins.
+    private func lineEnd(from start: Int) -> Int {
+        (index(of: ASCII.lf, from: start, to: bytes.count) ?? bytes.count) - 1
+    }
+
+    private func index(of byte: UInt8, from start: Int, to end: Int) -> Int? {
+        guard let base = bytes.baseAddress, start < end else { return nil }
+        guard let found = memchr(base + start, Int32(byte), end - start) else { return nil }
+        return UnsafeRawPointer(found) - base
+    }
+
+    private func trim(_ range: Range<Int>) -> Range<Int> {
+        var (start, end) = (range.lowerBound, range.upperBound)
+        while start < end, bytes[start] == ASCII.space || bytes[start] == ASCII.tab { start += 1 }
+        while end > start, bytes[end - 1] == ASCII.space || bytes[end - 1] == ASCII.tab { end -= 1 }
+        return start..<end
+    }
+
+    /// uri-host and port of RFC 3986 3.2.2, without userinfo and without percent-encoding.
+    private static func isHostByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), 0x30...0x39: true
+        case UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: ":"), UInt8(ascii: "["),
+            UInt8(ascii: "]"):
+            true
+        default: false
+        }
+    }
+}
+
+/// The characters of a token (RFC 9110 5.6.2).
+enum Token {
+    @inline(__always)
+    static func contains(_ byte: UInt8) -> Bool {
+        // One bit per ASCII character.
+        byte < 64 ? low >> UInt64(byte) & 1 == 1 : byte < 128 && high >> UInt64(byte - 64) & 1 == 1
+    }
+
+    private static let low: UInt64 = 0x03FF6CFA00000000
+    private static let high: UInt64 = 0x57FFFFFFC7FFFFFE
+}

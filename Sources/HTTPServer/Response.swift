@@ -1,0 +1,44 @@
+import Bytes
+
+/// An answer. `fields` and `common` are complete field lines, each with its CRLF; the connection adds the status line,
+/// `Date`, `X-Request-Id`, `Content-Length`, `Connection` and what `caching` says.
+public struct Response: Sendable {
+    public var status: Status
+    /// The field lines of this answer.
+    public var fields: SharedBytes
+    /// Field lines that many answers share, kept once.
+    public var common: SharedBytes
+    public var caching: Caching
+    /// The content; not sent for HEAD, 204 and 304.
+    public var body: SharedBytes
+    /// The connection ends with this answer.
+    public var closes: Bool
+
+    public init(
+        _ status: Status, fields: SharedBytes = .empty, common: SharedBytes = .empty,
+        caching: Caching = Caching(.unsaid), body: SharedBytes = .empty, closes: Bool = false
+    ) {
+        self.status = status
+        self.fields = fields
+        self.common = common
+        self.caching = caching
+        self.body = body
+        self.closes = closes
+    }
+}
+
+/// An answer that is ready, or the way to it.
+public enum Reply: Sendable {
+    case ready(Response)
+    /// Runs on the connection's reactor, so it must not block; the answers of one connection keep the order of its requests.
+    case pending(@Sendable () async -> Response)
+}
+
+/// What answers requests: the seam between HTTP and everything that this server is about.
+public protocol Responder: Sendable {
+    /// Called on a reactor's queue, from several at once; must not block. `request` is valid only during the call.
+    func reply(to request: Request) -> Reply
+
+    /// The answer to a request that the server itself refuses, framed as the rest of the responder's errors are.
+    func refusal(_ rejection: Rejection) -> Response
+}

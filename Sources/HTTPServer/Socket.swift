@@ -1,0 +1,53 @@
+import CLinux
+import Glibc
+
+/// The system calls on a connected socket, with what EINTR and EAGAIN mean for a non-blocking one.
+enum Socket {
+    enum Received: Equatable {
+        case bytes(Int)
+        /// The peer sends no more.
+        case end
+        case wouldBlock
+        case broken
+    }
+
+    static func receive(_ descriptor: Int32, into target: UnsafeMutableRawBufferPointer) -> Received {
+        while true {
+            let count = recv(descriptor, target.baseAddress, target.count, 0)
+            if count > 0 { return .bytes(count) }
+            if count == 0 { return .end }
+            switch errno {
+            case EINTR: continue
+            case EAGAIN: return .wouldBlock
+            default: return .broken
+            }
+        }
+    }
+
+    /// Returns the bytes that were taken, 0 when none can be now, or nil where the connection is broken.
+    static func send(_ descriptor: Int32, _ vectors: UnsafePointer<iovec>?, _ count: Int) -> Int? {
+        var message = msghdr()
+        message.msg_iov = UnsafeMutablePointer(mutating: vectors)
+        message.msg_iovlen = count
+        while true {
+            let sent = sendmsg(descriptor, &message, Int32(MSG_NOSIGNAL))
+            if sent >= 0 { return sent }
+            switch errno {
+            case EINTR: continue
+            case EAGAIN: return 0
+            default: return nil
+            }
+        }
+    }
+
+    /// Makes the close a reset: what is still in the socket's buffer is dropped.
+    static func reset(_ descriptor: Int32) {
+        var linger = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Glibc.linger>.size))
+    }
+
+    static func setNoDelay(_ descriptor: Int32) {
+        var on: Int32 = 1
+        setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
+    }
+}

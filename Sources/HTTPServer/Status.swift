@@ -1,0 +1,54 @@
+/// A status code of RFC 9110 15 that this server sends.
+public enum Status: Int, Sendable, CaseIterable {
+    case ok = 200
+    case noContent = 204
+    case notModified = 304
+    case badRequest = 400
+    case unauthorized = 401
+    case forbidden = 403
+    case notFound = 404
+    case methodNotAllowed = 405
+    case requestTimeout = 408
+    case contentTooLarge = 413
+    case uriTooLong = 414
+    case expectationFailed = 417
+    case misdirectedRequest = 421
+    case tooManyRequests = 429
+    case requestHeaderFieldsTooLarge = 431
+    case internalServerError = 500
+    case badGateway = 502
+    case serviceUnavailable = 503
+    case gatewayTimeout = 504
+    case httpVersionNotSupported = 505
+
+    /// The reason phrase of RFC 9110 15.
+    public var reason: String {
+        switch self {
+        case .ok: "OK"
+        case .noContent: "No Content"
+        case .notModified: "Not Modified"
+        case .badRequest: "Bad Request"
+        case .unauthorized: "Unauthorized"
+        case .forbidden: "Forbidden"
+        case .notFound: "Not Found"
+        case .methodNotAllowed: "Method Not Allowed"
+        case .requestTimeout: "Request Timeout"
+        case .contentTooLarge: "Content Too Large"
+        case .uriTooLong: "URI Too Long"
+        case .expectationFailed: "Expectation Failed"
+        case .misdirectedRequest: "Misdirected Request"
+        case .tooManyRequests: "Too Many Requests"
+        case .requestHeaderFieldsTooLarge: "Request Header Fields Too Large"
+        case .internalServerError: "Internal Server Error"
+        case .badGateway: "Bad Gateway"
+        case .serviceUnavailable: "Service Unavailable"
+        case .gatewayTimeout: "Gateway Timeout"
+        case .httpVersionNotSupported: "HTTP Version Not Supported"
+        }
+    }
+
+    /// Whether an answer with this status has no content by definition (RFC 9110 6.4.1), and so no Content-Length.
+    var hasNoContent: Bool {
+        self == .noContent || self == .notModified
+    }
+}

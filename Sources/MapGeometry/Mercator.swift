@@ -1,0 +1,50 @@
+import Foundation
+
+/// The Mercator projection of the sphere onto the unit square (model.md 2.1).
+public enum Mercator {
+    /// The side of a tile in points; the world at zoom 0 is one tile.
+    public static let tilePoints = 256.0
+
+    /// The latitude of the square's upper edge, in degrees: atan(sinh(π)).
+    public static let maxLatitude = atan(sinh(Double.pi)) * 180 / .pi
+
+    /// The radius of EPSG:3857's sphere, in metres.
+    public static let sphereRadius = 6_378_137.0
+
+    /// Where `coordinate` lies in the world. Latitudes beyond ±`maxLatitude` are clamped to it; longitudes beyond ±180
+    /// give an x outside 0…1, in a neighbouring copy of the world.
+    public static func project(_ coordinate: Coordinate) -> WorldPoint {
+        let latitude = min(max(coordinate.latitude, -maxLatitude), maxLatitude)
+        let sine = sin(latitude * .pi / 180)
+        let y = 0.5 - log((1 + sine) / (1 - sine)) / (4 * .pi)
+        return WorldPoint(x: (coordinate.longitude + 180) / 360, y: min(max(y, 0), 1))
+    }
+
+    /// The place at `point`; the inverse of `project(_:)` within the world and its copies to the east and west.
+    public static func unproject(_ point: WorldPoint) -> Coordinate {
+        Coordinate(validLatitude: latitude(atY: point.y), longitude: 360 * point.x - 180)
+    }
+
+    /// Degrees of latitude at the world's `y`, 0 at the northern edge.
+    public static func latitude(atY y: Double) -> Double {
+        atan(sinh(.pi * (1 - 2 * y))) * 180 / .pi
+    }
+
+    /// The world's width in points at `zoom`, which may be fractional: 256 · 2^zoom.
+    public static func worldSize(zoom: Double) -> Double {
+        tilePoints * exp2(zoom)
+    }
+}
+
+/// A place in the Mercator world, whose north-west corner is (0, 0) and whose south-east corner is (1, 1).
+public struct WorldPoint: Hashable, Sendable {
+    /// Eastwards; [0, 1) in the world itself.
+    public let x: Double
+    /// Southwards; [0, 1].
+    public let y: Double
+
+    public init(x: Double, y: Double) {
+        self.x = x
+        self.y = y
+    }
+}

@@ -1,0 +1,84 @@
+import Foundation
+
+extension TileCoordinate {
+    /// Tiles a side at this zoom: 2^z.
+    public var span: Int { 1 << Int(z) }
+
+    /// The tile of zoom `z` that holds `coordinate`: longitudes wrap, latitudes beyond the world fall into its outermost
+    /// rows. Nil unless `z` is in 0…30.
+    public init?(containing coordinate: Coordinate, z: Int) {
+        guard (0...Self.maxZoom).contains(z) else { return nil }
+        let point = Mercator.project(coordinate)
+        let span = Double(1 << z)
+        let column = ((point.x - point.x.rounded(.down)) * span).rounded(.down)
+        let row = (point.y * span).rounded(.down)
+        self.init(z: z, x: Int(min(column, span - 1)), y: Int(min(row, span - 1)))
+    }
+
+    /// The north-west corner in the world.
+    public var northWest: WorldPoint {
+        WorldPoint(x: Double(x) / Double(span), y: Double(y) / Double(span))
+    }
+
+    /// The edges in degrees (model.md 2.1).
+    public var bounds: GeographicBox {
+        let span = Double(span)
+        return GeographicBox(
+            south: Mercator.latitude(atY: (Double(y) + 1) / span), west: 360 * Double(x) / span - 180,
+            north: Mercator.latitude(atY: Double(y) / span), east: 360 * (Double(x) + 1) / span - 180)
+    }
+
+    /// The edges in metres of EPSG:3857, as `{bbox-epsg-3857}` wants them.
+    public var metres: MercatorBox {
+        let half = Double.pi * Mercator.sphereRadius
+        let side = 2 * half / Double(span)
+        return MercatorBox(
+            minX: Double(x) * side - half, minY: half - (Double(y) + 1) * side,
+            maxX: (Double(x) + 1) * side - half, maxY: half - Double(y) * side)
+    }
+
+    /// The row counted from the south, as TMS does.
+    public var tmsRow: UInt32 { UInt32(span - 1) - y }
+
+    /// One digit of 0…3 a zoom level, coarsest first; empty at zoom 0.
+    public var quadkey: String {
+        let digits = (0..<z).reversed().map { level in
+            UInt8(ascii: "0") + UInt8(x >> level & 1) + UInt8(y >> level & 1) * 2
+        }
+        return String(decoding: digits, as: UTF8.self)
+    }
+
+    /// The tile of zoom `zoom` that covers this one; nil unless `zoom` is in 0…z.
+    public func ancestor(atZoom zoom: Int) -> TileCoordinate? {
+        guard zoom >= 0, zoom <= Int(z) else { return nil }
+        let levels = Int(z) - zoom
+        return TileCoordinate(z: zoom, x: Int(x) >> levels, y: Int(y) >> levels)
+    }
+
+    /// Which part of its ancestor at `zoom` this tile is; nil unless `zoom` is in 0…z.
+    public func cell(inAncestorAtZoom zoom: Int) -> OverzoomCell? {
+        guard let ancestor = ancestor(atZoom: zoom) else { return nil }
+        let count = 1 << (Int(z) - zoom)
+        return OverzoomCell(ancestor: ancestor, count: count, column: Int(x) & (count - 1), row: Int(y) & (count - 1))
+    }
+}
+
+/// One of the `count` × `count` equal parts of a coarser tile that stands in for a finer one.
+public struct OverzoomCell: Hashable, Sendable {
+    /// The coarser tile.
+    public let ancestor: TileCoordinate
+    /// Parts a side, a power of two.
+    public let count: Int
+    /// From the west, [0, count).
+    public let column: Int
+    /// From the north, [0, count).
+    public let row: Int
+}
+
+/// A box in metres of EPSG:3857, whose origin is at latitude and longitude 0; x grows eastwards, y northwards.
+public struct MercatorBox: Hashable, Sendable {
+    public let minX: Double
+    public let minY: Double
+    public let maxX: Double
+    public let maxY: Double
+}

@@ -1,0 +1,25 @@
+/// A tile of the Web Mercator pyramid: zoom `z` in [0, 30], column `x` and row `y` in [0, 2^z).
+///
+/// (0, 0) is the north-west tile; x grows eastwards, y grows southwards (model.md 2).
+public struct TileCoordinate: Hashable, Sendable {
+    public let z: UInt32
+    public let x: UInt32
+    public let y: UInt32
+
+    /// The deepest zoom the pyramid has.
+    public static let maxZoom = 30
+
+    /// Nil unless 0 <= z <= 30 and 0 <= x, y < 2^z.
+    @inlinable
+    public init?(z: Int, x: Int, y: Int) {
+        guard z >= 0, z <= Self.maxZoom, x >= 0, y >= 0, x < 1 << z, y < 1 << z else { return nil }
+        self.z = UInt32(truncatingIfNeeded: z)
+        self.x = UInt32(truncatingIfNeeded: x)
+        self.y = UInt32(truncatingIfNeeded: y)
+    }
+}
+
+extension TileCoordinate: CustomStringConvertible {
+    /// `z/x/y`, as in a path.
+    public var description: String { "\(z)/\(x)/\(y)" }
+}

@@ -1,0 +1,50 @@
+extension ByteReader {
+    /// The RIFF container (RFC 9649 2.3): its size must be that of the bytes, its first chunk has the picture's size.
+    func parseWebP() throws(ImageHeaderError) -> ImageHeader {
+        let size = try littleEndian32(at: 4)
+        let padded = size + size % 2
+        try require(size + 8, at: 0)
+        guard bytes.count <= padded + 8, size >= 12 else {
+            throw .structure("a RIFF size of \(size) in \(bytes.count) bytes")
+        }
+        let length = try littleEndian32(at: 16)
+        try require(length, at: 20)
+        if starts(with: Array("VP8 ".utf8), at: 12) { return try parseLossy(at: 20, length: length) }
+        if starts(with: Array("VP8L".utf8), at: 12) { return try parseLossless(at: 20, length: length) }
+        if starts(with: Array("VP8X".utf8), at: 12) { return try parseExtended(at: 20, length: length) }
+        throw .structure("a WebP without VP8, VP8L or VP8X in front")
+    }
+
+    /// A key frame's header (RFC 6386 9.1): three bytes of tag, the start code, two 14-bit sizes.
+    private func parseLossy(at offset: Int, length: Int) throws(ImageHeaderError) -> ImageHeader {
+        guard length >= 10, try byte(at: offset) & 1 == 0, starts(with: [0x9D, 0x01, 0x2A], at: offset + 3) else {
+            throw .structure("a VP8 chunk without key frame")
+        }
+        return try ImageHeader(
+            .webp, width: littleEndian16(at: offset + 6) & 0x3FFF, height: littleEndian16(at: offset + 8) & 0x3FFF)
+    }
+
+    /// RFC 9649 3.4: the signature, then 14 bits each of width - 1 and height - 1, one bit of alpha, three of version 0.
+    private func parseLossless(at offset: Int, length: Int) throws(ImageHeaderError) -> ImageHeader {
+        guard length >= 5, try byte(at: offset) == 0x2F else { throw .structure("a VP8L chunk without signature") }
+        let bits = try littleEndian32(at: offset + 1)
+        guard bits >> 29 == 0 else { throw .structure("VP8L version \(bits >> 29)") }
+        return try ImageHeader(.webp, width: (bits & 0x3FFF) + 1, height: (bits >> 14 & 0x3FFF) + 1)
+    }
+
+    /// RFC 9649 2.7: flags, three reserved bytes, 24 bits each of width - 1 and height - 1; a picture must follow.
+    private func parseExtended(at offset: Int, length: Int) throws(ImageHeaderError) -> ImageHeader {
+        guard length >= 10 else { throw .structure("a VP8X chunk of \(length) bytes") }
+        let header = try ImageHeader(
+            .webp, width: littleEndian24(at: offset + 4) + 1, height: littleEndian24(at: offset + 7) + 1)
+        var next = offset + length + length % 2
+        while next < bytes.count {
+            let size = try littleEndian32(at: next + 4)
+            try require(size, at: next + 8)
+            let picture = ["VP8 ", "VP8L", "ANMF"].contains { starts(with: Array($0.utf8), at: next) }
+            if picture { return header }
+            next += 8 + size + size % 2
+        }
+        throw .structure("a VP8X chunk without picture")
+    }
+}

@@ -1,0 +1,45 @@
+/// Numbers at offsets of bytes from outside; every read is checked against the end.
+///
+/// Offsets are at least 0 and far from overflow: callers add 32-bit lengths to offsets within the bytes.
+struct ByteReader {
+    let bytes: UnsafeRawBufferPointer
+
+    init(_ bytes: UnsafeRawBufferPointer) {
+        self.bytes = bytes
+    }
+
+    func starts(with expected: [UInt8], at offset: Int = 0) -> Bool {
+        guard bytes.count - offset >= expected.count else { return false }
+        return bytes[offset..<(offset + expected.count)].elementsEqual(expected)
+    }
+
+    /// Throws unless `count` bytes lie behind `offset`.
+    func require(_ count: Int, at offset: Int) throws(ImageHeaderError) {
+        guard bytes.count - offset >= count else { throw .truncated(expected: offset + count, found: bytes.count) }
+    }
+
+    func byte(at offset: Int) throws(ImageHeaderError) -> Int {
+        try require(1, at: offset)
+        return Int(bytes[offset])
+    }
+
+    func bigEndian16(at offset: Int) throws(ImageHeaderError) -> Int {
+        try byte(at: offset) << 8 | byte(at: offset + 1)
+    }
+
+    func bigEndian32(at offset: Int) throws(ImageHeaderError) -> Int {
+        try bigEndian16(at: offset) << 16 | bigEndian16(at: offset + 2)
+    }
+
+    func littleEndian16(at offset: Int) throws(ImageHeaderError) -> Int {
+        try byte(at: offset) | byte(at: offset + 1) << 8
+    }
+
+    func littleEndian24(at offset: Int) throws(ImageHeaderError) -> Int {
+        try littleEndian16(at: offset) | byte(at: offset + 2) << 16
+    }
+
+    func littleEndian32(at offset: Int) throws(ImageHeaderError) -> Int {
+        try littleEndian16(at: offset) | littleEndian16(at: offset + 2) << 16
+    }
+}

@@ -1,0 +1,34 @@
+/// Why bytes are not an image that may be served (threats.md T28, T32).
+public enum ImageHeaderError: Error, Hashable {
+    /// They begin like no format of `ImageFormat`; the first bytes, at most 8.
+    case unknownFormat([UInt8])
+    /// The size is not 1…2048 pixels a side.
+    case dimensions(width: Int, height: Int)
+    /// This bit depth does not exist for this colour type (PNG) or is not read here (JPEG, colour type 0).
+    case depth(bitDepth: Int, colorType: Int)
+    /// The checksum of this PNG chunk is wrong.
+    case checksum(chunk: String)
+    /// The parts contradict each other or the format; what was found.
+    case structure(String)
+    /// So many bytes were expected at least, and so many were found.
+    case truncated(expected: Int, found: Int)
+}
+
+extension ImageHeaderError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .unknownFormat(let bytes):
+            "expected a PNG, JPEG, WebP or GIF, found bytes \(bytes)"
+        case .dimensions(let width, let height):
+            "expected 1…\(ImageHeader.maxSide) pixels a side, found \(width) × \(height)"
+        case .depth(let bitDepth, let colorType):
+            "expected a legal bit depth, found \(bitDepth) for colour type \(colorType)"
+        case .checksum(let chunk):
+            "expected chunk \(chunk) to match its checksum, found that it does not"
+        case .structure(let found):
+            "expected a sound image, found \(found)"
+        case .truncated(let expected, let found):
+            "expected at least \(expected) bytes, found \(found)"
+        }
+    }
+}

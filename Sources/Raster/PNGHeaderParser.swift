@@ -1,0 +1,147 @@
+import CLibPNG
+
+/// Walks the chunks of a PNG (PNG 5.3, 5.6) up to its very end.
+struct PNGHeaderParser {
+    static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+
+    /// The most bytes of ancillary chunks together (threats.md 2).
+    private static let maxAncillaryBytes = 1 << 20
+
+    private let reader: ByteReader
+    private var colorType = 0
+    private var ancillaryBytes = 0
+    private var phase = Phase.header
+
+    /// What must or may come next, beside ancillary chunks.
+    private enum Phase { case header, palette, paletteOrData, firstData, moreData, trailer, done }
+
+    private struct Chunk {
+        let offset: Int
+        let length: Int
+        let type: ChunkType
+
+        var dataOffset: Int { offset + 8 }
+        var end: Int { offset + 12 + length }
+    }
+
+    init(_ reader: ByteReader) {
+        self.reader = reader
+    }
+
+    /// The header, once every chunk to the end has been found sound.
+    consuming func parse() throws(ImageHeaderError) -> ImageHeader {
+        var offset = Self.signature.count
+        let first = try chunk(at: offset)
+        guard first.type == .header, first.length == 13 else { throw .structure("\(first.type) in place of IHDR") }
+        let header = try parseHeader(first)
+        while phase != .done {
+            let chunk = try chunk(at: offset)
+            try verifyChecksum(chunk)
+            try accept(chunk)
+            offset = chunk.end
+        }
+        let rest = reader.bytes.count - offset
+        guard rest == 0 else { throw .structure("\(rest) bytes after IEND") }
+        return header
+    }
+
+    /// IHDR (PNG 11.2.1): size, depth, colour type, and methods that have only one value.
+    private mutating func parseHeader(_ chunk: Chunk) throws(ImageHeaderError) -> ImageHeader {
+        let data = chunk.dataOffset
+        let header = try ImageHeader(
+            .png, width: reader.bigEndian32(at: data), height: reader.bigEndian32(at: data + 4))
+        let depth = try reader.byte(at: data + 8)
+        colorType = try reader.byte(at: data + 9)
+        guard Self.depths(ofColorType: colorType).contains(depth) else {
+            throw .depth(bitDepth: depth, colorType: colorType)
+        }
+        guard try reader.byte(at: data + 10) == 0, try reader.byte(at: data + 11) == 0,
+            try reader.byte(at: data + 12) <= 1
+        else { throw .structure("an unknown compression, filter or interlace method") }
+        return header
+    }
+
+    private static func depths(ofColorType type: Int) -> [Int] {
+        switch type {
+        case 0: [1, 2, 4, 8, 16]
+        case 2, 4, 6: [8, 16]
+        case 3: [1, 2, 4, 8]
+        default: []
+        }
+    }
+
+    private func chunk(at offset: Int) throws(ImageHeaderError) -> Chunk {
+        let length = try reader.bigEndian32(at: offset)
+        guard length < 1 << 31 else { throw .structure("a chunk of \(length) bytes") }
+        let chunk = Chunk(offset: offset, length: length, type: ChunkType(code: try reader.bigEndian32(at: offset + 4)))
+        guard chunk.type.isWellFormed else { throw .structure("a chunk whose type is no four letters") }
+        try reader.require(length + 12, at: offset)
+        return chunk
+    }
+
+    /// The checksum covers type and data (PNG 5.3).
+    private func verifyChecksum(_ chunk: Chunk) throws(ImageHeaderError) {
+        let covered = UnsafeRawBufferPointer(rebasing: reader.bytes[(chunk.offset + 4)..<(chunk.end - 4)])
+        let sum = clibpng_crc(covered.assumingMemoryBound(to: UInt8.self).baseAddress, covered.count)
+        guard try reader.bigEndian32(at: chunk.end - 4) == Int(sum) else {
+            throw .checksum(chunk: chunk.type.description)
+        }
+    }
+
+    /// The order of chunks (PNG 5.6): IHDR, PLTE where there is one, IDATs without a gap, IEND.
+    private mutating func accept(_ chunk: Chunk) throws(ImageHeaderError) {
+        switch (phase, chunk.type) {
+        case (.header, .header):
+            phase = Self.paletteRule(ofColorType: colorType)
+        case (.palette, .palette), (.paletteOrData, .palette):
+            guard chunk.length % 3 == 0, (3...768).contains(chunk.length) else {
+                throw .structure("a palette of \(chunk.length) bytes")
+            }
+            phase = .firstData
+        case (.paletteOrData, .data), (.firstData, .data), (.moreData, .data):
+            phase = .moreData
+        case (.moreData, .end), (.trailer, .end):
+            guard chunk.length == 0 else { throw .structure("an IEND of \(chunk.length) bytes") }
+            phase = .done
+        case _ where chunk.type.isAncillary:
+            if phase == .moreData { phase = .trailer }
+            try acceptAncillary(chunk)
+        default:
+            throw .structure("\(chunk.type) where it may not stand")
+        }
+    }
+
+    /// PLTE must come for colour type 3, may come for 2 and 6, and must not for grey (PNG 11.2.2).
+    private static func paletteRule(ofColorType type: Int) -> Phase {
+        if type == 3 { return .palette }
+        return type & 2 != 0 ? .paletteOrData : .firstData
+    }
+
+    private mutating func acceptAncillary(_ chunk: Chunk) throws(ImageHeaderError) {
+        ancillaryBytes += chunk.length
+        guard ancillaryBytes <= Self.maxAncillaryBytes else {
+            throw .structure("\(ancillaryBytes) bytes of ancillary chunks")
+        }
+    }
+}
+
+/// The four letters that name a chunk, as a number.
+private struct ChunkType: Equatable, CustomStringConvertible {
+    static let header = ChunkType(code: 0x4948_4452)
+    static let palette = ChunkType(code: 0x504C_5445)
+    static let data = ChunkType(code: 0x4944_4154)
+    static let end = ChunkType(code: 0x4945_4E44)
+
+    let code: Int
+
+    /// The first letter is small (PNG 5.4).
+    var isAncillary: Bool { code >> 24 & 0x20 != 0 }
+
+    var isWellFormed: Bool { letters.allSatisfy { ($0 | 0x20) &- 0x61 < 26 } }
+
+    var description: String { String(decoding: letters, as: UTF8.self) }
+
+    private var letters: [UInt8] {
+        [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: code >> $0) }
+    }
+}

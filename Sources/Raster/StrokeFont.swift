@@ -1,0 +1,142 @@
+/// The project's own font, drawn by a pen: ASCII and the degree sign; any other character shows as `?`.
+///
+/// Every size is fitted to the pixels: capitals, small letters and stems begin and end on whole pixels, so that small
+/// labels are crisp.
+public struct StrokeFont: Sendable {
+    /// The height from one line's baseline to the next in pixels; capitals have 0.7 of it.
+    public let size: Double
+    /// The pen's width in pixels.
+    public let weight: Double
+
+    /// How tall capitals and digits are, in whole pixels, measured between the middles of their strokes.
+    public let capHeight: Double
+    private let xHeight: Double
+    private let unit: Double
+
+    /// The grid of the glyphs, see `outlines`.
+    private static let baseline = 7.0
+    private static let xLine = 2.2
+    private static let tracking = 2.1
+
+    /// A font of `size` pixels, above 0; `weight` is the pen's width as a part of it.
+    public init(size: Double, weight: Double = 0.11) {
+        precondition(size > 0 && weight > 0, "a font has a size and a pen")
+        self.size = size
+        self.weight = max(1, size * weight)
+        unit = size / 10
+        capHeight = max(1, (Self.baseline * unit).rounded())
+        xHeight = max(1, ((Self.baseline - Self.xLine) * unit).rounded())
+    }
+
+    /// The width of `text` in whole pixels, from the middle of its first stroke to that of its last.
+    public func width(of text: String) -> Double {
+        let codes = Self.codes(of: text)
+        let advances = codes.reduce(0) { $0 + advance(of: $1) }
+        return max(0, advances - gap)
+    }
+
+    /// What the pen draws for `text`: the first stroke's middle stands at x, the baseline's at y.
+    ///
+    /// For crisp strokes `origin` lies on pixel centres where `weight` is nearest an odd number, else on corners; see
+    /// `aligned(_:)`.
+    public func path(for text: String, at origin: Point) -> Path {
+        var path = Path()
+        var x = origin.x
+        for code in Self.codes(of: text) {
+            if let glyph = Self.glyphs[code] {
+                let stretch = glyph.width > 0 ? fittedWidth(glyph) / glyph.width : unit
+                for stroke in glyph.strokes {
+                    path.add(stroke.map { Point(x: x + $0.x * stretch, y: origin.y + height($0.y)) })
+                }
+            }
+            x += advance(of: code)
+        }
+        return path
+    }
+
+    /// The place nearest `point` where strokes that run along an axis fill whole pixels.
+    public func aligned(_ point: Point) -> Point {
+        let offset = weight.rounded().truncatingRemainder(dividingBy: 2) / 2
+        return Point(x: (point.x - offset).roundedHalfUp + offset, y: (point.y - offset).roundedHalfUp + offset)
+    }
+
+    /// The glyphs' y as pixels below the baseline, stretched so that the lines of capitals and small letters fit.
+    private func height(_ y: Double) -> Double {
+        if y >= Self.baseline { return (y - Self.baseline) * unit }
+        if y >= Self.xLine { return -(Self.baseline - y) * xHeight / (Self.baseline - Self.xLine) }
+        return -xHeight - (Self.xLine - y) * (capHeight - xHeight) / Self.xLine
+    }
+
+    private func fittedWidth(_ glyph: Glyph) -> Double {
+        max(1, (glyph.width * unit).rounded())
+    }
+
+    private var gap: Double { max(2, (Self.tracking * unit).rounded()) }
+
+    private func advance(of code: UInt8) -> Double {
+        guard let glyph = Self.glyphs[code], glyph.width > 0 else { return gap }
+        return fittedWidth(glyph) + gap
+    }
+
+    private static func codes(of text: String) -> [UInt8] {
+        text.unicodeScalars.map { scalar in
+            let code = UInt8(exactly: scalar.value) ?? UInt8(ascii: "?")
+            return glyphs[code] == nil ? UInt8(ascii: "?") : code
+        }
+    }
+}
+
+extension StrokeFont {
+    struct Glyph {
+        let width: Double
+        let strokes: [[Point]]
+    }
+
+    static let glyphs: [UInt8: Glyph] = Dictionary(
+        uniqueKeysWithValues: outlines.map { ($0.character, Glyph(width: $0.width, strokes: strokes(of: $0.path))) })
+
+    /// The strokes of a glyph's path; curves become eight chords.
+    private static func strokes(of path: String) -> [[Point]] {
+        var strokes: [[Point]] = []
+        var pen = Point(x: 0, y: 0)
+        for (command, numbers) in commands(of: path) {
+            let from = pen
+            switch (command, numbers.count) {
+            case ("M", 2), ("L", 2): pen = Point(x: numbers[0], y: numbers[1])
+            case ("H", 1): pen.x = numbers[0]
+            case ("V", 1): pen.y = numbers[0]
+            case ("Q", 4): pen = Point(x: numbers[2], y: numbers[3])
+            default: preconditionFailure("a glyph has the command \(command) with \(numbers)")
+            }
+            if command == "M" {
+                strokes.append([pen])
+            } else if command == "Q" {
+                let control = Point(x: numbers[0], y: numbers[1])
+                strokes[strokes.count - 1] += (1...8).map { curve(from, control, pen, Double($0) / 8) }
+            } else {
+                strokes[strokes.count - 1].append(pen)
+            }
+        }
+        return strokes
+    }
+
+    /// Each letter of `path` with the numbers behind it.
+    private static func commands(of path: String) -> [(command: Character, numbers: [Double])] {
+        var commands: [(Character, String)] = []
+        for character in path {
+            if character.isLetter {
+                commands.append((character, ""))
+            } else {
+                commands[commands.count - 1].1.append(character)
+            }
+        }
+        return commands.map { command, text in
+            (command, text.split(separator: " ").compactMap { Double($0) })
+        }
+    }
+
+    private static func curve(_ start: Point, _ control: Point, _ end: Point, _ t: Double) -> Point {
+        let (a, b, c) = ((1 - t) * (1 - t), 2 * t * (1 - t), t * t)
+        return Point(x: a * start.x + b * control.x + c * end.x, y: a * start.y + b * control.y + c * end.y)
+    }
+}

@@ -1,0 +1,41 @@
+import Glibc
+
+/// A point on the monotonic clock, in nanoseconds. It never jumps when the wall clock is set.
+public struct MonotonicTime: Comparable, Hashable, Sendable {
+    public let nanoseconds: Int
+
+    public static let zero = MonotonicTime(nanoseconds: 0)
+    public static let distantFuture = MonotonicTime(nanoseconds: .max)
+
+    @inlinable
+    public init(nanoseconds: Int) {
+        self.nanoseconds = nanoseconds
+    }
+
+    /// The time now, by `CLOCK_MONOTONIC`.
+    public static func now() -> MonotonicTime {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return MonotonicTime(nanoseconds: time.tv_sec &* 1_000_000_000 &+ time.tv_nsec)
+    }
+
+    @inlinable
+    public static func < (left: MonotonicTime, right: MonotonicTime) -> Bool {
+        left.nanoseconds < right.nanoseconds
+    }
+
+    /// The time `seconds` later; saturates instead of overflowing.
+    @inlinable
+    public func adding(seconds: Double) -> MonotonicTime {
+        let step = seconds * 1e9
+        guard step < 9e18 else { return .distantFuture }
+        let (sum, overflow) = nanoseconds.addingReportingOverflow(Int(max(step, 0)))
+        return overflow ? .distantFuture : MonotonicTime(nanoseconds: sum)
+    }
+
+    /// Seconds from `earlier` to here; negative when `earlier` is later.
+    @inlinable
+    public func seconds(since earlier: MonotonicTime) -> Double {
+        Double(nanoseconds &- earlier.nanoseconds) / 1e9
+    }
+}

@@ -1,0 +1,28 @@
+import Bytes
+import CXXHash
+
+/// The 128-bit XXH3 of some bytes: the entity tag of a tile. Not meant against somebody who looks for collisions.
+public struct ContentHash: Hashable, Sendable {
+    let high: UInt64
+    let low: UInt64
+
+    public init(of bytes: SharedBytes) {
+        let hash = content_hash_of(bytes.buffer.baseAddress, bytes.count)
+        high = hash.high
+        low = hash.low
+    }
+
+    /// The entity tag: 32 hexadecimal digits in quotation marks.
+    public var entityTag: String {
+        String(unsafeUninitializedCapacity: 34) { text in
+            text.initialize(repeating: UInt8(ascii: "\""))
+            for (word, start) in [(high, 1), (low, 17)] {
+                for place in 0..<16 {
+                    let digit = UInt8(truncatingIfNeeded: word >> UInt64(60 - 4 * place)) & 0xF
+                    text[start + place] = digit < 10 ? ASCII.zero + digit : UInt8(ascii: "a") + digit - 10
+                }
+            }
+            return 34
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import MapGeometry
+import Reactor
+
+/// Tiles in memory, bounded in bytes with everything around them counted; the least recently used goes first. Every
+/// operation on one tile is O(1).
+///
+/// Thread rule: any thread. Keys are spread over shards, each with its own lock, held for a few dozen instructions.
+public final class MemoryStore: Sendable {
+    /// What a layer or the whole store holds.
+    public struct Usage: Sendable, Equatable {
+        public var entries = 0
+        public var bytes = 0
+    }
+
+    private let shards: [MemoryShard]
+    private let mask: Int
+
+    /// `budget` in bytes, 0: nothing is stored. `layers`: the generation that each layer starts with, by layer number.
+    public init(budget: Int, layers: [UInt32]) {
+        // A shard must have room for many of the largest tiles, or it would forget small ones for a large one.
+        var count = 1
+        while count < 16, budget / (count * 2) >= 16 << 20 { count *= 2 }
+        shards = (0..<count).map { _ in MemoryShard(budget: budget / count, generations: layers) }
+        mask = count - 1
+    }
+
+    /// The tile under `key`, which becomes the most recently used; nil if there is none or it expired by `now`.
+    public func tile(for key: TileKey, now: MonotonicTime) -> CachedTile? {
+        shard(key).tile(for: key, now: now)
+    }
+
+    /// Stores `tile` unless its layer has been cleared since the key was made, or it is larger than the store; says whether.
+    func insert(_ tile: CachedTile, for key: TileKey) -> Bool {
+        shard(key).insert(tile, for: key)
+    }
+
+    /// Gives the next layer number a place, with the generation it starts with.
+    public func addLayer(generation: UInt32) {
+        for shard in shards { shard.addLayer(generation: generation) }
+    }
+
+    /// Forgets one tile; returns what it took.
+    func remove(_ key: TileKey) -> Usage {
+        shard(key).remove(key)
+    }
+
+    /// Declares everything that `layer` had before `generation` gone; returns what that was. Costs the same however much it
+    /// is: the memory comes back by `sweep`, or when something else needs it.
+    func clear(layer: UInt16, generation: UInt32) -> Usage {
+        shards.reduce(into: Usage()) { total, shard in
+            let cleared = shard.clear(layer: layer, generation: generation)
+            total.entries += cleared.entries
+            total.bytes += cleared.bytes
+        }
+    }
+
+    /// Frees what was cleared, in short steps that let others in between.
+    func sweep() {
+        for shard in shards {
+            var position = 0
+            while let next = shard.sweep(from: position, count: 256) { position = next }
+        }
+    }
+
+    /// What the store holds, cleared tiles that were not swept yet included.
+    public var usage: Usage {
+        shards.reduce(into: Usage()) { total, shard in
+            let usage = shard.usage
+            total.entries += usage.entries
+            total.bytes += usage.bytes
+        }
+    }
+
+    private func shard(_ key: TileKey) -> MemoryShard {
+        // Neighbouring tiles, which are asked for together, lie in different shards.
+        let mixed = (key.coordinate.x &* 0x9E37_79B1) ^ (key.coordinate.y &* 0x85EB_CA77)
+        return shards[Int(mixed >> 24) & mask]
+    }
+}

@@ -1,0 +1,138 @@
+import Reactor
+
+/// A hash table whose nodes form a list from the most to the least recently used. A plain value, without any thought
+/// of threads.
+struct MemoryTable {
+    private struct Node {
+        var key: TileKey
+        var tile: TileEntry?
+        var storedAt: MonotonicTime
+        var expires: MonotonicTime
+        var newer: Int32
+        var older: Int32
+        var isUsed: Bool
+
+        var cost: Int { MemoryTable.nodeCost + (tile?.cost ?? 0) }
+    }
+
+    /// Bytes of a node and its place in the index, at the load the index has after it grew.
+    private static let nodeCost = 160
+    private static let none: Int32 = -1
+
+    private var index: [TileKey: Int32] = [:]
+    private var nodes: ContiguousArray<Node> = []
+    private var free: ContiguousArray<Int32> = []
+    private var newest = MemoryTable.none
+    private var oldest = MemoryTable.none
+    private let budget: Int
+    private(set) var bytes = 0
+
+    /// By layer: the generation that may be stored, and what it takes.
+    private var generations: [UInt32]
+    private var usages: [MemoryStore.Usage]
+
+    init(budget: Int, generations: [UInt32]) {
+        self.budget = budget
+        self.generations = generations
+        usages = Array(repeating: MemoryStore.Usage(), count: generations.count)
+    }
+
+    var count: Int { index.count }
+
+    mutating func tile(for key: TileKey, now: MonotonicTime) -> CachedTile? {
+        guard let place = index[key] else { return nil }
+        let position = Int(place)
+        guard nodes[position].expires > now else { return nil }
+        if newest != place {
+            unlink(place)
+            linkAsNewest(place)
+        }
+        let content = nodes[position].tile.map(StoredTile.tile) ?? .noTile
+        return CachedTile(content: content, storedAt: nodes[position].storedAt, expires: nodes[position].expires)
+    }
+
+    /// `evicted` receives what had to go, for the caller to drop.
+    mutating func insert(_ tile: CachedTile, for key: TileKey, evicted: inout [StoredTile]) -> Bool {
+        guard generations[Int(key.layer)] == key.generation else { return false }
+        let entry: TileEntry? = if case .tile(let entry) = tile.content { entry } else { nil }
+        let node = Node(
+            key: key, tile: entry, storedAt: tile.storedAt, expires: tile.expires, newer: Self.none, older: Self.none,
+            isUsed: true)
+        guard node.cost <= budget else { return false }
+        if let place = index[key] { evicted.append(drop(place)) }
+        while bytes + node.cost > budget, oldest != Self.none { evicted.append(drop(oldest)) }
+        let place = free.popLast() ?? Int32(nodes.count)
+        if Int(place) == nodes.count { nodes.append(node) } else { nodes[Int(place)] = node }
+        index[key] = place
+        linkAsNewest(place)
+        count(node, times: 1)
+        return true
+    }
+
+    mutating func addLayer(generation: UInt32) {
+        generations.append(generation)
+        usages.append(MemoryStore.Usage())
+    }
+
+    mutating func remove(_ key: TileKey) -> MemoryStore.Usage {
+        guard let place = index[key] else { return MemoryStore.Usage() }
+        let cost = nodes[Int(place)].cost
+        _ = drop(place)
+        return MemoryStore.Usage(entries: 1, bytes: cost)
+    }
+
+    mutating func clear(layer: UInt16, generation: UInt32) -> MemoryStore.Usage {
+        // Two clears at once may come here in the wrong order; the later generation stands.
+        guard Int32(bitPattern: generation &- generations[Int(layer)]) > 0 else { return MemoryStore.Usage() }
+        let cleared = usages[Int(layer)]
+        usages[Int(layer)] = MemoryStore.Usage()
+        generations[Int(layer)] = generation
+        return cleared
+    }
+
+    /// Drops cleared tiles among `count` nodes from `position` on; returns where to go on, nil at the end.
+    mutating func sweep(from position: Int, count: Int) -> Int? {
+        let end = min(position + count, nodes.count)
+        for place in position..<max(position, end) where nodes[place].isUsed {
+            let key = nodes[place].key
+            if generations[Int(key.layer)] != key.generation { _ = drop(Int32(place)) }
+        }
+        return end < nodes.count ? end : nil
+    }
+
+    // MARK: Nodes
+
+    private mutating func drop(_ place: Int32) -> StoredTile {
+        let node = nodes[Int(place)]
+        unlink(place)
+        index[node.key] = nil
+        count(node, times: -1)
+        nodes[Int(place)].tile = nil
+        nodes[Int(place)].isUsed = false
+        free.append(place)
+        return node.tile.map(StoredTile.tile) ?? .noTile
+    }
+
+    private mutating func count(_ node: Node, times sign: Int) {
+        let cost = node.cost
+        bytes += sign * cost
+        // A node of a cleared generation left its layer's sum when the layer was cleared.
+        let layer = Int(node.key.layer)
+        guard generations[layer] == node.key.generation else { return }
+        usages[layer].entries += sign
+        usages[layer].bytes += sign * cost
+    }
+
+    private mutating func unlink(_ place: Int32) {
+        let (newer, older) = (nodes[Int(place)].newer, nodes[Int(place)].older)
+        if newer == Self.none { newest = older } else { nodes[Int(newer)].older = older }
+        if older == Self.none { oldest = newer } else { nodes[Int(older)].newer = newer }
+    }
+
+    private mutating func linkAsNewest(_ place: Int32) {
+        nodes[Int(place)].newer = Self.none
+        nodes[Int(place)].older = newest
+        if newest == Self.none { oldest = place } else { nodes[Int(newest)].newer = place }
+        newest = place
+    }
+}

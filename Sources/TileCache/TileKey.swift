@@ -1,0 +1,26 @@
+import MapGeometry
+
+/// What identifies a cached tile. Nothing a client says beside the path is part of it, so nothing unkeyed can change what is
+/// stored (threats.md 3).
+public struct TileKey: Hashable, Sendable {
+    public let coordinate: TileCoordinate
+    /// The generation of the layer that the tile belongs to: a cleared layer's tiles have keys that nobody asks for any more.
+    public let generation: UInt32
+    /// The layer's number in this process.
+    public let layer: UInt16
+    /// Pixels per point, 1…4.
+    public let scale: UInt8
+
+    public init(layer: UInt16, generation: UInt32, coordinate: TileCoordinate, scale: UInt8) {
+        self.layer = layer
+        self.generation = generation
+        self.coordinate = coordinate
+        self.scale = scale
+    }
+
+    /// Three words say it all, so a look-up hashes no field by itself.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(UInt64(coordinate.x) << 32 | UInt64(coordinate.y))
+        hasher.combine(UInt64(generation) << 32 | UInt64(layer) << 16 | UInt64(scale) << 8 | UInt64(coordinate.z))
+    }
+}

@@ -1,0 +1,26 @@
+import HTTPClient
+import Raster
+
+/// Why a URL or file layer had no image to give, in more detail than `Unavailability`: for logs and counters.
+///
+/// No case carries a URL, a path or a header.
+public enum SourceEvent: Hashable, Sendable {
+    /// The upstream brought no response.
+    case failure(UpstreamFailure)
+    /// The upstream answered with this status, which is neither a tile nor "no tile"; seconds it asked to wait.
+    case status(Int, retryAfter: Int?)
+    /// The upstream has no tile here, by this status (threats.md T33).
+    case absent(status: Int)
+    /// The body is not an image that may be served.
+    case notAnImage(ImageHeaderError)
+    /// Too many requests to the upstream are under way and waiting.
+    case overloaded
+    /// The upstream asked not to be asked for these seconds yet.
+    case paused(seconds: Int)
+    /// A file could not be read; the system call that failed and its error (`errno`).
+    case unreadable(call: String, errno: Int32)
+    /// What should be a file is a directory, a pipe or a device.
+    case notAFile
+    /// A file larger than this many bytes.
+    case fileTooLarge(limit: Int)
+}

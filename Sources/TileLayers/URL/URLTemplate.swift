@@ -1,0 +1,113 @@
+import HTTPClient
+import MapGeometry
+
+/// A URL with placeholders for a tile's coordinates, the text form of `GMSTileURLConstructor` (model.md 3.3).
+///
+/// `{z}` (or `{zoom}`), `{x}`, `{y}`, `{-y}` (the row counted from the south), `{quadkey}`, `{bbox-epsg-3857}` (west,
+/// south, east, north in metres), `{s}` (one of the subdomains), `{r}` (nothing, or `@2x` at that scale), `{scale}` (1…4)
+/// and the layer's own values. Parsed and judged once; filling it in cannot fail.
+public struct URLTemplate: Sendable {
+    public enum Scheme: String, Sendable {
+        case http, https, file
+    }
+
+    /// All names that are filled in.
+    public static let placeholders = Placeholder.allCases.map(\.rawValue) + ["zoom"]
+
+    public let scheme: Scheme
+    /// Whether the URL depends on the scale.
+    public let hasScale: Bool
+    /// The template with its secrets as `***`, for logs.
+    public let redacted: String
+
+    private let pieces: [Piece]
+    private let subdomains: [String]
+    private let flipsRows: Bool
+
+    enum Placeholder: String, CaseIterable {
+        case z, x, y
+        case southernY = "-y"
+        case subdomain = "s"
+        case retina = "r"
+        case scale, quadkey
+        case box = "bbox-epsg-3857"
+    }
+
+    enum Piece {
+        case literal(String)
+        case placeholder(Placeholder)
+    }
+
+    /// `values` fill the placeholders of their names; `isTMS` counts `{y}` from the south.
+    public init(
+        _ text: String, values: [String: String] = [:], subdomains: [String] = [], isTMS: Bool = false
+    ) throws(URLTemplateError) {
+        let parser = try URLTemplateParser(text, values: values)
+        scheme = parser.scheme
+        pieces = parser.pieces
+        let used = Set(pieces.compactMap(\.placeholder))
+        try Self.requireCoordinates(used)
+        if used.contains(.subdomain), subdomains.isEmpty { throw .missingSubdomains }
+        for subdomain in subdomains where !Self.isHostText(subdomain) { throw .badSubdomain(subdomain) }
+        self.subdomains = subdomains
+        flipsRows = isTMS
+        hasScale = used.contains(.retina) || used.contains(.scale)
+        redacted = Redaction.redacted(text)
+        if let corner = TileCoordinate(z: 0, x: 0, y: 0), scheme != .file,
+            !UpstreamURL.isValid(url(at: corner, scale: 1))
+        {
+            throw .malformed
+        }
+    }
+
+    /// Pixels per point that make sense: 1…4 if the URL depends on the scale, else 1.
+    public var scales: ClosedRange<Int> { hasScale ? 1...4 : 1...1 }
+
+    /// The URL, or for `file` the path, of a tile at `scale` pixels per point.
+    ///
+    /// The same tile always has the same URL: the subdomain follows from x + y.
+    public func url(at tile: TileCoordinate, scale: Int) -> String {
+        var text = ""
+        text.reserveCapacity(128)
+        for piece in pieces {
+            switch piece {
+            case .literal(let literal): text += literal
+            case .placeholder(.z): text += String(tile.z)
+            case .placeholder(.x): text += String(tile.x)
+            case .placeholder(.y): text += String(flipsRows ? tile.tmsRow : tile.y)
+            case .placeholder(.southernY): text += String(tile.tmsRow)
+            case .placeholder(.subdomain):
+                text += subdomains[(Int(tile.x) + Int(tile.y)) % subdomains.count]
+            case .placeholder(.retina): if scale > 1 { text += "@\(scale)x" }
+            case .placeholder(.scale): text += String(scale)
+            case .placeholder(.quadkey): text += tile.quadkey
+            case .placeholder(.box):
+                let box = tile.metres
+                text += "\(box.minX),\(box.minY),\(box.maxX),\(box.maxY)"
+            }
+        }
+        return text
+    }
+
+    private static func requireCoordinates(_ used: Set<Placeholder>) throws(URLTemplateError) {
+        guard !used.contains(.quadkey), !used.contains(.box) else { return }
+        var missing: [String] = []
+        if !used.contains(.z) { missing.append("z") }
+        if !used.contains(.x) { missing.append("x") }
+        if !used.contains(.y), !used.contains(.southernY) { missing.append("y") }
+        if !missing.isEmpty { throw .missingCoordinates(missing) }
+    }
+
+    private static func isHostText(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.allSatisfy { URLText.isUnreserved($0) && $0 != UInt8(ascii: "~") }
+    }
+}
+
+extension URLTemplate.Piece {
+    var placeholder: URLTemplate.Placeholder? {
+        switch self {
+        case .literal: nil
+        case .placeholder(let placeholder): placeholder
+        }
+    }
+}

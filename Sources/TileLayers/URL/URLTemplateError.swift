@@ -1,0 +1,45 @@
+/// Why a text is not a URL template. Each case carries what was found; none carries a whole URL, which may hold a key.
+public enum URLTemplateError: Error, Hashable, Sendable {
+    /// Before the first colon stands something else than `http`, `https` or `file`; nil if there is no colon.
+    case unsupportedScheme(String?)
+    /// A byte that no URL has, at this offset.
+    case controlByte(UInt8, offset: Int)
+    /// A brace without its partner, at this offset.
+    case unbalancedBrace(offset: Int)
+    /// A name that is neither a placeholder nor among the layer's values; the caller knows `URLTemplate.placeholders`.
+    case unknownPlaceholder(String)
+    /// Only `{s}` may stand between `//` and the path.
+    case placeholderInHost(String)
+    /// These are missing: all of `z`, `x` and `y` must occur, or `quadkey`, or `bbox-epsg-3857`.
+    case missingCoordinates([String])
+    /// `{s}` occurs, but there are no subdomains.
+    case missingSubdomains
+    /// A subdomain that has other bytes than letters, digits, `-`, `_` and `.`, or none.
+    case badSubdomain(String)
+    /// A value that has the name of a placeholder.
+    case reservedValue(String)
+    /// The host is missing, or `file:` has one.
+    case badHost
+    /// The whole is no URL.
+    case malformed
+}
+
+extension URLTemplateError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .unsupportedScheme(nil): "expected http:, https: or file:, found no scheme"
+        case .unsupportedScheme(let scheme?): "expected http:, https: or file:, found \(scheme):"
+        case .controlByte(let byte, let offset): "expected printable text, found byte \(byte) at offset \(offset)"
+        case .unbalancedBrace(let offset): "expected { and } in pairs, found one alone at offset \(offset)"
+        case .unknownPlaceholder(let name): "expected a placeholder or one of the layer's values, found {\(name)}"
+        case .placeholderInHost(let name): "expected no placeholder but {s} in the host, found {\(name)}"
+        case .missingCoordinates(let names):
+            "expected {z}, {x} and {y}, found no " + names.map { "{\($0)}" }.joined(separator: ", ")
+        case .missingSubdomains: "expected subdomains for {s}, found none"
+        case .badSubdomain(let text): "expected letters, digits, -, _ and . in a subdomain, found \"\(text)\""
+        case .reservedValue(let name): "expected another name for a value, found the placeholder {\(name)}"
+        case .badHost: "expected http(s)://host/… or file:path"
+        case .malformed: "expected a URL, found something that is none once its placeholders are filled"
+        }
+    }
+}

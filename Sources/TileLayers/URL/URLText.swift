@@ -1,0 +1,64 @@
+import Bytes
+
+/// Decisions about single bytes of a URL (RFC 3986 2).
+enum URLText {
+    static func isUnreserved(_ byte: UInt8) -> Bool {
+        ASCII.isDigit(byte) || ASCII.lowercased(byte) &- 0x61 < 26 || "-._~".utf8.contains(byte)
+    }
+
+    /// A value as data within a path or a query: what would end its part of the URL is encoded, `/` is not.
+    static func encoded(value: String) -> String {
+        encoded(value) { isUnreserved($0) || "/:@,!$'()*".utf8.contains($0) }
+    }
+
+    /// Text of the template itself: only what cannot stand in a URL at all is encoded.
+    static func encoded(literal: String) -> String {
+        encoded(literal) { $0 > 0x20 && $0 < 0x7F && !"\"<>\\^`|".utf8.contains($0) }
+    }
+
+    private static func encoded(_ text: String, keeping isKept: (UInt8) -> Bool) -> String {
+        guard !text.utf8.allSatisfy(isKept) else { return text }
+        var bytes: [UInt8] = []
+        for byte in text.utf8 {
+            if isKept(byte) {
+                bytes.append(byte)
+            } else {
+                bytes += [UInt8(ascii: "%"), hexDigit(byte >> 4), hexDigit(byte & 15)]
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func hexDigit(_ value: UInt8) -> UInt8 {
+        value < 10 ? ASCII.zero + value : UInt8(ascii: "A") + value - 10
+    }
+}
+
+/// Hides what may be secret in a URL or a template.
+enum Redaction {
+    /// A query field whose name contains one of these is hidden; so are user name and password.
+    private static let secretWords = ["key", "token", "secret", "sig", "pass", "auth", "credential"]
+
+    static func redacted(_ url: String) -> String {
+        var rest = Substring(url)
+        var text = ""
+        if let slashes = rest.firstRange(of: "//") {
+            let authority = rest[slashes.upperBound...].prefix { !"/?#".contains($0) }
+            if let at = authority.lastIndex(of: "@") {
+                text = rest[..<slashes.upperBound] + "***"
+                rest = rest[at...]
+            }
+        }
+        guard let mark = rest.firstIndex(of: "?") else { return text + rest }
+        text += rest[...mark]
+        let fields = rest[rest.index(after: mark)...].split(separator: "&", omittingEmptySubsequences: false)
+        return text + fields.map(field).joined(separator: "&")
+    }
+
+    private static func field(_ field: Substring) -> String {
+        guard let equals = field.firstIndex(of: "=") else { return String(field) }
+        let name = field[..<equals].lowercased()
+        guard secretWords.contains(where: { name.contains($0) }) else { return String(field) }
+        return field[...equals] + "***"
+    }
+}

@@ -1,0 +1,28 @@
+import Bytes
+import HTTPServer
+
+/// Field lines that whole classes of answers share, made once.
+enum CommonFields {
+    /// Of every answer that any page may read: CORS on every status, because a browser hides an error without it.
+    static let open = FieldLines.make(
+        [
+            ("Access-Control-Allow-Origin", "*"),
+            (
+                "Access-Control-Expose-Headers",
+                "Age, Cache-Status, ETag, Retry-After, Server-Timing, X-Request-Id, X-Tile, X-Tile-Layer, X-Tile-Status"
+            ),
+            ("Cross-Origin-Resource-Policy", "cross-origin"),
+            ("Timing-Allow-Origin", "*"),
+            ("X-Content-Type-Options", "nosniff"),
+            ("Accept-Ranges", "none"),
+        ])
+
+    /// Of the admin routes: no other origin may read them.
+    static let admin = FieldLines.make([("X-Content-Type-Options", "nosniff")])
+
+    /// The answer to a preflight request (Fetch 4.8), good for a day.
+    static let preflight = FieldLines.make([
+        ("Allow", Route.Methods.read.rawValue), ("Access-Control-Allow-Methods", "GET, HEAD, OPTIONS"),
+        ("Access-Control-Allow-Headers", "*"), ("Access-Control-Max-Age", "86400"),
+    ])
+}

@@ -1,0 +1,93 @@
+import Bytes
+import Configuration
+import HTTPServer
+import MapGeometry
+import Reactor
+import TileCache
+import TileLayers
+
+/// The one place that decides which status every outcome of a tile request gets (model.md 4.1).
+enum TileAnswers {
+    /// The tile of `entry`, or 304 where the client has it already.
+    @inline(__always)
+    static func tile(_ entry: TileEntry, caching: Caching, isUnchanged: Bool) -> Response {
+        Response(
+            isUnchanged ? .notModified : .ok, fields: entry.fields, common: CommonFields.open, caching: caching,
+            body: isUnchanged ? .empty : entry.tile.bytes)
+    }
+
+    /// There is no tile here: 404 or 204. A layer or a request may want a transparent image instead, which is a
+    /// `tile`.
+    static func noTile(isEmpty: Bool, fields: SharedBytes, caching: Caching) -> Response {
+        isEmpty
+            ? Response(.noContent, fields: fields, common: CommonFields.open, caching: caching)
+            : Response(.notFound, fields: fields, common: noTileCommon, caching: caching, body: noTileBody)
+    }
+
+    private static let noTileProblem = Problem(status: .notFound, code: "no-tile", title: "There is no tile here.")
+    private static let noTileBody = noTileProblem.body
+    private static let noTileCommon = SharedBytes(
+        CommonFields.open.array + FieldLines.make([("Content-Type", "application/problem+json")]).array)
+
+    /// The tile cannot be had now.
+    static func unavailable(_ reason: Unavailability, retryAfter: Int) -> Response {
+        switch reason {
+        case .timeout:
+            unavailable(.gatewayTimeout, "upstream-timeout", "The tile's source did not answer in time.", retryAfter)
+        case .unreachable:
+            unavailable(.badGateway, "upstream-unreachable", "The tile's source cannot be reached.", retryAfter)
+        case .notAnImage:
+            unavailable(
+                .badGateway, "upstream-not-an-image", "The tile's source sent something that is no image.", retryAfter)
+        case .upstreamStatus(let status, let wanted):
+            // Told to slow down, and told that it is overloaded: the same to the client, with the upstream's own
+            // delay.
+            status == 429 || status == 503
+                ? unavailable(
+                    .serviceUnavailable, "upstream-busy", "The tile's source asks to wait.",
+                    max(min(wanted ?? 0, longestWait), retryAfter))
+                : unavailable(.badGateway, "upstream-error", "The tile's source answered with an error.", retryAfter)
+        case .overloaded:
+            unavailable(.serviceUnavailable, "overloaded", "Too many tiles are being made at once.", retryAfter)
+        case .failed: unavailable(.serviceUnavailable, "unavailable", "The tile is not available now.", retryAfter)
+        }
+    }
+
+    /// The tile failed a moment ago and is not asked for again yet.
+    static func backingOff(retryAfter: Int) -> Response {
+        unavailable(
+            .serviceUnavailable, "backing-off", "The tile failed a moment ago and will be tried again.", retryAfter,
+            source: .backingOff)
+    }
+
+    /// The most that an upstream's own Retry-After is passed on, in seconds (threats.md T34).
+    private static let longestWait = 300
+
+    private static func unavailable(
+        _ status: Status, _ code: String, _ title: String, _ retryAfter: Int,
+        source: Caching.Source = .miss(collapsed: false, stored: false)
+    ) -> Response {
+        let fields = [("Retry-After", String(retryAfter)), ("X-Tile-Status", "unavailable")]
+        return Problem(status: status, code: code, title: title, source: source, fields: fields).response()
+    }
+
+    // MARK: Requests that name no tile
+
+    static let unknownLayer = Problem(status: .notFound, code: "unknown-layer", title: "There is no such layer.")
+        .response()
+    static let badCoordinates = badCoordinatesProblem.response()
+    static let badCoordinatesProblem = Problem(
+        status: .badRequest, code: "bad-coordinates",
+        title: "A tile is z/x/y in plain decimal digits with z <= 30 and x, y < 2^z.",
+        control: .lifetime(maxAge: 86_400))
+    static let unsupportedFormat = Problem(
+        status: .badRequest, code: "unsupported-format",
+        title: "The suffix must be .png, .jpg or .webp, as the layer has it."
+    ).response()
+    static let unsupportedScale = Problem(
+        status: .badRequest, code: "unsupported-scale", title: "The layer has no tiles of this scale."
+    ).response()
+    static let badEmpty = Problem(
+        status: .badRequest, code: "bad-empty", title: "The parameter empty must be 404, 204 or transparent."
+    ).response()
+}

@@ -1,0 +1,62 @@
+import Configuration
+import EventLog
+import Logging
+import Reactor
+import Synchronization
+import TileCache
+
+/// What lives as long as the process, and the routers made of it: one at the start and one for each time the
+/// configuration is read again.
+struct Assembly: Sendable {
+    /// What `/ready` says, shared with the responders.
+    final class SharedReadiness: Sendable {
+        let value = Mutex(Readiness.starting)
+    }
+
+    let readiness = SharedReadiness()
+    let log: EventLog
+    private let factory: LayerFactory
+    private let memory: MemoryStore
+    private let loader: TileLoader
+    private let token: AdminToken
+
+    init(
+        factory: LayerFactory, memory: MemoryStore, reactors: [Reactor], registry: LayerRegistry, token: AdminToken,
+        log: EventLog
+    ) {
+        self.factory = factory
+        self.memory = memory
+        self.token = token
+        self.log = log
+        loader = TileLoader(
+            memory: memory, reactors: reactors,
+            describe: { tile, hash, key in
+                TileDescription.entry(for: tile, hash: hash, at: key.coordinate, layer: registry.name(of: key.layer))
+            },
+            onUnavailable: { reason, key in
+                log.record(
+                    "tile_unavailable", layer: registry.name(of: key.layer),
+                    [
+                        "why": "\(reason)", "z": "\(key.coordinate.z)", "x": "\(key.coordinate.x)",
+                        "y": "\(key.coordinate.y)",
+                    ])
+            })
+    }
+
+    /// A router for the layers of `configuration`. Throws where one of them cannot be made.
+    func router(for configuration: Configuration, registry: LayerRegistry) throws -> Router {
+        let change = try registry.update(configuration.layers, factory: factory)
+        for generation in change.added { memory.addLayer(generation: generation) }
+        for layer in change.stale { _ = loader.clear(layer.source) }
+        let table = LayerTable(change.layers)
+        let readiness = readiness
+        return Router(
+            tiles: TileResponder(layers: table, loader: loader, log: log),
+            pages: PageResponder(
+                layers: table,
+                baseURL: BaseURL(
+                    configured: configuration.server.publicURL, trustedProxies: configuration.server.trustedProxies),
+                log: log, readiness: { readiness.value.withLock { $0 } }),
+            admin: AdminResponder(layers: table, loader: loader, token: token, log: log))
+    }
+}

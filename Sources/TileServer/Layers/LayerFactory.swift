@@ -1,0 +1,99 @@
+import Configuration
+import EventLog
+import HTTPClient
+import Logging
+import Raster
+import Reactor
+import TileCache
+import TileLayers
+
+/// Makes layers of their settings.
+struct LayerFactory {
+    /// Where generators draw.
+    let work: WorkQueue
+    /// Where files are read: not behind generators, and not before them.
+    let files: WorkQueue
+    /// How layers reach other servers.
+    let client: HTTPClient
+    /// Layers that the program brings itself, by id.
+    let embedded: [String: any TileLayer]
+    let log: EventLog
+
+    /// A layer that cannot be made; a configuration that was loaded from a file makes every layer.
+    struct Fault: Error, CustomStringConvertible {
+        let layer: String
+        let reason: String
+        var description: String { "layers.\(layer): \(reason)" }
+    }
+
+    /// `number` and `generation`: what the layer's name has in this process.
+    func make(_ settings: LayerSettings, number: Int, generation: Generation) throws -> ServedLayer {
+        guard let number = UInt16(exactly: number) else {
+            throw Fault(layer: settings.id, reason: "there were too many layers since the start")
+        }
+        let made = try layer(of: settings)
+        let source = TileSource(
+            number: number, layer: made.layer, conduct: made.conduct,
+            generation: generation, timeToLive: settings.ttl.inSeconds,
+            noTileTimeToLive: settings.noTileMaxAge.inSeconds, timeout: made.timeout)
+        return try ServedLayer(settings: settings, source: source, scales: made.scales)
+    }
+
+    /// A layer and what the server must know of it.
+    struct Made {
+        let layer: any TileLayer
+        let scales: ClosedRange<Int>
+        let conduct: TileSource.Conduct
+        let timeout: Double
+    }
+
+    private func layer(of settings: LayerSettings) throws -> Made {
+        switch settings.source {
+        case .url(let source):
+            return try URLLayerFactory(files: files, client: client, log: log).make(source, settings)
+        case .generator(let generator):
+            let layer = generator.layer(tileSize: settings.tileSize == 512 ? .double : .standard)
+            let (log, id) = (log, settings.id)
+            let timeout = settings.timeout.inSeconds
+            let adapter = SyncLayerAdapter(layer: layer, queue: work, patience: timeout) { error in
+                log.record("layer_failed", layer: id, ["error": "\(error)"])
+            }
+            return Made(
+                layer: adapter, scales: layer.scales, conduct: .nonblocking, timeout: timeout)
+        case .embedded:
+            guard let layer = embedded[settings.id] else {
+                throw Fault(layer: settings.id, reason: "the program brings no layer of this name")
+            }
+            // Nobody knows what it does: it must not hold up a reactor.
+            return Made(layer: layer, scales: 1...4, conduct: .unknown, timeout: settings.timeout.inSeconds)
+        }
+    }
+}
+
+extension GeneratorSource {
+    /// The generator that the settings name.
+    fileprivate func layer(tileSize: TileSize) -> any SyncTileLayer {
+        switch self {
+        case .solid(let color): SolidLayer(color: RGBA(color), tileSize: tileSize)
+        case .checkerboard(let first, let second, let cells):
+            CheckerboardLayer(colors: [RGBA(first), RGBA(second)], cells: cells, tileSize: tileSize)
+        case .grid(let color, let background):
+            GridLayer(color: RGBA(color), background: RGBA(background), tileSize: tileSize)
+        case .graticule(let color, let background):
+            GraticuleLayer(color: RGBA(color), background: RGBA(background), tileSize: tileSize)
+        case .oddColumns: OddColumnsLayer(tileSize: tileSize)
+        }
+    }
+}
+
+extension RGBA {
+    fileprivate init(_ color: Color) {
+        self.init(red: color.red, green: color.green, blue: color.blue, alpha: color.alpha)
+    }
+}
+
+extension Duration {
+    var inSeconds: Double {
+        Double(components.seconds) + Double(components.attoseconds) / 1e18
+    }
+}

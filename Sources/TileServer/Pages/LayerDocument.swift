@@ -1,0 +1,48 @@
+import Configuration
+import Foundation
+
+/// A layer as JSON: TileJSON 3.0.0 with this server's own keys beside the standard's.
+enum LayerDocument {
+    /// `base`: where clients see the server.
+    static func tileJSON(_ layer: ServedLayer, base: String) -> [String: Any] {
+        let settings = layer.settings
+        var document: [String: Any] = [
+            "tilejson": "3.0.0",
+            "name": settings.name ?? settings.id,
+            "scheme": "xyz",
+            "tiles": [tileURL(layer, base: base)],
+            "minzoom": settings.minZoom,
+            "maxzoom": settings.maxZoom,
+            "bounds": bounds(settings.bounds),
+            "tileSize": settings.tileSize,
+            "generation": Int(layer.source.generation.current),
+            "zIndex": settings.zIndex,
+            "opacity": settings.opacity,
+            "fadeIn": settings.fadeIn,
+            "visible": settings.visible,
+            "scales": Array(layer.scales),
+        ]
+        document["description"] = settings.description
+        document["attribution"] = settings.attribution
+        return document
+    }
+
+    /// An entry of `/layers.json`.
+    static func summary(_ layer: ServedLayer, base: String) -> [String: Any] {
+        var document = tileJSON(layer, base: base)
+        document["tilejson"] = "\(base)/\(layer.id).json"
+        document["id"] = layer.id
+        document["noTile"] = layer.settings.noTile.rawValue
+        return document
+    }
+
+    static func tileURL(_ layer: ServedLayer, base: String) -> String {
+        "\(base)/\(layer.id)/{z}/{x}/{y}.png?v=\(layer.source.generation.current)"
+    }
+
+    /// West, south, east, north in degrees; the whole Mercator square where the layer has no bounds.
+    private static func bounds(_ bounds: LayerBounds?) -> [Double] {
+        guard let bounds else { return [-180, -85.0511287798066, 180, 85.0511287798066] }
+        return [bounds.west, bounds.south, bounds.east, bounds.north]
+    }
+}

@@ -1,0 +1,72 @@
+import Bytes
+import Configuration
+import EventLog
+import HTTPServer
+import Synchronization
+
+/// Tells requests apart and hands each to what answers it.
+///
+/// Thread rule: any thread; `reply` is called on the reactors' queues.
+struct Router: Responder {
+    let tiles: TileResponder
+    let pages: PageResponder
+    let admin: AdminResponder
+
+    func reply(to request: Request) -> Reply {
+        // The way of a tile, which most requests go: no decoding, no array of segments.
+        if request.method == .get || request.method == .head, let path = TilePath(request.path),
+            tiles.layers.place(of: path.layer) != nil
+        {
+            return tiles.reply(to: request, path: path)
+        }
+        do throws(PathSegments.InvalidEncoding) {
+            return try PathSegments.with(request.path) { segments in
+                reply(to: request, route: Route(segments))
+            }
+        } catch {
+            let isAdmin = request.path.starts(with: "/admin".utf8)
+            return .ready(Self.badEncoding.response(common: isAdmin ? CommonFields.admin : CommonFields.open))
+        }
+    }
+
+    private func reply(to request: Request, route: Route) -> Reply {
+        if case .unknownAdmin = route { return .ready(AdminResponder.unknownRoute) }
+        switch (request.method, route.methods) {
+        case (.options, .read): return .ready(Self.preflight)
+        case (.options, .admin): return .ready(Self.adminOptions)
+        case (.delete, .admin): return .ready(admin.answer(request, route))
+        case (.get, .read), (.head, .read):
+            if case .tile(let path) = route { return tiles.reply(to: request, path: path) }
+            return .ready(pages.answer(request, route))
+        default: return .ready(Self.methodNotAllowed(route.methods))
+        }
+    }
+
+    func refusal(_ rejection: Rejection) -> Response {
+        var problem = Problem(
+            status: rejection.status, code: rejection.status.problemCode, title: rejection.status.reason + ".")
+        problem.closes = true
+        if rejection.status == .serviceUnavailable { problem.fields = [("Retry-After", "1")] }
+        return problem.response()
+    }
+
+    private static func methodNotAllowed(_ methods: Route.Methods) -> Response {
+        Problem(
+            status: .methodNotAllowed, code: "method-not-allowed", title: "The resource has no such method.",
+            fields: [("Allow", methods.rawValue)]
+        ).response(common: methods == .admin ? CommonFields.admin : CommonFields.open)
+    }
+
+    private static let preflight = Response(.noContent, fields: CommonFields.preflight, common: CommonFields.open)
+    private static let adminOptions = Response(
+        .noContent, fields: FieldLines.make([("Allow", Route.Methods.admin.rawValue)]), common: CommonFields.admin)
+    private static let badEncoding = Problem(
+        status: .badRequest, code: "bad-encoding", title: "A percent sign must be followed by two hexadecimal digits.")
+}
+
+extension Status {
+    /// The reason phrase as a problem's code.
+    fileprivate var problemCode: String {
+        reason.lowercased().split(separator: " ").joined(separator: "-")
+    }
+}

@@ -1,0 +1,94 @@
+import Bytes
+import Glibc
+import MapGeometry
+import Raster
+
+/// The four parts of `/{layer}/{z}/{x}/{y}[@{s}x].{format}` as bytes, found without allocating.
+struct TilePath {
+    let layer: UnsafeRawBufferPointer
+    let z: UnsafeRawBufferPointer
+    let x: UnsafeRawBufferPointer
+    let last: UnsafeRawBufferPointer
+
+    /// Nil unless `path` has exactly four segments. It must not be percent-encoded.
+    init?(_ path: UnsafeRawBufferPointer) {
+        guard let first = Self.slash(path, from: 1), let second = Self.slash(path, from: first + 1),
+            let third = Self.slash(path, from: second + 1), Self.slash(path, from: third + 1) == nil
+        else { return nil }
+        layer = UnsafeRawBufferPointer(rebasing: path[1..<first])
+        z = UnsafeRawBufferPointer(rebasing: path[first + 1..<second])
+        x = UnsafeRawBufferPointer(rebasing: path[second + 1..<third])
+        last = UnsafeRawBufferPointer(rebasing: path[third + 1..<path.count])
+    }
+
+    init(
+        _ layer: UnsafeRawBufferPointer, _ z: UnsafeRawBufferPointer, _ x: UnsafeRawBufferPointer,
+        _ last: UnsafeRawBufferPointer
+    ) {
+        self.layer = layer
+        self.z = z
+        self.x = x
+        self.last = last
+    }
+
+    private static func slash(_ path: UnsafeRawBufferPointer, from start: Int) -> Int? {
+        guard let base = path.baseAddress, start < path.count else { return nil }
+        guard let found = memchr(base + start, Int32(ASCII.slash), path.count - start) else { return nil }
+        return UnsafeRawPointer(found) - base
+    }
+}
+
+/// The tile that a path names, judged in the order of model.md 4.2.
+struct TileAddress {
+    let coordinate: TileCoordinate
+    let scale: Int
+    /// What the suffix asks for.
+    let format: ImageFormat
+    /// `coordinate` has another x than the path, because the layer wraps around the world.
+    let isWrapped: Bool
+
+    enum Fault: Error {
+        case coordinate, suffix, scale
+    }
+
+    /// `wraps`: an x outside [0, 2^z), negative too, names the tile that lies there when the world repeats.
+    init(_ path: TilePath, wraps: Bool) throws(Fault) {
+        let end = path.last.firstIndex { !ASCII.isDigit($0) } ?? path.last.count
+        let row = UnsafeRawBufferPointer(rebasing: path.last[..<end])
+        (coordinate, isWrapped) = try Self.coordinate(path, row: row, wraps: wraps)
+        (scale, format) = try Self.parse(suffix: UnsafeRawBufferPointer(rebasing: path.last[end...]))
+    }
+
+    /// The tile of a path that ends with the row, and whether its x was wrapped.
+    static func coordinate(
+        _ path: TilePath, row: UnsafeRawBufferPointer, wraps: Bool
+    ) throws(Fault) -> (coordinate: TileCoordinate, isWrapped: Bool) {
+        guard let z = ASCII.canonicalDecimal(path.z), z <= TileCoordinate.maxZoom, let y = ASCII.canonicalDecimal(row)
+        else { throw .coordinate }
+        let count = 1 << z
+        var x = ASCII.canonicalDecimal(path.x)
+        if x == nil, wraps, path.x.first == UInt8(ascii: "-") {
+            x = ASCII.canonicalDecimal(path.x.dropFirst()).map { -$0 }
+        }
+        guard let x else { throw .coordinate }
+        let column = wraps ? ((x % count) + count) % count : x
+        guard let coordinate = TileCoordinate(z: z, x: column, y: y) else { throw .coordinate }
+        return (coordinate, column != x)
+    }
+
+    /// `[@{s}x].{format}`
+    private static func parse(suffix: UnsafeRawBufferPointer) throws(Fault) -> (Int, ImageFormat) {
+        guard suffix.first == UInt8(ascii: "@") else { return (1, try format(suffix)) }
+        guard suffix.count > 3, ASCII.isDigit(suffix[1]), suffix[2] == UInt8(ascii: "x") else { throw .suffix }
+        let scale = Int(suffix[1] - ASCII.zero)
+        guard (1...4).contains(scale) else { throw .scale }
+        return (scale, try format(UnsafeRawBufferPointer(rebasing: suffix[3...])))
+    }
+
+    private static func format(_ text: UnsafeRawBufferPointer) throws(Fault) -> ImageFormat {
+        if text.equals(".png") { return .png }
+        if text.equals(".jpg") || text.equals(".jpeg") { return .jpeg }
+        if text.equals(".webp") { return .webp }
+        throw .suffix
+    }
+}

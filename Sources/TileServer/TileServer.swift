@@ -1,0 +1,136 @@
+import Configuration
+import EventLog
+import Foundation
+import HTTPClient
+import HTTPServer
+import Reactor
+import Synchronization
+import TileCache
+import TileLayers
+
+/// A tile server: layers, their cache and the HTTP server in front of them.
+///
+/// A class to own the listening socket. Thread rule: any thread.
+public final class TileServer: Sendable {
+    /// This version, as `/version` says it.
+    public static let version = "0.1.0"
+
+    /// The port the server listens on; the real one where the configuration says 0.
+    public var port: Int { server.port }
+    /// The file of the admin token that the server made; nil where the token is configured.
+    public var tokenFile: String? { token.file }
+    /// The open connections.
+    public var connectionCount: Int { server.connectionCount }
+    /// The ids of the layers, in the order of the configuration.
+    public var layerIDs: [String] { served.withLock { $0.configuration.layers.map(\.id) } }
+    /// What answers, for whoever asks without a socket.
+    var responder: any Responder { served.withLock { $0.router } }
+
+    private let server: HTTPServer
+    private let token: AdminToken
+    private let assembly: Assembly
+    private let registry = LayerRegistry()
+    private let served: Mutex<Served>
+
+    /// What is served now.
+    private struct Served {
+        var configuration: Configuration
+        var router: Router
+    }
+
+    /// Makes the layers and listens: when `init` returns, a client can connect.
+    ///
+    /// - Parameters:
+    ///   - configuration: what to serve and where.
+    ///   - embedded: the layers whose source is `.embedded`, by id.
+    ///   - log: where events go.
+    /// - Throws: where the port is taken, the token cannot be written, or a layer cannot be made.
+    public init(configuration: Configuration, embedded: [String: any TileLayer] = [:], log: EventLog) throws {
+        let cores = ProcessInfo.processInfo.activeProcessorCount
+        let count = configuration.server.reactors == 0 ? cores : configuration.server.reactors
+        let reactors = try (0..<max(count, 1)).map { try Reactor(label: "reactor \($0)") }
+        token =
+            configuration.admin.token.isEmpty
+            ? AdminToken(madeFor: configuration.cache.directory) : AdminToken(configured: configuration.admin.token)
+        let factory = LayerFactory(
+            work: WorkQueue(label: "layers", width: cores, depth: 1_024),
+            files: WorkQueue(label: "files", width: 8, depth: 1_024), client: HTTPClient(reactors: reactors),
+            embedded: embedded, log: log)
+        assembly = Assembly(
+            factory: factory, memory: MemoryStore(budget: configuration.cache.memory, layers: []), reactors: reactors,
+            registry: registry, token: token, log: log)
+        let router = try assembly.router(for: configuration, registry: registry)
+        served = Mutex(Served(configuration: configuration, router: router))
+        server = try HTTPServer(
+            host: configuration.server.host, port: configuration.server.port, reactors: reactors, responder: router,
+            limits: Limits(configuration.server.limits), log: log, accessLog: configuration.server.accessLog)
+        try token.publish()
+        assembly.readiness.value.withLock { $0 = .ready }
+    }
+
+    /// Serves the layers of `configuration` from now on, under its `publicURL` and `trustedProxies`. Layers whose
+    /// settings did not change keep their tiles, and requests under way are answered as they began. What else has
+    /// changed needs a restart, and is named in the log. Throws where a layer cannot be made; everything stays as it
+    /// was then.
+    public func reload(_ configuration: Configuration) throws {
+        let before = served.withLock { $0.configuration }
+        let router = try assembly.router(for: configuration, registry: registry)
+        served.withLock { $0 = Served(configuration: configuration, router: router) }
+        server.replaceResponder(router)
+        let needsRestart = before.sectionsThatNeedARestart(to: configuration)
+        assembly.log.write(
+            "reload",
+            [
+                "layers": .stringConvertible(configuration.layers.count),
+                "needs_restart": "\(needsRestart.joined(separator: " "))",
+            ])
+    }
+
+    /// What is wrong with a layer's URL template, each in a sentence; empty where nothing is.
+    public static func problems(inTemplateOf source: URLSource) -> [String] {
+        do throws(URLTemplateError) {
+            _ = try URLTemplate(source)
+            return []
+        } catch {
+            guard case .unknownPlaceholder = error else { return ["\(error)"] }
+            let known = URLTemplate.placeholders + source.values.keys.sorted()
+            return ["\(error); known are \(known.map { "{\($0)}" }.joined(separator: " "))"]
+        }
+    }
+
+    /// Stops: accepts no more, finishes what is under way, and cuts off the rest after the configured drain time.
+    public func stop() async {
+        assembly.readiness.value.withLock { $0 = .draining }
+        await server.stop()
+    }
+}
+
+extension Configuration {
+    /// The sections of `next` that differ and are read at the start only.
+    fileprivate func sectionsThatNeedARestart(to next: Configuration) -> [String] {
+        let new = next.server
+        var old = server
+        old.publicURL = new.publicURL
+        old.trustedProxies = new.trustedProxies
+        return [("server", old != new), ("admin", admin != next.admin), ("cache", cache != next.cache)]
+            .filter(\.1).map(\.0)
+    }
+}
+
+extension Limits {
+    fileprivate init(_ settings: ServerLimits) {
+        self.init()
+        requestLine = settings.requestLine
+        headerLine = settings.headerLine
+        head = settings.head
+        headerCount = settings.headerCount
+        headTimeout = settings.headTimeout.inSeconds
+        idleTimeout = settings.idleTimeout.inSeconds
+        requestsPerConnection = settings.requestsPerConnection
+        bodyDrain = settings.bodyDrain
+        writeStall = settings.writeStall.inSeconds
+        responseTimeout = settings.responseTimeout.inSeconds
+        connections = settings.connections ?? connections
+        drain = settings.drain.inSeconds
+    }
+}

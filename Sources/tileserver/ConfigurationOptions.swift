@@ -1,0 +1,49 @@
+import ArgumentParser
+import Configuration
+import Foundation
+import TileServer
+
+let serverVersion = TileServer.version
+
+/// The flags that decide the configuration; a flag stands above the environment, and that above the file.
+struct ConfigurationOptions: ParsableArguments {
+    @Option(name: .shortAndLong, help: "The configuration file (default: config/tileserver.yaml if it is there).")
+    var config: String?
+
+    @Option(help: "The address to listen on.")
+    var host: String?
+
+    @Option(help: "The port to listen on; 0 takes any free one.")
+    var port: Int?
+
+    @Option(
+        help: ArgumentHelp("Serve just this URL template, as the layer 'tiles', without a file.", valueName: "template")
+    )
+    var url: String?
+
+    static let defaultFile = "config/tileserver.yaml"
+
+    /// The configuration that all of them give, or every mistake in it.
+    func configuration() throws(ConfigurationErrors) -> Configuration {
+        let overrides = Configuration.Overrides(host: host, port: port, url: url)
+        let file = config ?? (url == nil ? Self.defaultFile : nil)
+        return try Configuration.load(
+            path: file, overrides: overrides, validateTemplate: TileServer.problems(inTemplateOf:))
+    }
+
+    /// The same for a command that is nothing without it. Ends the process with status 78 (EX_CONFIG), after naming
+    /// every mistake.
+    func load() -> Configuration {
+        do throws(ConfigurationErrors) {
+            return try configuration()
+        } catch {
+            complain("\(error)")
+            Foundation.exit(78)
+        }
+    }
+}
+
+/// Writes a line to standard error.
+func complain(_ text: String) {
+    FileHandle.standardError.write(Data((text + "\n").utf8))
+}

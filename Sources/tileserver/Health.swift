@@ -1,0 +1,25 @@
+import ArgumentParser
+import Configuration
+import TileServer
+
+/// `tileserver health`: what a container's health check calls.
+struct Health: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Ask the running server whether it is well; status 1 where it is not.")
+
+    @OptionGroup var options: ConfigurationOptions
+
+    func run() async throws {
+        let configuration = options.load()
+        do {
+            let answer = try LocalServer(configuration).request("GET", "/health", [])
+            guard answer.status == 200 else {
+                complain("tileserver: the server answered \(answer.status)")
+                throw ExitCode(1)
+            }
+        } catch let failure as LocalServer.Failure {
+            complain("tileserver: \(failure)")
+            throw ExitCode(1)
+        }
+    }
+}

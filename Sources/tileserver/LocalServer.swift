@@ -1,0 +1,85 @@
+import Configuration
+import Foundation
+
+/// The server that runs on this machine with a given configuration, asked one thing at a time over a blocking socket.
+struct LocalServer {
+    struct Failure: Error, CustomStringConvertible {
+        let text: String
+        var description: String { text }
+    }
+
+    private let host: String
+    private let port: Int
+
+    /// Seconds for each step of a request.
+    private static let patience = 5
+
+    init(_ configuration: Configuration) {
+        let configured = configuration.server.host
+        host = configured == "0.0.0.0" ? "127.0.0.1" : configured == "::" ? "::1" : configured
+        port = configuration.server.port
+    }
+
+    /// Sends a request without content and reads the answer to its end.
+    func request(_ method: String, _ path: String, _ fields: [String]) throws -> (status: Int, body: String) {
+        let descriptor = try connect()
+        defer { close(descriptor) }
+        let name = host.contains(":") ? "[\(host)]" : host
+        let lines = ["\(method) \(path) HTTP/1.1", "Host: \(name):\(port)", "Connection: close"] + fields + ["", ""]
+        var head = Array(lines.joined(separator: "\r\n").utf8)[...]
+        while !head.isEmpty {
+            let sent = head.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+            guard sent > 0 else { throw failure("cannot be written to") }
+            head = head.dropFirst(sent)
+        }
+        return try parse(try receive(descriptor))
+    }
+
+    private func connect() throws -> Int32 {
+        var hints = addrinfo()
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        var found: UnsafeMutablePointer<addrinfo>?
+        let code = getaddrinfo(host, String(port), &hints, &found)
+        guard code == 0 else { throw Failure(text: "\(host): \(String(cString: gai_strerror(code)))") }
+        defer { freeaddrinfo(found) }
+        var candidate = found
+        while let info = candidate?.pointee {
+            let descriptor = socket(info.ai_family, info.ai_socktype, 0)
+            if descriptor >= 0 {
+                var patience = timeval(tv_sec: Self.patience, tv_usec: 0)
+                for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
+                    setsockopt(descriptor, SOL_SOCKET, option, &patience, socklen_t(MemoryLayout<timeval>.size))
+                }
+                if Foundation.connect(descriptor, info.ai_addr, info.ai_addrlen) == 0 { return descriptor }
+                close(descriptor)
+            }
+            candidate = info.ai_next
+        }
+        throw failure("does not answer")
+    }
+
+    private func receive(_ descriptor: Int32) throws -> [UInt8] {
+        var answer: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 16_384)
+        while answer.count < 1 << 20 {
+            let count = recv(descriptor, &buffer, buffer.count, 0)
+            if count == 0 { return answer }
+            guard count > 0 else { throw failure("did not answer in time") }
+            answer += buffer[..<count]
+        }
+        throw failure("answers without end")
+    }
+
+    private func parse(_ answer: [UInt8]) throws -> (status: Int, body: String) {
+        let text = String(decoding: answer, as: UTF8.self)
+        let words = text.prefix(64).split(separator: " ")
+        guard words.count > 1, words[0] == "HTTP/1.1", let status = Int(words[1]),
+            let end = text.range(of: "\r\n\r\n")
+        else { throw failure("is no tileserver") }
+        return (status, String(text[end.upperBound...]))
+    }
+
+    private func failure(_ what: String) -> Failure {
+        Failure(text: "what should run at \(host):\(port) \(what)")
+    }
+}

@@ -1,0 +1,62 @@
+import Testing
+
+@testable import Bytes
+
+@Suite struct HTTPDateTests {
+    private let now = 1_767_225_600  // 2026-01-01
+
+    private func parse(_ text: String) -> Int? {
+        HTTPDate.parse(Array(text.utf8), now: now)
+    }
+
+    @Test(arguments: [
+        ("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777),
+        ("Sunday, 06-Nov-94 08:49:37 GMT", 784_111_777),
+        ("Sun Nov  6 08:49:37 1994", 784_111_777),
+        ("Wed Nov 16 08:49:37 1994", 784_975_777),
+        ("Thu, 01 Jan 1970 00:00:00 GMT", 0),
+        ("Wed, 31 Dec 1969 23:59:59 GMT", -1),
+        ("Tue, 29 Feb 2000 12:00:00 GMT", 951_825_600),
+        ("Tue, 19 Jan 2038 03:14:08 GMT", 2_147_483_648),
+        ("Fri, 31 Dec 9999 23:59:59 GMT", 253_402_300_799),
+        ("Sat, 31 Dec 2016 23:59:60 GMT", 1_483_228_800),
+        // 76 as a two-digit year is within 50 years of 2026, 77 is not.
+        ("Wednesday, 01-Jan-76 00:00:00 GMT", 3_345_062_400),
+        ("Saturday, 01-Jan-77 00:00:00 GMT", 220_924_800),
+    ])
+    func readsAllThreeForms(text: String, seconds: Int) {
+        #expect(parse(text) == seconds)
+    }
+
+    @Test(arguments: [
+        "", "0", "-1", "Sun", "Sun, 06 Nov 1994 08:49:37", "Sun, 06 Nov 1994 08:49:37 UTC",
+        "Sun, 06 Nov 1994 08:49:37 GMT ", " Sun, 06 Nov 1994 08:49:37 GMT", "Sun, 6 Nov 1994 08:49:37 GMT",
+        "Mon, 06 Nov 1994 08:49:37 GMT", "sun, 06 nov 1994 08:49:37 gmt", "Sun, 06 Nov 1994 24:00:00 GMT",
+        "Sun, 06 Nov 1994 08:60:37 GMT", "Sun, 06 Nov 1994 08:49:61 GMT", "Thu, 29 Feb 2001 12:00:00 GMT",
+        "Sun, 31 Nov 1994 08:49:37 GMT", "Sun, 00 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 0000 08:49:37 GMT",
+        "Sun, +6 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-1994 08:49:37 GMT", "Sun Nov 6 08:49:37 1994",
+        "Sun, 06 Nov 19940 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:37 GMT and a long tail of other things",
+    ])
+    func refusesEverythingElse(text: String) {
+        #expect(parse(text) == nil)
+    }
+
+    @Test func writesThePreferredForm() {
+        #expect(String(decoding: HTTPDate.format(784_111_777), as: UTF8.self) == "Sun, 06 Nov 1994 08:49:37 GMT")
+        #expect(String(decoding: HTTPDate.format(-1), as: UTF8.self) == "Wed, 31 Dec 1969 23:59:59 GMT")
+    }
+
+    @Test(arguments: [(Int.min, "Mon, 01 Jan 0001 00:00:00 GMT"), (Int.max, "Fri, 31 Dec 9999 23:59:59 GMT")])
+    func staysWithinFourDigitYears(seconds: Int, text: String) {
+        #expect(String(decoding: HTTPDate.format(seconds), as: UTF8.self) == text)
+    }
+
+    /// A prime step visits every weekday, month and leap rule of the calendar.
+    @Test func readsBackWhatItWrites() {
+        var seconds = CivilTime.first
+        while seconds <= CivilTime.last {
+            #expect(HTTPDate.parse(HTTPDate.format(seconds), now: now) == seconds)
+            seconds += 70_000_027
+        }
+    }
+}

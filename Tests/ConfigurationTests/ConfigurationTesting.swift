@@ -1,0 +1,29 @@
+import Configuration
+
+/// A layer that is right, for tests about something else.
+let anyLayer = "layers:\n  a: { generator: solid }\n"
+
+/// What is wrong with `text`, one line each; empty where nothing is.
+func problems(
+    _ text: String, environment: [String: String] = [:], overrides: Configuration.Overrides = .init(),
+    validateTemplate: TemplateValidator = { _ in [] }
+) -> [String] {
+    do throws(ConfigurationErrors) {
+        _ = try Configuration.parse(
+            text: text, file: "t.yaml", environment: environment, overrides: overrides,
+            validateTemplate: validateTemplate)
+        return []
+    } catch {
+        return error.problems.map(\.description)
+    }
+}
+
+/// The configuration that `text` says.
+func parsed(_ text: String, environment: [String: String] = [:]) throws -> Configuration {
+    try Configuration.parse(text: text, file: "t.yaml", environment: environment)
+}
+
+/// The only layer that `keys`, a flow mapping's inside, says.
+func layer(_ keys: String, environment: [String: String] = [:]) throws -> LayerSettings? {
+    try parsed("layers: { a: { \(keys) } }", environment: environment).layers.first
+}

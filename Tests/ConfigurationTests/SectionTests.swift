@@ -1,0 +1,162 @@
+import Configuration
+import Testing
+
+struct SectionTests {
+    static let server: [(String, String?)] = [
+        ("host: 0.0.0.0", nil), ("host: \"::1\"", nil), ("host: localhost", nil),
+        (
+            "host: example.org",
+            "host: expected an IPv4 address, an IPv6 address or localhost, found the text \"example.org\""
+        ),
+        ("host: \"[::1]\"", "host: an IPv6 address stands without brackets here"),
+        ("host: 127.1", "host: expected an IPv4 address, an IPv6 address or localhost, found the number 127.1"),
+        ("port: 0", nil), ("port: 65535", nil), ("port: 65536", "port: 65536 is above 65535"),
+        ("port: -1", "port: -1 is below 0"), ("port: 8080.0", "port: expected a whole number, found the number 8080.0"),
+        ("reactors: 256", nil), ("reactors: 257", "reactors: 257 is above 256"),
+        ("accessLog: true", nil), ("accessLog: on", "accessLog: expected true or false, found the text \"on\""),
+        ("publicURL: ~", nil), ("publicURL: https://a.example:8443/x/", nil), ("publicURL: \"HTTP://[::1]:80\"", nil),
+        ("publicURL: https://a/?b", "publicURL: the URL must not have a query"),
+        ("publicURL: \"https://a/#b\"", "publicURL: the URL must not have a fragment"),
+        ("publicURL: https://u:p@a/", "publicURL: the URL must not have a user"),
+        (
+            "publicURL: ftp://a",
+            "publicURL: expected a URL such as https://tiles.example.org, found the text \"ftp://a\""
+        ),
+        ("publicURL: /maps", "publicURL: expected a URL such as https://tiles.example.org, found the text \"/maps\""),
+        (
+            "publicURL: http://",
+            "publicURL: expected a URL such as https://tiles.example.org, found the text \"http://\""
+        ),
+        (
+            "publicURL: http://a:0",
+            "publicURL: expected a URL such as https://tiles.example.org, found the text \"http://a:0\""
+        ),
+        (
+            "publicURL: http://a b",
+            "publicURL: expected a URL such as https://tiles.example.org, found the text \"http://a b\""
+        ),
+        ("trustedProxies: []", nil), ("trustedProxies: [10.0.0.0/8, \"::1\", \"fd00::/8\", 192.0.2.1]", nil),
+        (
+            "trustedProxies: [10.0.0.0/33]",
+            "trustedProxies[0]: expected an IP address or a block such as 10.0.0.0/8, found the text \"10.0.0.0/33\""
+        ),
+        (
+            "trustedProxies: [\"::1\", 10.0.0.1/8]",
+            "trustedProxies[1]: expected an IP address or a block such as 10.0.0.0/8, found the text \"10.0.0.1/8\""
+        ),
+        ("trustedProxies: 10.0.0.0/8", "trustedProxies: expected a list, found a single value"),
+        ("hots: x", "hots: unknown key (did you mean host?)"), ("tls: x", "tls: unknown key"),
+    ]
+
+    @Test(arguments: server)
+    func judgesEveryServerKey(key: String, complaint: String?) {
+        let found = problems("\(anyLayer)server: { \(key) }\n")
+        #expect(found.count == (complaint == nil ? 0 : 1))
+        if let complaint { #expect(found.first?.hasSuffix(": server.\(complaint)") == true, "\(found)") }
+    }
+
+    /// Key, the least and the greatest value, one less and one more, and both limits as messages show them.
+    static let limits: [(key: String, least: String, below: String, most: String, above: String)] = [
+        ("requestLine", "256", "255", "64KiB", "65537"), ("headerLine", "256", "255", "65536B", "65KiB"),
+        ("head", "1KiB", "1023", "65535", "65536"), ("headerCount", "8", "7", "1000", "1001"),
+        ("headTimeout", "1ms", "0s", "1h", "3601s"), ("idleTimeout", "1ms", "0ms", "60m", "61m"),
+        ("requestsPerConnection", "1", "0", "1000000000", "1000000001"),
+        ("bodyDrain", "0", "-1", "1024KiB", "2MiB"), ("writeStall", "1ms", "0s", "3600s", "3600001ms"),
+        ("responseTimeout", "1ms", "0h", "1h", "1d"), ("connections", "1", "0", "1000000", "1000001"),
+        ("drain", "0s", "-1ms", "1h", "3601s"),
+    ]
+
+    @Test(arguments: limits)
+    func judgesEveryLimit(key: String, least: String, below: String, most: String, above: String) {
+        for (value, complaint) in [
+            (least, ""), (most, ""), (below, "\(below) is below "), (above, "\(above) is above "),
+        ] {
+            let found = problems("\(anyLayer)server: { limits: { \(key): \(value) } }\n")
+            let expected = "t.yaml:3:\(21 + key.utf8.count + 2): server.limits.\(key): \(complaint)"
+            #expect(complaint.isEmpty ? found.isEmpty : found.first?.hasPrefix(expected) == true, "\(value): \(found)")
+        }
+    }
+
+    @Test func bindsEverySection() throws {
+        let found = try parsed(
+            """
+            server:
+              host: "::1"
+              port: 9
+              publicURL: HTTPS://Example.org/maps//
+              trustedProxies: [10.0.0.0/8]
+              reactors: 3
+              accessLog: true
+              limits:
+                requestLine: 1KiB
+                headerLine: 2KiB
+                head: 3KiB
+                headerCount: 11
+                headTimeout: 1s
+                idleTimeout: 2s
+                requestsPerConnection: 12
+                bodyDrain: 13
+                writeStall: 3s
+                responseTimeout: 4s
+                connections: 14
+                drain: 5s
+            admin: { token: "1234" }
+            cache: { memory: 1GiB, directory: /srv/x }
+            """ + "\n" + anyLayer)
+        var limits = ServerLimits()
+        (limits.requestLine, limits.headerLine, limits.head, limits.headerCount) = (1_024, 2_048, 3_072, 11)
+        (limits.headTimeout, limits.idleTimeout, limits.requestsPerConnection) = (.seconds(1), .seconds(2), 12)
+        (limits.bodyDrain, limits.writeStall, limits.responseTimeout) = (13, .seconds(3), .seconds(4))
+        (limits.connections, limits.drain) = (14, .seconds(5))
+        var server = ServerSettings()
+        (server.host, server.port, server.publicURL) = ("::1", 9, "HTTPS://Example.org/maps")
+        server.trustedProxies = [try #require(AddressBlock("10.0.0.0/8"))]
+        (server.reactors, server.accessLog, server.limits) = (3, true, limits)
+        #expect(found.server == server)
+        #expect(found.admin.token == "1234")
+        #expect(found.cache.memory == 1 << 30)
+        #expect(found.cache.directory == "/srv/x")
+    }
+
+    static let sizes: [(String, Int?)] = [
+        ("0", 0), ("1", 1), ("8KiB", 8_192), ("256MiB", 268_435_456), ("1TiB", 1 << 40), ("1023GiB", 1_023 << 30),
+        ("2TiB", nil), ("9223372036854775807TiB", nil), ("99999999999999999999", nil), ("-1", nil), ("1.5GiB", nil),
+        ("256MB", nil), ("256 MiB", nil), ("MiB", nil), ("1e6", nil), ("\"1KiB\"", nil),
+        ("-9223372036854775808KiB", nil),
+    ]
+
+    @Test(arguments: sizes)
+    func readsSizes(text: String, bytes: Int?) {
+        let found = try? parsed("\(anyLayer)cache: { memory: \(text) }\n").cache.memory
+        #expect(found == bytes)
+    }
+
+    @Test func refusesATimeThatOverflows() {
+        let found = problems("layers: { a: { generator: solid, ttl: 9223372036854775807d } }")
+        #expect(found == ["t.yaml:1:39: layers.a.ttl: 9223372036854775807d is above 3650d"])
+    }
+
+    @Test func showsNoSecretInAMessage() {
+        let found =
+            problems("\(anyLayer)admin: { token: 987654 }\n") + problems("\(anyLayer)admin: { token: \"hush hush\" }\n")
+        #expect(
+            found == [
+                "t.yaml:3:17: admin.token: expected a text in quotes, found a number",
+                "t.yaml:3:17: admin.token: a token is visible ASCII without spaces",
+            ])
+    }
+
+    @Test func knowsWhichAddressesLieInABlock() throws {
+        let ten = try #require(AddressBlock("10.0.0.0/7"))
+        #expect(ten.contains([11, 255, 0, 1]))
+        #expect(!ten.contains([12, 0, 0, 0]))
+        #expect(ten.contains([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 10, 1, 1, 1]))
+        #expect(!ten.contains([]))
+        let all = try #require(AddressBlock("::/0"))
+        #expect(all.contains(Array(repeating: 9, count: 16)))
+        #expect(!all.contains([1, 2, 3, 4]))
+        for wrong in ["", "10.0.0.0/", "10.0.0.0/08", "10.0.0.0/+8", "::/129", "10.0.0/8", "::1/64", "1.2.3.4/32/1"] {
+            #expect(AddressBlock(wrong) == nil, "\(wrong)")
+        }
+    }
+}

@@ -1,0 +1,38 @@
+import Reactor
+import Testing
+
+@testable import HTTPClient
+
+/// A client with short limits, and the few calls that tests make.
+struct Client {
+    let client: HTTPClient
+
+    init() throws {
+        client = HTTPClient(reactor: try Reactor(label: "test.client"))
+    }
+
+    func fetch(
+        _ url: String, timeouts: UpstreamTimeouts = UpstreamTimeouts(), limits: UpstreamLimits = UpstreamLimits(),
+        headers: [(name: String, value: String)] = [], allowPrivate: Bool = false
+    ) async throws -> Result<UpstreamResponse, UpstreamFailure> {
+        let profile = try UpstreamProfile(
+            headers: headers, userAgent: "test/1", timeouts: timeouts, limits: limits, allowPrivate: allowPrivate)
+        return await client.fetch(UpstreamRequest(url: url, profile: profile))
+    }
+}
+
+extension Result where Success == UpstreamResponse, Failure == UpstreamFailure {
+    var failure: UpstreamFailure? {
+        switch self {
+        case .success: nil
+        case .failure(let failure): failure
+        }
+    }
+
+    var response: UpstreamResponse? {
+        switch self {
+        case .success(let response): response
+        case .failure: nil
+        }
+    }
+}

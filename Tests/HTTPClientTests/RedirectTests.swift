@@ -1,0 +1,127 @@
+import TestUpstream
+import Testing
+
+@testable import HTTPClient
+
+/// T24 and T25 of threats.md.
+@Suite struct RedirectTests {
+    private func redirecting(to target: @escaping @Sendable (Exchange) -> String?) -> LyingUpstream {
+        LyingUpstream { exchange in
+            guard let location = target(exchange) else { return exchange.respond(200, body: [1]) }
+            return exchange.respond(302, headers: ["Location: \(location)"], body: Array("moved".utf8))
+        }
+    }
+
+    @Test(arguments: [301, 302, 303, 307, 308])
+    func followsWithinTheConfiguredOrigin(status: Int) async throws {
+        let upstream = LyingUpstream { exchange in
+            exchange.request.path == "/a/b"
+                ? exchange.respond(status, headers: ["Location: ../c?d"]) : exchange.respond(200, body: [1])
+        }
+        defer { upstream.stop() }
+        let response = try await Client().fetch(upstream.url("/a/b"), headers: [("X-Key", "k")]).get()
+        #expect(response.body.array == [1])
+        #expect(upstream.requests.map(\.path) == ["/a/b", "/c?d"])
+        #expect(upstream.requests.allSatisfy { $0.fields.contains("X-Key: k") })
+        #expect(upstream.connectionCount == 1)
+    }
+
+    @Test func followsTwiceAndNoMore() async throws {
+        let upstream = redirecting { exchange in
+            let left = Int(exchange.request.path.dropFirst()) ?? 0
+            return left == 0 ? nil : "/\(left - 1)"
+        }
+        defer { upstream.stop() }
+        let client = try Client()
+        #expect(try await client.fetch(upstream.url("/2")).response?.body.array == [1])
+        #expect(try await client.fetch(upstream.url("/3")).failure == .redirect(.tooMany(limit: 2)))
+        #expect(upstream.requests.count == 6)
+    }
+
+    @Test func endsALoop() async throws {
+        let upstream = redirecting { _ in "/" }
+        defer { upstream.stop() }
+        #expect(try await Client().fetch(upstream.url()).failure == .redirect(.tooMany(limit: 2)))
+        #expect(upstream.requests.count == 3)
+    }
+
+    @Test func neverConnectsToAPrivateAddress() async throws {
+        let secret = LyingUpstream()
+        let upstream = redirecting { _ in secret.url("/secret") }
+        defer {
+            secret.stop()
+            upstream.stop()
+        }
+        let client = try Client()
+        #expect(try await client.fetch(upstream.url()).failure == .denied(address: "127.0.0.1"))
+        #expect(secret.connectionCount == 0)
+        // A connection that another layer may have does not help either.
+        _ = try await client.fetch(secret.url("/mine")).get()
+        #expect(try await client.fetch(upstream.url()).failure == .denied(address: "127.0.0.1"))
+        #expect(secret.requests.map(\.path) == ["/mine"])
+    }
+
+    @Test func connectsToAPrivateAddressWhereThatIsAllowed() async throws {
+        let other = LyingUpstream(body: [2])
+        let upstream = redirecting { _ in other.url("/x") }
+        defer {
+            other.stop()
+            upstream.stop()
+        }
+        let client = try Client()
+        for _ in 0..<2 {
+            let result = try await client.fetch(upstream.url(), headers: [("X-Key", "k")], allowPrivate: true)
+            #expect(result.response?.body.array == [2])
+        }
+        // The key is for the configured origin only, and is back for its next request.
+        #expect(!other.requests.contains { $0.fields.contains("X-Key: k") })
+        #expect(upstream.requests.allSatisfy { $0.fields.contains("X-Key: k") })
+    }
+
+    @Test(arguments: [
+        "http://127.0.0.1:1/", "http://[::1]:1/", "http://[::ffff:127.0.0.1]:1/", "http://0x7f000001:1/",
+        "http://2130706433:1/", "http://127.1:1/", "http://localhost:1/", "http://0.0.0.0:1/",
+        "http://169.254.169.254/",
+        "http://10.0.0.1/", "http://[fe80::1]/", "http://[64:ff9b::7f00:1]/",
+    ])
+    func deniesEverySpellingOfAPrivateAddress(location: String) async throws {
+        let upstream = redirecting { _ in location }
+        defer { upstream.stop() }
+        let failure = try await Client().fetch(upstream.url()).failure
+        guard case .denied = failure else {
+            Issue.record("\(String(describing: failure))")
+            return
+        }
+    }
+
+    @Test(arguments: [
+        ("file:///etc/hostname", UpstreamFailure.RedirectFault.unsupported), ("gopher://127.0.0.1/", .unsupported),
+        ("ftp://example.org/", .unsupported), ("http://user@example.org/", .credentials),
+        ("http://:pass@example.org/", .credentials),
+    ])
+    func refusesOtherTargets(location: String, fault: UpstreamFailure.RedirectFault) async throws {
+        let upstream = redirecting { _ in location }
+        defer { upstream.stop() }
+        #expect(try await Client().fetch(upstream.url()).failure == .redirect(fault))
+        #expect(upstream.requests.count == 1)
+    }
+
+    @Test func neverLeavesTLS() throws {
+        let secure = try #require(Origin("https://Example.org/a"))
+        let plain = try #require(Origin("http://example.org/a"))
+        #expect(Redirect.fault(from: secure, to: plain, hop: 1, limit: 2) == .downgrade)
+        #expect(Redirect.fault(from: plain, to: secure, hop: 1, limit: 2) == nil)
+        #expect(secure == Origin("https://EXAMPLE.org:443/b"))
+        #expect(secure != Origin("https://example.org:444/b"))
+    }
+
+    @Test func redirectsCountInTheTotalTime() async throws {
+        let upstream = LyingUpstream { exchange in
+            exchange.pause(0.3)
+            return exchange.respond(302, headers: ["Location: /"])
+        }
+        defer { upstream.stop() }
+        let timeouts = UpstreamTimeouts(connect: 0.2, firstByte: 0.35, total: 0.4)
+        #expect(try await Client().fetch(upstream.url(), timeouts: timeouts).failure == .timeout(.total))
+    }
+}

@@ -1,0 +1,188 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import HTTPServer
+
+/// One connection, many requests (RFC 9112 9; threats.md T11 to T15).
+@Suite(.blocking) struct ConnectionTests {
+    @Test func keepsTheConnection() async throws {
+        try await withServer { running in
+            let client = try running.client()
+            for path in ["/a", "/b?q=1", "/slow", "/c"] {
+                let response = try client.get(path)
+                #expect(response.status == 200)
+                #expect(response.text == path)
+                #expect(response["connection"] == nil)
+                #expect(response["content-length"] == String(path.utf8.count))
+                #expect(response["date"] != nil)
+            }
+            #expect(running.server.connectionCount == 1)
+        }
+    }
+
+    @Test func readsRequestsThatComeByteByByte() async throws {
+        try await withServer { running in
+            let client = try running.client()
+            for byte in RawClient.request("POST", "/a", ["Content-Length: 3"], body: "abc").utf8 {
+                try client.send([byte])
+            }
+            #expect(try client.response().text == "/a")
+            for byte in RawClient.request("POST", "/b", ["Transfer-Encoding: chunked"], body: "2\r\nab\r\n0\r\n\r\n")
+                .utf8
+            {
+                try client.send([byte])
+            }
+            #expect(try client.response().text == "/b")
+        }
+    }
+
+    @Test func namesEveryAnswer() async throws {
+        try await withServer { running in
+            let client = try running.client()
+            let ids = try (0..<100).map { _ in try #require(try client.get("/a")["x-request-id"]) }
+            #expect(Set(ids).count == 100)
+            #expect(
+                ids.allSatisfy { $0.utf8.count == 16 && $0.utf8.allSatisfy { "0123456789abcdef".utf8.contains($0) } })
+        }
+    }
+
+    @Test func t13AnswersHeadWithTheFieldsOfGetAndNothingElse() async throws {
+        try await withServer { running in
+            let client = try running.client()
+            let get = try client.get("/big/1000")
+            try client.send(RawClient.request("HEAD", "/big/1000"))
+            let head = try client.response(toHead: true)
+            let varying = ["date", "x-request-id"]
+            #expect(
+                head.fields.filter { !varying.contains($0.name) } == get.fields.filter { !varying.contains($0.name) })
+            // Nothing came in between.
+            #expect(try client.get("/next").text == "/next")
+        }
+    }
+
+    @Test(arguments: ["/204", "/304"]) func sendsNoContentWhereThereCannotBeAny(path: String) async throws {
+        try await withServer { running in
+            let client = try running.client()
+            let response = try client.get(path)
+            #expect(response["content-length"] == nil)
+            #expect(try client.get("/next").text == "/next")
+        }
+    }
+
+    @Test func t14ThrowsContentAwayAndAnswersTheNextRequest() async throws {
+        try await withServer { running in
+            let client = try running.client()
+            let chunked = "5\r\nhello\r\n0\r\nT: x\r\n\r\n"
+            try client.send(
+                RawClient.request("POST", "/1", ["Content-Length: 26"], body: "GET /smuggled HTTP/1.1\r\n\r\n")
+                    + RawClient.request("BREW", "/2", ["Transfer-Encoding: chunked"], body: chunked)
+                    + RawClient.request("GET", "/3", ["Content-Length: 5"], body: "hello")
+                    + RawClient.request("GET", "/4"))
+            #expect(try (0..<4).map { _ in try client.response().text } == ["/1", "/2", "/3", "/4"])
+        }
+    }
+
+    @Test func takesABodyOf64KiBAndNoMore() async throws {
+        try await withServer { running in
+            let client = try running.client()
+            let body = String(repeating: "a", count: 65_536)
+            try client.send(RawClient.request("POST", "/a", ["Content-Length: 65536"], body: body))
+            #expect(try client.response().status == 200)
+            let (responses, _) = try running.exchange(RawClient.request("POST", "/a", ["Content-Length: 65537"]))
+            #expect(responses.map(\.status) == [413])
+            #expect(responses.first?["connection"] == "close")
+        }
+    }
+
+    /// RFC 9110 10.1.1: a final answer may come instead of 100. The content that may or may not follow must not be read as a
+    /// request, and the request must have no effect without it.
+    @Test func t15AnswersAnExpectationAtOnceAndCloses() async throws {
+        try await withServer { running in
+            let text = RawClient.request("POST", "/a", ["Expect: 100-continue", "Content-Length: 5"])
+            let (responses, end) = try running.exchange(text + "GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(responses.map(\.status) == [417])
+            #expect(responses.first?["connection"] == "close")
+            #expect(end == .closed && running.responder.replyCount == 0)
+            #expect(
+                try running.exchange(RawClient.request("POST", "/a", ["Expect: x"])).responses.map(\.status) == [417])
+        }
+    }
+
+    @Test(arguments: [
+        ("GET /a HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n", "close"), ("GET /a HTTP/1.0\r\n\r\n", "close"),
+        ("GET /a HTTP/1.0\r\nConnection: keep-alive\r\nX-No: 1\r\n\r\nGET /b HTTP/1.0\r\n\r\n", "keep-alive"),
+        ("GET /closes HTTP/1.1\r\nHost: a\r\n\r\nGET /b HTTP/1.1\r\nHost: a\r\n\r\n", "close"),
+    ])
+    func endsTheConnectionWhenToldTo(text: String, connection: String) async throws {
+        try await withServer { running in
+            let (responses, end) = try running.exchange(text)
+            #expect(responses.first?["connection"] == connection)
+            #expect(responses.last?["connection"] == "close")
+            #expect(responses.count == (connection == "close" ? 1 : 2))
+            #expect(end == .closed)
+        }
+    }
+
+    @Test func answersTheAbsoluteFormLikeTheOriginForm() async throws {
+        try await withServer { running in
+            let client = try running.client()
+            #expect(try client.get("http://test/a?b").text == "/a?b")
+            #expect(try client.get("http://test").text == "/")
+            #expect(try client.get("http://test?b").text == "/?b")
+        }
+    }
+
+    @Test func limitsTheRequestsOfAConnection() async throws {
+        try await withServer({ $0.requestsPerConnection = 3 }) { running in
+            let text = (1...5).map { RawClient.request("GET", "/\($0)") }.joined()
+            let (responses, end) = try running.exchange(text)
+            #expect(responses.map(\.text) == ["/1", "/2", "/3"])
+            #expect(responses.map { $0["connection"] } == [nil, nil, "close"])
+            #expect(end == .closed)
+        }
+    }
+
+    /// A client may say that it sends no more and still wants its answers; then the server has nothing to wait for.
+    @Test(arguments: ["/a", "/slow", "/big/3000000"]) func answersAHalfClosedClient(path: String) async throws {
+        try await withServer { running in
+            for _ in 0..<20 {
+                let client = try running.client()
+                try client.send(RawClient.request("GET", "/first") + RawClient.request("GET", path))
+                client.finishSending()
+                let (bytes, end) = try client.readToEnd()
+                #expect(try RawResponse.parseAll(bytes).map(\.status) == [200, 200])
+                #expect(end == .closed)
+            }
+            #expect(eventually { running.server.connectionCount == 0 })
+        }
+    }
+
+    @Test func closesWhenTheClientEndsInTheMiddleOfAHead() async throws {
+        try await withServer { running in
+            for text in ["", "GET / HT", RawClient.request("POST", "/", ["Content-Length: 5"], body: "abc")] {
+                let client = try running.client()
+                try client.send(text)
+                client.finishSending()
+                #expect(try client.readToEnd().bytes.isEmpty)
+            }
+            #expect(eventually { running.server.connectionCount == 0 })
+        }
+    }
+
+    @Test func t11ForgetsClientsThatVanish() async throws {
+        try await withServer { running in
+            for text in ["", "GET / HT", RawClient.request("GET", "/big/9000000"), RawClient.request("GET", "/gate")] {
+                for _ in 0..<5 {
+                    let client = try running.client()
+                    try client.send(text)
+                    usleep(2_000)
+                    client.vanish()
+                }
+            }
+            running.responder.gate.open()
+            #expect(eventually { running.server.connectionCount == 0 })
+            #expect(try running.client().get("/a").status == 200)
+        }
+    }
+}

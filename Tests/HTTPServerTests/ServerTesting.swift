@@ -1,0 +1,145 @@
+import Bytes
+import EventLog
+import Foundation
+import Logging
+import TestSupport
+import Reactor
+import Synchronization
+import Testing
+
+@testable import HTTPServer
+
+/// Counts from any thread. A class, so that closures can share it.
+final class Counter: Sendable {
+    private let count = Atomic<Int>(0)
+
+    var value: Int { count.load(ordering: .relaxed) }
+
+    func increment() { count.add(1, ordering: .relaxed) }
+}
+
+/// Answers by path: `/big/N` has N bytes, `/slow…` comes a moment later, `/gate…` when the gate opens, `/204` and `/304` have
+/// no content; every other path is its own content.
+final class EchoResponder: Responder {
+    let gate = Gate()
+    private let replies = Counter()
+
+    /// Requests seen so far.
+    var replyCount: Int { replies.value }
+
+    func reply(to request: Request) -> Reply {
+        replies.increment()
+        let path = String(decoding: request.path, as: UTF8.self)
+        let query = request.query.map { "?" + String(decoding: $0, as: UTF8.self) } ?? ""
+        let response = Response(.ok, body: SharedBytes(path + query))
+        if path == "/204" { return .ready(Response(.noContent, body: SharedBytes("must not be sent"))) }
+        if path == "/304" { return .ready(Response(.notModified, body: SharedBytes("must not be sent"))) }
+        if path == "/closes" { return .ready(Response(.ok, closes: true)) }
+        if path.hasPrefix("/big/"), let size = Int(path.dropFirst(5)) {
+            return .ready(Response(.ok, body: SharedBytes([UInt8](repeating: 65, count: size))))
+        }
+        if path.hasPrefix("/slow") {
+            return .pending {
+                // A cancelled sleep only makes the answer come sooner.
+                try? await Task.sleep(for: .milliseconds(10))
+                return response
+            }
+        }
+        if path.hasPrefix("/gate") {
+            return .pending { [gate] in
+                await gate.pass()
+                return response
+            }
+        }
+        return .ready(response)
+    }
+
+    func refusal(_ rejection: Rejection) -> Response {
+        let fields = rejection.status == .serviceUnavailable ? [("Retry-After", "1")] : []
+        return Response(
+            rejection.status, fields: FieldLines.make(fields), body: SharedBytes("\(rejection.event) \(rejection.why)"),
+            closes: true)
+    }
+}
+
+/// A server on a free port with what it heard and logged.
+struct RunningServer: Sendable {
+    let server: HTTPServer
+    let responder: EchoResponder
+    let lines: LogLines
+
+    var port: Int { server.port }
+
+    func client(timeout: Double = 30, receiveBuffer: Int32? = nil) throws -> RawClient {
+        try RawClient(port: port, timeout: timeout, receiveBuffer: receiveBuffer)
+    }
+
+    /// Sends `text` on a connection of its own; what the server answered until it ended the connection, and how it did.
+    func exchange(_ text: String) throws -> (responses: [RawResponse], end: RawClient.End) {
+        let client = try client()
+        try client.send(latin1(text))
+        let (bytes, end) = try client.readToEnd()
+        return (try RawResponse.parseAll(bytes), end)
+    }
+}
+
+/// The lines of a log.
+final class LogLines: Sendable {
+    private let lines = Mutex<[String]>([])
+
+    var all: [String] { lines.withLock { $0 } }
+
+    func events(_ name: String) -> [String] {
+        all.filter { $0.contains("\"ev\":\"\(name)\"") }
+    }
+
+    var log: EventLog {
+        EventLog(
+            logger: Logger(label: "test") { [self] _ in
+                var handler = JSONLogHandler { line in self.lines.withLock { $0.append(line) } }
+                handler.logLevel = .debug
+                return handler
+            })
+    }
+}
+
+/// Runs `body` against a server that is stopped afterwards.
+func withServer(
+    reactors: Int = 1, _ change: (inout Limits) -> Void = { _ in }, _ body: (RunningServer) async throws -> Void
+) async throws {
+    var limits = Limits()
+    limits.drain = 2
+    change(&limits)
+    let responder = EchoResponder()
+    let lines = LogLines()
+    let server = try HTTPServer(
+        host: "127.0.0.1", port: 0, reactors: (0..<reactors).map { try Reactor(label: "test \($0)") },
+        responder: responder,
+        limits: limits, log: lines.log)
+    do {
+        try await body(RunningServer(server: server, responder: responder, lines: lines))
+    } catch {
+        responder.gate.open()
+        await server.stop()
+        throw error
+    }
+    responder.gate.open()
+    await server.stop()
+}
+
+/// Waits until `condition` holds, `seconds` at most; says whether it did.
+func eventually(within seconds: Double = 3, _ condition: () -> Bool) -> Bool {
+    let end = MonotonicTime.now().adding(seconds: seconds)
+    while !condition() {
+        guard MonotonicTime.now() < end else { return false }
+        usleep(5_000)
+    }
+    return true
+}
+
+/// The seconds that `body` takes.
+func duration(of body: () throws -> Void) rethrows -> Double {
+    let start = MonotonicTime.now()
+    try body()
+    return MonotonicTime.now().seconds(since: start)
+}

@@ -1,0 +1,40 @@
+import Testing
+
+@testable import MapGeometry
+
+@Suite struct MercatorTests {
+    /// T-TILE-1.
+    @Test(arguments: [(0.0, 256.0), (1, 512), (2, 1024), (2.5, 1448.154688)])
+    func worldGrowsWithZoom(zoom: Double, points: Double) {
+        #expect(abs(Mercator.worldSize(zoom: zoom) - points) < 1e-6)
+    }
+
+    /// T-GEO-1, whose x and y run from -1 to 1, y northwards.
+    @Test(arguments: [
+        (49.26, -123.11, -0.683944444, 0.315363245), (51.05, -114.05, -0.633611111, 0.330886595),
+        (85, 180, 1, 0.996724170), (85.0511287798066, 0, 0, 1),
+    ])
+    func projectsKnownPlaces(latitude: Double, longitude: Double, x: Double, y: Double) throws {
+        let point = Mercator.project(try #require(Coordinate(latitude: latitude, longitude: longitude)))
+        #expect(abs(2 * point.x - 1 - x) < 1e-9)
+        #expect(abs(1 - 2 * point.y - y) < 1e-9)
+    }
+
+    @Test(arguments: [-85.0, -49.26, 0, 1e-9, 60, 85.05], [-179.9, -123.11, 0, 179.99, 185])
+    func unprojectInvertsProject(latitude: Double, longitude: Double) throws {
+        let place = try #require(Coordinate(latitude: latitude, longitude: longitude))
+        let back = Mercator.unproject(Mercator.project(place))
+        #expect(abs(back.latitude - latitude) < 1e-9)
+        #expect(abs(back.longitude - longitude) < 1e-9)
+    }
+
+    @Test func clampsLatitudesToTheSquare() throws {
+        #expect(Mercator.project(try #require(Coordinate(latitude: 90, longitude: 0))).y == 0)
+        #expect(Mercator.project(try #require(Coordinate(latitude: -90, longitude: 0))).y == 1)
+    }
+
+    @Test(arguments: [(90.1, 0.0), (-91, 0), (.nan, 0), (0, .infinity), (0, .nan)])
+    func rejectsWhatIsNoPlace(latitude: Double, longitude: Double) {
+        #expect(Coordinate(latitude: latitude, longitude: longitude) == nil)
+    }
+}

@@ -1,0 +1,90 @@
+import Dispatch
+import Foundation
+import TestSupport
+import Synchronization
+import Testing
+
+@testable import Reactor
+
+@Suite(.blocking) struct WorkQueueTests {
+    private final class Log: Sendable {
+        struct State {
+            var order: [Int] = []
+            var running = 0
+            var most = 0
+        }
+
+        let state = Mutex(State())
+
+        func enter(_ number: Int) {
+            state.withLock { state in
+                state.order.append(number)
+                state.running += 1
+                state.most = max(state.most, state.running)
+            }
+        }
+
+        func leave() { state.withLock { $0.running -= 1 } }
+    }
+
+    @Test(arguments: [1, 2, 5]) func neverRunsMoreThanItsWidth(width: Int) async throws {
+        let queue = WorkQueue(label: "test", width: width, depth: 1_000)
+        let log = Log()
+        try await withThrowingTaskGroup { group in
+            for number in 0..<200 {
+                group.addTask {
+                    try await queue.run {
+                        log.enter(number)
+                        // Leaves the others time to come, until they have been seen together once.
+                        for _ in 0..<2_000 where log.state.withLock({ $0.most < width }) { usleep(1_000) }
+                        log.leave()
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        let state = log.state.withLock { $0 }
+        #expect(state.order.count == 200)
+        #expect(state.most == width)
+    }
+
+    @Test func refusesWhatItsDepthCannotHold() {
+        let queue = WorkQueue(label: "test", width: 2, depth: 3)
+        let (gate, log) = (DispatchSemaphore(value: 0), Log())
+        let taken = (0..<10).map { number in
+            queue.submit {
+                gate.wait()
+                log.enter(number)
+            }
+        }
+        #expect(taken == [true, true, true, true, true, false, false, false, false, false])
+        for _ in 0..<5 { gate.signal() }
+        while log.state.withLock({ $0.order.count }) < 5 { usleep(1_000) }
+        // There is room again.
+        let done = DispatchSemaphore(value: 0)
+        #expect(queue.submit { done.signal() })
+        #expect(done.wait(timeout: .now() + 30) == .success)
+    }
+
+    @Test func throwsOverflowInsteadOfWaiting() async {
+        let queue = WorkQueue(label: "test", width: 1, depth: 0)
+        let (entered, gate) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        #expect(
+            queue.submit {
+                entered.signal()
+                gate.wait()
+            })
+        #expect(entered.wait(timeout: .now() + 30) == .success)
+        await #expect(throws: WorkQueue.Overflow.self) { try await queue.run { 1 } }
+        gate.signal()
+    }
+
+    @Test func keepsTheOrder() {
+        let queue = WorkQueue(label: "test", width: 1, depth: 10_000)
+        let (log, done) = (Log(), DispatchSemaphore(value: 0))
+        for number in 0..<5_000 { #expect(queue.submit { log.enter(number) }) }
+        #expect(queue.submit { done.signal() })
+        #expect(done.wait(timeout: .now() + 30) == .success)
+        #expect(log.state.withLock { $0.order } == Array(0..<5_000))
+    }
+}

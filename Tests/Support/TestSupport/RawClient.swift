@@ -1,0 +1,170 @@
+import Foundation
+import Glibc
+
+/// A client on a bare TCP socket, for tests that decide and see every byte.
+///
+/// A class to own the socket. Its calls block, each for at most `timeout` seconds, so a test that uses it must not run on Swift's
+/// own threads: see `BlockingTrait`.
+public final class RawClient {
+    /// How the server ended the connection.
+    public enum End: Equatable, Sendable {
+        case closed, reset
+    }
+
+    private var descriptor: Int32
+    private var received: [UInt8] = []
+
+    /// Connects to `port` of this machine. `receiveBuffer` makes the socket's buffer small, in bytes, for slow readers.
+    public init(port: Int, timeout: Double = 30, receiveBuffer: Int32? = nil) throws {
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { throw Failure.system("socket", errno) }
+        if var size = receiveBuffer {
+            setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
+        }
+        var time = timeval(tv_sec: Int(timeout), tv_usec: Int((timeout - timeout.rounded(.down)) * 1e6))
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
+        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
+        var on: Int32 = 1
+        setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(UInt16(port)).bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let code = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard code == 0 else {
+            let number = errno
+            close(descriptor)
+            throw Failure.system("connect", number)
+        }
+    }
+
+    deinit {
+        if descriptor >= 0 { close(descriptor) }
+    }
+
+    // MARK: Sending
+
+    /// Sends all of `text`.
+    public func send(_ text: String) throws {
+        try send(Array(text.utf8))
+    }
+
+    /// Sends all of `bytes`.
+    public func send(_ bytes: [UInt8]) throws {
+        var sent = 0
+        while sent < bytes.count {
+            sent += try sendSome(Array(bytes[sent...]))
+        }
+    }
+
+    /// Sends all of `text` on a thread of its own, because a server that answers nothing more also reads nothing more. A failure
+    /// shows as missing answers.
+    public func sendInBackground(_ text: String) throws {
+        let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+        guard copy >= 0 else { throw Failure.system("fcntl", errno) }
+        Thread.detachNewThread {
+            var rest = Array(text.utf8)[...]
+            while !rest.isEmpty {
+                let count = rest.withUnsafeBytes { Glibc.send(copy, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+                guard count > 0 else { break }
+                rest = rest.dropFirst(count)
+            }
+            close(copy)
+        }
+    }
+
+    /// Sends what the socket takes in one call; throws `Failure.timeout` where it takes nothing.
+    public func sendSome(_ bytes: [UInt8]) throws -> Int {
+        while true {
+            let count = Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+            if count >= 0 { return count }
+            if errno == EAGAIN { throw Failure.timeout }
+            guard errno == EINTR else { throw Failure.system("send", errno) }
+        }
+    }
+
+    /// Closes this side only.
+    public func finishSending() {
+        shutdown(descriptor, Int32(SHUT_WR))
+    }
+
+    /// Vanishes: the server gets a reset.
+    public func vanish() {
+        var option = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+        hangUp()
+    }
+
+    /// Closes the socket.
+    public func hangUp() {
+        if descriptor >= 0 { close(descriptor) }
+        descriptor = -1
+    }
+
+    // MARK: Receiving
+
+    /// The next answer. An answer to HEAD has no content, whatever its head says.
+    public func response(toHead: Bool = false) throws -> RawResponse {
+        while true {
+            if let (response, length) = try RawResponse.parse(received, toHead: toHead) {
+                received.removeFirst(length)
+                return response
+            }
+            guard try receive() == nil else { throw Failure.ended(received) }
+        }
+    }
+
+    /// Sends a GET for `path` and returns its answer.
+    public func get(_ path: String, _ fields: [String] = []) throws -> RawResponse {
+        try send(RawClient.request("GET", path, fields))
+        return try response()
+    }
+
+    /// Reads until the server ends the connection; returns what came and how it ended.
+    public func readToEnd() throws -> (bytes: [UInt8], end: End) {
+        while true {
+            if let end = try receive() {
+                defer { received = [] }
+                return (received, end)
+            }
+        }
+    }
+
+    /// The text of a request with a Host field.
+    public static func request(_ method: String, _ target: String, _ fields: [String] = [], body: String = "") -> String
+    {
+        (["\(method) \(target) HTTP/1.1", "Host: test"] + fields).joined(separator: "\r\n") + "\r\n\r\n" + body
+    }
+
+    private func receive() throws -> End? {
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = recv(descriptor, &chunk, chunk.count, 0)
+            if count > 0 {
+                received += chunk[..<count]
+                return nil
+            }
+            if count == 0 { return .closed }
+            switch errno {
+            case EINTR: continue
+            case EAGAIN: throw Failure.timeout
+            case ECONNRESET, EPIPE: return .reset
+            default: throw Failure.system("recv", errno)
+            }
+        }
+    }
+
+    /// Why a call gave up.
+    public enum Failure: Error {
+        case system(String, Int32)
+        case timeout
+        /// The connection ended; these bytes are no whole answer.
+        case ended([UInt8])
+        /// What came is no answer at all.
+        case malformed(String)
+    }
+}

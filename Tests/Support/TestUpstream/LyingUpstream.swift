@@ -1,0 +1,128 @@
+import Glibc
+import Synchronization
+
+/// An HTTP server for tests that does what no server should: its script says byte by byte what goes out, and when.
+///
+/// Plain blocking sockets, one thread per connection, so that it shares nothing with the code under test.
+public final class LyingUpstream: Sendable {
+    /// What an exchange leaves of its connection.
+    public enum Ending: Sendable {
+        case keepAlive
+        case close
+        /// RST instead of FIN.
+        case reset
+    }
+
+    public typealias Script = @Sendable (Exchange) -> Ending
+
+    /// The port on 127.0.0.1.
+    public let port: Int
+    private let listener: Int32
+    private let script: Script
+    private let state = Mutex(State())
+
+    private struct State {
+        var requests: [Request] = []
+        var connectionCount = 0
+        var open: Set<Int32> = []
+        var isStopped = false
+    }
+
+    /// Listens on a free port; `script` is called for each request, on the connection's thread.
+    public init(_ script: @escaping Script) {
+        self.script = script
+        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        port = bindToLoopback(listener)
+        precondition(listen(listener, 512) == 0, "no port to listen on")
+        startThread { [self] in acceptAll() }
+    }
+
+    /// Always answers the same.
+    public convenience init(
+        status: Int = 200, headers: [String] = [], body: [UInt8] = Array("tile".utf8)
+    ) {
+        self.init { $0.respond(status, headers: headers, body: body) }
+    }
+
+    public func url(_ path: String = "/") -> String { "http://127.0.0.1:\(port)\(path)" }
+
+    /// All requests so far, in the order of their arrival.
+    public var requests: [Request] { state.withLock { $0.requests } }
+    /// Connections accepted so far.
+    public var connectionCount: Int { state.withLock { $0.connectionCount } }
+
+    /// Closes the port and all connections.
+    public func stop() {
+        // Inside the lock, as is their closing: a number that was closed may belong to another socket already.
+        state.withLock { state in
+            guard !state.isStopped else { return }
+            state.isStopped = true
+            shutdown(listener, Int32(SHUT_RDWR))
+            for descriptor in state.open { shutdown(descriptor, Int32(SHUT_RDWR)) }
+        }
+    }
+
+    private func acceptAll() {
+        while true {
+            let descriptor = accept(listener, nil, nil)
+            guard descriptor >= 0 else { break }
+            let number = state.withLock { state in
+                state.connectionCount += 1
+                state.open.insert(descriptor)
+                return state.connectionCount
+            }
+            startThread { [self] in serve(descriptor, number) }
+        }
+        close(listener)
+    }
+
+    private func serve(_ descriptor: Int32, _ connection: Int) {
+        var reader = RequestReader(descriptor: descriptor)
+        var count = 0
+        serving: while let request = reader.next() {
+            count += 1
+            state.withLock { $0.requests.append(request) }
+            let exchange = Exchange(
+                descriptor: descriptor, request: request, connection: connection, numberOnConnection: count)
+            switch script(exchange) {
+            case .keepAlive: continue
+            case .close: break serving
+            case .reset:
+                var linger = linger(l_onoff: 1, l_linger: 0)
+                setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))
+                break serving
+            }
+        }
+        state.withLock { state in
+            state.open.remove(descriptor)
+            close(descriptor)
+        }
+    }
+}
+
+/// A port that takes no connection: its queue is full, so that the system drops every further SYN.
+public final class BlackHole: Sendable {
+    public let port: Int
+    private let descriptors: [Int32]
+
+    public init() {
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        let port = bindToLoopback(listener)
+        precondition(listen(listener, 0) == 0, "no port to listen on")
+        self.port = port
+        descriptors = [listener] + (0..<4).map { _ in connectToLoopback(port) }
+    }
+
+    deinit {
+        descriptors.forEach { close($0) }
+    }
+
+    public var url: String { "http://127.0.0.1:\(port)/" }
+}
+
+/// A port on which nobody listens: connections are refused.
+public func refusingPort() -> Int {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(descriptor) }
+    return bindToLoopback(descriptor)
+}

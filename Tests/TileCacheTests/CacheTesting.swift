@@ -1,0 +1,117 @@
+import Bytes
+import MapGeometry
+import Reactor
+import Synchronization
+import TileLayers
+
+@testable import TileCache
+
+/// A layer that answers as it is told and counts how often it is asked.
+final class ScriptedLayer: TileLayer {
+    typealias Answer = @Sendable (TileCoordinate, Int) async -> TileResult
+
+    private let answer: Answer
+    private let calls = Mutex(0)
+
+    /// `answer` gets the number of the call, from 1.
+    init(_ answer: @escaping Answer) {
+        self.answer = answer
+    }
+
+    var callCount: Int { calls.withLock { $0 } }
+
+    func tile(at coordinate: TileCoordinate, scale: Int) async -> TileResult {
+        let number = calls.withLock { calls in
+            calls += 1
+            return calls
+        }
+        return await answer(coordinate, number)
+    }
+}
+
+extension Tile {
+    init(_ text: String) {
+        self.init(bytes: SharedBytes(text), format: .png, width: 256, height: 256)
+    }
+}
+
+extension TileEntry {
+    convenience init(size: Int) {
+        self.init(
+            tile: Tile(bytes: SharedBytes([UInt8](repeating: 7, count: size)), format: .png, width: 1, height: 1),
+            fields: .empty, tag: 0..<0)
+    }
+}
+
+extension TileLoader {
+    convenience init(memory: MemoryStore) {
+        self.init(memory: memory) { tile, hash, _ in
+            TileEntry(tile: tile, fields: SharedBytes(hash.entityTag), tag: 0..<34)
+        }
+    }
+}
+
+extension TileSource {
+    init(_ layer: any TileLayer, number: UInt16 = 0, generation: UInt32 = 1, timeout: Double = 10) {
+        self.init(
+            number: number, layer: layer, conduct: .unknown, generation: Generation(startingAt: generation),
+            timeToLive: 100,
+            noTileTimeToLive: 100, timeout: timeout)
+    }
+
+    func key(_ z: Int, _ x: Int, _ y: Int, scale: UInt8 = 1) -> TileKey {
+        makeKey(z, x, y, layer: number, generation: generation.current, scale: scale)
+    }
+}
+
+func makeKey(_ z: Int, _ x: Int, _ y: Int, layer: UInt16 = 0, generation: UInt32 = 1, scale: UInt8 = 1) -> TileKey {
+    guard let coordinate = TileCoordinate(z: z, x: x, y: y) else { preconditionFailure("no tile \(z)/\(x)/\(y)") }
+    return TileKey(layer: layer, generation: generation, coordinate: coordinate, scale: scale)
+}
+
+extension CachedTile {
+    init(size: Int?, at seconds: Double = 0, for lifetime: Double = 1_000) {
+        let now = MonotonicTime.zero.adding(seconds: seconds)
+        self.init(
+            content: size.map { .tile(TileEntry(size: $0)) } ?? .noTile, storedAt: now,
+            expires: now.adding(seconds: lifetime))
+    }
+
+    var size: Int? {
+        if case .tile(let entry) = content { entry.tile.bytes.count } else { nil }
+    }
+}
+
+extension Loaded {
+    /// The tile's bytes as text; nil where this is no tile.
+    var text: String? {
+        if case .tile(let entry)? = content { entry.tile.bytes.text } else { nil }
+    }
+
+    var isNoTile: Bool {
+        if case .noTile? = content { true } else { false }
+    }
+
+    private var content: StoredTile? {
+        switch self {
+        case .found(let cached, _), .present(let cached): cached.content
+        case .unavailable, .backingOff: nil
+        }
+    }
+
+    var fill: Loaded.Fill? {
+        if case .found(_, let fill) = self { fill } else { nil }
+    }
+
+    var unavailability: Unavailability? {
+        if case .unavailable(let reason, _) = self { reason } else { nil }
+    }
+
+    /// Seconds to wait, whatever the reason.
+    var retryAfter: Int? {
+        switch self {
+        case .found, .present: nil
+        case .unavailable(_, let seconds), .backingOff(let seconds): seconds
+        }
+    }
+}

@@ -1,0 +1,181 @@
+import MapGeometry
+import Reactor
+import TestSupport
+import Testing
+import TileLayers
+
+@testable import TileCache
+
+/// Single flight, back-off and what may be stored (model.md 3.1, 4.4; T-LAYER-6 and 7, T-HTTP-1 and 2; threats.md T36, T38).
+@Suite struct TileLoaderTests {
+    private func makeLoader() -> (loader: TileLoader, memory: MemoryStore) {
+        let memory = MemoryStore(budget: 1 << 20, layers: [1, 1])
+        return (TileLoader(memory: memory), memory)
+    }
+
+    /// The answers to `count` requests for one tile that are all on their way before the layer answers.
+    private func load(_ count: Int, _ loader: TileLoader, _ source: TileSource, _ gate: Gate) async -> [Loaded] {
+        let key = source.key(3, 1, 2)
+        return await withTaskGroup { group in
+            for _ in 0..<count { group.addTask { await loader.load(key, from: source) } }
+            group.addTask {
+                // Long enough that nearly all have joined; whoever comes later must not ask again either.
+                try? await Task.sleep(for: .milliseconds(100))
+                gate.open()
+                return .backingOff(retryAfter: -1)
+            }
+            return await group.reduce(into: []) { if $1.retryAfter != -1 { $0.append($1) } }
+        }
+    }
+
+    @Test(arguments: [20, 1_000]) func asksTheLayerOnceForAll(count: Int) async {
+        let gate = Gate()
+        let layer = ScriptedLayer { coordinate, number in
+            await gate.pass()
+            return .tile(Tile("\(coordinate) #\(number)"))
+        }
+        let (loader, _) = makeLoader()
+        let loads = await load(count, loader, TileSource(layer), gate)
+        #expect(layer.callCount == 1)
+        #expect(loads.count == count)
+        #expect(loads.allSatisfy { $0.text == "3/1/2 #1" })
+        #expect(loads.count { $0.fill?.stored == true } >= count - 5)
+        // One made it; the others waited for it.
+        #expect(loads.count { $0.fill?.collapsed == false && $0.fill?.stored == true } == 1)
+    }
+
+    @Test(arguments: [Unavailability.failed, .unreachable, .notAnImage, .upstreamStatus(500, retryAfter: nil)])
+    func sharesOneFailure(reason: Unavailability) async {
+        let gate = Gate()
+        let layer = ScriptedLayer { _, _ in
+            await gate.pass()
+            return .unavailable(reason)
+        }
+        let (loader, memory) = makeLoader()
+        let loads = await load(1_000, loader, TileSource(layer), gate)
+        #expect(layer.callCount == 1)
+        #expect(loads.allSatisfy { $0.retryAfter == 1 })
+        #expect(loads.count { $0.unavailability == reason } >= 900)
+        #expect(memory.usage.entries == 0)
+    }
+
+    @Test func tHTTP1WaitsLongerAfterEachFailure() async throws {
+        let layer = ScriptedLayer { _, _ in .unavailable(.failed) }
+        let (loader, _) = makeLoader()
+        let source = TileSource(layer)
+        let key = source.key(1, 0, 0)
+        var waits: [Int?] = []
+        for call in 1...3 {
+            let asked = MonotonicTime.now()
+            waits.append(await loader.load(key, from: source).retryAfter)
+            // Meanwhile the layer is left alone.
+            let again = await loader.load(key, from: source)
+            // A machine so busy that the wait is over by now has shown nothing, but what comes after would be wrong.
+            try #require(MonotonicTime.now().seconds(since: asked) < Double(1 << (call - 1)), "too slow to tell")
+            guard case .backingOff = again else {
+                Issue.record("asked again at once")
+                return
+            }
+            #expect(layer.callCount == call)
+            while call < 3, loader.retryAfter(key) != nil { try await Task.sleep(for: .milliseconds(50)) }
+        }
+        #expect(waits == [1, 2, 4])
+    }
+
+    @Test func beginsAnewAfterASuccessNoTileOrClear() async {
+        let (loader, _) = makeLoader()
+        let source = TileSource(ScriptedLayer { _, _ in .unavailable(.failed) })
+        let key = source.key(1, 0, 0)
+        #expect(await loader.load(key, from: source).retryAfter == 1)
+        _ = loader.clear(source, at: key.coordinate)
+        #expect(loader.retryAfter(key) == nil)
+        #expect(await loader.load(key, from: source).unavailability == .failed)
+        _ = loader.clear(source)
+        #expect(await loader.load(source.key(1, 0, 0), from: source).retryAfter == 1)
+    }
+
+    @Test func tHTTP2BelievesNoTile() async {
+        let layer = ScriptedLayer { _, _ in .noTile }
+        let (loader, memory) = makeLoader()
+        let source = TileSource(layer)
+        for _ in 0..<3 { #expect(await loader.load(source.key(1, 0, 0), from: source).isNoTile) }
+        #expect(layer.callCount == 1)
+        #expect(memory.usage.entries == 1)
+    }
+
+    @Test func tLayer6AsksOnceMoreAfterAClear() async {
+        let layer = ScriptedLayer { _, number in .tile(Tile("#\(number)")) }
+        let other = ScriptedLayer { _, number in .tile(Tile("#\(number)")) }
+        let (loader, _) = makeLoader()
+        let (source, neighbour) = (TileSource(layer), TileSource(other, number: 1))
+        for _ in 0..<2 {
+            #expect(await loader.load(source.key(1, 0, 0), from: source).text == "#1")
+            #expect(await loader.load(neighbour.key(1, 0, 0), from: neighbour).text == "#1")
+        }
+        let before = source.generation.current
+        let (generation, usage) = loader.clear(source)
+        #expect(generation == before + 1 && source.generation.current == generation)
+        #expect(usage.entries == 1 && usage.bytes > 0)
+        for _ in 0..<2 {
+            #expect(await loader.load(source.key(1, 0, 0), from: source).text == "#2")
+            #expect(await loader.load(neighbour.key(1, 0, 0), from: neighbour).text == "#1")
+        }
+        #expect(layer.callCount == 2 && other.callCount == 1)
+    }
+
+    @Test func clearsATileInAllItsScales() async {
+        let layer = ScriptedLayer { _, number in .tile(Tile("#\(number)")) }
+        let (loader, memory) = makeLoader()
+        let source = TileSource(layer)
+        for scale in 1...4 { _ = await loader.load(source.key(1, 0, 0, scale: UInt8(scale)), from: source) }
+        _ = await loader.load(source.key(1, 1, 0), from: source)
+        #expect(loader.clear(source, at: source.key(1, 0, 0).coordinate).entries == 4)
+        #expect(memory.usage.entries == 1)
+        #expect(loader.clear(source, at: source.key(1, 0, 0).coordinate) == MemoryStore.Usage())
+    }
+
+    @Test func t38GoesOnWithoutTheOneWhoAskedFirst() async {
+        let gate = Gate()
+        let layer = ScriptedLayer { _, _ in
+            await gate.pass()
+            return .tile(Tile("t"))
+        }
+        let (loader, memory) = makeLoader()
+        let source = TileSource(layer)
+        let leader = Task { await loader.load(source.key(1, 0, 0), from: source) }
+        while layer.callCount == 0 { await Task.yield() }
+        leader.cancel()
+        let waiter = Task { await loader.load(source.key(1, 0, 0), from: source) }
+        gate.open()
+        #expect(await waiter.value.text == "t")
+        #expect(layer.callCount == 1 && memory.usage.entries == 1)
+    }
+
+    @Test func givesUpOnALayerThatNeverAnswers() async {
+        let gate = Gate()
+        let layer = ScriptedLayer { _, _ in
+            await gate.pass()
+            return .tile(Tile("too late"))
+        }
+        let (loader, memory) = makeLoader()
+        let source = TileSource(layer, timeout: 0.3)
+        let clock = ContinuousClock()
+        let start = clock.now
+        let loaded = await loader.load(source.key(1, 0, 0), from: source)
+        #expect(loaded.unavailability == .timeout)
+        #expect(start.duration(to: clock.now) > .milliseconds(290))
+        #expect(start.duration(to: clock.now) < .seconds(9))
+        // Its answer comes after all, and is not believed.
+        gate.open()
+        try? await Task.sleep(for: .milliseconds(50))
+        #expect(memory.usage.entries == 0)
+    }
+
+    @Test func anOverloadSaysNothingAboutTheTile() async {
+        let layer = ScriptedLayer { _, number in number == 1 ? .unavailable(.overloaded) : .tile(Tile("t")) }
+        let (loader, _) = makeLoader()
+        let source = TileSource(layer)
+        #expect(await loader.load(source.key(1, 0, 0), from: source).retryAfter == 2)
+        #expect(await loader.load(source.key(1, 0, 0), from: source).text == "t")
+    }
+}

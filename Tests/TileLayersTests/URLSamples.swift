@@ -1,0 +1,49 @@
+import Bytes
+import Raster
+import Synchronization
+
+@testable import TileLayers
+
+/// A small PNG, by our own encoder.
+func samplePNG(width: Int = 4, height: Int = 4) throws -> [UInt8] {
+    try Tile(encoding: Pixmap(width: width, height: height, color: RGBA(red: 1, green: 2, blue: 3))).bytes.array
+}
+
+/// The parts of a result that tests compare.
+extension TileResult {
+    var tile: Tile? {
+        switch self {
+        case .tile(let tile): tile
+        case .noTile, .unavailable: nil
+        }
+    }
+
+    var reason: Unavailability? {
+        switch self {
+        case .unavailable(let reason): reason
+        case .tile, .noTile: nil
+        }
+    }
+
+    var isNoTile: Bool {
+        switch self {
+        case .noTile: true
+        case .tile, .unavailable: false
+        }
+    }
+}
+
+/// A value that several tasks of a test change.
+final class Shared<Value: Sendable>: Sendable {
+    private let content: Mutex<Value>
+
+    init(_ value: Value) {
+        content = Mutex(value)
+    }
+
+    var value: Value { content.withLock { $0 } }
+
+    func change(_ body: (inout Value) -> Void) {
+        content.withLock { body(&$0) }
+    }
+}

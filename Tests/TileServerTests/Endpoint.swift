@@ -1,0 +1,162 @@
+import Bytes
+import Configuration
+import EventLog
+import Foundation
+import Logging
+import MapGeometry
+import TestSupport
+import Synchronization
+import TileLayers
+
+@testable import HTTPServer
+@testable import TileServer
+
+/// The two ways to the same endpoints: the responder alone, and a socket in front of it.
+enum Way: CaseIterable, Sendable {
+    case memory, socket
+}
+
+/// A tile server with layers of the test's own, asked in one of the two ways.
+struct Endpoint: Sendable {
+    static let token = "0123456789abcdef-token"
+
+    let server: TileServer
+    let way: Way
+    let lines: LogLines
+
+    /// The answer to one request. `fields` stand behind `Host: test`, unless one of them is a Host itself.
+    func ask(_ method: String, _ target: String, _ fields: [String] = []) async throws -> RawResponse {
+        let host = fields.contains { $0.lowercased().hasPrefix("host:") } ? [] : ["Host: test"]
+        let text = (["\(method) \(target) HTTP/1.1"] + host + fields).joined(separator: "\r\n") + "\r\n\r\n"
+        switch way {
+        case .socket:
+            let client = try RawClient(port: server.port)
+            try client.send(text)
+            return try client.response(toHead: method == "HEAD")
+        case .memory: return try await answer(Array(text.utf8), isHead: method == "HEAD")
+        }
+    }
+
+    func get(_ target: String, _ fields: [String] = []) async throws -> RawResponse {
+        try await ask("GET", target, fields)
+    }
+
+    /// A DELETE with the right token.
+    func delete(_ target: String, _ fields: [String] = []) async throws -> RawResponse {
+        try await ask("DELETE", target, ["Authorization: Bearer \(Self.token)"] + fields)
+    }
+
+    private func answer(_ bytes: [UInt8], isHead: Bool) async throws -> RawResponse {
+        let reply = reply(bytes)
+        var response: Response
+        switch reply {
+        case .ready(let ready): response = ready
+        case .pending(let work): response = await work()
+        }
+        let body = isHead || response.status.hasNoContent ? [] : response.body.array
+        var head = [UInt8](repeating: 0, count: OutputBatch.headCapacity)
+        let count = head.withUnsafeMutableBytes { buffer in
+            var writer = ByteWriter(buffer)
+            writer.write(head: response, id: 1, date: SharedBytes("Date: now\r\n"))
+            writer.write("\r\n")
+            return writer.count
+        }
+        guard let parsed = try RawResponse.parse(Array(head[..<count]) + body, toHead: isHead) else {
+            throw RawClient.Failure.ended(body)
+        }
+        return parsed.response
+    }
+
+    private func reply(_ bytes: [UInt8]) -> Reply {
+        let fields = UnsafeMutableBufferPointer<FieldRange>.allocate(capacity: 100)
+        defer { fields.deallocate() }
+        return bytes.withUnsafeBytes { buffer in
+            var scanner = HeadScanner()
+            guard case .complete(let start, let end) = scanner.scan(buffer, limits: Limits()) else {
+                return .ready(server.responder.refusal(.requestLine("test")))
+            }
+            let head = UnsafeRawBufferPointer(rebasing: buffer[start..<end])
+            do throws(Rejection) {
+                let parsed = try RequestParser.parse(head, fields: fields)
+                return server.responder.reply(
+                    to: Request(parsed, bytes: head, fields: fields, id: 1, time: .now(), peer: "127.0.0.1"))
+            } catch {
+                return .ready(server.responder.refusal(error))
+            }
+        }
+    }
+}
+
+/// Answers with its coordinate as the "image", and counts. `answer` may say otherwise.
+final class CountingLayer: TileLayer {
+    private let answer: @Sendable (Int, Int, Int) async -> TileResult
+    private let calls = Mutex(0)
+
+    init(_ answer: @escaping @Sendable (Int, Int, Int) async -> TileResult = { .tile(Tile("\($0)/\($1)/\($2)")) }) {
+        self.answer = answer
+    }
+
+    var callCount: Int { calls.withLock { $0 } }
+
+    func tile(at coordinate: TileCoordinate, scale: Int) async -> TileResult {
+        calls.withLock { $0 += 1 }
+        return await answer(Int(coordinate.z), Int(coordinate.x), Int(coordinate.y))
+    }
+}
+
+extension Tile {
+    init(_ text: String, modified: Int? = nil) {
+        self.init(bytes: SharedBytes(text), format: .png, width: 256, height: 256, lastModified: modified)
+    }
+}
+
+/// The lines of a log.
+final class LogLines: Sendable {
+    private let lines = Mutex<[String]>([])
+
+    var all: [String] { lines.withLock { $0 } }
+
+    var log: EventLog {
+        EventLog(
+            logger: Logger(label: "test") { _ in JSONLogHandler { line in self.lines.withLock { $0.append(line) } } })
+    }
+}
+
+/// Runs `body` against a server with `layer` under the name `test`, and stops it.
+func withEndpoint(
+    _ way: Way, _ layer: any TileLayer = CountingLayer(), _ change: (inout Configuration) -> Void = { _ in },
+    _ body: (Endpoint) async throws -> Void
+) async throws {
+    var settings = LayerSettings(id: "test", source: .embedded)
+    settings.maxZoom = 22
+    var configuration = Configuration(layers: [settings])
+    configuration.server.port = 0
+    configuration.server.reactors = 1
+    configuration.server.limits.drain = .seconds(1)
+    configuration.admin.token = Endpoint.token
+    configuration.cache.memory = 8 << 20
+    change(&configuration)
+    let embedded = Dictionary(uniqueKeysWithValues: configuration.layers.map { ($0.id, layer) })
+    let lines = LogLines()
+    let server = try TileServer(configuration: configuration, embedded: embedded, log: lines.log)
+    do {
+        try await body(Endpoint(server: server, way: way, lines: lines))
+    } catch {
+        await server.stop()
+        throw error
+    }
+    await server.stop()
+}
+
+extension RawResponse {
+    /// The `code` of a problem body.
+    var problem: String? {
+        guard self["content-type"] == "application/problem+json" else { return nil }
+        return json?["code"] as? String
+    }
+
+    var json: [String: Any]? {
+        // Nil is what a test sees where this is no JSON.
+        (try? JSONSerialization.jsonObject(with: Data(body))) as? [String: Any]
+    }
+}

@@ -1,0 +1,73 @@
+import Configuration
+import EventLog
+import Foundation
+import Logging
+import TestSupport
+import Testing
+import TileLayers
+
+@testable import TileServer
+
+/// Reading the configuration again (threats.md T48).
+@Suite(.blocking) struct ReloadTests {
+    private func solid(_ id: String, _ red: UInt8) -> LayerSettings {
+        LayerSettings(id: id, source: .generator(.solid(color: Color(red: red, green: 0, blue: 0))))
+    }
+
+    private func serving(_ layers: [LayerSettings], _ body: (TileServer, RawClient) throws -> Void) throws {
+        var configuration = Configuration(layers: layers)
+        configuration.server.port = 0
+        configuration.admin.token = "secret"
+        let log = EventLog(logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        let server = try TileServer(configuration: configuration, log: log)
+        try body(server, try RawClient(port: server.port))
+    }
+
+    private func reload(_ server: TileServer, _ layers: [LayerSettings]) throws {
+        var configuration = Configuration(layers: layers)
+        configuration.admin.token = "secret"
+        try server.reload(configuration)
+        // The reactors take the new router over with their next turn.
+        usleep(50_000)
+    }
+
+    @Test func servesWhatChangedAndKeepsWhatDidNot() throws {
+        try serving([solid("same", 1), solid("changed", 2), solid("gone", 3)]) { server, client in
+            let first = try ["same", "changed", "gone"].map { try client.get("/\($0)/0/0/0.png") }
+            let version = try #require(try client.get("/changed.json").json?["generation"] as? Int)
+            try reload(server, [solid("new", 4), solid("changed", 5), solid("same", 1)])
+
+            let same = try client.get("/same/0/0/0.png")
+            #expect(same["cache-status"]?.contains("hit") == true && same["etag"] == first[0]["etag"])
+            let changed = try client.get("/changed/0/0/0.png")
+            #expect(changed["cache-status"]?.contains("fwd=miss") == true && changed["etag"] != first[1]["etag"])
+            #expect(try client.get("/changed.json").json?["generation"] as? Int == version + 1)
+            #expect(try client.get("/gone/0/0/0.png").status == 404)
+            // The new layer has a number of its own: its tile is stored, and is none of the others'.
+            let new = try (0..<2).map { _ in try client.get("/new/0/0/0.png") }
+            #expect(new[1]["cache-status"]?.contains("hit") == true)
+            #expect(new[0]["etag"] != same["etag"] && new[0]["etag"] != changed["etag"])
+            #expect(server.layerIDs == ["new", "changed", "same"])
+        }
+    }
+
+    @Test func aLayerThatComesBackHasNoOldTiles() throws {
+        try serving([solid("a", 1), solid("b", 2)]) { server, client in
+            _ = try client.get("/a/0/0/0.png")
+            try reload(server, [solid("b", 2)])
+            try reload(server, [solid("b", 2), solid("a", 1)])
+            #expect(try client.get("/a/0/0/0.png")["cache-status"]?.contains("fwd=miss") == true)
+        }
+    }
+
+    @Test func changesNothingWhereALayerCannotBeMade() throws {
+        try serving([solid("a", 1)]) { server, client in
+            _ = try client.get("/a/0/0/0.png")
+            #expect(throws: LayerFactory.Fault.self) {
+                try reload(server, [solid("b", 2), LayerSettings(id: "x", source: .embedded)])
+            }
+            #expect(try client.get("/a/0/0/0.png")["cache-status"]?.contains("hit") == true)
+            #expect(try client.get("/b/0/0/0.png").status == 404 && server.layerIDs == ["a"])
+        }
+    }
+}

@@ -1,0 +1,86 @@
+"""Tiles nobody has asked before, fetched from an upstream and kept: the server beside nginx with proxy_cache."""
+import shutil
+import sys
+import tempfile
+
+from support import nginx, tile, tileserver
+from support.machine import need, scratch_directory, two_cores
+from support.wrk import STOP, load
+
+from .comparison import Comparison, measure
+
+# Every request another tile of zoom 18, from number `first` on.
+REQUESTS = STOP + """
+local number, last
+
+function init(arguments)
+    number = tonumber(arguments[1])
+    last = number + tonumber(arguments[2])
+end
+
+function request()
+    number = number + 1
+    if number == last then stop() end
+    return wrk.format("GET", string.format("/tiles/18/%d/%d.png", 140000 + number % 1024, 90000 + number / 1024))
+end
+"""
+
+WARM_UP = 2_000
+# The measured tiles begin here: a run goes on for a moment after its last request.
+FIRST = 1_000_000
+
+
+def arguments(parser):
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--requests", type=int, default=60_000, help="of each server in each round, up to 80 million")
+    parser.add_argument("--connections", type=int, default=64)
+    parser.add_argument("--size", type=int, default=8192, help="bytes of a tile")
+    parser.add_argument(
+        "--peer-directory", help="where nginx keeps its files; in memory unless given, where they cost it least")
+
+
+def run(options):
+    need(nginx="nginx-light", wrk="wrk", taskset="util-linux")
+    program = tileserver.build()
+    core, load_core = two_cores()
+    body = tile.png(options.size)
+    with scratch_directory() as directory, \
+            nginx.serving_one_file(directory / "upstream", body, load_core) as upstream:
+
+        def cost(make):
+            """Of a server that has just started and holds nothing."""
+            home = directory / "server"
+            with make(home) as server:
+                def loaded(first, count):
+                    return load(
+                        server.url, directory, REQUESTS, options.connections, 600, load_core, (first, count))
+
+                loaded(0, WARM_UP)
+                asked = upstream.request_count()
+                result = measure(server, lambda: loaded(FIRST, options.requests))
+                if upstream.request_count() - asked - 1 < result.requests:
+                    sys.exit(f"{server.url}: the upstream was asked less often than the server: not all were misses")
+            shutil.rmtree(home)
+            return result
+
+        def ours():
+            text = tileserver.proxy_configuration(upstream.url)
+            return cost(lambda home: tileserver.TileServer(program, home, text, core))
+
+        def peer():
+            if not options.peer_directory:
+                return cost(lambda home: nginx.caching_proxy(home, upstream.url, core))
+            with tempfile.TemporaryDirectory(dir=options.peer_directory) as cache:
+                return cost(lambda home: nginx.caching_proxy(home, upstream.url, core, cache=cache))
+
+        table = Comparison(
+            f"miss: {options.requests:,} different tiles of {len(body):,} bytes, fetched from an upstream on the "
+            f"same machine and stored, {options.connections} connections, each server on one core", bar=0.70)
+        for number in range(options.rounds):
+            # Neither is always the first.
+            if number % 2 == 0:
+                table.add(ours(), peer())
+            else:
+                other = peer()
+                table.add(ours(), other)
+        return table.finish()

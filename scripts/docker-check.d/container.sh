@@ -1,0 +1,92 @@
+# shellcheck shell=bash
+# The image at work. Expects $work and $image.
+
+container=
+container_root=
+server=
+
+# config_of template: a value of the image's configuration.
+config_of() {
+    in_store inspect --type image --format "$1" "$image"
+}
+
+# size_of directory, in MiB
+size_of() {
+    du --summarize --block-size=1M "$1" | cut -f 1
+}
+
+image_size() {
+    size_of "$container_root"
+}
+
+base_size() {
+    local base mounted
+    base=$(in_store from --pull-never "$debian_image")
+    mounted=$(in_store mount "$base")
+    size_of "$mounted"
+    in_store rm "$base" >/dev/null
+}
+
+# in_container command ...: what the image's user sees, with the image's environment and a root nobody can write to.
+# The shell becomes the command, so that a signal to it reaches the command.
+in_container() {
+    local environment
+    mapfile -t environment < <(config_of '{{range .Docker.Config.Env}}{{println .}}{{end}}' | grep .)
+    exec unshare --mount env --ignore-environment root="$container_root" user="$(config_of '{{.Docker.Config.User}}')" \
+        volume="$work/state" directory="$(config_of '{{.Docker.Config.WorkingDir}}')" /bin/bash -euc '
+            mount --bind "$root" "$root"
+            mount -o remount,bind,ro "$root"
+            mount --bind "$volume" "$root/var/lib/tileserver"
+            # Swift reads its arguments there.
+            mount --types proc proc "$root/proc"
+            exec chroot --userspec="$user" "$root" \
+                /usr/bin/env --ignore-environment --chdir="$directory" "$@"' in_container "${environment[@]}" "$@"
+}
+
+run_container() {
+    container=$(in_store from --pull-never "$image")
+    container_root=$(in_store mount "$container")
+    install -d -m 0700 -o 65532 -g 65532 "$work/state"
+    local entry arguments
+    mapfile -t entry < <(config_of '{{range .Docker.Config.Entrypoint}}{{println .}}{{end}}' | grep .)
+    mapfile -t arguments < <(config_of '{{range .Docker.Config.Cmd}}{{println .}}{{end}}' | grep .)
+    port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("", 0)); print(s.getsockname()[1])')
+    say "running: ${entry[*]} ${arguments[*]} --port $port"
+    (in_container "${entry[@]}" "${arguments[@]}" --port "$port") >"$work/server.log" 2>&1 &
+    server=$!
+}
+
+check_container() {
+    local url=http://127.0.0.1:$port status
+    curl --silent --fail --retry 20 --retry-connrefused --retry-delay 1 "$url/ready" >/dev/null ||
+        fail "the server did not start: $(cat "$work/server.log")"
+    curl --silent --fail --output "$work/tile.png" "$url/checkerboard/1/0/0.png" || fail "no tile at $url/checkerboard/1/0/0.png"
+    [ "$(head -c 8 "$work/tile.png" | od -An -tx1 | tr -d ' \n')" = 89504e470d0a1a0a ] || fail "the tile is no PNG"
+    curl --silent --fail --output /dev/null "$url/floors/15/$(sample_floor_tile).png" || fail "no tile of the layer floors"
+
+    [ "$(stat --format %u "/proc/$server")" = 65532 ] || fail "the server runs as $(stat --format %U "/proc/$server")"
+    (in_container touch /srv/tileserver/written) 2>/dev/null && fail "the root can be written to"
+    (in_container tileserver health --port "$port") || fail "the health check of a running server failed"
+    (in_container tileserver clear checkerboard --port "$port") || fail "clearing a layer failed"
+
+    kill -TERM "$server"
+    status=0
+    wait "$server" || status=$?
+    server=
+    [ "$status" -eq 0 ] || fail "SIGTERM ended the server with status $status: $(cat "$work/server.log")"
+    (in_container tileserver health --port "$port") 2>/dev/null && fail "the health check of a stopped server succeeded"
+    return 0
+}
+
+# x/y of a tile at zoom 15 that the sample tree has.
+sample_floor_tile() {
+    local files=(tiles/L1_15_*.png) place
+    place=${files[0]#tiles/L1_15_}
+    place=${place%.png}
+    printf '%s/%s' "${place%_*}" "${place#*_}"
+}
+
+stop_container() {
+    [ -z "$server" ] || kill "$server" 2>/dev/null || true
+    [ -z "$container" ] || in_store rm "$container" >/dev/null
+}

@@ -1,0 +1,66 @@
+# shellcheck shell=bash
+# What the scripts share. Sourced by bash, never run by itself.
+
+# Debian keeps nginx and debootstrap where only root's PATH looks.
+export PATH="$PATH:/usr/local/sbin:/usr/sbin:/sbin"
+
+# The headers the C targets include, and the Debian package each comes from.
+build_headers=(
+    png.h:libpng-dev
+    zlib.h:zlib1g-dev
+    curl/curl.h:libcurl4-openssl-dev
+    xxhash.h:libxxhash-dev
+)
+
+say() {
+    printf '%s: %s\n' "$(basename "$0")" "$*" >&2
+}
+
+fail() {
+    say "$*"
+    exit 1
+}
+
+# Whether the C compiler finds a header: true for one installed by hand, and on systems without dpkg.
+has_header() {
+    printf '#include <stdio.h>\n#include <%s>\n' "$1" | "$compiler" -E -x c - >/dev/null 2>&1
+}
+
+# need_build: what `swift build` needs of the system.
+need_build() {
+    command -v swift >/dev/null ||
+        fail "Swift is not installed or not in PATH; version 6.3 is at https://www.swift.org/install/linux/"
+    compiler=$(command -v clang || command -v cc) || fail "no C compiler in PATH; Debian's package gcc has one"
+    local entry missing=()
+    for entry in "${build_headers[@]}"; do
+        has_header "${entry%%:*}" || missing+=("${entry#*:}")
+    done
+    install_packages "${missing[@]}"
+}
+
+# need_commands command:package ...: programs that a script calls.
+need_commands() {
+    local entry missing=()
+    for entry in "$@"; do
+        command -v "${entry%%:*}" >/dev/null || missing+=("${entry#*:}")
+    done
+    install_packages "${missing[@]}"
+}
+
+# install_packages package ...: by apt, saying so; silent where there is nothing to do.
+install_packages() {
+    [ $# -gt 0 ] || return 0
+    command -v apt-get >/dev/null || fail "missing $* (Debian's names), and there is no apt-get to install them with"
+    local root=()
+    if [ "$(id -u)" -ne 0 ]; then
+        command -v sudo >/dev/null || fail "missing $*; as root: apt-get install $*"
+        root=(sudo)
+        # Nobody is there to type a password.
+        [ -t 0 ] || root+=(-n)
+    fi
+    say "installing $* with apt-get"
+    local apt=("${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -o=Dpkg::Use-Pty=0)
+    {
+        "${apt[@]}" update && "${apt[@]}" install --yes --no-install-recommends "$@"
+    } </dev/null >/dev/null || fail "apt-get could not install $*"
+}

@@ -1,0 +1,128 @@
+"""Programs that the scripts start, what they cost, and where they run."""
+import contextlib
+import os
+import pathlib
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+TICKS_PER_SECOND = os.sysconf("SC_CLK_TCK")
+
+
+def say(text):
+    print(text, file=sys.stderr, flush=True)
+
+
+def need(**packages):
+    """Installs the Debian packages of commands that are missing: need(wrk="wrk")."""
+    entries = [f"{command}:{package}" for command, package in packages.items()]
+    shell = '. "$0"; need_commands "$@"'
+    os.environ["PATH"] += ":/usr/local/sbin:/usr/sbin:/sbin"
+    if subprocess.run(["bash", "-euc", shell, ROOT / "scripts/lib.sh", *entries]).returncode != 0:
+        sys.exit(1)
+
+
+def two_cores():
+    """A core for what is measured and one for what loads it."""
+    cores = sorted(os.sched_getaffinity(0))
+    if len(cores) < 2:
+        sys.exit("two cores are needed: one for the server, one for the load")
+    return cores[0], cores[1]
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+@contextlib.contextmanager
+def scratch_directory():
+    """A directory in memory where there is one, gone at the end."""
+    parent = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+    path = pathlib.Path(tempfile.mkdtemp(prefix="tileserver-", dir=parent))
+    try:
+        yield path
+    finally:
+        shutil.rmtree(path, ignore_errors=True)
+
+
+def fetch(url, method="GET", headers=None, timeout=30):
+    """(status, headers, body) of any answer, also of an error."""
+    request = urllib.request.Request(url, method=method, headers=headers or {})
+    try:
+        with urllib.request.urlopen(request, timeout=timeout) as answer:
+            return answer.status, answer.headers, answer.read()
+    except urllib.error.HTTPError as error:
+        return error.code, error.headers, error.read()
+
+
+class Program:
+    """A server process: started on a core, measured, and stopped with SIGTERM when the block ends."""
+
+    def __init__(self, arguments, url, log, core=None, directory=None):
+        self.arguments = [str(argument) for argument in arguments]
+        self.url = url
+        self.log = pathlib.Path(log)
+        self.core = core
+        self.directory = directory
+
+    def __enter__(self):
+        pin = None if self.core is None else (lambda: os.sched_setaffinity(0, {self.core}))
+        with self.log.open("wb") as log:
+            self.process = subprocess.Popen(
+                self.arguments, stdin=subprocess.DEVNULL, stdout=log, stderr=log, preexec_fn=pin, cwd=self.directory)
+        self._wait_until_it_listens()
+        return self
+
+    def __exit__(self, *_):
+        self.stop()
+
+    def stop(self):
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+        try:
+            self.process.wait(timeout=20)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+
+    def _wait_until_it_listens(self):
+        address = urllib.parse.urlsplit(self.url)
+        for _ in range(200):
+            if self.process.poll() is not None:
+                break
+            with contextlib.suppress(OSError), socket.create_connection((address.hostname, address.port), 1):
+                return
+            time.sleep(0.05)
+        self.stop()
+        sys.exit(f"{self.arguments[0]} does not listen at {self.url}: {self.log.read_text(errors='replace')}")
+
+    def workers(self):
+        """The ids of the processes that do the work: here the process itself."""
+        return [self.process.pid]
+
+    def cpu_seconds(self):
+        """User and system time of all threads of the workers so far, in steps of a clock tick (proc(5))."""
+        ticks = 0
+        for pid in self.workers():
+            fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+            ticks += int(fields[11]) + int(fields[12])
+        return ticks / TICKS_PER_SECOND
+
+    def resident_bytes(self):
+        """Memory of the workers that is in RAM (VmRSS)."""
+        total = 0
+        for pid in self.workers():
+            for line in pathlib.Path(f"/proc/{pid}/status").read_text().splitlines():
+                if line.startswith("VmRSS:"):
+                    total += int(line.split()[1]) * 1024
+        return total

@@ -1,0 +1,100 @@
+"""Debian's nginx with a configuration of our own: as an upstream, and as the peer to compare with."""
+import os
+import re
+
+from .machine import Program, fetch, free_port
+
+MAIN = """\
+daemon off;
+{user}
+worker_processes 1;
+pid {directory}/nginx.pid;
+error_log stderr error;
+events {{ worker_connections 4096; }}
+http {{
+    access_log off;
+    default_type image/png;
+    sendfile on;
+    tcp_nopush on;
+    tcp_nodelay on;
+    keepalive_timeout 300;
+    keepalive_requests {keepalive_requests};
+    client_body_temp_path {directory}/body;
+    proxy_temp_path {directory}/proxy;
+    fastcgi_temp_path {directory}/fastcgi;
+    uwsgi_temp_path {directory}/uwsgi;
+    scgi_temp_path {directory}/scgi;
+    {http}
+    server {{
+        listen 127.0.0.1:{port} backlog=4096;
+        location = /nginx-status {{ stub_status; }}
+        {server}
+    }}
+}}
+"""
+
+
+class Nginx(Program):
+    """One worker process, no log, configured by what stands in `http` and in `server`."""
+
+    def __init__(self, directory, http="", server="", core=None, keepalive_requests=1_000_000):
+        directory.mkdir(parents=True, exist_ok=True)
+        port = free_port()
+        # The worker would drop to a user that cannot see the directory.
+        user = "user root;" if os.geteuid() == 0 else ""
+        configuration = directory / "nginx.conf"
+        configuration.write_text(MAIN.format(
+            user=user, directory=directory, port=port, http=http, server=server,
+            keepalive_requests=keepalive_requests))
+        super().__init__(
+            ["nginx", "-e", "stderr", "-p", directory, "-c", configuration], f"http://127.0.0.1:{port}",
+            directory / "nginx.log", core)
+
+    def workers(self):
+        """The worker and the cache's processes, without the master, which does nothing."""
+        pid = self.process.pid
+        with open(f"/proc/{pid}/task/{pid}/children") as children:
+            return [int(child) for child in children.read().split()]
+
+    def request_count(self):
+        """Requests seen so far, this question included."""
+        status = fetch(self.url + "/nginx-status")[2].decode()
+        return int(re.search(r"\n ?\d+ \d+ (\d+)", status)[1])
+
+
+def serving_one_file(directory, body, core=None):
+    """An upstream that answers every path with the same bytes."""
+    (directory / "files").mkdir(parents=True)
+    (directory / "files/tile.png").write_bytes(body)
+    return Nginx(
+        directory, core=core, http="open_file_cache max=100;",
+        server=f"location / {{ root {directory}/files; try_files /tile.png =404; }}")
+
+
+def serving_files(directory, root):
+    """An upstream that answers with the files below `root`."""
+    return Nginx(directory, server=f"location / {{ root {root}; }}")
+
+
+def caching_proxy(directory, upstream, core=None, keepalive_requests=1_000_000, open_files=0, cache=None):
+    """The peer: a cache before `upstream` with connections kept open, its files in `directory`.
+
+    Or in `cache`, where that is given. With `open_files` it also keeps that many descriptors of cached files open, which its default is not to.
+    """
+    address = upstream.split("//")[1]
+    cached_descriptors = f"open_file_cache max={open_files};" if open_files else ""
+    return Nginx(
+        directory, core=core, keepalive_requests=keepalive_requests,
+        http=f"""
+    {cached_descriptors}
+    proxy_cache_path {cache or directory / 'cache'} levels=1:2 keys_zone=tiles:64m max_size=16g inactive=1d use_temp_path=off;
+    upstream origin {{ server {address}; keepalive 64; keepalive_requests 1000000; }}""",
+        server="""
+        location / {
+            proxy_pass http://origin;
+            proxy_http_version 1.1;
+            proxy_set_header Connection "";
+            proxy_cache tiles;
+            proxy_cache_valid 200 1d;
+            add_header X-Cache $upstream_cache_status;
+        }""")

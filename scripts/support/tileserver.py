@@ -1,0 +1,57 @@
+"""The server of this project, built in release."""
+import subprocess
+import sys
+
+from .machine import ROOT, Program, fetch, free_port, say
+
+
+def build():
+    """The path of the program. Builds it when its sources have changed."""
+    say("building the server")
+    shell = '. "$0"; need_build; exec swift build --configuration release --product tileserver >&2'
+    built = subprocess.run(["bash", "-euc", shell, ROOT / "scripts/lib.sh"], cwd=ROOT, stdin=subprocess.DEVNULL)
+    if built.returncode != 0:
+        sys.exit(1)
+    return ROOT / ".build/release/tileserver"
+
+
+class TileServer(Program):
+    """A server with the configuration `text`; its port, its token and `variables` come from the environment."""
+
+    TOKEN = "a-token-for-one-run-only"
+
+    def __init__(self, program, directory, text, core=None, variables=None):
+        directory.mkdir(parents=True, exist_ok=True)
+        configuration = directory / "tileserver.yaml"
+        configuration.write_text(text)
+        port = free_port()
+        environment = {
+            "TILESERVER_PORT": port, "TILESERVER_ADMIN_TOKEN": self.TOKEN,
+            "TILESERVER_CACHE_DIRECTORY": directory / "var", **(variables or {}),
+        }
+        super().__init__(
+            ["env", *(f"{name}={value}" for name, value in environment.items()),
+             program, "serve", "--config", configuration],
+            f"http://127.0.0.1:{port}", directory / "tileserver.log", core, directory=ROOT)
+
+    def clear(self, layer):
+        status, _, body = fetch(
+            f"{self.url}/admin/cache/{layer}", "DELETE", {"Authorization": f"Bearer {self.TOKEN}"})
+        if status != 200:
+            sys.exit(f"clearing {layer} answered {status}: {body!r}")
+
+
+def proxy_configuration(upstream, memory="2GiB", requests_per_connection=1_000_000):
+    """One layer, `tiles`, from `upstream`; one reactor, as nginx has one worker."""
+    return f"""\
+server:
+  reactors: 1
+  limits: {{ requestsPerConnection: {requests_per_connection} }}
+cache: {{ memory: {memory} }}
+layers:
+  tiles:
+    url: "{upstream}/tiles/{{z}}/{{x}}/{{y}}.png"
+    allowPrivate: true
+    maxConcurrent: 64
+    ttl: 1d
+"""

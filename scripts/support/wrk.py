@@ -1,0 +1,61 @@
+"""The load: wrk, and what it saw."""
+import dataclasses
+import json
+import pathlib
+import subprocess
+import sys
+
+# For scripts that end a run before its time. wrk's own thread:stop() ends the thread, but the program sleeps on.
+STOP = """
+local ffi = require("ffi")
+ffi.cdef("int getpid(void); int kill(int pid, int signal);")
+
+local function stop()
+    local SIGINT = 2
+    ffi.C.kill(ffi.C.getpid(), SIGINT)
+end
+"""
+
+REPORT = """
+function done(summary, latency, requests)
+    local errors = summary.errors
+    io.write(string.format(
+        '\\nREPORT {"requests": %d, "bytes": %d, "microseconds": %d, "p50": %d, "p99": %d, ' ..
+        '"unwell": %d, "broken": %d}\\n',
+        summary.requests, summary.bytes, summary.duration, latency:percentile(50), latency:percentile(99),
+        errors.status, errors.connect + errors.read + errors.write + errors.timeout))
+end
+"""
+
+
+@dataclasses.dataclass
+class Load:
+    """What one run asked and got; latencies in microseconds."""
+    requests: int
+    bytes: int
+    microseconds: int
+    p50: int
+    p99: int
+    # Answers with a status of 400 or more.
+    unwell: int
+    # Connections that failed or took too long.
+    broken: int
+
+    @property
+    def per_second(self):
+        return self.requests / (self.microseconds / 1e6)
+
+
+def load(url, directory, script="", connections=64, seconds=5, core=None, arguments=()):
+    """Asks `url` from one thread. `script` may add Lua functions of wrk, such as `request`."""
+    path = pathlib.Path(directory) / "load.lua"
+    path.write_text(script + REPORT)
+    command = ["wrk", "--threads=1", f"--connections={connections}", f"--duration={seconds}s", "--timeout=10s",
+               f"--script={path}", url, "--", *map(str, arguments)]
+    if core is not None:
+        command = ["taskset", "--cpu-list", str(core), *command]
+    ran = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    reports = [line for line in ran.stdout.splitlines() if line.startswith("REPORT ")]
+    if not reports:
+        sys.exit(f"wrk failed: {ran.stdout}{ran.stderr}")
+    return Load(**json.loads(reports[0].removeprefix("REPORT ")))
