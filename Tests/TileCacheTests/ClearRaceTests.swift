@@ -82,11 +82,14 @@ import TileLayers
 
     /// The same with the interleaving forced: the fill is certainly under way.
     @Test(arguments: [true, false]) func doesNotStoreAFillThatWasUnderWay(clearsLayer: Bool) async {
-        let gate = Gate()
+        let (hasRead, gate) = (Gate(), Gate())
         let upstream = Upstream()
         let layer = ScriptedLayer { _, number in
             let version = upstream.current
-            if number == 1 { await gate.pass() }
+            if number == 1 {
+                hasRead.open()
+                await gate.pass()
+            }
             return .tile(Tile("\(version)"))
         }
         let memory = MemoryStore(budget: 1 << 20, layers: [1])
@@ -94,7 +97,7 @@ import TileLayers
         let source = TileSource(layer)
         let old = source.key(1, 0, 0)
         let early = Task { await loader.load(old, from: source) }
-        while layer.callCount == 0 { await Task.yield() }
+        await hasRead.pass()
         upstream.change()
         if clearsLayer { _ = loader.clear(source) } else { _ = loader.clear(source, at: old.coordinate) }
         #expect(await loader.load(source.key(1, 0, 0), from: source).text == "1")
