@@ -14,6 +14,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
         swiftSettings: strict)
 }
 
+let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let log = Target.Dependency.product(name: "Logging", package: "swift-log")
 
 let package = Package(
@@ -25,6 +26,7 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     ],
     targets: [
@@ -32,6 +34,7 @@ let package = Package(
         .target(name: "CLinux"),
         .target(name: "CXXHash"),
         .target(name: "CLibPNG", linkerSettings: [.linkedLibrary("png"), .linkedLibrary("z")]),
+        .target(name: "CLibcrypto", linkerSettings: [.linkedLibrary("crypto")]),
         .target(name: "CLibcurl", linkerSettings: [.linkedLibrary("curl")]),
 
         // Leaves.
@@ -46,8 +49,10 @@ let package = Package(
         target("HTTPClient", ["Bytes", "Reactor", "CLibcurl"]),
 
         // Tiles; know no HTTP server.
-        target("TileLayers", ["Bytes", "HTTPClient", "MapGeometry", "Raster", "Reactor"]),
-        target("TileCache", ["Bytes", "CXXHash", "MapGeometry", "Raster", "Reactor", "TileLayers"]),
+        target(
+            "TileLayers", ["Bytes", "HTTPClient", "MapGeometry", "Raster", "Reactor", "CLibcrypto", grdb]),
+        target(
+            "TileCache", ["Bytes", "CXXHash", "MapGeometry", "Raster", "Reactor", "TileLayers", grdb]),
 
         // The whole.
         target("Configuration", ["Yams"]),

@@ -9,6 +9,8 @@ build_headers=(
     png.h:libpng-dev
     zlib.h:zlib1g-dev
     curl/curl.h:libcurl4-openssl-dev
+    openssl/sha.h:libssl-dev
+    sqlite3.h:libsqlite3-dev
     xxhash.h:libxxhash-dev
 )
 

@@ -38,7 +38,7 @@ extension LayerSettings {
 
     private var tileSizeRule: ValueRule<Int> {
         switch source {
-        case .url: .integer(64...4_096)
+        case .url, .mbtiles: .integer(64...4_096)
         case .generator, .embedded: .oneOf([256, 512])
         }
     }

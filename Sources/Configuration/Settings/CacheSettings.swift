@@ -5,6 +5,22 @@ public struct CacheSettings: Sendable, Equatable {
     /// The directory of files the server writes (the admin token it made), absolute or relative to the working directory.
     public var directory = "var"
 
+    /// The tier behind memory that survives restarts. Nil: there is none.
+    public var disk: DiskSettings?
+
+    /// The defaults.
+    public init() {}
+}
+
+/// The `cache.disk` section: one file of tiles, and how much of the disk it may take.
+public struct DiskSettings: Sendable, Equatable {
+    /// The database's file, absolute or relative to the working directory.
+    public var path = "var/cache.sqlite"
+    /// The most bytes that the file and its log take together; 1 MiB…1 PiB.
+    public var maxBytes = 10 << 30
+    /// The bytes of its file system that the cache leaves to others: with less than that free it stores nothing; 0…1 PiB.
+    public var minFree = 512 << 20
+
     /// The defaults.
     public init() {}
 }

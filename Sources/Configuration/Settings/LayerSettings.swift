@@ -29,6 +29,20 @@ public struct LayerSettings: Sendable, Equatable {
     public var visible = true
     /// How long a tile stays fresh in the cache where its source does not say; 0 s…3,650 d.
     public var ttl = Duration.seconds(24 * 3_600)
+    /// The shortest a tile stays fresh where its source gives it a life at all; 0 s…3,650 d, at most `maxTTL`.
+    public var minTTL = Duration.seconds(300)
+    /// The longest a tile stays fresh, whatever its source says; 0 s…3,650 d.
+    public var maxTTL = Duration.seconds(30 * 86_400)
+    /// Whether `ttl` counts and what the source says does not.
+    public var overrideTTL = false
+    /// How long after its life a tile is served while a new one is fetched; 0 s…3,650 d. Nil: what the source says, else
+    /// 60 s.
+    public var staleWhileRevalidate: Duration?
+    /// How long after its life a tile is served where no new one can be had; 0 s…3,650 d. Nil: what the source says, else
+    /// 7 d.
+    public var staleIfError: Duration?
+    /// Whether the source is never asked: only what the cache holds is served, however old.
+    public var offline = false
     /// How long a client may keep a tile; 0 s…3,650 d.
     public var maxAge = Duration.seconds(3_600)
     /// What a request for a tile that does not exist gets.

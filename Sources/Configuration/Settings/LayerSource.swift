@@ -1,9 +1,11 @@
-/// Where a layer's tiles come from: the choice between `url` and `generator`.
+/// Where a layer's tiles come from: the choice between `url`, `generator` and `mbtiles`.
 public enum LayerSource: Sendable, Equatable {
     /// From files or another server, by a URL template.
     case url(URLSource)
     /// Drawn here.
     case generator(GeneratorSource)
+    /// From a file of tiles (MBTiles 1.3), absolute or relative to the working directory.
+    case mbtiles(path: String)
     /// From the program that embeds the server. A file cannot say this.
     case embedded
 }

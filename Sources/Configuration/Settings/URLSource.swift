@@ -17,6 +17,9 @@ public struct URLSource: Sendable, Equatable {
     public var scheme = Scheme.xyz
     /// Whether a redirect may lead to an address of a private or local network; the source itself may always have one.
     public var allowPrivate = false
+    /// SHA-256 of images that mean "not available", such as a provider's placeholder: 64 lower-case hexadecimal digits
+    /// each.
+    public var rejectSHA256: [String] = []
 
     /// A source with the defaults.
     public init(template: String) {

@@ -60,6 +60,8 @@ struct LayerFactory {
             }
             return Made(
                 layer: adapter, scales: layer.scales, conduct: .nonblocking, timeout: timeout)
+        case .mbtiles:
+            throw Fault(layer: settings.id, reason: "MBTiles files cannot be read yet")
         case .embedded:
             guard let layer = embedded[settings.id] else {
                 throw Fault(layer: settings.id, reason: "the program brings no layer of this name")

@@ -1,0 +1,87 @@
+import MapGeometry
+import TileLayers
+
+/// A tier behind memory, which keeps tiles for longer than the process lives.
+///
+/// Thread rule: any thread; nobody blocks. A store that fails has no record and keeps none: it never makes a request fail.
+public protocol TileStore: Sendable {
+    /// What is kept under `key`, checked against its checksum; nil where there is nothing, or nothing that may be trusted.
+    func record(for key: StoreKey) async -> TileRecord?
+
+    /// Keeps `record` a little later, over what was there; where that has the same content, only its terms are written. False
+    /// where the store takes nothing at the moment.
+    func keep(_ record: TileRecord, for key: StoreKey) -> Bool
+
+    /// Says that the tile was used, for a store that forgets the least recently used first. Costs next to nothing.
+    func touch(_ key: StoreKey)
+}
+
+/// Where a tile is kept in a `TileStore`.
+public struct StoreKey: Sendable, Hashable {
+    public let place: StorePlace
+    public let generation: UInt32
+    public let coordinate: TileCoordinate
+    /// Pixels per point, 1…4.
+    public let scale: UInt8
+
+    public init(place: StorePlace, generation: UInt32, coordinate: TileCoordinate, scale: UInt8) {
+        self.place = place
+        self.generation = generation
+        self.coordinate = coordinate
+        self.scale = scale
+    }
+}
+
+/// A layer as a store knows it: a name, and what its tiles are made of.
+public struct StorePlace: Sendable, Hashable {
+    /// The layer's id.
+    public let layer: String
+    /// Tells what the layer's tiles are made from: a changed URL template or generator parameter has another one, and so
+    /// never meets the tiles of the old. 32 hexadecimal digits.
+    public let fingerprint: String
+
+    public init(layer: String, fingerprint: String) {
+        self.layer = layer
+        self.fingerprint = fingerprint
+    }
+}
+
+/// A tile, or the knowledge that there is none, as a `TileStore` keeps it. Times are of the wall clock.
+public struct TileRecord: Sendable {
+    public enum Content: Sendable {
+        /// The hash is that of the tile's bytes.
+        case tile(Tile, ContentHash)
+        case noTile
+    }
+
+    public let content: Content
+    public let validators: Validators?
+    /// When the source made it, or last said that it is good; seconds since 1970.
+    public let born: Int
+    /// The first second in which it is stale; seconds since 1970.
+    public let expires: Int
+    public let grace: Grace
+
+    public init(content: Content, validators: Validators?, born: Int, expires: Int, grace: Grace) {
+        self.content = content
+        self.validators = validators
+        self.born = born
+        self.expires = expires
+        self.grace = grace
+    }
+}
+
+/// How long a stale tile is still of use, in whole seconds after it expired (RFC 5861).
+public struct Grace: Sendable, Hashable {
+    /// While a new one is fetched behind the answer.
+    public let whileRevalidating: UInt32
+    /// Where a new one cannot be had.
+    public let ifError: UInt32
+
+    public static let none = Grace(whileRevalidating: 0, ifError: 0)
+
+    public init(whileRevalidating: UInt32, ifError: UInt32) {
+        self.whileRevalidating = whileRevalidating
+        self.ifError = ifError
+    }
+}
