@@ -8,22 +8,61 @@ public struct Caching: Sendable, Equatable {
         case noStore
         /// May be kept, must be asked about before each use.
         case noCache
-        case lifetime(maxAge: Int)
+        /// Fresh until its age is `maxAge`; after that of use for as long as `grace` says (RFC 5861).
+        case lifetime(maxAge: Int, grace: Grace = Grace())
         /// The answer never changes under its URL: a year and `immutable` (RFC 8246).
         case immutable
+    }
+
+    /// How long a stale answer is still of use, in seconds; 0: not at all.
+    public struct Grace: Sendable, Equatable {
+        public var staleWhileRevalidate: UInt32
+        public var staleIfError: UInt32
+
+        public init(staleWhileRevalidate: UInt32 = 0, staleIfError: UInt32 = 0) {
+            self.staleWhileRevalidate = staleWhileRevalidate
+            self.staleIfError = staleIfError
+        }
     }
 
     public enum Source: Sendable, Equatable {
         /// No `Cache-Status`: the answer has nothing to do with a cache.
         case unsaid
-        /// From memory; `ttl` seconds of freshness are left.
-        case hit(ttl: Int)
-        /// Made for this request, or for another one that this request waited for (`collapsed`).
-        case miss(collapsed: Bool, stored: Bool)
+        /// From the cache; `ttl` seconds of freshness are left, or it has been stale for so long where that is negative.
+        case hit(ttl: Int, tier: Tier)
+        /// From the cache, stale, because nothing newer could be had; `why` in a word.
+        case stale(why: Staleness)
+        /// Made for this request, or for another one that this request waited for.
+        case miss(Miss)
         /// Known without a look into the cache: the place lies outside what the resource covers.
         case outside
         /// Not asked for, because it failed a moment ago.
         case backingOff
+    }
+
+    /// Where an answer lay.
+    public enum Tier: Sendable, Equatable {
+        case memory, disk
+    }
+
+    /// Why a stale answer had to do.
+    public enum Staleness: Sendable, Equatable {
+        case error, backOff, offline
+    }
+
+    /// How an answer was made.
+    public struct Miss: Sendable, Equatable {
+        /// Made for another request, which this one waited for.
+        public var collapsed = false
+        public var stored = false
+        /// A stale answer was there.
+        public var wasStale = false
+        /// The source said that it is still good.
+        public var isRevalidated = false
+        /// A tier that should have stored it could not.
+        public var skippedStore = false
+
+        public init() {}
     }
 
     public var control: Control
@@ -65,9 +104,17 @@ extension ByteWriter {
         case .noStore: write("Cache-Control: no-store\r\n")
         case .noCache: write("Cache-Control: no-cache\r\n")
         case .immutable: write("Cache-Control: public, max-age=31536000, immutable\r\n")
-        case .lifetime(let maxAge):
+        case .lifetime(let maxAge, let grace):
             write("Cache-Control: public, max-age=")
             write(decimal: maxAge)
+            if grace.staleWhileRevalidate > 0 {
+                write(", stale-while-revalidate=")
+                write(decimal: Int(grace.staleWhileRevalidate))
+            }
+            if grace.staleIfError > 0 {
+                write(", stale-if-error=")
+                write(decimal: Int(grace.staleIfError))
+            }
             write("\r\n")
         }
     }
@@ -75,16 +122,22 @@ extension ByteWriter {
     private mutating func write(_ source: Caching.Source) {
         switch source {
         case .unsaid: break
-        case .hit(let ttl):
+        case .hit(let ttl, let tier):
             write("Cache-Status: tileserver; hit; ttl=")
-            write(decimal: ttl)
-            write("; detail=memory\r\n")
+            if ttl < 0 { write("-") }
+            write(decimal: abs(ttl))
+            write(tier == .memory ? "; detail=memory\r\n" : "; detail=disk\r\n")
+        case .stale(.error): write("Cache-Status: tileserver; fwd=stale; detail=error\r\n")
+        case .stale(.backOff): write("Cache-Status: tileserver; fwd=stale; detail=back-off\r\n")
+        case .stale(.offline): write("Cache-Status: tileserver; fwd=stale; detail=offline\r\n")
         case .outside: write("Cache-Status: tileserver; detail=outside\r\n")
         case .backingOff: write("Cache-Status: tileserver; detail=back-off\r\n")
-        case .miss(let collapsed, let stored):
-            write("Cache-Status: tileserver; fwd=miss")
-            if collapsed { write("; collapsed") }
-            if stored { write("; stored") }
+        case .miss(let miss):
+            write(miss.wasStale ? "Cache-Status: tileserver; fwd=stale" : "Cache-Status: tileserver; fwd=miss")
+            if miss.isRevalidated { write("; fwd-status=304") }
+            if miss.collapsed { write("; collapsed") }
+            if miss.stored { write("; stored") }
+            if miss.skippedStore { write("; detail=store-skipped") }
             write("\r\n")
         }
     }

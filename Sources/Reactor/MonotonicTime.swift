@@ -33,6 +33,14 @@ public struct MonotonicTime: Comparable, Hashable, Sendable {
         return overflow ? .distantFuture : MonotonicTime(nanoseconds: sum)
     }
 
+    /// The time `seconds` earlier; saturates instead of overflowing.
+    @inlinable
+    public func subtracting(seconds: Int) -> MonotonicTime {
+        let (step, isTooLong) = max(seconds, 0).multipliedReportingOverflow(by: 1_000_000_000)
+        let (difference, overflow) = nanoseconds.subtractingReportingOverflow(step)
+        return MonotonicTime(nanoseconds: isTooLong || overflow ? .min : difference)
+    }
+
     /// Seconds from `earlier` to here; negative when `earlier` is later.
     @inlinable
     public func seconds(since earlier: MonotonicTime) -> Double {

@@ -14,6 +14,44 @@ public protocol TileStore: Sendable {
 
     /// Says that the tile was used, for a store that forgets the least recently used first. Costs next to nothing.
     func touch(_ key: StoreKey)
+
+    /// Declares everything that the place's layer had before `generation`, which is in force already, gone. Costs the same
+    /// however much it is; the space comes back later.
+    func clear(_ place: StorePlace, generation: UInt32) async -> StoreChange
+
+    /// Forgets one tile in all its scales and formats.
+    func remove(_ coordinate: TileCoordinate, of place: StorePlace, generation: UInt32) async -> StoreChange
+
+    /// Forgets all tiles in `box`, or declares them stale where `isSoft`. When it returns, none is found any more, or found
+    /// fresh; counting and freeing may go on behind it.
+    func purge(_ place: StorePlace, generation: UInt32, box: TileBox, isSoft: Bool) async -> StoreChange
+}
+
+/// Tiles and bytes in a `TileStore`.
+public struct StoreUsage: Sendable, Equatable {
+    public var entries: Int
+    public var bytes: Int
+
+    public init(entries: Int = 0, bytes: Int = 0) {
+        self.entries = entries
+        self.bytes = bytes
+    }
+}
+
+/// What a clear or a purge did to a `TileStore`.
+public struct StoreChange: Sendable, Equatable {
+    /// What is gone, or stale; only what was done so far where `isComplete` is false.
+    public var usage: StoreUsage
+    /// Nothing goes on behind the answer that would be counted.
+    public var isComplete: Bool
+    /// It outlives the process. False where the disk fails; the store tries again.
+    public var isDurable: Bool
+
+    public init(usage: StoreUsage, isComplete: Bool = true, isDurable: Bool = true) {
+        self.usage = usage
+        self.isComplete = isComplete
+        self.isDurable = isDurable
+    }
 }
 
 /// Where a tile is kept in a `TileStore`.

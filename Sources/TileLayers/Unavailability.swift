@@ -8,6 +8,14 @@ public enum Unavailability: Error, Hashable, Sendable {
     case upstreamStatus(Int, retryAfter: Int?)
     /// The upstream's body is not an image that may be served.
     case notAnImage
+    /// The upstream's image is one that means "not available", as the operator knows by its hash.
+    case placeholder
+    /// The upstream fails, or asked to wait, and is left alone for these seconds: this tile was not asked for.
+    case upstreamDown(retryAfter: Int)
+    /// The layer is offline, and the cache does not hold the tile.
+    case offline
+    /// The source holds something here that is no tile and will not become one by asking again.
+    case corrupt
     /// Too much work is waiting already.
     case overloaded
     /// The layer itself failed, or has no tile for the moment.

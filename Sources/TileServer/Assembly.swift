@@ -30,8 +30,10 @@ struct Assembly: Sendable {
         self.log = log
         loader = TileLoader(
             memory: memory, reactors: reactors,
-            describe: { tile, hash, key in
-                TileDescription.entry(for: tile, hash: hash, at: key.coordinate, layer: registry.name(of: key.layer))
+            describe: { tile, hash, key, validators in
+                TileDescription.entry(
+                    for: tile, hash: hash, validators: validators, at: key.coordinate,
+                    layer: registry.name(of: key.layer))
             },
             onUnavailable: { reason, key in
                 log.record(
@@ -47,7 +49,8 @@ struct Assembly: Sendable {
     func router(for configuration: Configuration, registry: LayerRegistry) throws -> Router {
         let change = try registry.update(configuration.layers, factory: factory)
         for generation in change.added { memory.addLayer(generation: generation) }
-        for layer in change.stale { _ = loader.clear(layer.source) }
+        for layer in change.layers { loader.add(layer.source) }
+        for layer in change.stale { loader.retire(layer.source) }
         let table = LayerTable(change.layers)
         let readiness = readiness
         return Router(

@@ -31,15 +31,12 @@ struct Router: Responder {
 
     private func reply(to request: Request, route: Route) -> Reply {
         if case .unknownAdmin = route { return .ready(AdminResponder.unknownRoute) }
-        switch (request.method, route.methods) {
-        case (.options, .read): return .ready(Self.preflight)
-        case (.options, .admin): return .ready(Self.adminOptions)
-        case (.delete, .admin): return .ready(admin.answer(request, route))
-        case (.get, .read), (.head, .read):
-            if case .tile(let path) = route { return tiles.reply(to: request, path: path) }
-            return .ready(pages.answer(request, route))
-        default: return .ready(Self.methodNotAllowed(route.methods))
-        }
+        let methods = route.methods
+        guard methods.contains(request.method) else { return .ready(Self.methodNotAllowed(methods)) }
+        if request.method == .options { return .ready(methods.isAdmin ? Self.options(methods) : Self.preflight) }
+        if methods.isAdmin { return admin.reply(to: request, route) }
+        if case .tile(let path) = route { return tiles.reply(to: request, path: path) }
+        return .ready(pages.answer(request, route))
     }
 
     func refusal(_ rejection: Rejection) -> Response {
@@ -53,13 +50,15 @@ struct Router: Responder {
     private static func methodNotAllowed(_ methods: Route.Methods) -> Response {
         Problem(
             status: .methodNotAllowed, code: "method-not-allowed", title: "The resource has no such method.",
-            fields: [("Allow", methods.rawValue)]
-        ).response(common: methods == .admin ? CommonFields.admin : CommonFields.open)
+            fields: [("Allow", methods.allow)]
+        ).response(common: methods.isAdmin ? CommonFields.admin : CommonFields.open)
+    }
+
+    private static func options(_ methods: Route.Methods) -> Response {
+        Response(.noContent, fields: FieldLines.make([("Allow", methods.allow)]), common: CommonFields.admin)
     }
 
     private static let preflight = Response(.noContent, fields: CommonFields.preflight, common: CommonFields.open)
-    private static let adminOptions = Response(
-        .noContent, fields: FieldLines.make([("Allow", Route.Methods.admin.rawValue)]), common: CommonFields.admin)
     private static let badEncoding = Problem(
         status: .badRequest, code: "bad-encoding", title: "A percent sign must be followed by two hexadecimal digits.")
 }

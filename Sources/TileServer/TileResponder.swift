@@ -19,7 +19,7 @@ struct TileResponder: Sendable {
     let log: EventLog
 
     /// What of a request is needed to answer it, whenever that may be.
-    private struct Wanted: Sendable {
+    struct Wanted: Sendable {
         let layer: ServedLayer
         let address: TileAddress
         let empty: LayerSettings.NoTile
@@ -67,86 +67,46 @@ struct TileResponder: Sendable {
         }
         let now = request.time
         if let cached = loader.cached(key, now: now) {
-            return .ready(answer(cached, wanted, now) { conditions.isUnchanged($0) })
+            let isFresh = cached.isFresh(now)
+            if isFresh || mayServeStale(cached, wanted, now) {
+                let source = isFresh || !layer.source.isOffline ? hit(cached, now) : .stale(why: .offline)
+                return .ready(answer(cached, wanted, now, source, isStale: !isFresh) { conditions.isUnchanged($0) })
+            }
         }
         let kept = conditions.kept
         return .pending { await load(wanted, kept) }
     }
 
-    // MARK: Answers
-
-    /// A tile beyond the layer's zooms or bounds: known without asking anybody.
-    private func outside(_ wanted: Wanted, isUnchanged: (TileEntry) -> Bool) -> Response {
-        noTile(wanted, Caching(.lifetime(maxAge: wanted.layer.control.noTileMaxAge), source: .outside), isUnchanged)
-    }
-
-    private func answer(
-        _ cached: CachedTile, _ wanted: Wanted, _ now: MonotonicTime, isUnchanged: (TileEntry) -> Bool
-    ) -> Response {
-        let left = Int(cached.expires.seconds(since: now))
-        let source = Caching.Source.hit(ttl: left)
-        let age = Int(now.seconds(since: cached.storedAt))
-        return answer(cached, wanted, left, source, age: age, fill: nil, isUnchanged: isUnchanged)
-    }
-
-    private func answer(
-        _ cached: CachedTile, _ wanted: Wanted, _ left: Int, _ source: Caching.Source, age: Int?, fill: Int?,
-        isUnchanged: (TileEntry) -> Bool
-    ) -> Response {
-        let times = wanted.layer.control
-        switch cached.content {
-        case .tile(let entry):
-            guard suffixFits(wanted, entry) else { return TileAnswers.unsupportedFormat }
-            let control: Caching.Control = wanted.isVersioned ? .immutable : .lifetime(maxAge: min(times.maxAge, left))
-            let caching = Caching(control, source: source, age: age, fillMicroseconds: fill)
-            let response = TileAnswers.tile(entry, caching: caching, isUnchanged: isUnchanged(entry))
-            return wanted.address.isWrapped ? located(response, wanted) : response
-        case .noTile:
-            let control = Caching.Control.lifetime(maxAge: min(times.noTileMaxAge, left))
-            return noTile(wanted, Caching(control, source: source, age: age, fillMicroseconds: fill), isUnchanged)
-        }
+    /// Whether the stale tile will do, and if so has it renewed behind the answer.
+    private func mayServeStale(_ cached: CachedTile, _ wanted: Wanted, _ now: MonotonicTime) -> Bool {
+        let source = wanted.layer.source
+        guard source.isOffline || cached.isServableWhileRevalidating(now) else { return false }
+        loader.refresh(wanted.key, holding: cached, from: source)
+        return true
     }
 
     private func load(_ wanted: Wanted, _ conditions: Conditions.Kept?) async -> Response {
-        switch await loader.load(wanted.key, from: wanted.layer.source) {
-        case .present(let cached):
-            return answer(cached, wanted, .now()) { conditions?.isUnchanged($0) ?? false }
+        let loaded = await loader.load(wanted.key, from: wanted.layer.source)
+        let now = loader.now()
+        let isUnchanged: (TileEntry) -> Bool = { conditions?.isUnchanged($0) ?? false }
+        switch loaded {
         case .found(let cached, let fill):
-            let source = Caching.Source.miss(collapsed: fill.collapsed, stored: fill.stored)
-            let left = Int(cached.expires.seconds(since: cached.storedAt))
-            return answer(cached, wanted, left, source, age: nil, fill: fill.microseconds) {
-                conditions?.isUnchanged($0) ?? false
-            }
+            return found(cached, fill, wanted, now, isUnchanged)
+        case .present(let cached, let tier):
+            return answer(cached, wanted, now, hit(cached, now, tier), isStale: false, isUnchanged)
+        case .stale(let cached, .revalidating(let tier)):
+            return answer(cached, wanted, now, hit(cached, now, tier), isStale: true, isUnchanged)
+        case .stale(let cached, .failed):
+            return answer(cached, wanted, now, .stale(why: .error), isStale: true, isUnchanged)
+        case .stale(let cached, .backingOff):
+            return answer(cached, wanted, now, .stale(why: .backOff), isStale: true, isUnchanged)
+        case .stale(let cached, .offline):
+            return answer(cached, wanted, now, .stale(why: .offline), isStale: true, isUnchanged)
         case .unavailable(let reason, let retryAfter):
             return TileAnswers.unavailable(reason, retryAfter: retryAfter)
         case .backingOff(let retryAfter):
             return TileAnswers.backingOff(retryAfter: retryAfter)
         }
-    }
-
-    /// `.png` is every layer's name for its tiles and gets what the source has, said truly; another suffix must be
-    /// true.
-    private func suffixFits(_ wanted: Wanted, _ entry: TileEntry) -> Bool {
-        wanted.address.format == .png || wanted.address.format == entry.tile.format
-    }
-
-    private func noTile(_ wanted: Wanted, _ caching: Caching, _ isUnchanged: (TileEntry) -> Bool) -> Response {
-        let (coordinate, id) = (wanted.address.coordinate, wanted.layer.id)
-        guard wanted.empty == .transparent else {
-            let fields = TileDescription.noTileFields(at: coordinate, layer: id)
-            return TileAnswers.noTile(isEmpty: wanted.empty == .noContent, fields: fields, caching: caching)
-        }
-        let blank = TileDescription.blank(wanted.layer.blank(scale: wanted.address.scale), at: coordinate, layer: id)
-        return TileAnswers.tile(blank, caching: caching, isUnchanged: isUnchanged(blank))
-    }
-
-    /// Says which tile a wrapped x means (RFC 9110 8.7).
-    private func located(_ response: Response, _ wanted: Wanted) -> Response {
-        var response = response
-        let scale = wanted.address.scale == 1 ? "" : "@\(wanted.address.scale)x"
-        let location = "/\(wanted.layer.id)/\(wanted.address.coordinate)\(scale).\(wanted.address.format.suffix)"
-        response.fields = SharedBytes(response.fields.array + FieldLines.make([("Content-Location", location)]).array)
-        return response
     }
 
     /// The first bytes of what is no layer's name, as text for the log.

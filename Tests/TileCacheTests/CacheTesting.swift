@@ -39,29 +39,36 @@ extension TileEntry {
     convenience init(size: Int) {
         self.init(
             tile: Tile(bytes: SharedBytes([UInt8](repeating: 7, count: size)), format: .png, width: 1, height: 1),
-            fields: .empty, tag: 0..<0)
+            hash: ContentHash(of: .empty), validators: nil, fields: .empty, tag: 0..<0)
     }
 }
 
 extension TileLoader {
-    convenience init(memory: MemoryStore) {
-        self.init(memory: memory) { tile, hash, _ in
-            TileEntry(tile: tile, fields: SharedBytes(hash.entityTag), tag: 0..<34)
+    convenience init(memory: MemoryStore, store: (any TileStore)? = nil, clock: LoaderClock = .system) {
+        self.init(memory: memory, store: store, clock: clock, jitter: { 0 }) { tile, hash, _, validators in
+            TileEntry(
+                tile: tile, hash: hash, validators: validators, fields: SharedBytes(hash.entityTag), tag: 0..<34)
         }
     }
 }
 
 extension TileSource {
-    init(_ layer: any TileLayer, number: UInt16 = 0, generation: UInt32 = 1, timeout: Double = 10) {
+    init(
+        _ layer: any TileLayer, number: UInt16 = 0, generation: UInt32 = 1, timeout: Double = 10,
+        freshness: FreshnessPolicy = .test, place: StorePlace? = nil, isOffline: Bool = false
+    ) {
         self.init(
             number: number, layer: layer, conduct: .unknown, generation: Generation(startingAt: generation),
-            timeToLive: 100,
-            noTileTimeToLive: 100, timeout: timeout)
+            freshness: freshness, timeout: timeout, place: place, isOffline: isOffline)
     }
 
     func key(_ z: Int, _ x: Int, _ y: Int, scale: UInt8 = 1) -> TileKey {
         makeKey(z, x, y, layer: number, generation: generation.current, scale: scale)
     }
+}
+
+extension FreshnessPolicy {
+    static let test = FreshnessPolicy(timeToLive: 100, shortest: 0, longest: 1_000_000, noTileTimeToLive: 100)
 }
 
 func makeKey(_ z: Int, _ x: Int, _ y: Int, layer: UInt16 = 0, generation: UInt32 = 1, scale: UInt8 = 1) -> TileKey {
@@ -73,7 +80,7 @@ extension CachedTile {
     init(size: Int?, at seconds: Double = 0, for lifetime: Double = 1_000) {
         let now = MonotonicTime.zero.adding(seconds: seconds)
         self.init(
-            content: size.map { .tile(TileEntry(size: $0)) } ?? .noTile, storedAt: now,
+            content: size.map { .tile(TileEntry(size: $0)) } ?? .noTile, born: now,
             expires: now.adding(seconds: lifetime))
     }
 
@@ -94,7 +101,7 @@ extension Loaded {
 
     private var content: StoredTile? {
         switch self {
-        case .found(let cached, _), .present(let cached): cached.content
+        case .found(let cached, _), .present(let cached, _), .stale(let cached, _): cached.content
         case .unavailable, .backingOff: nil
         }
     }
@@ -110,8 +117,15 @@ extension Loaded {
     /// Seconds to wait, whatever the reason.
     var retryAfter: Int? {
         switch self {
-        case .found, .present: nil
+        case .found, .present, .stale: nil
         case .unavailable(_, let seconds), .backingOff(let seconds): seconds
         }
+    }
+}
+
+extension MemoryStore {
+    func insert(_ tile: CachedTile, for key: TileKey) -> Bool {
+        var evicted: [Evicted] = []
+        return insert(tile, for: key, evicted: &evicted)
     }
 }

@@ -59,8 +59,8 @@ import TileLayers
             for _ in 0..<(round % 9) { await Task.yield() }
             upstream.change()
             switch kind {
-            case .layer: _ = loader.clear(source)
-            case .tile: _ = loader.clear(source, at: source.key(10, x, 1).coordinate)
+            case .layer: _ = await loader.clear(source)
+            case .tile: _ = await loader.clear(source, at: source.key(10, x, 1).coordinate)
             }
             let after = await loader.load(source.key(10, x, 1), from: source)
             #expect(after.text == "\(round)", "asked after the clear")
@@ -99,7 +99,7 @@ import TileLayers
         let early = Task { await loader.load(old, from: source) }
         await hasRead.pass()
         upstream.change()
-        if clearsLayer { _ = loader.clear(source) } else { _ = loader.clear(source, at: old.coordinate) }
+        _ = clearsLayer ? await loader.clear(source) : await loader.clear(source, at: old.coordinate)
         #expect(await loader.load(source.key(1, 0, 0), from: source).text == "1")
         gate.open()
         let late = await early.value

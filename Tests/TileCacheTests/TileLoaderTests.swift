@@ -87,10 +87,10 @@ import TileLayers
         let source = TileSource(ScriptedLayer { _, _ in .unavailable(.failed) })
         let key = source.key(1, 0, 0)
         #expect(await loader.load(key, from: source).retryAfter == 1)
-        _ = loader.clear(source, at: key.coordinate)
+        _ = await loader.clear(source, at: key.coordinate)
         #expect(loader.retryAfter(key) == nil)
         #expect(await loader.load(key, from: source).unavailability == .failed)
-        _ = loader.clear(source)
+        _ = await loader.clear(source)
         #expect(await loader.load(source.key(1, 0, 0), from: source).retryAfter == 1)
     }
 
@@ -113,7 +113,8 @@ import TileLayers
             #expect(await loader.load(neighbour.key(1, 0, 0), from: neighbour).text == "#1")
         }
         let before = source.generation.current
-        let (generation, usage) = loader.clear(source)
+        let cleared = await loader.clear(source)
+        let (generation, usage) = (cleared.generation, cleared.memory)
         #expect(generation == before + 1 && source.generation.current == generation)
         #expect(usage.entries == 1 && usage.bytes > 0)
         for _ in 0..<2 {
@@ -129,9 +130,9 @@ import TileLayers
         let source = TileSource(layer)
         for scale in 1...4 { _ = await loader.load(source.key(1, 0, 0, scale: UInt8(scale)), from: source) }
         _ = await loader.load(source.key(1, 1, 0), from: source)
-        #expect(loader.clear(source, at: source.key(1, 0, 0).coordinate).entries == 4)
+        #expect(await loader.clear(source, at: source.key(1, 0, 0).coordinate).memory.entries == 4)
         #expect(memory.usage.entries == 1)
-        #expect(loader.clear(source, at: source.key(1, 0, 0).coordinate) == MemoryStore.Usage())
+        #expect(await loader.clear(source, at: source.key(1, 0, 0).coordinate).memory == MemoryStore.Usage())
     }
 
     @Test func t38GoesOnWithoutTheOneWhoAskedFirst() async {

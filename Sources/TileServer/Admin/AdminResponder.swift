@@ -12,20 +12,20 @@ struct AdminResponder: Sendable {
     let log: EventLog
 
     /// `route` is an admin route, and the request's method one it has.
-    func answer(_ request: Request, _ route: Route) -> Response {
+    func reply(to request: Request, _ route: Route) -> Reply {
         guard isSameSite(request) else {
             log.record("admin_denied", ["why": "origin", "peer": "\(request.peer)"])
-            return Self.crossSite
+            return .ready(Self.crossSite)
         }
         guard isAuthorized(request) else {
             log.record("admin_denied", ["why": "token", "peer": "\(request.peer)"])
-            return Self.unauthorized
+            return .ready(Self.unauthorized)
         }
-        switch route {
-        case .clearAll: return clearAll()
-        case .clearLayer(let name): return withLayer(name) { clear($0) }
-        case .clearTile(let path): return withLayer(path.layer) { clearTile($0, path) }
-        default: return Self.unknownRoute
+        do throws(AdminAction.Fault) {
+            let action = try AdminAction(route, request, layers: layers)
+            return .pending { await perform(action) }
+        } catch {
+            return .ready(Self.refusal(error))
         }
     }
 
@@ -49,56 +49,52 @@ struct AdminResponder: Sendable {
         return token.matches(UnsafeRawBufferPointer(rebasing: value[7...]))
     }
 
-    // MARK: Clearing
+    // MARK: What is done
 
-    private func clearAll() -> Response {
-        let results = layers.layers.map(cleared)
-        let entries = results.reduce(0) { $0 + $1.usage.entries }
-        let bytes = results.reduce(0) { $0 + $1.usage.bytes }
-        return json([
-            "layer": "*", "entries": entries, "bytes": bytes,
-            "layers": zip(layers.layers, results).map { layer, result in document(layer, result) },
-        ])
-    }
-
-    private func clear(_ layer: ServedLayer) -> Response {
-        json(document(layer, cleared(layer)))
-    }
-
-    private func cleared(_ layer: ServedLayer) -> (generation: UInt32, usage: MemoryStore.Usage) {
-        let result = loader.clear(layer.source)
-        log.record("clear", level: .info, layer: layer.id, ["entries": .stringConvertible(result.usage.entries)])
-        return result
-    }
-
-    private func clearTile(_ layer: ServedLayer, _ path: TilePath) -> Response {
-        do throws(TileAddress.Fault) {
-            let coordinate = try TileAddress.coordinate(path, row: path.last, wraps: layer.settings.wrapX).coordinate
-            let usage = loader.clear(layer.source, at: coordinate)
-            return json(document(layer, (layer.source.generation.current, usage)))
-        } catch {
-            return TileAnswers.badCoordinatesProblem.response(common: CommonFields.admin)
+    private func perform(_ action: AdminAction) async -> Response {
+        switch action {
+        case .clear(let layers):
+            return await clear(layers) { await loader.clear($0.source) }
+        case .purge(let layers, let query):
+            let box = query.box
+            return await clear(layers) { await loader.purge($0.source, box, isSoft: query.isSoft) }
+        case .clearTile(let layer, let coordinate):
+            return await clear([layer]) { await loader.clear($0.source, at: coordinate) }
+        case .report:
+            return json(CacheReport.document(layers.layers, loader))
+        case .explain(let layer, let coordinate, let scale):
+            return json(await TileExplanation.document(layer, coordinate, scale: scale, loader))
         }
     }
 
-    private func withLayer(_ name: UnsafeRawBufferPointer, _ body: (ServedLayer) -> Response) -> Response {
-        guard let place = layers.place(of: name) else { return Self.unknownLayer }
-        return body(layers.layers[place])
-    }
-
-    private func document(
-        _ layer: ServedLayer, _ result: (generation: UInt32, usage: MemoryStore.Usage)
-    ) -> [String: Any] {
-        [
-            "layer": layer.id, "generation": Int(result.generation), "entries": result.usage.entries,
-            "bytes": result.usage.bytes,
-        ]
+    private func clear(
+        _ layers: [ServedLayer], _ body: (ServedLayer) async -> TileLoader.Cleared
+    ) async -> Response {
+        var reports: [ClearReport] = []
+        for layer in layers {
+            let report = ClearReport(layer: layer.id, cleared: await body(layer))
+            log.record("clear", level: .info, layer: layer.id, ["entries": .stringConvertible(report.entries)])
+            reports.append(report)
+        }
+        return json(layers.count == self.layers.layers.count && layers.count != 1 ? ClearReport.all(reports) : reports.first?.document ?? [:])
     }
 
     private func json(_ value: Any) -> Response {
         Response(
             .ok, fields: FieldLines.make([("Content-Type", "application/json")]), common: CommonFields.admin,
             caching: Caching(.noStore), body: JSON.bytes(value))
+    }
+
+    // MARK: What is refused
+
+    private static func refusal(_ fault: AdminAction.Fault) -> Response {
+        switch fault {
+        case .unknownRoute: unknownRoute
+        case .unknownLayer: unknownLayer
+        case .coordinates: TileAnswers.badCoordinatesProblem.response(common: CommonFields.admin)
+        case .query(let fault): Problem(
+            status: .badRequest, code: "bad-parameter", title: fault.title).response(common: CommonFields.admin)
+        }
     }
 
     private static let crossSite = Problem(

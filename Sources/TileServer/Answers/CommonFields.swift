@@ -17,12 +17,21 @@ enum CommonFields {
             ("Accept-Ranges", "none"),
         ])
 
+    /// Of answers about a tile: what the tile is (model.md 4.1).
+    static let tile = withStatus("tile")
+    static let staleTile = withStatus("stale")
+    static let noTile = withStatus("no-tile")
+
+    private static func withStatus(_ status: String) -> SharedBytes {
+        SharedBytes(open.array + FieldLines.make([("X-Tile-Status", status)]).array)
+    }
+
     /// Of the admin routes: no other origin may read them.
     static let admin = FieldLines.make([("X-Content-Type-Options", "nosniff")])
 
     /// The answer to a preflight request (Fetch 4.8), good for a day.
     static let preflight = FieldLines.make([
-        ("Allow", Route.Methods.read.rawValue), ("Access-Control-Allow-Methods", "GET, HEAD, OPTIONS"),
+        ("Allow", "GET, HEAD, OPTIONS"), ("Access-Control-Allow-Methods", "GET, HEAD, OPTIONS"),
         ("Access-Control-Allow-Headers", "*"), ("Access-Control-Max-Age", "86400"),
     ])
 }

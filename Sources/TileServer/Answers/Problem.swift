@@ -30,6 +30,8 @@ struct Problem: Sendable {
 
 /// JSON as this server writes it: sorted, with slashes as they are.
 enum JSON {
+    static var null: Any { NSNull() }
+
     static func bytes(_ value: Any) -> SharedBytes {
         do {
             var data = try JSONSerialization.data(

@@ -10,24 +10,32 @@ import TileLayers
 enum TileAnswers {
     /// The tile of `entry`, or 304 where the client has it already.
     @inline(__always)
-    static func tile(_ entry: TileEntry, caching: Caching, isUnchanged: Bool) -> Response {
+    static func tile(_ entry: TileEntry, caching: Caching, isStale: Bool = false, isUnchanged: Bool) -> Response {
         Response(
-            isUnchanged ? .notModified : .ok, fields: entry.fields, common: CommonFields.open, caching: caching,
+            isUnchanged ? .notModified : .ok, fields: entry.fields,
+            common: isStale ? CommonFields.staleTile : CommonFields.tile, caching: caching,
             body: isUnchanged ? .empty : entry.tile.bytes)
+    }
+
+    /// A transparent image where there is no tile, for who wants one.
+    static func blank(_ entry: TileEntry, caching: Caching, isUnchanged: Bool) -> Response {
+        var response = tile(entry, caching: caching, isUnchanged: isUnchanged)
+        response.common = CommonFields.noTile
+        return response
     }
 
     /// There is no tile here: 404 or 204. A layer or a request may want a transparent image instead, which is a
     /// `tile`.
     static func noTile(isEmpty: Bool, fields: SharedBytes, caching: Caching) -> Response {
         isEmpty
-            ? Response(.noContent, fields: fields, common: CommonFields.open, caching: caching)
+            ? Response(.noContent, fields: fields, common: CommonFields.noTile, caching: caching)
             : Response(.notFound, fields: fields, common: noTileCommon, caching: caching, body: noTileBody)
     }
 
     private static let noTileProblem = Problem(status: .notFound, code: "no-tile", title: "There is no tile here.")
     private static let noTileBody = noTileProblem.body
     private static let noTileCommon = SharedBytes(
-        CommonFields.open.array + FieldLines.make([("Content-Type", "application/problem+json")]).array)
+        CommonFields.noTile.array + FieldLines.make([("Content-Type", "application/problem+json")]).array)
 
     /// The tile cannot be had now.
     static func unavailable(_ reason: Unavailability, retryAfter: Int) -> Response {
@@ -47,6 +55,16 @@ enum TileAnswers {
                     .serviceUnavailable, "upstream-busy", "The tile's source asks to wait.",
                     max(min(wanted ?? 0, longestWait), retryAfter))
                 : unavailable(.badGateway, "upstream-error", "The tile's source answered with an error.", retryAfter)
+        case .placeholder:
+            unavailable(
+                .badGateway, "upstream-placeholder", "The tile's source sent an image that stands for no tile.",
+                retryAfter)
+        case .upstreamDown:
+            unavailable(.serviceUnavailable, "upstream-down", "The tile's source is left alone for now.", retryAfter)
+        case .offline:
+            unavailable(.serviceUnavailable, "offline", "The layer is offline and the tile not in the cache.", retryAfter)
+        case .corrupt:
+            unavailable(.internalServerError, "tile-corrupt", "The tile's source is broken here.", retryAfter)
         case .overloaded:
             unavailable(.serviceUnavailable, "overloaded", "Too many tiles are being made at once.", retryAfter)
         case .failed: unavailable(.serviceUnavailable, "unavailable", "The tile is not available now.", retryAfter)
@@ -65,7 +83,7 @@ enum TileAnswers {
 
     private static func unavailable(
         _ status: Status, _ code: String, _ title: String, _ retryAfter: Int,
-        source: Caching.Source = .miss(collapsed: false, stored: false)
+        source: Caching.Source = .miss(Caching.Miss())
     ) -> Response {
         let fields = [("Retry-After", String(retryAfter)), ("X-Tile-Status", "unavailable")]
         return Problem(status: status, code: code, title: title, source: source, fields: fields).response()

@@ -33,9 +33,11 @@ struct LayerFactory {
         }
         let made = try layer(of: settings)
         let source = TileSource(
-            number: number, layer: made.layer, conduct: made.conduct,
-            generation: generation, timeToLive: settings.ttl.inSeconds,
-            noTileTimeToLive: settings.noTileMaxAge.inSeconds, timeout: made.timeout)
+            number: number, layer: made.layer, conduct: made.conduct, generation: generation,
+            freshness: FreshnessPolicy(settings), timeout: made.timeout,
+            place: settings.source.isLocal
+                ? nil : StorePlace(layer: settings.id, fingerprint: settings.sourceFingerprint),
+            isOffline: settings.offline)
         return try ServedLayer(settings: settings, source: source, scales: made.scales)
     }
 

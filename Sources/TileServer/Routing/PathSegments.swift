@@ -13,22 +13,38 @@ enum PathSegments {
         guard path.first == ASCII.slash else { return body(nil) }
         guard path.contains(UInt8(ascii: "%")) else { return body(split(path)) }
         // Decoded segments live in one array; a slash inside a segment becomes a byte that no route contains.
+        let decoded = try decode(path) { $0 == ASCII.slash ? 0 : $0 }
+        return decoded.withUnsafeBytes { body(split($0)) }
+    }
+
+    /// `text` percent-decoded once, as a part of a query; nil where it is not UTF-8 or a `%` means nothing.
+    static func decoded(_ text: UnsafeRawBufferPointer) -> String? {
+        do throws(InvalidEncoding) {
+            return String(validating: try decode(text) { $0 }, as: UTF8.self)
+        } catch {
+            return nil
+        }
+    }
+
+    /// `map` gets each byte that was encoded.
+    private static func decode(
+        _ text: UnsafeRawBufferPointer, _ map: (UInt8) -> UInt8
+    ) throws(InvalidEncoding) -> [UInt8] {
         var decoded: [UInt8] = []
         var index = 0
-        while index < path.count {
-            guard path[index] == UInt8(ascii: "%") else {
-                decoded.append(path[index])
+        while index < text.count {
+            guard text[index] == UInt8(ascii: "%") else {
+                decoded.append(text[index])
                 index += 1
                 continue
             }
-            guard index + 2 < path.count, let high = ASCII.hexValue(path[index + 1]),
-                let low = ASCII.hexValue(path[index + 2])
+            guard index + 2 < text.count, let high = ASCII.hexValue(text[index + 1]),
+                let low = ASCII.hexValue(text[index + 2])
             else { throw InvalidEncoding() }
-            let byte = high << 4 | low
-            decoded.append(byte == ASCII.slash ? 0 : byte)
+            decoded.append(map(high << 4 | low))
             index += 3
         }
-        return decoded.withUnsafeBytes { body(split($0)) }
+        return decoded
     }
 
     struct InvalidEncoding: Error {}

@@ -9,9 +9,10 @@ enum Route {
     case layers
     case tileJSON(layer: UnsafeRawBufferPointer)
     case tile(TilePath)
-    case clearAll
+    case cache
     case clearLayer(UnsafeRawBufferPointer)
     case clearTile(TilePath)
+    case explain(TilePath)
     case unknownAdmin
     case unknown
 
@@ -45,25 +46,46 @@ enum Route {
     }
 
     private static func admin(_ segments: [UnsafeRawBufferPointer]) -> Route {
-        guard segments[1].equals("cache") else { return .unknownAdmin }
+        let isCache = segments[1].equals("cache")
         switch segments.count {
-        case 2: return .clearAll
-        case 3: return .clearLayer(segments[2])
-        case 6: return .clearTile(TilePath(segments[2], segments[3], segments[4], segments[5]))
+        case 2 where isCache: return .cache
+        case 3 where isCache: return .clearLayer(segments[2])
+        case 6 where isCache: return .clearTile(TilePath(segments[2], segments[3], segments[4], segments[5]))
+        case 6 where segments[1].equals("explain"):
+            return .explain(TilePath(segments[2], segments[3], segments[4], segments[5]))
         default: return .unknownAdmin
         }
     }
 
-    /// The methods of the route, as `Allow` names them.
     var methods: Methods {
         switch self {
-        case .clearAll, .clearLayer, .clearTile, .unknownAdmin: .admin
-        default: .read
+        case .cache: Methods(reads: true, deletes: true, isAdmin: true)
+        case .clearLayer, .clearTile: Methods(reads: false, deletes: true, isAdmin: true)
+        case .explain, .unknownAdmin: Methods(reads: true, deletes: false, isAdmin: true)
+        default: Methods(reads: true, deletes: false, isAdmin: false)
         }
     }
 
-    enum Methods: String {
-        case read = "GET, HEAD, OPTIONS"
-        case admin = "DELETE, OPTIONS"
+    /// What can be done with a route.
+    struct Methods {
+        let reads: Bool
+        let deletes: Bool
+        /// Needs the token, and says nothing to other origins.
+        let isAdmin: Bool
+
+        func contains(_ method: Method) -> Bool {
+            switch method {
+            case .get, .head: reads
+            case .delete: deletes
+            case .options: true
+            case .post, .other: false
+            }
+        }
+
+        /// As the `Allow` field names them.
+        var allow: String {
+            [reads ? "GET, HEAD" : nil, deletes ? "DELETE" : nil, "OPTIONS"].compactMap(\.self)
+                .joined(separator: ", ")
+        }
     }
 }

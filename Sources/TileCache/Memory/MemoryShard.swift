@@ -13,10 +13,12 @@ final class MemoryShard: Sendable {
         state.withLock { $0.tile(for: key, now: now) }
     }
 
-    func insert(_ tile: CachedTile, for key: TileKey) -> Bool {
-        // What is evicted is freed after the lock is given back.
-        var evicted: [StoredTile] = []
-        return state.withLock { $0.insert(tile, for: key, evicted: &evicted) }
+    func peek(_ key: TileKey) -> CachedTile? {
+        state.withLock { $0.peek(key) }
+    }
+
+    func insert(_ tile: CachedTile, for key: TileKey, evicted: inout [MemoryStore.Evicted]) -> Bool {
+        state.withLock { $0.insert(tile, for: key, evicted: &evicted) }
     }
 
     func addLayer(generation: UInt32) {
@@ -33,6 +35,16 @@ final class MemoryShard: Sendable {
 
     func sweep(from position: Int, count: Int) -> Int? {
         state.withLock { $0.sweep(from: position, count: count) }
+    }
+
+    func purge(
+        _ purge: MemoryStore.Purge, from position: Int, count: Int, usage: inout MemoryStore.Usage
+    ) -> Int? {
+        state.withLock { $0.purge(purge, from: position, count: count, usage: &usage) }
+    }
+
+    func report(on layer: UInt16) -> (MemoryStore.Usage, MemoryStore.Traffic) {
+        state.withLock { ($0.usage(of: layer), $0.traffic[Int(layer)]) }
     }
 
     var usage: MemoryStore.Usage {

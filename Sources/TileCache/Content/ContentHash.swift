@@ -12,6 +12,9 @@ public struct ContentHash: Hashable, Sendable {
         low = hash.low
     }
 
+    /// 32 hexadecimal digits.
+    public var hexadecimal: String { String(entityTag.dropFirst().dropLast()) }
+
     /// The entity tag: 32 hexadecimal digits in quotation marks.
     public var entityTag: String {
         String(unsafeUninitializedCapacity: 34) { text in

@@ -12,6 +12,43 @@ public final class MemoryStore: Sendable {
         public var bytes = 0
     }
 
+    /// How often a layer was asked for, and what it lost to others.
+    public struct Traffic: Sendable, Equatable {
+        /// Looked for and found fresh.
+        public var hits = 0
+        /// Looked for and found stale.
+        public var stale = 0
+        /// Looked for and not found.
+        public var misses = 0
+        /// Given up for something else, because the store was full.
+        public var evictions = 0
+
+        public init() {}
+
+        public static func + (left: Traffic, right: Traffic) -> Traffic {
+            var sum = left
+            sum.hits += right.hits
+            sum.stale += right.stale
+            sum.misses += right.misses
+            sum.evictions += right.evictions
+            return sum
+        }
+    }
+
+    /// What had to go; the key only where it was not replaced by its successor.
+    struct Evicted {
+        let key: TileKey?
+        let content: StoredTile
+    }
+
+    /// What is to go, or to be stale from `time` on.
+    struct Purge {
+        let layer: UInt16
+        let box: TileBox
+        let isSoft: Bool
+        let time: MonotonicTime
+    }
+
     private let shards: [MemoryShard]
     private let mask: Int
 
@@ -24,14 +61,21 @@ public final class MemoryStore: Sendable {
         mask = count - 1
     }
 
-    /// The tile under `key`, which becomes the most recently used; nil if there is none or it expired by `now`.
+    /// The tile under `key`, stale or not, which becomes the most recently used; nil if there is none. `now` tells which
+    /// of the layer's counters goes up.
     public func tile(for key: TileKey, now: MonotonicTime) -> CachedTile? {
         shard(key).tile(for: key, now: now)
     }
 
-    /// Stores `tile` unless its layer has been cleared since the key was made, or it is larger than the store; says whether.
-    func insert(_ tile: CachedTile, for key: TileKey) -> Bool {
-        shard(key).insert(tile, for: key)
+    /// The same without a trace: it counts as no use.
+    func peek(_ key: TileKey) -> CachedTile? {
+        shard(key).peek(key)
+    }
+
+    /// Stores `tile` unless its layer has been cleared since the key was made, or it is larger than the store; says whether,
+    /// and what had to go for it: the caller drops that when it holds no lock.
+    func insert(_ tile: CachedTile, for key: TileKey, evicted: inout [Evicted]) -> Bool {
+        shard(key).insert(tile, for: key, evicted: &evicted)
     }
 
     /// Gives the next layer number a place, with the generation it starts with.
@@ -51,6 +95,26 @@ public final class MemoryStore: Sendable {
             let cleared = shard.clear(layer: layer, generation: generation)
             total.entries += cleared.entries
             total.bytes += cleared.bytes
+        }
+    }
+
+    /// Forgets what `purge` says, or declares it stale, in short steps that let others in between; returns what it was.
+    func apply(_ purge: Purge) -> Usage {
+        var usage = Usage()
+        for shard in shards {
+            var position = 0
+            while let next = shard.purge(purge, from: position, count: 256, usage: &usage) { position = next }
+        }
+        return usage
+    }
+
+    /// What `layer` holds and how often it was asked for.
+    public func report(on layer: UInt16) -> (usage: Usage, traffic: Traffic) {
+        shards.reduce(into: (usage: Usage(), traffic: Traffic())) { total, shard in
+            let (usage, traffic) = shard.report(on: layer)
+            total.usage.entries += usage.entries
+            total.usage.bytes += usage.bytes
+            total.traffic = total.traffic + traffic
         }
     }
 

@@ -6,17 +6,22 @@ struct MemoryTable {
     private struct Node {
         var key: TileKey
         var tile: TileEntry?
-        var storedAt: MonotonicTime
+        var born: MonotonicTime
         var expires: MonotonicTime
+        var grace: Grace
         var newer: Int32
         var older: Int32
         var isUsed: Bool
 
         var cost: Int { MemoryTable.nodeCost + (tile?.cost ?? 0) }
+
+        var cached: CachedTile {
+            CachedTile(content: tile.map(StoredTile.tile) ?? .noTile, born: born, expires: expires, grace: grace)
+        }
     }
 
     /// Bytes of a node and its place in the index, at the load the index has after it grew.
-    private static let nodeCost = 160
+    private static let nodeCost = 176
     private static let none: Int32 = -1
 
     private var index: [TileKey: Int32] = [:]
@@ -30,37 +35,53 @@ struct MemoryTable {
     /// By layer: the generation that may be stored, and what it takes.
     private var generations: [UInt32]
     private var usages: [MemoryStore.Usage]
+    private(set) var traffic: [MemoryStore.Traffic]
 
     init(budget: Int, generations: [UInt32]) {
         self.budget = budget
         self.generations = generations
         usages = Array(repeating: MemoryStore.Usage(), count: generations.count)
+        traffic = Array(repeating: MemoryStore.Traffic(), count: generations.count)
     }
+
+    func usage(of layer: UInt16) -> MemoryStore.Usage { usages[Int(layer)] }
 
     var count: Int { index.count }
 
+    /// The tile under `key`, stale ones too; it becomes the most recently used. Counts a hit where it is fresh by `now`.
     mutating func tile(for key: TileKey, now: MonotonicTime) -> CachedTile? {
-        guard let place = index[key] else { return nil }
-        let position = Int(place)
-        guard nodes[position].expires > now else { return nil }
+        guard let place = index[key] else {
+            traffic[Int(key.layer)].misses += 1
+            return nil
+        }
         if newest != place {
             unlink(place)
             linkAsNewest(place)
         }
-        let content = nodes[position].tile.map(StoredTile.tile) ?? .noTile
-        return CachedTile(content: content, storedAt: nodes[position].storedAt, expires: nodes[position].expires)
+        let cached = nodes[Int(place)].cached
+        if cached.isFresh(now) { traffic[Int(key.layer)].hits += 1 } else { traffic[Int(key.layer)].stale += 1 }
+        return cached
+    }
+
+    /// The same without a trace.
+    func peek(_ key: TileKey) -> CachedTile? {
+        index[key].map { nodes[Int($0)].cached }
     }
 
     /// `evicted` receives what had to go, for the caller to drop.
-    mutating func insert(_ tile: CachedTile, for key: TileKey, evicted: inout [StoredTile]) -> Bool {
+    mutating func insert(_ tile: CachedTile, for key: TileKey, evicted: inout [MemoryStore.Evicted]) -> Bool {
         guard generations[Int(key.layer)] == key.generation else { return false }
         let entry: TileEntry? = if case .tile(let entry) = tile.content { entry } else { nil }
         let node = Node(
-            key: key, tile: entry, storedAt: tile.storedAt, expires: tile.expires, newer: Self.none, older: Self.none,
-            isUsed: true)
+            key: key, tile: entry, born: tile.born, expires: tile.expires, grace: tile.grace, newer: Self.none,
+            older: Self.none, isUsed: true)
         guard node.cost <= budget else { return false }
-        if let place = index[key] { evicted.append(drop(place)) }
-        while bytes + node.cost > budget, oldest != Self.none { evicted.append(drop(oldest)) }
+        if let place = index[key] { evicted.append(MemoryStore.Evicted(key: nil, content: drop(place))) }
+        while bytes + node.cost > budget, oldest != Self.none {
+            let key = nodes[Int(oldest)].key
+            traffic[Int(key.layer)].evictions += 1
+            evicted.append(MemoryStore.Evicted(key: key, content: drop(oldest)))
+        }
         let place = free.popLast() ?? Int32(nodes.count)
         if Int(place) == nodes.count { nodes.append(node) } else { nodes[Int(place)] = node }
         index[key] = place
@@ -72,6 +93,7 @@ struct MemoryTable {
     mutating func addLayer(generation: UInt32) {
         generations.append(generation)
         usages.append(MemoryStore.Usage())
+        traffic.append(MemoryStore.Traffic())
     }
 
     mutating func remove(_ key: TileKey) -> MemoryStore.Usage {
@@ -96,6 +118,28 @@ struct MemoryTable {
         for place in position..<max(position, end) where nodes[place].isUsed {
             let key = nodes[place].key
             if generations[Int(key.layer)] != key.generation { _ = drop(Int32(place)) }
+        }
+        return end < nodes.count ? end : nil
+    }
+
+    /// Drops, or declares stale by `now`, what `layer` has in `box` among `count` nodes from `position` on; adds it to
+    /// `usage`. Returns where to go on, nil at the end.
+    mutating func purge(
+        _ purge: MemoryStore.Purge, from position: Int, count: Int, usage: inout MemoryStore.Usage
+    ) -> Int? {
+        let end = min(position + count, nodes.count)
+        for place in position..<max(position, end) where nodes[place].isUsed {
+            let key = nodes[place].key
+            guard key.layer == purge.layer, generations[Int(key.layer)] == key.generation,
+                purge.box.contains(key.coordinate)
+            else { continue }
+            usage.entries += 1
+            usage.bytes += nodes[place].cost
+            if purge.isSoft {
+                nodes[place].expires = min(nodes[place].expires, purge.time)
+            } else {
+                _ = drop(Int32(place))
+            }
         }
         return end < nodes.count ? end : nil
     }

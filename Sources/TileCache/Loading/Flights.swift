@@ -2,23 +2,6 @@ import Dispatch
 import Reactor
 import Synchronization
 
-/// One fetch that is under way, and who waits for it.
-///
-/// A class for its identity. All mutable members are guarded by the lock of `Flights`.
-final class Flight: @unchecked Sendable {
-    // Invariant behind @unchecked: mutable members are touched only inside `Flights`' lock.
-    let key: TileKey
-    let deadline: MonotonicTime
-    fileprivate var waiters: [CheckedContinuation<Loaded, Never>] = []
-    fileprivate var mayStore = true
-    fileprivate var result: Loaded?
-
-    fileprivate init(key: TileKey, deadline: MonotonicTime) {
-        self.key = key
-        self.deadline = deadline
-    }
-}
-
 /// The fetches that are under way, at most one for a key (single flight).
 ///
 /// Thread rule: any thread. Order of locks: this one, then a memory shard's or the back-off's.
@@ -43,12 +26,15 @@ final class Flights: Sendable {
     private let watcher = DispatchQueue(label: "tile timeouts")
     private static let interval = DispatchTimeInterval.milliseconds(250)
 
-    func join(_ key: TileKey, deadline: MonotonicTime, _ memory: MemoryStore, _ now: MonotonicTime) -> Joining {
+    /// `deadline` is real time; `now` is that of the tiles.
+    func join(
+        _ key: TileKey, _ generation: Generation, deadline: MonotonicTime, _ memory: MemoryStore, _ now: MonotonicTime
+    ) -> Joining {
         state.withLock { state in
             if let flight = state.flights[key] { return .joins(flight) }
             // The double check: the flight that this request missed may have landed since it looked into memory.
-            if let tile = memory.tile(for: key, now: now) { return .present(tile) }
-            let flight = Flight(key: key, deadline: deadline)
+            if let tile = memory.peek(key), tile.isFresh(now) { return .present(tile) }
+            let flight = Flight(key: key, generation: generation, deadline: deadline)
             state.flights[key] = flight
             return .leads(flight)
         }
@@ -65,12 +51,22 @@ final class Flights: Sendable {
         }
     }
 
-    /// Ends `flight` with what `result` says, which is told whether the flight may store; returns what it ended with, which is
-    /// an earlier result where it had ended before.
-    func land(_ flight: Flight, _ result: (_ mayStore: Bool) -> Loaded) -> Loaded {
+    /// Notes the stale tile that `flight` is to renew, for whoever must answer where that fails. Runs `storing` if the
+    /// flight may store.
+    func hold(_ tile: CachedTile, in flight: Flight, storing: () -> Void = {}) {
+        state.withLock { _ in
+            flight.held = tile
+            if flight.mayStore { storing() }
+        }
+    }
+
+    /// Ends `flight` with what `result` says, which is told whether the flight may store and which stale tile it holds;
+    /// returns what it ended with, which is an earlier result where it had ended before.
+    func land(_ flight: Flight, _ result: (_ mayStore: Bool, _ held: CachedTile?) -> Loaded) -> Loaded {
         let (landed, waiters) = state.withLock { state -> (Loaded, [CheckedContinuation<Loaded, Never>]) in
             if let earlier = flight.result { return (earlier, []) }
-            let landed = result(flight.mayStore)
+            let landed = result(flight.mayStore, flight.held)
+            flight.held = nil
             flight.result = landed
             if flight.mayStore {
                 state.flights[flight.key] = nil
@@ -94,6 +90,22 @@ final class Flights: Sendable {
             }
             return removing()
         }
+    }
+
+    /// The same for all flights of `layer` within `box`.
+    func forbidStoring(layer: UInt16, in box: TileBox) {
+        state.withLock { state in
+            for (key, flight) in state.flights where key.layer == layer && box.contains(key.coordinate) {
+                flight.mayStore = false
+                state.detached.append(flight)
+                state.flights[key] = nil
+            }
+        }
+    }
+
+    /// Whether a fetch for `key` is under way.
+    func isUnderWay(_ key: TileKey) -> Bool {
+        state.withLock { $0.flights[key] != nil }
     }
 
     /// Has `expire` called with every flight that is still under way after its deadline.

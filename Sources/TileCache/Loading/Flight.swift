@@ -1,0 +1,23 @@
+import Reactor
+
+/// One fetch that is under way, and who waits for it.
+///
+/// A class for its identity. All mutable members are guarded by the lock of `Flights`.
+final class Flight: @unchecked Sendable {
+    // Invariant behind @unchecked: mutable members are touched only inside `Flights`' lock.
+    let key: TileKey
+    /// The layer's own, which a clear moves on.
+    let generation: Generation
+    let deadline: MonotonicTime
+    var waiters: [CheckedContinuation<Loaded, Never>] = []
+    var mayStore = true
+    var result: Loaded?
+    /// The stale tile that is being renewed.
+    var held: CachedTile?
+
+    init(key: TileKey, generation: Generation, deadline: MonotonicTime) {
+        self.key = key
+        self.generation = generation
+        self.deadline = deadline
+    }
+}

@@ -1,0 +1,49 @@
+import TileLayers
+
+/// What became of a request for a tile that was not fresh in memory.
+public enum Loaded: Sendable {
+    /// The tile, or that there is none, as the layer says now.
+    case found(CachedTile, Fill)
+    /// The tile, which a tier holds, still fresh.
+    case present(CachedTile, Tier)
+    /// The tile, which a tier holds and which is stale.
+    case stale(CachedTile, Staleness)
+    /// Not now; ask again in `retryAfter` seconds.
+    case unavailable(Unavailability, retryAfter: Int)
+    /// Not asked, because it failed a moment ago; ask again in `retryAfter` seconds.
+    case backingOff(retryAfter: Int)
+
+    /// Where a tile lay.
+    public enum Tier: Sendable {
+        case memory, disk
+    }
+
+    /// Why a stale tile is good enough.
+    public enum Staleness: Sendable {
+        /// A new one is being fetched behind the answer.
+        case revalidating(Tier)
+        /// No new one could be had.
+        case failed(Unavailability)
+        /// No new one was asked for, because that failed a moment ago.
+        case backingOff
+        /// The layer is never asked.
+        case offline
+    }
+
+    /// How a tile came to be.
+    public struct Fill: Sendable {
+        /// It was made for another request, which this one joined.
+        public var collapsed = false
+        public var stored = false
+        /// A stale tile was held, and the layer was asked whether it is still good.
+        public var wasStale = false
+        /// The layer said that it is (304).
+        public var isRevalidated = false
+        /// The layer says that it must not be kept.
+        public var mustNotBeKept = false
+        /// The disk would have kept it and could not.
+        public var skippedDisk = false
+        /// Microseconds from the question to the layer to its answer.
+        public var microseconds = 0
+    }
+}

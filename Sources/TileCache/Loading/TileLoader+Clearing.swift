@@ -1,0 +1,74 @@
+import MapGeometry
+import TileLayers
+
+/// Taking back what was stored.
+extension TileLoader {
+    /// What was taken from the tiers.
+    public struct Cleared: Sendable {
+        /// The layer's, from now on.
+        public let generation: UInt32
+        public let memory: MemoryStore.Usage
+        /// Nil where the layer is not on disk.
+        public let disk: StoreChange?
+    }
+
+    /// Makes everything that `source` has stored unreachable, and what is being fetched for it unstorable, at once; returns
+    /// when that will outlive the process. O(1).
+    public func clear(_ source: TileSource) async -> Cleared {
+        let (generation, usage) = clearMemory(source)
+        let change = await onDisk(source) { await $0.clear($1, generation: generation) }
+        return Cleared(generation: generation, memory: usage, disk: change)
+    }
+
+    /// Clears a layer that is no longer served, without waiting for the disk.
+    public func retire(_ source: TileSource) {
+        let (generation, _) = clearMemory(source)
+        Task { await onDisk(source) { await $0.clear($1, generation: generation) } }
+    }
+
+    private func clearMemory(_ source: TileSource) -> (UInt32, MemoryStore.Usage) {
+        let generation = source.generation.advance()
+        let usage = memory.clear(layer: source.number, generation: generation)
+        sweeper.async { [memory] in memory.sweep() }
+        return (generation, usage)
+    }
+
+    /// Forgets one tile in all its scales; what is being fetched for it is not stored.
+    public func clear(_ source: TileSource, at coordinate: TileCoordinate) async -> Cleared {
+        let generation = source.generation.current
+        let usage = (1...4).reduce(into: MemoryStore.Usage()) { total, scale in
+            let key = TileKey(
+                layer: source.number, generation: generation, coordinate: coordinate, scale: UInt8(scale))
+            let usage = flights.forbidStoring(key) { memory.remove(key) }
+            backoff.succeeded(key)
+            total.entries += usage.entries
+            total.bytes += usage.bytes
+        }
+        let change = await onDisk(source) { await $0.remove(coordinate, of: $1, generation: generation) }
+        return Cleared(generation: generation, memory: usage, disk: change)
+    }
+
+    /// Forgets what `source` has stored in `box`, or declares it stale where `isSoft`; what is being fetched there is not
+    /// stored. Takes as long as looking at every tile in memory once.
+    public func purge(_ source: TileSource, _ box: TileBox, isSoft: Bool) async -> Cleared {
+        flights.forbidStoring(layer: source.number, in: box)
+        let purge = MemoryStore.Purge(layer: source.number, box: box, isSoft: isSoft, time: clock.monotonic())
+        let usage = await withCheckedContinuation { continuation in
+            sweeper.async { [memory] in continuation.resume(returning: memory.apply(purge)) }
+        }
+        let generation = source.generation.current
+        let change = await onDisk(source) {
+            await $0.purge($1, generation: generation, box: box, isSoft: isSoft)
+        }
+        return Cleared(generation: generation, memory: usage, disk: change)
+    }
+
+    /// What `change` does to the disk's part of `source`; nil where there is none.
+    @discardableResult
+    private func onDisk(
+        _ source: TileSource, _ change: (any TileStore, StorePlace) async -> StoreChange
+    ) async -> StoreChange? {
+        guard let store, let place = source.place else { return nil }
+        return await change(store, place)
+    }
+}

@@ -1,0 +1,74 @@
+import Reactor
+import TileLayers
+
+/// Between the clock that tiles age by in memory and the one that means something after a restart.
+extension TileLoader {
+    /// What the disk holds under `key`, in the form in which memory keeps it.
+    func onDisk(_ key: TileKey, _ source: TileSource) async -> CachedTile? {
+        guard let store, let place = source.storeKey(key), let record = await store.record(for: place) else {
+            return nil
+        }
+        return cached(record, key)
+    }
+
+    /// Ends `flight` with what the disk held, where that will do; nil where the layer must be asked first.
+    func land(_ flight: Flight, fromDisk kept: CachedTile, _ source: TileSource) -> Loaded? {
+        let now = clock.monotonic()
+        let key = flight.key
+        var evicted: [MemoryStore.Evicted] = []
+        let isFresh = kept.isFresh(now)
+        guard isFresh || source.isOffline || kept.isServableWhileRevalidating(now) else { return nil }
+        let landed = flights.land(flight) { mayStore, _ in
+            if mayStore { _ = memory.insert(kept, for: key, evicted: &evicted) }
+            if isFresh { return .present(kept, .disk) }
+            return .stale(kept, source.isOffline ? .offline : .revalidating(.disk))
+        }
+        touch(evicted)
+        if !isFresh { refresh(key, holding: kept, from: source) }
+        return landed
+    }
+
+    /// `cached` by the wall clock.
+    func record(of cached: CachedTile, _ now: MonotonicTime) -> TileRecord {
+        let wall = clock.wall()
+        let content: TileRecord.Content =
+            switch cached.content {
+            case .tile(let entry): .tile(entry.tile, entry.hash)
+            case .noTile: .noTile
+            }
+        return TileRecord(
+            content: content, validators: cached.validators, born: wall - Int(now.seconds(since: cached.born)),
+            expires: wall + Int(cached.expires.seconds(since: now)), grace: cached.grace)
+    }
+
+    /// `record` by the monotonic clock. What comes from the future, or from before 400 days, was written by a clock that
+    /// was wrong, or is now: it is stale, not fresh for ever (threats.md T49).
+    private func cached(_ record: TileRecord, _ key: TileKey) -> CachedTile {
+        let (now, wall) = (clock.monotonic(), clock.wall())
+        let (age, isOverflow) = wall.subtractingReportingOverflow(record.born)
+        let isSane = !isOverflow && (0...Self.oldest).contains(age)
+        let (left, hasNoEnd) = record.expires.subtractingReportingOverflow(wall)
+        let isFresh = isSane && !hasNoEnd && left > 0
+        let expires = isFresh ? now.adding(seconds: Double(left)) : now.subtracting(seconds: isSane ? -left : 0)
+        let content: StoredTile =
+            switch record.content {
+            case .tile(let tile, let hash): .tile(describe(tile, hash, key, record.validators))
+            case .noTile: .noTile
+            }
+        return CachedTile(
+            content: content, born: now.subtracting(seconds: isSane ? age : 0), expires: expires, grace: record.grace)
+    }
+
+    private static let oldest = 400 * 86_400
+
+    /// Tells the disk of tiles that leave memory: until now it could not know that they were used.
+    func touch(_ evicted: [MemoryStore.Evicted]) {
+        guard let store, !evicted.isEmpty else { return }
+        let places = places.withLock { $0 }
+        for key in evicted.compactMap(\.key) {
+            guard let place = places[key.layer] else { continue }
+            store.touch(
+                StoreKey(place: place, generation: key.generation, coordinate: key.coordinate, scale: key.scale))
+        }
+    }
+}

@@ -1,0 +1,125 @@
+import Bytes
+import Reactor
+import TileLayers
+
+/// From the question to a layer to what is kept of its answer.
+extension TileLoader {
+    @discardableResult
+    func fill(_ flight: Flight, _ source: TileSource, _ held: CachedTile?, _ began: MonotonicTime) async -> Loaded {
+        var held = held
+        if held == nil, isOnDisk(source), let kept = await onDisk(flight.key, source) {
+            if let landed = land(flight, fromDisk: kept, source) { return landed }
+            var evicted: [MemoryStore.Evicted] = []
+            flights.hold(kept, in: flight) { _ = memory.insert(kept, for: flight.key, evicted: &evicted) }
+            touch(evicted)
+            held = kept
+        }
+        if source.isOffline { return fail(flight, .offline, clock.monotonic()) }
+        // Those who held nothing come here without having asked.
+        if let answer = backingOff(flight.key, held, clock.monotonic()) {
+            return flights.land(flight) { _, _ in answer }
+        }
+        let answer = await source.ask(flight.key.coordinate, Int(flight.key.scale), held?.validators)
+        return land(flight, answer, source, held, began)
+    }
+
+    /// Stores what may be stored, tells everybody who waits, and returns what they were told. A flight that has landed
+    /// already is left alone: its layer answered too late.
+    private func land(
+        _ flight: Flight, _ answer: SourceAnswer, _ source: TileSource, _ held: CachedTile?, _ began: MonotonicTime
+    ) -> Loaded {
+        let now = clock.monotonic()
+        var fill = Loaded.Fill(
+            wasStale: held != nil, microseconds: (now.nanoseconds - began.nanoseconds) / 1_000)
+        switch answer {
+        case .result(.unavailable(let reason), _): return fail(flight, reason, now)
+        case .result(.noTile, let terms): return keep(.noTile, terms, flight, source, fill, now)
+        case .result(.tile(let tile), let terms):
+            let entry = describe(tile, ContentHash(of: tile.bytes), flight.key, terms.validators)
+            return keep(.tile(entry), terms, flight, source, fill, now)
+        case .notModified(let terms):
+            // A 304 that nobody asked for.
+            guard case .tile(let entry)? = held?.content else { return fail(flight, .failed, now) }
+            fill.isRevalidated = true
+            return keep(.tile(renewed(entry, by: terms.validators, flight.key)), terms, flight, source, fill, now)
+        }
+    }
+
+    /// The same tile with the validators that came with a 304 (RFC 9111 4.3.4); its bytes are shared, not copied.
+    private func renewed(_ entry: TileEntry, by news: Validators?, _ key: TileKey) -> TileEntry {
+        guard let news else { return entry }
+        let validators = Validators(
+            etag: news.etag ?? entry.validators?.etag,
+            lastModified: news.lastModified ?? entry.validators?.lastModified)
+        guard validators != entry.validators else { return entry }
+        let old = entry.tile
+        let modified = news.lastModified.flatMap { HTTPDate.parse($0.utf8, now: clock.wall()) }
+        let tile = Tile(
+            bytes: old.bytes, format: old.format, width: old.width, height: old.height,
+            lastModified: modified ?? old.lastModified)
+        return describe(tile, entry.hash, key, validators)
+    }
+
+    private func keep(
+        _ content: StoredTile, _ terms: SourceTerms, _ flight: Flight, _ source: TileSource, _ fill: Loaded.Fill,
+        _ now: MonotonicTime
+    ) -> Loaded {
+        let isTile = if case .tile = content { true } else { false }
+        let freshness = source.freshness.freshness(of: terms, isTile: isTile, jitter: jitter())
+        let cached = CachedTile(
+            content: content, born: now.subtracting(seconds: freshness?.age ?? terms.age),
+            expires: now.adding(seconds: Double(freshness?.lifetime ?? 0)), grace: freshness?.grace ?? .none)
+        let key = flight.key
+        // Dropped after the locks are given back.
+        var evicted: [MemoryStore.Evicted] = []
+        // Under the lock: whoever clears one tile either finds this flight and forbids it to store, or finds what it
+        // stored.
+        let landed = flights.land(flight) { mayStore, _ in
+            var fill = fill
+            fill.mustNotBeKept = freshness == nil
+            // A fill that a clear has overtaken says nothing about the tile as it is now.
+            guard mayStore else { return .found(cached, fill) }
+            backoff.succeeded(key)
+            guard freshness != nil else {
+                _ = memory.remove(key)
+                return .found(cached, fill)
+            }
+            fill.stored = memory.insert(cached, for: key, evicted: &evicted)
+            if let store, let place = source.storeKey(key), key.generation == source.generation.current {
+                fill.skippedDisk = !store.keep(record(of: cached, now), for: place)
+                fill.stored = fill.stored || !fill.skippedDisk
+            }
+            return .found(cached, fill)
+        }
+        touch(evicted)
+        return landed
+    }
+
+    /// Ends a flight without a new tile: with the stale one that it holds, where that is still of use.
+    @discardableResult
+    func fail(_ flight: Flight, _ reason: Unavailability, _ now: MonotonicTime) -> Loaded {
+        var isFirst = false
+        let landed = flights.land(flight) { mayStore, held in
+            isFirst = true
+            let isCurrent = mayStore && flight.generation.current == flight.key.generation
+            let seconds = wait(after: reason, flight.key, counts: isCurrent, now)
+            // What was cleared meanwhile must not come back.
+            if isCurrent, let held, held.isServableOnError(now) { return .stale(held, .failed(reason)) }
+            return .unavailable(reason, retryAfter: seconds)
+        }
+        if isFirst { onUnavailable(reason, flight.key) }
+        return landed
+    }
+
+    /// Seconds until the tile may be asked for again.
+    private func wait(after reason: Unavailability, _ key: TileKey, counts: Bool, _ now: MonotonicTime) -> Int {
+        switch reason {
+        // These say nothing about the tile: it was not asked for.
+        case .overloaded: 2
+        case .upstreamDown(let seconds): max(seconds, 1)
+        case .offline: 60
+        case .timeout, .unreachable, .upstreamStatus, .notAnImage, .placeholder, .corrupt, .failed:
+            counts ? backoff.failed(key, now: now) : 1
+        }
+    }
+}

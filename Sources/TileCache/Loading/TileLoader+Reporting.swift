@@ -1,0 +1,26 @@
+/// What a person who runs the server wants to know.
+extension TileLoader {
+    /// What is known of one tile.
+    public struct Explanation: Sendable {
+        public let memory: CachedTile?
+        public let disk: CachedTile?
+        /// It is being fetched.
+        public let isUnderWay: Bool
+        /// Seconds until it may be asked for again after a failure; nil where it may be now.
+        public let retryAfter: Int?
+    }
+
+    /// Leaves no trace in memory, and counts as a use on disk.
+    public func explanation(of key: TileKey, from source: TileSource) async -> Explanation {
+        Explanation(
+            memory: memory.peek(key), disk: await onDisk(key, source), isUnderWay: flights.isUnderWay(key),
+            retryAfter: retryAfter(key))
+    }
+
+    public var memoryUsage: MemoryStore.Usage { memory.usage }
+
+    /// What memory holds of `source`, and how often it was asked for.
+    public func memoryReport(on source: TileSource) -> (usage: MemoryStore.Usage, traffic: MemoryStore.Traffic) {
+        memory.report(on: source.number)
+    }
+}

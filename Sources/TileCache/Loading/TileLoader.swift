@@ -1,0 +1,129 @@
+import Bytes
+import Dispatch
+import MapGeometry
+import Reactor
+import Synchronization
+import TileLayers
+
+/// Finds a tile: in memory, by joining whoever is fetching it already, on disk, or by asking its layer, once for all who
+/// wait. A stale tile is served while it is renewed, and where it cannot be (RFC 5861).
+///
+/// Thread rule: any thread.
+public final class TileLoader: Sendable {
+    let memory: MemoryStore
+    let store: (any TileStore)?
+    let clock: LoaderClock
+    let flights = Flights()
+    let backoff = Backoff()
+    let describe: Describe
+    let onUnavailable: @Sendable (Unavailability, TileKey) -> Void
+    let jitter: @Sendable () -> Double
+    let sweeper = DispatchQueue(label: "tile cache sweep", qos: .utility)
+    private let reactors: [Reactor]
+    /// By layer number: where its tiles are kept beyond memory.
+    let places = Mutex<[UInt16: StorePlace]>([:])
+
+    /// Makes of a tile the form in which it is kept.
+    public typealias Describe = @Sendable (Tile, ContentHash, TileKey, Validators?) -> TileEntry
+
+    /// - Parameters:
+    ///   - store: the tier behind memory, for sources that have a place in it.
+    ///   - reactors: a non-blocking layer that is asked from one of these answers on it, without a way to another thread
+    ///     and back.
+    ///   - jitter: a random number in 0..<1 for each tile, which spreads when tiles expire.
+    ///   - onUnavailable: hears once of each fill that failed.
+    public init(
+        memory: MemoryStore, store: (any TileStore)? = nil, reactors: [Reactor] = [], clock: LoaderClock = .system,
+        jitter: @escaping @Sendable () -> Double = { .random(in: 0..<1) }, describe: @escaping Describe,
+        onUnavailable: @escaping @Sendable (Unavailability, TileKey) -> Void = { _, _ in }
+    ) {
+        self.memory = memory
+        self.store = store
+        self.reactors = reactors
+        self.clock = clock
+        self.jitter = jitter
+        self.describe = describe
+        self.onUnavailable = onUnavailable
+    }
+
+    /// Tells the loader of a layer that it will be asked for.
+    public func add(_ source: TileSource) {
+        places.withLock { $0[source.number] = source.place }
+    }
+
+    /// What memory knows of the tile, stale or not: the whole way of a hit.
+    public func cached(_ key: TileKey, now: MonotonicTime) -> CachedTile? {
+        memory.tile(for: key, now: now)
+    }
+
+    /// The tile under `key`, whatever that takes. `key` must be one of `source`'s.
+    public func load(_ key: TileKey, from source: TileSource) async -> Loaded {
+        let now = clock.monotonic()
+        let held = memory.peek(key)
+        if source.isOffline, let held { return held.isFresh(now) ? .present(held, .memory) : .stale(held, .offline) }
+        // Where nothing is held the disk may hold something: whoever leads the flight looks before it gives up.
+        if held != nil || !isOnDisk(source), let answer = backingOff(key, held, now) { return answer }
+        switch join(key, source, now) {
+        case .present(let tile): return .present(tile, .memory)
+        case .joins(let flight): return await flights.landing(of: flight).collapsed
+        case .leads(let flight):
+            // The fill goes on when the client that asked for it leaves: nothing here is ever cancelled.
+            if let held { flights.hold(held, in: flight) }
+            if source.conduct == .prompt, held != nil || !isOnDisk(source) {
+                return await fill(flight, source, held, now)
+            }
+            start(flight, source, held, now)
+            return await flights.landing(of: flight)
+        }
+    }
+
+    /// Has a new version of the stale tile `held` fetched, unless that is under way, or failed a moment ago. Nobody waits.
+    public func refresh(_ key: TileKey, holding held: CachedTile, from source: TileSource) {
+        let now = clock.monotonic()
+        guard !source.isOffline, backoff.remaining(key, now: now) == nil else { return }
+        guard case .leads(let flight) = join(key, source, now) else { return }
+        flights.hold(held, in: flight)
+        start(flight, source, held, now)
+    }
+
+    /// The time by the clock that tiles age by.
+    public func now() -> MonotonicTime { clock.monotonic() }
+
+    /// Seconds until `key` may be asked for again after a failure; nil where it may be now.
+    public func retryAfter(_ key: TileKey) -> Int? {
+        backoff.remaining(key, now: clock.monotonic())
+    }
+
+    private func join(_ key: TileKey, _ source: TileSource, _ now: MonotonicTime) -> Flights.Joining {
+        // How long a layer may take is real time, whatever clock the tiles age by.
+        flights.join(
+            key, source.generation, deadline: MonotonicTime.now().adding(seconds: source.timeout), memory, now)
+    }
+
+    private func start(_ flight: Flight, _ source: TileSource, _ held: CachedTile?, _ began: MonotonicTime) {
+        flights.watch { [self] late in fail(late, .timeout, clock.monotonic()) }
+        Task(executorPreference: source.conduct == .unknown ? nil : reactors.first(where: \.isCurrent)) {
+            await self.fill(flight, source, held, began)
+        }
+    }
+
+    func isOnDisk(_ source: TileSource) -> Bool {
+        store != nil && source.place != nil
+    }
+
+    /// The answer for a tile that failed a moment ago; nil where its layer may be asked.
+    func backingOff(_ key: TileKey, _ held: CachedTile?, _ now: MonotonicTime) -> Loaded? {
+        guard let seconds = backoff.remaining(key, now: now) else { return nil }
+        if let held, held.isServableOnError(now) { return .stale(held, .backingOff) }
+        return .backingOff(retryAfter: seconds)
+    }
+}
+
+extension Loaded {
+    /// The same for a request that waited for another one's fill.
+    fileprivate var collapsed: Loaded {
+        guard case .found(let tile, var fill) = self else { return self }
+        fill.collapsed = true
+        return .found(tile, fill)
+    }
+}

@@ -1,0 +1,57 @@
+import MapGeometry
+import TileLayers
+
+/// A layer with what the loader must know to ask it and to keep what it says.
+public struct TileSource: Sendable {
+    /// The layer's number: its place in the memory store's list.
+    public let number: UInt16
+    public let conduct: Conduct
+    public let generation: Generation
+    public let freshness: FreshnessPolicy
+    /// Seconds after which a layer that has not answered counts as unavailable.
+    public let timeout: Double
+    /// Where the layer's tiles are kept beyond memory; nil: nowhere.
+    public let place: StorePlace?
+    /// The layer is never asked: only what the cache holds is served, however old.
+    public let isOffline: Bool
+
+    let ask: @Sendable (TileCoordinate, Int, Validators?) async -> SourceAnswer
+
+    /// What the loader may rely on when it calls the layer.
+    public enum Conduct: Sendable {
+        /// Nothing: the layer's code runs on Swift's own threads, and an answer may never come.
+        case unknown
+        /// It only waits, never blocks or computes, so it may run on the reactor that asks.
+        case nonblocking
+        /// As `nonblocking`, and it always answers, by a deadline of its own.
+        case prompt
+    }
+
+    public init(
+        number: UInt16, layer: any TileLayer, conduct: Conduct, generation: Generation, freshness: FreshnessPolicy,
+        timeout: Double, place: StorePlace? = nil, isOffline: Bool = false
+    ) {
+        self.number = number
+        self.conduct = conduct
+        self.generation = generation
+        self.freshness = freshness
+        self.timeout = timeout
+        self.place = place
+        self.isOffline = isOffline
+        // Found out here, once, because such a cast takes longer than the rest of a miss.
+        if let layer = layer as? any RevalidatingTileLayer {
+            ask = { await layer.answer(at: $0, scale: $1, holding: $2) }
+        } else {
+            ask = { coordinate, scale, _ in
+                .result(await layer.tile(at: coordinate, scale: scale), SourceTerms())
+            }
+        }
+    }
+
+    /// Where the tile of `key` is kept beyond memory.
+    func storeKey(_ key: TileKey) -> StoreKey? {
+        place.map {
+            StoreKey(place: $0, generation: key.generation, coordinate: key.coordinate, scale: key.scale)
+        }
+    }
+}

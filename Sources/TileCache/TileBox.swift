@@ -1,0 +1,53 @@
+import MapGeometry
+
+/// All tiles of a range of zooms that a box of the world touches: for each zoom the columns and rows. Worked out once, so
+/// that asking compares integers.
+public struct TileBox: Sendable, Hashable {
+    /// The columns and rows of one zoom, ends included.
+    public struct Span: Sendable, Hashable {
+        /// Greater than `east` where the box crosses the antimeridian.
+        public let west: UInt32
+        public let east: UInt32
+        public let north: UInt32
+        public let south: UInt32
+
+        func contains(_ coordinate: TileCoordinate) -> Bool {
+            guard north <= coordinate.y, coordinate.y <= south else { return false }
+            return west <= east
+                ? west <= coordinate.x && coordinate.x <= east : coordinate.x >= west || coordinate.x <= east
+        }
+    }
+
+    /// Within 0…30.
+    public let zooms: ClosedRange<Int>
+    /// One for each of `zooms`, in their order.
+    public let spans: [Span]
+
+    /// The tiles between two corners of the world square (model.md 2.1), `northWest` east of `southEast` where the box
+    /// crosses the antimeridian. An edge that lies on a tile's edge does not touch the tile beyond it.
+    public init(zooms: ClosedRange<Int>, northWest: WorldPoint, southEast: WorldPoint) {
+        precondition(zooms.lowerBound >= 0 && zooms.upperBound <= TileCoordinate.maxZoom, "zooms lie in 0…30")
+        self.zooms = zooms
+        spans = zooms.map { zoom in
+            let count = Double(1 << zoom)
+            func first(_ position: Double) -> UInt32 {
+                UInt32(min(max((position * count).rounded(.down), 0), count - 1))
+            }
+            func last(_ position: Double) -> UInt32 {
+                UInt32(min(max((position * count).rounded(.up) - 1, 0), count - 1))
+            }
+            return Span(
+                west: first(northWest.x), east: last(southEast.x), north: first(northWest.y), south: last(southEast.y))
+        }
+    }
+
+    /// The whole world.
+    public init(zooms: ClosedRange<Int>) {
+        self.init(zooms: zooms, northWest: WorldPoint(x: 0, y: 0), southEast: WorldPoint(x: 1, y: 1))
+    }
+
+    public func contains(_ coordinate: TileCoordinate) -> Bool {
+        let zoom = Int(coordinate.z)
+        return zooms.contains(zoom) && spans[zoom - zooms.lowerBound].contains(coordinate)
+    }
+}

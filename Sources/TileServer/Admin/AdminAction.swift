@@ -1,0 +1,71 @@
+import Bytes
+import HTTPServer
+import MapGeometry
+import TileCache
+
+/// What an admin request asks for, judged whole before anything is done, and free of the request's own memory.
+enum AdminAction: Sendable {
+    case clear([ServedLayer])
+    case clearTile(ServedLayer, TileCoordinate)
+    case purge([ServedLayer], PurgeQuery)
+    case report
+    case explain(ServedLayer, TileCoordinate, scale: Int)
+
+    /// Why a request asks for nothing that can be done.
+    enum Fault: Error {
+        case unknownRoute, unknownLayer, coordinates
+        case query(PurgeQuery.Fault)
+    }
+
+    /// `route` is an admin route, and the request's method one it has.
+    init(_ route: Route, _ request: Request, layers: LayerTable) throws(Fault) {
+        let query = request.query
+        switch route {
+        case .cache: self = request.method == .delete ? try Self.clearing(layers.layers, query) : .report
+        case .clearLayer(let name): self = try Self.clearing([Self.layer(name, layers)], query)
+        case .clearTile(let path):
+            let layer = try Self.layer(path.layer, layers)
+            self = .clearTile(layer, try Self.coordinate(path, row: path.last, layer))
+            guard query.map(\.isEmpty) ?? true else { throw .query(.unknown) }
+        case .explain(let path):
+            let layer = try Self.layer(path.layer, layers)
+            let (row, scale) = Self.rowAndScale(path.last)
+            self = .explain(layer, try Self.coordinate(path, row: row, layer), scale: scale)
+        default: throw .unknownRoute
+        }
+    }
+
+    private static func clearing(
+        _ layers: [ServedLayer], _ query: UnsafeRawBufferPointer?
+    ) throws(Fault) -> AdminAction {
+        do throws(PurgeQuery.Fault) {
+            let purge = try PurgeQuery(query)
+            return purge.isWhole ? .clear(layers) : .purge(layers, purge)
+        } catch {
+            throw .query(error)
+        }
+    }
+
+    private static func layer(_ name: UnsafeRawBufferPointer, _ layers: LayerTable) throws(Fault) -> ServedLayer {
+        guard let place = layers.place(of: name) else { throw .unknownLayer }
+        return layers.layers[place]
+    }
+
+    private static func coordinate(
+        _ path: TilePath, row: UnsafeRawBufferPointer, _ layer: ServedLayer
+    ) throws(Fault) -> TileCoordinate {
+        do throws(TileAddress.Fault) {
+            return try TileAddress.coordinate(path, row: row, wraps: layer.settings.wrapX).coordinate
+        } catch {
+            throw .coordinates
+        }
+    }
+
+    /// The row and the scale of `{y}[@{s}x]`; a scale that is none reads as part of the row, which then is none either.
+    private static func rowAndScale(_ last: UnsafeRawBufferPointer) -> (UnsafeRawBufferPointer, Int) {
+        guard last.count > 3, last[last.count - 1] == UInt8(ascii: "x"), last[last.count - 3] == UInt8(ascii: "@"),
+            (UInt8(ascii: "1")...UInt8(ascii: "4")).contains(last[last.count - 2])
+        else { return (last, 1) }
+        return (UnsafeRawBufferPointer(rebasing: last.dropLast(3)), Int(last[last.count - 2] - ASCII.zero))
+    }
+}

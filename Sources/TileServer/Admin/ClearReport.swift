@@ -1,0 +1,33 @@
+import TileCache
+
+/// What a clear did to one layer, as the answer tells it: in all, and by tier.
+struct ClearReport {
+    let layer: String
+    let cleared: TileLoader.Cleared
+
+    /// Of all tiers together: a tile that lay in two counts twice.
+    var entries: Int { cleared.memory.entries + (cleared.disk?.usage.entries ?? 0) }
+    var bytes: Int { cleared.memory.bytes + (cleared.disk?.usage.bytes ?? 0) }
+
+    var document: [String: Any] {
+        var document: [String: Any] = [
+            "layer": layer, "generation": Int(cleared.generation), "entries": entries, "bytes": bytes,
+        ]
+        if let disk = cleared.disk {
+            document["memory"] = ["entries": cleared.memory.entries, "bytes": cleared.memory.bytes]
+            document["disk"] = [
+                "entries": disk.usage.entries, "bytes": disk.usage.bytes, "complete": disk.isComplete,
+                "durable": disk.isDurable,
+            ]
+        }
+        return document
+    }
+
+    /// The same for all layers.
+    static func all(_ reports: [ClearReport]) -> [String: Any] {
+        [
+            "layer": "*", "entries": reports.reduce(0) { $0 + $1.entries },
+            "bytes": reports.reduce(0) { $0 + $1.bytes }, "layers": reports.map(\.document),
+        ]
+    }
+}

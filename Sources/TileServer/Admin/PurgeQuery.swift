@@ -1,0 +1,93 @@
+import Bytes
+import Configuration
+import MapGeometry
+import TileCache
+
+/// Which part of a layer a clear is about: `bbox=west,south,east,north` in degrees, `zoom=a` or `zoom=a-b`, and `soft=1`, which
+/// declares tiles stale instead of forgetting them.
+///
+/// Strict, unlike the query of a tile: who mistypes `bbox` does not want the whole layer cleared.
+struct PurgeQuery: Sendable, Equatable {
+    var bounds: LayerBounds?
+    var zooms: ClosedRange<Int>?
+    var isSoft = false
+
+    enum Fault: Error, Equatable {
+        case unknown, bbox, zoom, soft
+
+        var title: String {
+            switch self {
+            case .unknown: "The parameters are bbox, zoom and soft, each at most once."
+            case .bbox: "bbox is west,south,east,north in degrees, longitudes in -180…180, latitudes in -90…90."
+            case .zoom: "zoom is a whole number in 0…30, or two with a hyphen between, the lower first."
+            case .soft: "soft is 1 or 0."
+            }
+        }
+    }
+
+    /// Nothing narrows the clear down.
+    var isWhole: Bool { self == PurgeQuery() }
+
+    /// The tiles that are meant.
+    var box: TileBox {
+        let zooms = zooms ?? 0...TileCoordinate.maxZoom
+        guard let bounds else { return TileBox(zooms: zooms) }
+        return TileBox(zooms: zooms, northWest: bounds.northWest, southEast: bounds.southEast)
+    }
+
+    private init() {}
+
+    init(_ query: UnsafeRawBufferPointer?) throws(Fault) {
+        guard let query, !query.isEmpty else { return }
+        var seen: Set<String> = []
+        for pair in query.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false) {
+            let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+            let name = String(decoding: parts[0], as: UTF8.self)
+            guard parts.count == 2, seen.insert(name).inserted,
+                let value = PathSegments.decoded(UnsafeRawBufferPointer(rebasing: parts[1]))
+            else { throw .unknown }
+            switch name {
+            case "bbox": bounds = try Self.bounds(value)
+            case "zoom": zooms = try Self.zooms(value)
+            case "soft": isSoft = try Self.flag(value)
+            default: throw .unknown
+            }
+        }
+    }
+
+    private static func bounds(_ text: String) throws(Fault) -> LayerBounds {
+        let edges = text.split(separator: ",", omittingEmptySubsequences: false).map { Double(degrees: $0) }
+        guard edges.count == 4, let west = edges[0], let south = edges[1], let east = edges[2], let north = edges[3],
+            let bounds = LayerBounds(west: west, south: south, east: east, north: north)
+        else { throw .bbox }
+        return bounds
+    }
+
+    private static func zooms(_ text: String) throws(Fault) -> ClosedRange<Int> {
+        let ends = text.split(separator: "-", omittingEmptySubsequences: false).map {
+            ASCII.canonicalDecimal(Array($0.utf8))
+        }
+        guard let first = ends[0], let last = ends.count == 2 ? ends[1] : first, ends.count <= 2, first <= last,
+            last <= TileCoordinate.maxZoom
+        else { throw .zoom }
+        return first...last
+    }
+
+    private static func flag(_ text: String) throws(Fault) -> Bool {
+        switch text {
+        case "1", "true": true
+        case "0", "false": false
+        default: throw .soft
+        }
+    }
+}
+
+extension Double {
+    /// A plain decimal number: no exponent, no `inf`, no hexadecimal.
+    fileprivate init?(degrees text: Substring) {
+        guard !text.isEmpty, text.utf8.count <= 32,
+            text.utf8.allSatisfy({ ASCII.isDigit($0) || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "-") })
+        else { return nil }
+        self.init(String(text))
+    }
+}

@@ -1,0 +1,55 @@
+import Bytes
+import Configuration
+import TileCache
+
+extension FreshnessPolicy {
+    /// The policy that a layer's settings describe, in whole seconds.
+    init(_ settings: LayerSettings) {
+        self.init(
+            timeToLive: settings.ttl.wholeSeconds, shortest: settings.minTTL.wholeSeconds,
+            longest: settings.maxTTL.wholeSeconds, noTileTimeToLive: settings.noTileMaxAge.wholeSeconds)
+        overridesSource = settings.overrideTTL
+        staleWhileRevalidate = settings.staleWhileRevalidate?.wholeSeconds
+        staleIfError = settings.staleIfError?.wholeSeconds
+    }
+}
+
+extension Duration {
+    fileprivate var wholeSeconds: Int { Int(clamping: components.seconds) }
+}
+
+extension LayerSettings {
+    /// Tells what the layer's tiles are made from: two layers, or one before and after a change, have the same exactly where
+    /// the same tiles come out. The same in every process.
+    var sourceFingerprint: String {
+        let parts: [String] =
+            switch source {
+            case .url(let source): ["url"] + source.identity
+            // A generator may draw otherwise in another version.
+            case .generator(let generator): ["generator", TileServer.version, "\(generator)"]
+            case .mbtiles(let path): ["mbtiles", path]
+            case .embedded: ["embedded"]
+            }
+        return ContentHash(of: SharedBytes((parts + ["\(tileSize)"]).joined(separator: "\n"))).hexadecimal
+    }
+}
+
+extension URLSource {
+    /// What decides which tiles come; who asks for them, and from which of equal hosts, does not.
+    fileprivate var identity: [String] {
+        [template, scheme.rawValue]
+            + values.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+            + headers.map { "\($0.name.lowercased()): \($0.value)" }.sorted()
+    }
+}
+
+extension LayerSource {
+    /// The tiles lie on this machine already: keeping them a second time would gain nothing.
+    var isLocal: Bool {
+        switch self {
+        case .url(let source): source.template.utf8.starts(with: "file:".utf8)
+        case .mbtiles: true
+        case .generator, .embedded: false
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import Bytes
+import HTTPServer
+import Reactor
+import TileCache
+
+/// From what the loader found to the answer.
+extension TileResponder {
+    /// A tile beyond the layer's zooms or bounds: known without asking anybody.
+    func outside(_ wanted: Wanted, isUnchanged: (TileEntry) -> Bool) -> Response {
+        noTile(wanted, Caching(.lifetime(maxAge: wanted.layer.control.noTileMaxAge), source: .outside), isUnchanged)
+    }
+
+    /// What the layer has just said.
+    func found(
+        _ cached: CachedTile, _ fill: Loaded.Fill, _ wanted: Wanted, _ now: MonotonicTime,
+        _ isUnchanged: (TileEntry) -> Bool
+    ) -> Response {
+        var miss = Caching.Miss()
+        miss.collapsed = fill.collapsed
+        miss.stored = fill.stored
+        miss.wasStale = fill.wasStale
+        miss.isRevalidated = fill.isRevalidated
+        miss.skippedStore = fill.skippedDisk
+        return answer(
+            cached, wanted, now, .miss(miss), isStale: false, fill: fill.microseconds,
+            mustNotBeKept: fill.mustNotBeKept, isUnchanged)
+    }
+
+    func hit(_ cached: CachedTile, _ now: MonotonicTime, _ tier: Loaded.Tier = .memory) -> Caching.Source {
+        .hit(ttl: Int(cached.expires.seconds(since: now)), tier: tier == .memory ? .memory : .disk)
+    }
+
+    func answer(
+        _ cached: CachedTile, _ wanted: Wanted, _ now: MonotonicTime, _ source: Caching.Source, isStale: Bool,
+        fill: Int? = nil, mustNotBeKept: Bool = false, _ isUnchanged: (TileEntry) -> Bool
+    ) -> Response {
+        let age = max(Int(now.seconds(since: cached.born)), 0)
+        var caching = Caching(.noStore, source: source, age: fill != nil && age == 0 ? nil : age, fillMicroseconds: fill)
+        let times = wanted.layer.control
+        switch cached.content {
+        case .tile(let entry):
+            guard suffixFits(wanted, entry) else { return TileAnswers.unsupportedFormat }
+            if !mustNotBeKept {
+                caching.control =
+                    wanted.isVersioned && !isStale
+                    ? .immutable : lifetime(cached, now, age: age, atMost: times.maxAge, isStale: isStale)
+            }
+            let response = TileAnswers.tile(
+                entry, caching: caching, isStale: isStale, isUnchanged: isUnchanged(entry))
+            return wanted.address.isWrapped ? located(response, wanted) : response
+        case .noTile:
+            if !mustNotBeKept {
+                caching.control = lifetime(cached, now, age: age, atMost: times.noTileMaxAge, isStale: isStale)
+            }
+            return noTile(wanted, caching, isUnchanged)
+        }
+    }
+
+    /// What a client is told. `max-age` counts from when the source made the tile, as `Age` does, so the difference of the
+    /// two is what the client may keep it for (RFC 9111 4.2). A stale tile says a minute: by its age it is over already.
+    private func lifetime(
+        _ cached: CachedTile, _ now: MonotonicTime, age: Int, atMost maxAge: Int, isStale: Bool
+    ) -> Caching.Control {
+        guard !isStale else { return .lifetime(maxAge: min(Self.staleMaxAge, maxAge)) }
+        let left = max(Int(cached.expires.seconds(since: now)), 0)
+        let grace = Caching.Grace(
+            staleWhileRevalidate: cached.grace.whileRevalidating, staleIfError: cached.grace.ifError)
+        return .lifetime(maxAge: age + min(maxAge, left), grace: grace)
+    }
+
+    private static let staleMaxAge = 60
+
+    /// `.png` is every layer's name for its tiles and gets what the source has, said truly; another suffix must be
+    /// true.
+    private func suffixFits(_ wanted: Wanted, _ entry: TileEntry) -> Bool {
+        wanted.address.format == .png || wanted.address.format == entry.tile.format
+    }
+
+    private func noTile(_ wanted: Wanted, _ caching: Caching, _ isUnchanged: (TileEntry) -> Bool) -> Response {
+        let (coordinate, id) = (wanted.address.coordinate, wanted.layer.id)
+        guard wanted.empty == .transparent else {
+            let fields = TileDescription.noTileFields(at: coordinate, layer: id)
+            return TileAnswers.noTile(isEmpty: wanted.empty == .noContent, fields: fields, caching: caching)
+        }
+        let tile = wanted.layer.blank(scale: wanted.address.scale)
+        let blank = TileDescription.entry(
+            for: tile, hash: ContentHash(of: tile.bytes), at: coordinate, layer: id)
+        return TileAnswers.blank(blank, caching: caching, isUnchanged: isUnchanged(blank))
+    }
+
+    /// Says which tile a wrapped x means (RFC 9110 8.7).
+    private func located(_ response: Response, _ wanted: Wanted) -> Response {
+        var response = response
+        let scale = wanted.address.scale == 1 ? "" : "@\(wanted.address.scale)x"
+        let location = "/\(wanted.layer.id)/\(wanted.address.coordinate)\(scale).\(wanted.address.format.suffix)"
+        response.fields = SharedBytes(response.fields.array + FieldLines.make([("Content-Location", location)]).array)
+        return response
+    }
+}
