@@ -76,9 +76,9 @@ struct ResponseHead {
         case .etag: headers.etag = Self.text(value)
         case .lastModified: headers.lastModified = Self.text(value)
         case .cacheControl: headers.cacheControl = Self.joined(headers.cacheControl, value)
-        case .expires: headers.expires = Self.text(value)
+        case .expires: headers.expires = Self.joined(headers.expires, value)
         case .date: headers.date = Self.text(value)
-        case .age: headers.age = Self.text(value)
+        case .age: headers.age = Self.joined(headers.age, value)
         case .retryAfter: headers.retryAfter = Self.text(value)
         case .vary: headers.vary = Self.joined(headers.vary, value)
         case .setCookie: headers.setsCookie = true

@@ -22,8 +22,12 @@ final class Transfer: DeadlineHandler {
     private(set) var profile: UpstreamProfile?
     private var continuation: Continuation?
     private var started = MonotonicTime.zero
-    /// Whether the profile's header lines are off the handle since a redirect.
-    private var withholdsHeaders = false
+    /// Whether the handle has other header lines than the profile's.
+    private var hasOtherHeaders = false
+    /// The profile's header lines and the request's conditions; nil for a request without any.
+    private var conditions: UnsafeMutablePointer<curl_slist>?
+    /// Whether the hop under way carries the conditions.
+    private var isConditional = false
     private var forcesFresh = false
 
     var head = ResponseHead()
@@ -75,7 +79,10 @@ final class Transfer: DeadlineHandler {
     func begin(_ request: UpstreamRequest, _ continuation: Continuation) {
         self.continuation = continuation
         url = request.url
-        if profile !== request.profile || withholdsHeaders { apply(request.profile) }
+        if profile !== request.profile { apply(request.profile) }
+        if hasOtherHeaders { restoreHeaders(request.profile) }
+        isConditional = false
+        if request.isConditional { addConditions(request) }
         forceFreshConnection(false)
         curl_set_string(easy, CURLOPT_URL, request.url)
         hop = Hop()
@@ -88,6 +95,7 @@ final class Transfer: DeadlineHandler {
 
     func end(with outcome: Outcome) {
         body.discard()
+        if conditions != nil { dropConditions() }
         continuation?.resume(returning: outcome)
         continuation = nil
     }
@@ -138,7 +146,9 @@ final class Transfer: DeadlineHandler {
 
     private func response() -> Outcome {
         guard head.isComplete else { return .failure(.short) }
-        return .success(UpstreamResponse(status: head.status, headers: head.headers, body: body.take()))
+        return .success(
+            UpstreamResponse(
+                status: head.status, headers: head.headers, body: body.take(), wasConditional: isConditional))
     }
 
     /// Goes to where a redirect points.
@@ -176,8 +186,7 @@ final class Transfer: DeadlineHandler {
 
     private func apply(_ profile: UpstreamProfile) {
         self.profile = profile
-        withholdsHeaders = false
-        curl_set_list(easy, CURLOPT_HTTPHEADER, profile.headerList)
+        restoreHeaders(profile)
         curl_set_string(easy, CURLOPT_USERAGENT, profile.userAgent)
         curl_set_long(easy, CURLOPT_CONNECTTIMEOUT_MS, max(1, Int(min(profile.timeouts.connect, 86_400) * 1000)))
         curl_set_size(easy, CURLOPT_MAXFILESIZE_LARGE, curl_off_t(profile.limits.body))
@@ -193,9 +202,36 @@ final class Transfer: DeadlineHandler {
         curl_set_long(easy, CURLOPT_FRESH_CONNECT, isForced ? 1 : 0)
     }
 
-    /// The configured fields may hold keys, which are meant for the configured origin alone.
+    // MARK: Header lines
+
+    private func restoreHeaders(_ profile: UpstreamProfile) {
+        curl_set_list(easy, CURLOPT_HTTPHEADER, profile.headerList)
+        hasOtherHeaders = false
+    }
+
+    /// The configured fields may hold keys, and the conditions name what the configured origin said: neither is meant
+    /// for another.
     private func withholdHeaders() {
         curl_set_list(easy, CURLOPT_HTTPHEADER, nil)
-        withholdsHeaders = true
+        hasOtherHeaders = true
+        isConditional = false
+    }
+
+    /// A list of its own, since the profile's is shared. Without memory for it, the request goes out without conditions.
+    private func addConditions(_ request: UpstreamRequest) {
+        var lines: [String] = []
+        if let etag = request.etag { lines.append("If-None-Match: \(etag)") }
+        if let lastModified = request.lastModified { lines.append("If-Modified-Since: \(lastModified)") }
+        guard let list = request.profile.headerList(with: lines) else { return }
+        conditions = list
+        curl_set_list(easy, CURLOPT_HTTPHEADER, list)
+        hasOtherHeaders = true
+        isConditional = true
+    }
+
+    private func dropConditions() {
+        curl_set_list(easy, CURLOPT_HTTPHEADER, nil)
+        curl_slist_free_all(conditions)
+        conditions = nil
     }
 }

@@ -55,6 +55,28 @@ public final class UpstreamProfile: @unchecked Sendable {
         curl_slist_free_all(headerList)
     }
 
+    /// A copy of the header lines with `lines` after them, for the caller to free; nil without memory.
+    func headerList(with lines: [String]) -> UnsafeMutablePointer<curl_slist>? {
+        var list: UnsafeMutablePointer<curl_slist>?
+        func append(_ line: UnsafePointer<CChar>) -> Bool {
+            guard let longer = curl_slist_append(list, line) else { return false }
+            list = longer
+            return true
+        }
+        var own = headerList
+        while let line = own?.pointee {
+            guard let text = line.data, append(text) else { return freed(list) }
+            own = line.next
+        }
+        for line in lines where !append(line) { return freed(list) }
+        return list
+    }
+
+    private func freed(_ list: UnsafeMutablePointer<curl_slist>?) -> UnsafeMutablePointer<curl_slist>? {
+        curl_slist_free_all(list)
+        return nil
+    }
+
     /// Fields that frame the message or belong to one connection (RFC 9110 7.6.1).
     private static let reserved = [
         "connection", "content-length", "expect", "te", "trailer", "transfer-encoding", "upgrade",
@@ -67,7 +89,8 @@ public final class UpstreamProfile: @unchecked Sendable {
         if reserved.contains(where: { $0.utf8.elementsEqual(lowered) }) { throw .reserved(name) }
     }
 
-    private static func isFieldValue(_ value: String) -> Bool {
+    /// Whether `value` can stand in a header line: no control byte but the tab (RFC 9110 5.5).
+    static func isFieldValue(_ value: String) -> Bool {
         value.utf8.allSatisfy { ($0 >= 0x20 && $0 != 0x7F) || $0 == ASCII.tab }
     }
 

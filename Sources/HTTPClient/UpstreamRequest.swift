@@ -4,10 +4,24 @@ public struct UpstreamRequest: Sendable {
     public let url: String
     /// What this request shares with others.
     public let profile: UpstreamProfile
+    /// Sent as `If-None-Match` (RFC 9110 13.1.2), but not to another origin that a redirect leads to; nil sends none.
+    public let etag: String?
+    /// Sent as `If-Modified-Since` (RFC 9110 13.1.3), under the same rule.
+    public let lastModified: String?
 
-    public init(url: String, profile: UpstreamProfile) {
+    /// An `etag` or `lastModified` that is empty, or that no field can hold, is not sent.
+    public init(url: String, profile: UpstreamProfile, etag: String? = nil, lastModified: String? = nil) {
         self.url = url
         self.profile = profile
+        self.etag = etag.flatMap(Self.sendable)
+        self.lastModified = lastModified.flatMap(Self.sendable)
+    }
+
+    /// Whether the answer may be that nothing has changed.
+    var isConditional: Bool { etag != nil || lastModified != nil }
+
+    private static func sendable(_ value: String) -> String? {
+        !value.isEmpty && UpstreamProfile.isFieldValue(value) ? value : nil
     }
 }
 

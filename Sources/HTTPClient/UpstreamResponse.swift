@@ -9,10 +9,13 @@ public struct UpstreamResponse: Sendable {
     ///
     /// Where the upstream tells no length and just closes, a body that was cut looks like a whole one.
     public let body: SharedBytes
+    /// Whether the request that was answered carried the conditions: only then does 304 mean that nothing has changed.
+    public let wasConditional: Bool
 }
 
 /// The fields of a response that say something about a tile: raw values without the white space around them, nil where
-/// absent. Of a field that comes several times, the last value is kept, but those of `Cache-Control` and `Vary` are joined.
+/// absent. Of a field that comes several times, the last value is kept, but those of `Cache-Control`, `Vary`, `Expires` and
+/// `Age` are joined, by a comma and a space.
 ///
 /// Nothing here is judged: a value may be any bytes above 0x1F. What is not UTF-8 has replacement characters.
 public struct UpstreamHeaders: Sendable, Hashable {

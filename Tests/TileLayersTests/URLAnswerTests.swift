@@ -15,8 +15,8 @@ import Testing
         (.badEncoding, .notAnImage), (.badURL, .unreachable), (.other(code: 2), .unreachable),
     ])
     func namesAFailure(failure: UpstreamFailure, reason: Unavailability) {
-        let answer = UpstreamAnswer(.failure(failure), now: 0)
-        #expect(answer.result.reason == reason)
+        let answer = UpstreamAnswer(.failure(failure), .init(now: 0))
+        #expect(answer.answer.result?.reason == reason)
         #expect(answer.event == .failure(failure))
         #expect(answer.pause == nil)
     }

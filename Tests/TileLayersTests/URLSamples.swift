@@ -33,6 +33,22 @@ extension TileResult {
     }
 }
 
+/// The parts of an answer that tests compare.
+extension SourceAnswer {
+    var result: TileResult? {
+        switch self {
+        case .result(let result, _): result
+        case .notModified: nil
+        }
+    }
+
+    var terms: SourceTerms {
+        switch self {
+        case .result(_, let terms), .notModified(let terms): terms
+        }
+    }
+}
+
 /// A value that several tasks of a test change.
 final class Shared<Value: Sendable>: Sendable {
     private let content: Mutex<Value>

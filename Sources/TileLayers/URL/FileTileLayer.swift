@@ -49,9 +49,9 @@ public struct FileTileLayer: TileLayer {
             report(coordinate, event)
             return .unavailable(.failed)
         case .bytes(let bytes, let modified):
-            let answer = UpstreamAnswer(image: bytes, lastModified: modified)
-            if let event = answer.event { report(coordinate, event) }
-            return answer.result
+            let (result, event) = TileResult.judging(bytes, lastModified: modified)
+            if let event { report(coordinate, event) }
+            return result
         }
     }
 }

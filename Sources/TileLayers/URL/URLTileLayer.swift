@@ -10,7 +10,7 @@ import Synchronization
 /// is not an image is unavailable (model.md 4.3). Zooms and bounds are the caller's: it asks only within them.
 ///
 /// Thread rule: any thread.
-public struct URLTileLayer: TileLayer {
+public struct URLTileLayer: RevalidatingTileLayer {
     /// Pixels per point the layer can be asked for: 1…4 if its URL depends on the scale, else 1.
     public let scales: ClosedRange<Int>
 
@@ -88,26 +88,32 @@ public struct URLTileLayer: TileLayer {
         self.url = url
     }
 
-    public func tile(at coordinate: TileCoordinate, scale: Int) async -> TileResult {
-        guard scales.contains(scale), let url = url(coordinate, scale) else { return .noTile }
+    public func answer(
+        at coordinate: TileCoordinate, scale: Int, holding validators: Validators?
+    ) async -> SourceAnswer {
+        guard scales.contains(scale), let url = url(coordinate, scale) else { return .result(.noTile, SourceTerms()) }
         if let seconds = pause.secondsLeft() { return paused(coordinate, seconds) }
         guard await gate.enter() else {
             report(coordinate, .overloaded)
-            return .unavailable(.overloaded)
+            return .result(.unavailable(.overloaded), SourceTerms())
         }
         defer { gate.leave() }
         // The upstream may have asked for a pause while this request waited for its place.
         if let seconds = pause.secondsLeft() { return paused(coordinate, seconds) }
-        let response = await client.fetch(UpstreamRequest(url: url, profile: profile))
-        let answer = UpstreamAnswer(response, now: time(nil))
+        let began = MonotonicTime.now()
+        let response = await client.fetch(
+            UpstreamRequest(
+                url: url, profile: profile, etag: validators?.etag, lastModified: validators?.lastModified))
+        let delay = Int(MonotonicTime.now().seconds(since: began))
+        let answer = UpstreamAnswer(response, .init(now: time(nil), delay: delay, held: validators))
         if let seconds = answer.pause { pause.begin(seconds: seconds) }
         if let event = answer.event { report(coordinate, event) }
-        return answer.result
+        return answer.answer
     }
 
-    private func paused(_ coordinate: TileCoordinate, _ seconds: Int) -> TileResult {
+    private func paused(_ coordinate: TileCoordinate, _ seconds: Int) -> SourceAnswer {
         report(coordinate, .paused(seconds: seconds))
-        return .unavailable(.upstreamStatus(429, retryAfter: seconds))
+        return .result(.unavailable(.upstreamStatus(429, retryAfter: seconds)), SourceTerms())
     }
 }
 

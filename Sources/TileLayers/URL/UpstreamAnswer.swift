@@ -4,7 +4,7 @@ import Raster
 
 /// What an upstream's answer means for a tile (model.md 4.3). Pure.
 struct UpstreamAnswer {
-    let result: TileResult
+    let answer: SourceAnswer
     /// What there is to say about it; nil for a tile, and for an empty body.
     let event: SourceEvent?
     /// Seconds in which the upstream wants no request at all.
@@ -13,23 +13,45 @@ struct UpstreamAnswer {
     /// The most that an upstream can ask to wait, in seconds (threats.md T34).
     static let longestWait = 300
 
-    /// `now` in seconds since 1970.
-    init(_ answer: Result<UpstreamResponse, UpstreamFailure>, now: Int) {
-        switch answer {
+    /// When a response came, and to which request.
+    struct Context {
+        /// Seconds since 1970.
+        let now: Int
+        /// Seconds between the request and its response.
+        var delay = 0
+        /// What the request asked about.
+        var held: Validators?
+    }
+
+    init(_ outcome: Result<UpstreamResponse, UpstreamFailure>, _ context: Context) {
+        switch outcome {
         case .failure(let failure): self.init(.unavailable(Self.unavailability(failure)), .failure(failure))
-        case .success(let response): self.init(response, now: now)
+        case .success(let response): self.init(response, context)
         }
     }
 
-    private init(_ response: UpstreamResponse, now: Int) {
+    private init(_ response: UpstreamResponse, _ context: Context) {
+        let headers = response.headers
         switch response.status {
         case 200:
-            let lastModified = response.headers.lastModified.flatMap { Self.date($0, now: now) }
-            self.init(image: response.body, lastModified: lastModified)
+            let modified = headers.lastModified.flatMap { Self.date($0, now: context.now) }
+            var terms = SourceTerms(headers, now: context.now, delay: context.delay)
+            terms.validators = Self.validators(headers, lastModified: modified)
+            let (result, event) = TileResult.judging(response.body, lastModified: modified)
+            self.init(result, event, terms)
         case 204, 404, 410:
-            self.init(.noTile, .absent(status: response.status))
+            let terms = SourceTerms(headers, now: context.now, delay: context.delay)
+            self.init(.noTile, .absent(status: response.status), terms)
+        case 304 where response.wasConditional:
+            var terms = SourceTerms(headers, now: context.now, delay: context.delay)
+            let modified = headers.lastModified.flatMap { Self.date($0, now: context.now) }
+            let news = Self.validators(headers, lastModified: modified)
+            // What the response does not say is as it was (RFC 9111 3.2).
+            terms.validators = Validators(
+                etag: news?.etag ?? context.held?.etag, lastModified: news?.lastModified ?? context.held?.lastModified)
+            self.init(.notModified(terms), nil)
         default:
-            let wait = response.headers.retryAfter.flatMap { Self.retryAfter($0, now: now) }
+            let wait = headers.retryAfter.flatMap { Self.retryAfter($0, now: context.now) }
             self.init(
                 .unavailable(.upstreamStatus(response.status, retryAfter: wait)),
                 .status(response.status, retryAfter: wait))
@@ -37,26 +59,19 @@ struct UpstreamAnswer {
         }
     }
 
-    /// What `bytes` mean, wherever they come from: a tile, none if there are none, or no image.
-    init(image bytes: SharedBytes, lastModified: Int?) {
-        guard bytes.count > 0 else {
-            self.init(.noTile, nil)
-            return
-        }
-        do throws(ImageHeaderError) {
-            let header = try ImageHeader(parsing: bytes)
-            let tile = Tile(
-                bytes: bytes, format: header.format, width: header.width, height: header.height,
-                lastModified: lastModified)
-            self.init(.tile(tile), nil)
-        } catch {
-            self.init(.unavailable(.notAnImage), .notAnImage(error))
-        }
+    private init(_ result: TileResult, _ event: SourceEvent?, _ terms: SourceTerms = SourceTerms()) {
+        self.init(.result(result, terms), event)
     }
 
-    private init(_ result: TileResult, _ event: SourceEvent?) {
-        self.result = result
+    private init(_ answer: SourceAnswer, _ event: SourceEvent?) {
+        self.answer = answer
         self.event = event
+    }
+
+    /// A tag that is too long, and a `Last-Modified` that is no date, would not be understood when it is sent back.
+    private static func validators(_ headers: UpstreamHeaders, lastModified: Int?) -> Validators? {
+        let etag = headers.etag.flatMap { (1...SourceTerms.longestTag).contains($0.utf8.count) ? $0 : nil }
+        return Validators(etag: etag, lastModified: lastModified == nil ? nil : headers.lastModified)
     }
 
     private static func unavailability(_ failure: UpstreamFailure) -> Unavailability {
@@ -75,5 +90,22 @@ struct UpstreamAnswer {
     private static func retryAfter(_ text: String, now: Int) -> Int? {
         if let seconds = ASCII.decimal(text.utf8) { return min(seconds, longestWait) }
         return date(text, now: now).map { min(max($0 - now, 0), longestWait) }
+    }
+}
+
+extension TileResult {
+    /// What `bytes` mean, wherever they come from: a tile, none if there are none, or no image; and what there is to say
+    /// about it.
+    static func judging(_ bytes: SharedBytes, lastModified: Int?) -> (TileResult, SourceEvent?) {
+        guard bytes.count > 0 else { return (.noTile, nil) }
+        do throws(ImageHeaderError) {
+            let header = try ImageHeader(parsing: bytes)
+            let tile = Tile(
+                bytes: bytes, format: header.format, width: header.width, height: header.height,
+                lastModified: lastModified)
+            return (.tile(tile), nil)
+        } catch {
+            return (.unavailable(.notAnImage), .notAnImage(error))
+        }
     }
 }

@@ -12,6 +12,13 @@ public struct Request: Sendable {
         let parts = line.split(separator: " ")
         return parts.count > 1 ? String(parts[1]) : ""
     }
+
+    /// The value of the first field of this name; nil where there is none.
+    public subscript(name: String) -> String? {
+        let start = name.lowercased() + ":"
+        guard let field = fields.first(where: { $0.lowercased().hasPrefix(start) }) else { return nil }
+        return String(field.dropFirst(start.count).drop { $0 == " " })
+    }
 }
 
 /// One request and the means to answer it, properly or not.
@@ -46,7 +53,7 @@ public struct Exchange: Sendable {
     /// A proper response with a length.
     public func respond(_ status: Int, headers: [String] = [], body: [UInt8] = []) -> LyingUpstream.Ending {
         let fields = headers.map { $0 + "\r\n" }.joined()
-        let length = status == 204 ? "" : "Content-Length: \(body.count)\r\n"
+        let length = status == 204 || status == 304 ? "" : "Content-Length: \(body.count)\r\n"
         return send(Array("HTTP/1.1 \(status) Reason\r\n\(fields)\(length)\r\n".utf8) + body) ? .keepAlive : .close
     }
 
