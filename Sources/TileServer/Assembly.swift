@@ -21,15 +21,15 @@ struct Assembly: Sendable {
     private let token: AdminToken
 
     init(
-        factory: LayerFactory, memory: MemoryStore, reactors: [Reactor], registry: LayerRegistry, token: AdminToken,
-        log: EventLog
+        factory: LayerFactory, memory: MemoryStore, reactors: [Reactor], clock: LoaderClock, registry: LayerRegistry,
+        token: AdminToken, log: EventLog
     ) {
         self.factory = factory
         self.memory = memory
         self.token = token
         self.log = log
         loader = TileLoader(
-            memory: memory, reactors: reactors,
+            memory: memory, reactors: reactors, clock: clock,
             describe: { tile, hash, key, validators in
                 TileDescription.entry(
                     for: tile, hash: hash, validators: validators, at: key.coordinate,

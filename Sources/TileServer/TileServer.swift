@@ -45,7 +45,16 @@ public final class TileServer: Sendable {
     ///   - embedded: the layers whose source is `.embedded`, by id.
     ///   - log: where events go.
     /// - Throws: where the port is taken, the token cannot be written, or a layer cannot be made.
-    public init(configuration: Configuration, embedded: [String: any TileLayer] = [:], log: EventLog) throws {
+    public convenience init(
+        configuration: Configuration, embedded: [String: any TileLayer] = [:], log: EventLog
+    ) throws {
+        try self.init(configuration: configuration, embedded: embedded, log: log, clock: .system)
+    }
+
+    /// `clock` is what tiles age by.
+    init(
+        configuration: Configuration, embedded: [String: any TileLayer], log: EventLog, clock: LoaderClock
+    ) throws {
         let cores = ProcessInfo.processInfo.activeProcessorCount
         let count = configuration.server.reactors == 0 ? cores : configuration.server.reactors
         let reactors = try (0..<max(count, 1)).map { try Reactor(label: "reactor \($0)") }
@@ -58,7 +67,7 @@ public final class TileServer: Sendable {
             embedded: embedded, log: log)
         assembly = Assembly(
             factory: factory, memory: MemoryStore(budget: configuration.cache.memory, layers: []), reactors: reactors,
-            registry: registry, token: token, log: log)
+            clock: clock, registry: registry, token: token, log: log)
         let router = try assembly.router(for: configuration, registry: registry)
         served = Mutex(Served(configuration: configuration, router: router))
         server = try HTTPServer(

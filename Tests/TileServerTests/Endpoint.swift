@@ -4,8 +4,9 @@ import EventLog
 import Foundation
 import Logging
 import MapGeometry
-import TestSupport
 import Synchronization
+import TestSupport
+import TileCache
 import TileLayers
 
 @testable import HTTPServer
@@ -23,6 +24,7 @@ struct Endpoint: Sendable {
     let server: TileServer
     let way: Way
     let lines: LogLines
+    var clock = LoaderClock.system
 
     /// The answer to one request. `fields` stand behind `Host: test`, unless one of them is a Host itself.
     func ask(_ method: String, _ target: String, _ fields: [String] = []) async throws -> RawResponse {
@@ -79,7 +81,7 @@ struct Endpoint: Sendable {
             do throws(Rejection) {
                 let parsed = try RequestParser.parse(head, fields: fields)
                 return server.responder.reply(
-                    to: Request(parsed, bytes: head, fields: fields, id: 1, time: .now(), peer: "127.0.0.1"))
+                    to: Request(parsed, bytes: head, fields: fields, id: 1, time: clock.monotonic(), peer: "127.0.0.1"))
             } catch {
                 return .ready(server.responder.refusal(error))
             }
@@ -124,7 +126,8 @@ final class LogLines: Sendable {
 
 /// Runs `body` against a server with `layer` under the name `test`, and stops it.
 func withEndpoint(
-    _ way: Way, _ layer: any TileLayer = CountingLayer(), _ change: (inout Configuration) -> Void = { _ in },
+    _ way: Way, _ layer: any TileLayer = CountingLayer(), clock: LoaderClock = .system,
+    _ change: (inout Configuration) -> Void = { _ in },
     _ body: (Endpoint) async throws -> Void
 ) async throws {
     var settings = LayerSettings(id: "test", source: .embedded)
@@ -138,9 +141,9 @@ func withEndpoint(
     change(&configuration)
     let embedded = Dictionary(uniqueKeysWithValues: configuration.layers.map { ($0.id, layer) })
     let lines = LogLines()
-    let server = try TileServer(configuration: configuration, embedded: embedded, log: lines.log)
+    let server = try TileServer(configuration: configuration, embedded: embedded, log: lines.log, clock: clock)
     do {
-        try await body(Endpoint(server: server, way: way, lines: lines))
+        try await body(Endpoint(server: server, way: way, lines: lines, clock: clock))
     } catch {
         await server.stop()
         throw error
