@@ -27,13 +27,14 @@ extension Configuration {
     ///   - path: absolute or relative to the working directory; also what messages call the file.
     ///   - environment: for `${NAME}` in the file, and for the variables.
     ///   - overrides: what the command line says.
-    ///   - validateTemplate: judges each URL template. Every text it returns is reported at the template's place.
+    ///   - validateSource: judges what this module cannot, a URL template and an MBTiles file. Every text it returns is
+    ///     reported at the place of the template or the path.
     /// - Throws: everything that is wrong, at once.
     public static func load(
         path: String?,
         environment: [String: String] = ProcessInfo.processInfo.environment,
         overrides: Overrides = Overrides(),
-        validateTemplate: TemplateValidator = { _ in [] }
+        validateSource: SourceValidator = { _ in [] }
     ) throws(ConfigurationErrors) -> Configuration {
         let bytes: [UInt8]
         if let path {
@@ -48,7 +49,7 @@ extension Configuration {
             bytes = []
         }
         return try parse(
-            bytes: bytes, file: path, environment: environment, overrides: overrides, validateTemplate: validateTemplate
+            bytes: bytes, file: path, environment: environment, overrides: overrides, validateSource: validateSource
         )
     }
 
@@ -58,16 +59,16 @@ extension Configuration {
         file: String,
         environment: [String: String] = [:],
         overrides: Overrides = Overrides(),
-        validateTemplate: TemplateValidator = { _ in [] }
+        validateSource: SourceValidator = { _ in [] }
     ) throws(ConfigurationErrors) -> Configuration {
         try parse(
             bytes: Array(text.utf8), file: file, environment: environment, overrides: overrides,
-            validateTemplate: validateTemplate)
+            validateSource: validateSource)
     }
 
     static func parse(
         bytes: [UInt8], file: String?, environment: [String: String], overrides: Overrides,
-        validateTemplate: TemplateValidator
+        validateSource: SourceValidator
     ) throws(ConfigurationErrors) -> Configuration {
         let reading = YAMLDocument.read(bytes)
         var problems = reading.problems.map {
@@ -79,7 +80,7 @@ extension Configuration {
         if reading.root != nil || problems.isEmpty {
             var root = MappingReader(
                 reading.root, path: "", position: .start, substitution: Substitution(environment: environment))
-            configuration.read(&root, needsLayers: needsLayers, validateTemplate)
+            configuration.read(&root, needsLayers: needsLayers, validateSource)
             problems += root.problems
         }
         var located = problems.sorted { $0.position < $1.position }.map { problem in
@@ -89,7 +90,7 @@ extension Configuration {
                 path: problem.path, message: problem.message)
         }
         located += configuration.apply(environment: environment)
-        located += configuration.apply(overrides, validateTemplate)
+        located += configuration.apply(overrides, validateSource)
         if file == nil, overrides.url == nil {
             let message = "layers: at least one layer is needed, from a file or by --url"
             located.append(ConfigurationProblem(origin: .flag("--config"), path: "", message: message))

@@ -42,7 +42,7 @@ extension Configuration {
     }
 
     /// Takes what the command line says, and returns what is wrong with it.
-    mutating func apply(_ overrides: Overrides, _ validate: TemplateValidator) -> [ConfigurationProblem] {
+    mutating func apply(_ overrides: Overrides, _ validate: SourceValidator) -> [ConfigurationProblem] {
         var problems: [ConfigurationProblem] = []
         func check(_ flag: String, _ body: () throws(Complaint) -> Void) {
             do throws(Complaint) {
@@ -60,8 +60,8 @@ extension Configuration {
             }
         }
         if let template = overrides.url {
-            let source = URLSource(template: template)
-            layers = [LayerSettings(id: "tiles", source: .url(source))]
+            let source = LayerSource.url(URLSource(template: template))
+            layers = [LayerSettings(id: "tiles", source: source)]
             problems += validate(source).map { ConfigurationProblem(origin: .flag("--url"), path: "", message: $0) }
         }
         return problems

@@ -96,7 +96,7 @@ public final class TileServer: Sendable {
     }
 
     /// What is wrong with a layer's URL template, each in a sentence; empty where nothing is.
-    public static func problems(inTemplateOf source: URLSource) -> [String] {
+    static func problems(inTemplateOf source: URLSource) -> [String] {
         do throws(URLTemplateError) {
             _ = try URLTemplate(source)
             return []

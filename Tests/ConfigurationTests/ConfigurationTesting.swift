@@ -6,12 +6,12 @@ let anyLayer = "layers:\n  a: { generator: solid }\n"
 /// What is wrong with `text`, one line each; empty where nothing is.
 func problems(
     _ text: String, environment: [String: String] = [:], overrides: Configuration.Overrides = .init(),
-    validateTemplate: TemplateValidator = { _ in [] }
+    validateSource: SourceValidator = { _ in [] }
 ) -> [String] {
     do throws(ConfigurationErrors) {
         _ = try Configuration.parse(
             text: text, file: "t.yaml", environment: environment, overrides: overrides,
-            validateTemplate: validateTemplate)
+            validateSource: validateSource)
         return []
     } catch {
         return error.problems.map(\.description)

@@ -24,7 +24,7 @@ struct DocumentTests {
                 "t.yaml:6:22: layers.grid.generator: expected solid, checkerboard, grid, graticule or oddColumns, "
                     + "found \"gird\" (did you mean grid?)",
                 "t.yaml:6:37: layers.grid.opacity: -1 is below 0",
-                "t.yaml:7:3: layers.none: a layer needs a url or a generator",
+                "t.yaml:7:3: layers.none: a layer needs a url, a generator or an mbtiles file",
                 "t.yaml:9:9: server.port: 99999 is above 65535",
                 "t.yaml:10:19: server.limits.head: 1 is below 1KiB",
                 "t.yaml:11:1: sever: unknown key (did you mean server?)",
@@ -160,8 +160,7 @@ struct DocumentTests {
     }
 
     @Test func acceptsTheDemo() throws {
-        let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appendingPathComponent("config/tileserver.yaml").path
+        let path = Self.sample("tileserver.yaml")
         let demo = try Configuration.load(path: path, environment: [:])
         #expect(demo.layers.map(\.id) == ["checkerboard", "grid", "graticule", "odd", "floors", "floors2"])
         // What is commented out is right as well, so that a newcomer can take it as it is.
@@ -169,5 +168,24 @@ struct DocumentTests {
             .replacingOccurrences(of: "\n  #   ", with: "\n      ")
         let example = text.components(separatedBy: "\n  osm:").last.map { "layers:\n  osm:" + $0 }
         #expect(try parsed(try #require(example)).layers.first?.maxZoom == 19)
+        #expect(demo.cache.disk == DiskSettings())
+    }
+
+    /// The keys that matter stand in the sample with their defaults, as it says.
+    @Test func acceptsTheCacheSample() throws {
+        let found = try Configuration.load(path: Self.sample("cache.yaml"), environment: [:])
+        let layer = try #require(found.layers.first)
+        let plain = LayerSettings(id: "tiles", source: layer.source)
+        #expect((layer.ttl, layer.minTTL, layer.maxTTL) == (plain.ttl, plain.minTTL, plain.maxTTL))
+        #expect((layer.staleWhileRevalidate, layer.staleIfError) == (.seconds(60), .seconds(7 * 86_400)))
+        #expect((layer.overrideTTL, layer.offline) == (plain.overrideTTL, plain.offline))
+        #expect((layer.timeout, layer.maxConcurrent) == (plain.timeout, plain.maxConcurrent))
+        #expect(layer.noTileMaxAge == plain.noTileMaxAge)
+        #expect(found.cache.disk == DiskSettings())
+    }
+
+    private static func sample(_ name: String) -> String {
+        URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appendingPathComponent("config/\(name)").path
     }
 }

@@ -130,7 +130,7 @@ struct LayerKeyTests {
             "generator: expected solid, checkerboard, grid, graticule or oddColumns, found \"oddcolumns\" (did you mean oddColumns?)"
         ),
         ("~", "generator: expected a generator, found nothing"),
-        ("solid, url: u", "generator: a layer has either a url or a generator, not both"),
+        ("solid, url: u", "generator: a layer has one source, and this one has a url already"),
     ]
 
     @Test(arguments: generators)
@@ -214,7 +214,7 @@ struct LayerKeyTests {
 
     @Test func reportsTemplateProblemsAtTheTemplate() {
         let text = "layers:\n  a:\n    url: \"x\"\n    maxZoom: 31\n  b: { url: y, values: { 1: 2 } }\n"
-        let found = problems(text) { source in source.template == "x" ? ["one", "two"] : ["unasked"] }
+        let found = problems(text) { $0 == .url(URLSource(template: "x")) ? ["one", "two"] : ["unasked"] }
         #expect(
             found == [
                 "t.yaml:3:10: layers.a.url: one", "t.yaml:3:10: layers.a.url: two",

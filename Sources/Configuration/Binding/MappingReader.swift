@@ -57,8 +57,13 @@ struct MappingReader {
 
     /// Reads a single value.
     mutating func value<Value>(_ key: String, _ rule: ValueRule<Value>, into target: inout Value) {
-        guard let node = take(key) else { return }
-        if let value = read(node, rule, key) { target = value }
+        if let value = value(key, rule) { target = value }
+    }
+
+    /// Reads a single value; nil where the key is absent or its value refused.
+    mutating func value<Value>(_ key: String, _ rule: ValueRule<Value>) -> Value? {
+        guard let node = take(key) else { return nil }
+        return read(node, rule, key)
     }
 
     /// Reads a single value, where nothing (`null`) means nil.

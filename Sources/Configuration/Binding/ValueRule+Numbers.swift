@@ -62,6 +62,11 @@ extension ValueRule where Value == Duration {
     }
 }
 
+/// `time` in the greatest unit that it is a whole number of, such as `30d`.
+func shown(_ time: Duration) -> String {
+    inUnits(time.milliseconds, durationUnits)
+}
+
 extension Duration {
     /// Whole milliseconds; the spans of this module's own ranges all fit.
     fileprivate var milliseconds: Int {

@@ -68,6 +68,18 @@ extension ValueRule where Value == String {
     }
 }
 
+extension ValueRule where Value == String {
+    /// A SHA-256 in hexadecimal digits of either case, made lower case.
+    static var sha256: ValueRule {
+        ValueRule(expected: "a SHA-256 of 64 hexadecimal digits") { scalar in
+            let digits = scalar.text.utf8.map(asciiLowercased)
+            // By its digits alone: one without letters, or with none but e, looks like a number.
+            let isHash = digits.count == 64 && digits.allSatisfy { isDigit($0) || (0x61...0x66).contains($0) }
+            return isHash ? String(decoding: digits, as: UTF8.self) : nil
+        }
+    }
+}
+
 extension ValueRule where Value: CaseIterable & RawRepresentable, Value.RawValue == String {
     /// One of the words, or numbers, that the cases are named by.
     static var choice: ValueRule {

@@ -1,6 +1,6 @@
 extension Configuration {
     /// Reads the whole file.
-    mutating func read(_ root: inout MappingReader, needsLayers: Bool, _ validate: TemplateValidator) {
+    mutating func read(_ root: inout MappingReader, needsLayers: Bool, _ validate: SourceValidator) {
         root.mapping("server") { server.read(&$0) }
         root.mapping("admin") { admin.read(&$0) }
         root.mapping("cache") { cache.read(&$0) }

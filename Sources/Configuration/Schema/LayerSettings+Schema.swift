@@ -2,7 +2,7 @@ extension LayerSettings {
     private static let age = Duration.zero...Duration.seconds(3_650 * 86_400)
 
     /// Reads the layer that stands below the key `id`. The result is of use only where no problem was found.
-    static func read(_ id: String, _ section: inout MappingReader, _ validate: TemplateValidator) -> LayerSettings {
+    static func read(_ id: String, _ section: inout MappingReader, _ validate: SourceValidator) -> LayerSettings {
         if let complaint = complaint(about: id) { section.complain(complaint) }
         let source = LayerSource.read(&section, validate)
         var layer = LayerSettings(id: id, source: source ?? .url(URLSource(template: "")))
@@ -14,15 +14,15 @@ extension LayerSettings {
         section.value("name", .text(), into: &name)
         section.value("description", .text(lines: true), into: &description)
         section.value("attribution", .text(lines: true), into: &attribution)
-        section.value("minZoom", .integer(0...30), into: &minZoom)
-        section.value("maxZoom", .integer(0...30), into: &maxZoom)
+        if let zoom = section.value("minZoom", .integer(0...30)) { minZoom = zoom }
+        if let zoom = section.value("maxZoom", .integer(0...30)) { maxZoom = zoom }
         bounds = LayerBounds.read(&section)
-        section.value("tileSize", tileSizeRule, into: &tileSize)
+        if let size = section.value("tileSize", tileSizeRule) { tileSize = size }
         section.value("zIndex", .integer(Int(Int32.min)...Int(Int32.max)), into: &zIndex)
         section.value("opacity", .real(0...1), into: &opacity)
         section.value("fadeIn", .boolean, into: &fadeIn)
         section.value("visible", .boolean, into: &visible)
-        section.value("ttl", .duration(Self.age), into: &ttl)
+        readFreshness(&section)
         section.value("maxAge", .duration(Self.age), into: &maxAge)
         section.value("noTile", .choice, into: &noTile)
         section.value("noTileMaxAge", .duration(Self.age), into: &noTileMaxAge)
@@ -30,9 +30,31 @@ extension LayerSettings {
         section.value("wrapX", .boolean, into: &wrapX)
         section.value("maxConcurrent", .integer(1...1_024), into: &maxConcurrent)
 
-        if minZoom > maxZoom, section.isSound("minZoom"), section.isSound("maxZoom") {
+        // What the default stands for in an MBTiles file is not known here.
+        let isJudged = !source.describesItself || (section.has("minZoom") && section.has("maxZoom"))
+        if minZoom > maxZoom, isJudged, section.isSound("minZoom"), section.isSound("maxZoom") {
             let key = section.has("minZoom") ? "minZoom" : "maxZoom"
             section.complain(key, "minZoom \(minZoom) is above maxZoom \(maxZoom)")
+        }
+    }
+
+    private mutating func readFreshness(_ section: inout MappingReader) {
+        if let time = section.value("ttl", .duration(Self.age)) { ttl = time }
+        if let time = section.value("minTTL", .duration(Self.age)) { minTTL = time }
+        if let time = section.value("maxTTL", .duration(Self.age)) { maxTTL = time }
+        section.value("overrideTTL", .boolean, into: &overrideTTL)
+        section.value("staleWhileRevalidate", .duration(Self.age), into: &staleWhileRevalidate)
+        section.value("staleIfError", .duration(Self.age), into: &staleIfError)
+        section.value("offline", .boolean, into: &offline)
+
+        guard ["ttl", "minTTL", "maxTTL"].allSatisfy(section.isSound) else { return }
+        if minTTL > maxTTL {
+            let key = section.has("minTTL") ? "minTTL" : "maxTTL"
+            section.complain(key, "minTTL \(shown(minTTL)) is above maxTTL \(shown(maxTTL))")
+        } else if let ttl = explicit.ttl, let least = explicit.minTTL, ttl < least {
+            section.complain("ttl", "ttl \(shown(ttl)) is below minTTL \(shown(least))")
+        } else if let ttl = explicit.ttl, let most = explicit.maxTTL, ttl > most {
+            section.complain("ttl", "ttl \(shown(ttl)) is above maxTTL \(shown(most))")
         }
     }
 

@@ -1,45 +1,90 @@
-/// Judges a layer's URL template; each text of the result is a problem of its own.
-public typealias TemplateValidator = (URLSource) -> [String]
+/// Judges what only the code that reads the source can judge: a URL template, an MBTiles file. Each text of the result is
+/// a problem of its own.
+public typealias SourceValidator = (LayerSource) -> [String]
 
 extension LayerSource {
-    private static let urlKeys = [
-        "values", "subdomains", "headers", "userAgent", "referer", "scheme", "allowPrivate",
-    ]
-
     /// Reads where a layer's tiles come from; nil where that does not become clear.
-    static func read(_ section: inout MappingReader, _ validate: TemplateValidator) -> LayerSource? {
-        switch (section.has("url"), section.has("generator")) {
-        case (true, false):
-            for key in GeneratorSource.keys { section.refuse(key, "belongs to a generator, and this layer has a url") }
-            return .url(URLSource.read(&section, validate))
-        case (false, true):
-            for key in urlKeys { section.refuse(key, "belongs to a url, and this layer has a generator") }
-            return GeneratorSource.read(&section).map(LayerSource.generator)
-        case (true, true):
-            section.refuse("generator", "a layer has either a url or a generator, not both")
-        case (false, false):
-            section.complain("a layer needs a url or a generator")
+    static func read(_ section: inout MappingReader, _ validate: SourceValidator) -> LayerSource? {
+        let found = SourceKey.allCases.filter { section.has($0.rawValue) }
+        guard found.count == 1, let key = found.first else {
+            if found.isEmpty { section.complain("a layer needs a url, a generator or an mbtiles file") }
+            for other in found.dropFirst() {
+                section.refuse(other.rawValue, "a layer has one source, and this one has \(found[0].wording) already")
+            }
+            section.acknowledge(SourceKey.allCases.flatMap { [$0.rawValue] + $0.ownKeys })
+            return nil
         }
-        section.acknowledge(["url", "generator"] + urlKeys + GeneratorSource.keys)
-        return nil
+        for other in SourceKey.allCases where other != key {
+            for foreign in other.ownKeys {
+                section.refuse(foreign, "belongs to \(other.wording), and this layer has \(key.wording)")
+            }
+        }
+        switch key {
+        case .url: return .url(URLSource.read(&section, validate))
+        case .generator: return GeneratorSource.read(&section).map(LayerSource.generator)
+        case .mbtiles: return mbtiles(&section, validate)
+        }
+    }
+
+    private static func mbtiles(_ section: inout MappingReader, _ validate: SourceValidator) -> LayerSource {
+        var path = ""
+        section.value("mbtiles", .filledText("a file"), into: &path)
+        let source = LayerSource.mbtiles(path: path)
+        if section.isSound("mbtiles") {
+            for message in validate(source) { section.complain("mbtiles", message) }
+        }
+        return source
+    }
+}
+
+/// The keys of which a layer has exactly one.
+private enum SourceKey: String, CaseIterable {
+    case url, generator, mbtiles
+
+    /// The keys that only a layer of this source can have.
+    var ownKeys: [String] {
+        switch self {
+        case .url:
+            ["values", "subdomains", "headers", "userAgent", "referer", "scheme", "allowPrivate", "rejectSHA256"]
+        case .generator: GeneratorSource.keys
+        case .mbtiles: []
+        }
+    }
+
+    var wording: String {
+        switch self {
+        case .url: "a url"
+        case .generator: "a generator"
+        case .mbtiles: "an mbtiles file"
+        }
     }
 }
 
 extension URLSource {
-    fileprivate static func read(_ section: inout MappingReader, _ validate: TemplateValidator) -> URLSource {
+    fileprivate static func read(_ section: inout MappingReader, _ validate: SourceValidator) -> URLSource {
         var source = URLSource(template: "")
         section.value("url", .filledText("a URL template"), into: &source.template)
         section.value("userAgent", .headerValue, into: &source.userAgent)
         section.value("referer", .headerValue, into: &source.referer)
         section.value("scheme", .choice, into: &source.scheme)
         section.value("allowPrivate", .boolean, into: &source.allowPrivate)
+        source.readRejected(&section)
         source.readSubdomains(&section)
         source.readValues(&section)
         source.readHeaders(&section)
         if ["url", "values", "subdomains"].allSatisfy(section.isSound) {
-            for message in validate(source) { section.complain("url", message) }
+            for message in validate(.url(source)) { section.complain("url", message) }
         }
         return source
+    }
+
+    /// A list of hashes, or one.
+    private mutating func readRejected(_ section: inout MappingReader) {
+        if section.isScalar("rejectSHA256") {
+            if let hash = section.value("rejectSHA256", .sha256) { rejectSHA256 = [hash] }
+        } else {
+            section.list("rejectSHA256", into: &rejectSHA256) { _ in .sha256 }
+        }
     }
 
     /// A list of labels, or a text whose letters are the labels.

@@ -50,5 +50,18 @@ extension CacheSettings {
     mutating func read(_ section: inout MappingReader) {
         section.value("memory", .cacheMemory, into: &memory)
         section.value("directory", .filledText("a directory"), into: &directory)
+        // A section without a key in it is a wish for the defaults; none at all is the wish for no such tier.
+        var settings = DiskSettings()
+        let isWanted = section.has("disk")
+        section.mapping("disk") { settings.read(&$0) }
+        if isWanted { disk = settings }
+    }
+}
+
+extension DiskSettings {
+    fileprivate mutating func read(_ section: inout MappingReader) {
+        section.value("path", .filledText("a file"), into: &path)
+        section.value("maxBytes", .size(1 << 20...1 << 50), into: &maxBytes)
+        section.value("minFree", .size(0...1 << 50), into: &minFree)
     }
 }

@@ -12,13 +12,22 @@ public struct LayerSettings: Sendable, Equatable {
     /// Whom to credit, as text or HTML.
     public var attribution: String?
     /// The lowest zoom with tiles, in 0…30 and at most `maxZoom`.
-    public var minZoom = 0
+    public var minZoom: Int {
+        get { explicit.minZoom ?? 0 }
+        set { explicit.minZoom = newValue }
+    }
     /// The highest zoom with tiles, in 0…30.
-    public var maxZoom = 22
+    public var maxZoom: Int {
+        get { explicit.maxZoom ?? 22 }
+        set { explicit.maxZoom = newValue }
+    }
     /// Where tiles exist. Nil: everywhere.
     public var bounds: LayerBounds?
-    /// The edge of a tile at scale 1 in pixels: 64…4,096 for URLs, 256 or 512 for generators.
-    public var tileSize = 256
+    /// The edge of a tile at scale 1 in pixels: 64…4,096 for URLs and MBTiles, 256 or 512 for generators.
+    public var tileSize: Int {
+        get { explicit.tileSize ?? 256 }
+        set { explicit.tileSize = newValue }
+    }
     /// The place in a stack, any 32-bit integer; higher draws on top.
     public var zIndex = 0
     /// The multiplier of the tiles' alpha, in 0…1.
@@ -27,12 +36,24 @@ public struct LayerSettings: Sendable, Equatable {
     public var fadeIn = true
     /// Whether a client should draw the layer at first.
     public var visible = true
-    /// How long a tile stays fresh in the cache where its source does not say; 0 s…3,650 d.
-    public var ttl = Duration.seconds(24 * 3_600)
-    /// The shortest a tile stays fresh where its source gives it a life at all; 0 s…3,650 d, at most `maxTTL`.
-    public var minTTL = Duration.seconds(300)
-    /// The longest a tile stays fresh, whatever its source says; 0 s…3,650 d.
-    public var maxTTL = Duration.seconds(30 * 86_400)
+    /// How long a tile stays fresh in the cache where its source does not say; 0 s…3,650 d. The default, 24 h, keeps
+    /// within `minTTL` and `maxTTL`.
+    public var ttl: Duration {
+        get { explicit.ttl ?? min(max(.seconds(24 * 3_600), minTTL), maxTTL) }
+        set { explicit.ttl = newValue }
+    }
+    /// The shortest a tile stays fresh where its source gives it a life at all; 0 s…3,650 d, at most `maxTTL`. The
+    /// default, 5 min, gives way to a `ttl` that was set below it.
+    public var minTTL: Duration {
+        get { explicit.minTTL ?? min(.seconds(300), explicit.ttl ?? .seconds(300)) }
+        set { explicit.minTTL = newValue }
+    }
+    /// The longest a tile stays fresh, whatever its source says; 0 s…3,650 d. The default, 30 d, gives way to a `ttl`
+    /// that was set above it.
+    public var maxTTL: Duration {
+        get { explicit.maxTTL ?? max(.seconds(30 * 86_400), explicit.ttl ?? .zero) }
+        set { explicit.maxTTL = newValue }
+    }
     /// Whether `ttl` counts and what the source says does not.
     public var overrideTTL = false
     /// How long after its life a tile is served while a new one is fetched; 0 s…3,650 d. Nil: what the source says, else
@@ -56,6 +77,9 @@ public struct LayerSettings: Sendable, Equatable {
     /// The most tiles asked of the source at a time, in 1…1,024.
     public var maxConcurrent = 16
 
+    /// What was set of the properties whose default is not the same for every layer.
+    public private(set) var explicit = Explicit()
+
     /// A layer with the defaults.
     public init(id: String, source: LayerSource) {
         self.id = id
@@ -66,6 +90,22 @@ public struct LayerSettings: Sendable, Equatable {
     public static let reservedIDs = [
         "admin", "assets", "events", "health", "layers", "metrics", "qgis", "ready", "version", "wmts",
     ]
+
+    /// What somebody set; nil where the default holds, which a source's own description or another property may decide.
+    public struct Explicit: Sendable, Equatable {
+        /// As it was set; nil: 0, or what the MBTiles file says.
+        public fileprivate(set) var minZoom: Int?
+        /// As it was set; nil: 22, or what the MBTiles file says.
+        public fileprivate(set) var maxZoom: Int?
+        /// As it was set, in pixels; nil: 256, or the size of the tiles in the MBTiles file.
+        public fileprivate(set) var tileSize: Int?
+        /// As it was set; nil: 24 h within the bounds.
+        public fileprivate(set) var ttl: Duration?
+        /// As it was set; nil: 5 min, or a lesser `ttl`.
+        public fileprivate(set) var minTTL: Duration?
+        /// As it was set; nil: 30 d, or a greater `ttl`.
+        public fileprivate(set) var maxTTL: Duration?
+    }
 
     /// What a request for a tile that does not exist gets.
     public enum NoTile: String, Sendable, CaseIterable {

@@ -8,6 +8,11 @@ public enum LayerSource: Sendable, Equatable {
     case mbtiles(path: String)
     /// From the program that embeds the server. A file cannot say this.
     case embedded
+
+    /// Whether the source itself says which zooms it has, how large its tiles are and whom to credit.
+    var describesItself: Bool {
+        if case .mbtiles = self { true } else { false }
+    }
 }
 
 /// Which of the layers built into the server draws the tiles, and with what.
