@@ -10,14 +10,14 @@ def png(size=8192, edge=256, seed=1):
     stride = edge // 8
     rows = min(edge, (size - 256) // (stride + 1))
     pixels = b"".join(b"\0" + (noise.randbytes(stride) if row < rows else bytes(stride)) for row in range(edge))
-    start = b"\x89PNG\r\n\x1a\n" + _chunk(b"IHDR", struct.pack(">IIBBBBB", edge, edge, 1, 0, 0, 0, 0))
-    end = _chunk(b"IDAT", zlib.compress(pixels, 9)) + _chunk(b"IEND", b"")
+    start = b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", edge, edge, 1, 0, 0, 0, 0))
+    end = chunk(b"IDAT", zlib.compress(pixels, 9)) + chunk(b"IEND", b"")
     comment = b"Comment\0"
     padding = size - len(start) - len(end) - 12 - len(comment)
     if padding < 0:
         raise ValueError(f"{size} bytes are too few for {edge} pixels")
-    return start + _chunk(b"tEXt", comment + b"." * padding) + end
+    return start + chunk(b"tEXt", comment + b"." * padding) + end
 
 
-def _chunk(kind, body):
+def chunk(kind, body):
     return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))

@@ -1,0 +1,1 @@
+"""The faults that scripts/fault injects, one a module."""

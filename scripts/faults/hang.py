@@ -1,0 +1,54 @@
+"""Lets a thousand requests hang on a dead upstream, and measures cached tiles of another layer meanwhile."""
+import socket
+import statistics
+import urllib.parse
+
+from support import tile, tileserver
+from support.machine import fetch, need, say, scratch_directory, two_cores
+from support.upstream import Upstream
+from support.wrk import load
+
+# How much slower the slowest hundredth may become (threats.md T26).
+BAR = 1.2
+
+
+def arguments(parser):
+    parser.add_argument("--requests", type=int, default=1_000, help="requests that hang (default: 1000)")
+    parser.add_argument("--seconds", type=int, default=3, help="of each measurement (default: 3)")
+    parser.add_argument("--rounds", type=int, default=3, help="measurements each way; medians count (default: 3)")
+
+
+def run(options):
+    need(wrk="wrk")
+    program = tileserver.build()
+    server_core, load_core = two_cores()
+    with scratch_directory() as directory, Upstream() as upstream:
+        (directory / "000.png").write_bytes(tile.png())
+        text = f"""\
+server: {{ reactors: 1 }}
+layers:
+  cached: {{ url: "file:{directory}/{{z}}{{x}}{{y}}.png" }}
+  dead: {{ url: "{upstream.url}/{{z}}/{{x}}/{{y}}.png", maxConcurrent: 1024, timeout: 60s }}
+"""
+        with tileserver.TileServer(program, directory, text, core=server_core) as server:
+            url = f"{server.url}/cached/0/0/0.png"
+            assert fetch(url)[0] == 200
+            quiet, busy = [], []
+            for _ in range(options.rounds):
+                quiet.append(load(url, directory, seconds=options.seconds, core=load_core).p99)
+                upstream.mode = "hang"
+                hanging = [hang(server.url, number) for number in range(options.requests)]
+                busy.append(load(url, directory, seconds=options.seconds, core=load_core).p99)
+                for connection in hanging:
+                    connection.close()
+                say(f"p99 {quiet[-1]} µs quiet, {busy[-1]} µs with {options.requests} requests hanging")
+    ratio = statistics.median(busy) / statistics.median(quiet)
+    print(f"p99 of hits with {options.requests} requests hanging: {ratio:.2f} of without (bar {BAR})")
+    return 0 if ratio <= BAR else 1
+
+
+def hang(url, number):
+    address = urllib.parse.urlsplit(url)
+    connection = socket.create_connection((address.hostname, address.port))
+    connection.sendall(f"GET /dead/12/{number}/0.png HTTP/1.1\r\nHost: a\r\n\r\n".encode())
+    return connection

@@ -1,0 +1,88 @@
+"""What the faults share: a server with a disk tier before an upstream of our own, and answers compared with the truth."""
+import collections
+import http.client
+import random
+import threading
+
+from support.upstream import truth
+
+
+def configuration(upstream, disk, memory="8MiB", max_bytes="1GiB", min_free="0", layer=""):
+    """One layer, `tiles`, from `upstream`, kept in the file `disk`."""
+    return f"""\
+cache:
+  memory: {memory}
+  disk: {{ path: "{disk}", maxBytes: {max_bytes}, minFree: {min_free} }}
+layers:
+  tiles:
+    url: "{upstream}/{{z}}/{{x}}/{{y}}.png"
+    maxConcurrent: 64
+{layer}"""
+
+
+def path(number):
+    """The path of tile `number` below the layer."""
+    return f"/12/{number % 4096}/{number // 4096}.png"
+
+
+class Answers:
+    """Counts what came: by status, by where it came from, and what was wrong."""
+
+    def __init__(self):
+        self.statuses = collections.Counter()
+        self.sources = collections.Counter()
+        self.wrong = []
+        self.broken = 0
+        self._lock = threading.Lock()
+
+    def note(self, number, answer, body, versions):
+        source = answer.getheader("Cache-Status", "")
+        with self._lock:
+            self.statuses[answer.status] += 1
+            for word in ("detail=disk", "detail=memory", "fwd=stale", "fwd=miss"):
+                if word in source:
+                    self.sources[word] += 1
+            if answer.status == 200 and body not in [truth(path(number), version) for version in versions]:
+                self.wrong.append((number, source))
+
+    def note_broken(self):
+        with self._lock:
+            self.broken += 1
+
+
+def ask(port, numbers, versions, answers, until=None):
+    """Asks for tiles over one connection until they or `until`, an event, are over; `versions()` are the right ones."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=15)
+    for number in numbers:
+        if until is not None and until.is_set():
+            break
+        # A version that was right when the question was sent is right in the answer.
+        right = set(versions())
+        try:
+            connection.request("GET", "/tiles" + path(number))
+            answer = connection.getresponse()
+            body = answer.read()
+        except OSError:
+            answers.note_broken()
+            break
+        except http.client.HTTPException:
+            answers.note_broken()
+            break
+        answers.note(number, answer, body, right | set(versions()))
+    connection.close()
+
+
+def load(port, count, versions, answers, until, threads=4, seed=0):
+    """Threads that ask for random tiles out of `count` until `until` is set."""
+    def numbers(seed):
+        chance = random.Random(seed)
+        while True:
+            yield chance.randrange(count)
+
+    workers = [
+        threading.Thread(target=ask, args=(port, numbers((seed, worker).__repr__()), versions, answers, until))
+        for worker in range(threads)
+    ]
+    for worker in workers:
+        worker.start()
+    return workers

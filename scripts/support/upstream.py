@@ -1,0 +1,86 @@
+"""An upstream of our own, whose tiles tell which they are, and which fails on command."""
+import functools
+import http.server
+import random
+import struct
+import threading
+import time
+import zlib
+
+from .tile import chunk
+
+HEAD = b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 256, 256, 1, 0, 0, 0, 0))
+PIXELS = chunk(b"IDAT", zlib.compress(b"\0" * (33 * 256), 9)) + chunk(b"IEND", b"")
+
+
+@functools.lru_cache(maxsize=65_536)
+def truth(path, version, largest=16_384):
+    """The tile at `path` in this version: a PNG with a comment of its own, 1 KiB to `largest` bytes long."""
+    noise = random.Random(f"{path} {version}")
+    text = noise.randbytes(noise.randrange(500, largest // 2)).hex().encode()
+    return HEAD + chunk(b"tEXt", b"Comment\0" + text) + PIXELS
+
+
+class Upstream:
+    """Listens while the block runs. `mode` is ok, error (500), hang, refuse (closes at once) or garbage."""
+
+    def __init__(self, headers=None, delay=0):
+        self.mode = "ok"
+        self.version = 1
+        self.requests = 0
+        self.headers = headers or {}
+        self.delay = delay
+        self._over = threading.Event()
+
+    def __enter__(self):
+        upstream = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+            disable_nagle_algorithm = True
+
+            def do_GET(self):
+                upstream.answer(self)
+
+            def log_message(self, *_):
+                pass
+
+        class Server(http.server.ThreadingHTTPServer):
+            daemon_threads = True
+            request_queue_size = 4_096
+
+            def handle_error(self, *_):
+                # A client that was killed breaks off; that is what the script is for.
+                pass
+
+        self._server = Server(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self._server.server_port}"
+        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        return self
+
+    def __exit__(self, *_):
+        self._over.set()
+        self._server.shutdown()
+        self._server.server_close()
+
+    def answer(self, handler):
+        self.requests += 1
+        mode, version = self.mode, self.version
+        if mode == "hang":
+            self._over.wait(30)
+        if mode in ("hang", "refuse"):
+            handler.close_connection = True
+            return
+        time.sleep(self.delay)
+        status, body = 200, truth(handler.path, version)
+        if mode == "error":
+            status, body = 500, b"broken"
+        if mode == "garbage":
+            body = b"<html>Welcome to the hotel's network</html>"
+        handler.send_response(status)
+        handler.send_header("Content-Type", "image/png")
+        handler.send_header("Content-Length", str(len(body)))
+        for name, value in self.headers.items():
+            handler.send_header(name, value)
+        handler.end_headers()
+        handler.wfile.write(body)
