@@ -35,8 +35,9 @@ def arguments(parser):
     parser.add_argument("--requests", type=int, default=60_000, help="of each server in each round, up to 80 million")
     parser.add_argument("--connections", type=int, default=64)
     parser.add_argument("--size", type=int, default=8192, help="bytes of a tile")
+    parser.add_argument("--disk", action="store_true", help="with the disk tier behind 64 MiB of memory")
     parser.add_argument(
-        "--peer-directory", help="where nginx keeps its files; in memory unless given, where they cost it least")
+        "--directory", help="where both keep their files; in memory unless given, where they cost nginx least")
 
 
 def run(options):
@@ -64,14 +65,14 @@ def run(options):
             return result
 
         def ours():
-            text = tileserver.proxy_configuration(upstream.url)
-            return cost(lambda home: tileserver.TileServer(program, home, text, core))
+            with tempfile.TemporaryDirectory(dir=options.directory or directory) as files:
+                text = tileserver.proxy_configuration(
+                    upstream.url, memory="64MiB" if options.disk else "2GiB", disk=options.disk and files)
+                return cost(lambda home: tileserver.TileServer(program, home, text, core))
 
         def peer():
-            if not options.peer_directory:
-                return cost(lambda home: nginx.caching_proxy(home, upstream.url, core))
-            with tempfile.TemporaryDirectory(dir=options.peer_directory) as cache:
-                return cost(lambda home: nginx.caching_proxy(home, upstream.url, core, cache=cache))
+            with tempfile.TemporaryDirectory(dir=options.directory or directory) as files:
+                return cost(lambda home: nginx.caching_proxy(home, upstream.url, core, cache=files))
 
         table = Comparison(
             f"miss: {options.requests:,} different tiles of {len(body):,} bytes, fetched from an upstream on the "

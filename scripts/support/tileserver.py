@@ -41,13 +41,14 @@ class TileServer(Program):
             sys.exit(f"clearing {layer} answered {status}: {body!r}")
 
 
-def proxy_configuration(upstream, memory="2GiB", requests_per_connection=1_000_000):
-    """One layer, `tiles`, from `upstream`; one reactor, as nginx has one worker."""
+def proxy_configuration(upstream, memory="2GiB", requests_per_connection=1_000_000, disk=None):
+    """One layer, `tiles`, from `upstream`; one reactor, as nginx has one worker. `disk`: a directory for the disk tier."""
+    tier = f', disk: {{ path: "{disk}/tiles.sqlite", minFree: 0 }}' if disk else ""
     return f"""\
 server:
   reactors: 1
   limits: {{ requestsPerConnection: {requests_per_connection} }}
-cache: {{ memory: {memory} }}
+cache: {{ memory: {memory}{tier} }}
 layers:
   tiles:
     url: "{upstream}/tiles/{{z}}/{{x}}/{{y}}.png"
