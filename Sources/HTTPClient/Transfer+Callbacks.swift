@@ -75,7 +75,7 @@ extension Transfer {
     /// Makes the socket for a new connection, unless its address is not to be connected to.
     private func open(_ address: UnsafeMutablePointer<curl_sockaddr>?) -> curl_socket_t {
         guard let address, let offset = MemoryLayout<curl_sockaddr>.offset(of: \.addr) else { return -1 }
-        if hop.checksAddress {
+        if hop.reach == .publicOnly || (hop.reach == .scope && profile?.scope?.allowsPrivate != true) {
             let refused = AddressScope.refusal(
                 of: UnsafeRawPointer(address) + offset, length: Int(address.pointee.addrlen))
             if let refused {
@@ -97,17 +97,35 @@ extension Transfer {
     /// Called when the connection stands, new or kept, before anything is sent over it.
     private func maySend(to address: UnsafePointer<CChar>?) -> Bool {
         // A kept connection may lead where a new one would have been refused.
-        if hop.checksAddress, let address, !AddressScope.isPublic(text: address) {
+        if let address, !mayUse(address) {
             fault = .denied(address: String(cString: address))
             return false
         }
-        // libcurl sends again by itself when a kept connection died, but perhaps over the next dead one.
-        guard hop.sent == 0 || hop.isFresh else {
-            if hop.sent == 1 { hop.wantsRetry = true } else { fault = .short }
-            return false
-        }
+        if hop.sent > 0, !mayRetry() { return false }
         hop.sent += 1
         hop.isFresh = false
+        return true
+    }
+
+    private func mayUse(_ address: UnsafePointer<CChar>) -> Bool {
+        switch hop.reach {
+        case .anywhere: true
+        case .publicOnly: AddressScope.isPublic(text: address)
+        case .scope: profile?.scope?.connected(toPublic: AddressScope.isPublic(text: address)) ?? true
+        }
+    }
+
+    /// libcurl sends again by itself when a kept connection died, but perhaps over the next dead one, and at each hop.
+    private func mayRetry() -> Bool {
+        guard !hasRetried, hop.sent == 1 else {
+            fault = .short
+            return false
+        }
+        guard hop.isFresh else {
+            hop.wantsRetry = true
+            return false
+        }
+        hasRetried = true
         return true
     }
 }

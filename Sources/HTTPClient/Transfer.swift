@@ -19,16 +19,16 @@ final class Transfer: DeadlineHandler {
     unowned let loop: TransferLoop
 
     private var url = ""
-    private(set) var profile: UpstreamProfile?
+    var profile: UpstreamProfile?
     private var continuation: Continuation?
     private var started = MonotonicTime.zero
     /// Whether the handle has other header lines than the profile's.
-    private var hasOtherHeaders = false
+    var hasOtherHeaders = false
     /// The profile's header lines and the request's conditions; nil for a request without any.
-    private var conditions: UnsafeMutablePointer<curl_slist>?
+    var conditions: UnsafeMutablePointer<curl_slist>?
     /// Whether the hop under way carries the conditions.
-    private var isConditional = false
-    private var forcesFresh = false
+    var isConditional = false
+    var forcesFresh = false
 
     var head = ResponseHead()
     let body = BodyBuffer()
@@ -37,6 +37,8 @@ final class Transfer: DeadlineHandler {
     /// What a callback found wrong. It outranks libcurl's code, which then only says that we broke off.
     var fault: UpstreamFailure?
     var hop = Hop()
+    /// Whether a request went out twice. Once for all hops together: a redirect is no attempt, and brings no new one.
+    var hasRetried = false
 
     var deadline = MonotonicTime.distantFuture
     var watchedTick = DeadlineWheel.notWatched
@@ -45,14 +47,21 @@ final class Transfer: DeadlineHandler {
     struct Hop {
         /// 0 for the configured URL, then one more per redirect.
         var number = 0
-        /// Whether only public addresses may be connected to.
-        var checksAddress = false
+        /// Which addresses may be connected to.
+        var reach = Reach.anywhere
         /// Requests sent.
         var sent = 0
         /// Whether a connection was opened for the request under way.
         var isFresh = false
         /// Whether the request must be sent once more, on a new connection.
         var wantsRetry = false
+    }
+
+    enum Reach {
+        case anywhere
+        case publicOnly
+        /// What the profile's scope allows.
+        case scope
     }
 
     /// Nil if libcurl has no memory.
@@ -86,6 +95,8 @@ final class Transfer: DeadlineHandler {
         forceFreshConnection(false)
         curl_set_string(easy, CURLOPT_URL, request.url)
         hop = Hop()
+        hop.reach = reach(isConfigured: true)
+        hasRetried = false
         resetResponse()
         started = .now()
         let timeouts = request.profile.timeouts
@@ -148,7 +159,8 @@ final class Transfer: DeadlineHandler {
         guard head.isComplete else { return .failure(.short) }
         return .success(
             UpstreamResponse(
-                status: head.status, headers: head.headers, body: body.take(), wasConditional: isConditional))
+                status: head.status, headers: head.headers, body: body.take(), wasConditional: isConditional,
+                wasRetried: hasRetried))
     }
 
     /// Goes to where a redirect points.
@@ -170,68 +182,22 @@ final class Transfer: DeadlineHandler {
         curl_set_string(easy, CURLOPT_URL, location)
         hop = Hop()
         hop.number = number
-        hop.checksAddress = target != first && !profile.allowPrivate
+        hop.reach = reach(isConfigured: target == first)
         if target != first { withholdHeaders() }
         resetResponse()
         return .again
+    }
+
+    /// Where a hop to the configured origin, or to another, may lead.
+    private func reach(isConfigured: Bool) -> Reach {
+        guard let profile, !profile.allowPrivate else { return .anywhere }
+        guard isConfigured else { return .publicOnly }
+        return profile.scope.map { $0.allowsAnything ? .anywhere : .scope } ?? .anywhere
     }
 
     private func effectiveURL() -> String {
         var text: UnsafeMutablePointer<CChar>?
         curl_get_string(easy, CURLINFO_EFFECTIVE_URL, &text)
         return text.map { String(cString: $0) } ?? ""
-    }
-
-    // MARK: Options of the profile
-
-    private func apply(_ profile: UpstreamProfile) {
-        self.profile = profile
-        restoreHeaders(profile)
-        curl_set_string(easy, CURLOPT_USERAGENT, profile.userAgent)
-        curl_set_long(easy, CURLOPT_CONNECTTIMEOUT_MS, max(1, Int(min(profile.timeouts.connect, 86_400) * 1000)))
-        curl_set_size(easy, CURLOPT_MAXFILESIZE_LARGE, curl_off_t(profile.limits.body))
-        let own = profile.certificateAuthorities
-        curl_set_string(easy, CURLOPT_CAINFO, own ?? Libcurl.authorityFile)
-        curl_set_string(easy, CURLOPT_CAPATH, own == nil ? Libcurl.authorityDirectory : nil)
-    }
-
-    /// Whether libcurl must not take a kept connection.
-    private func forceFreshConnection(_ isForced: Bool) {
-        guard isForced != forcesFresh else { return }
-        forcesFresh = isForced
-        curl_set_long(easy, CURLOPT_FRESH_CONNECT, isForced ? 1 : 0)
-    }
-
-    // MARK: Header lines
-
-    private func restoreHeaders(_ profile: UpstreamProfile) {
-        curl_set_list(easy, CURLOPT_HTTPHEADER, profile.headerList)
-        hasOtherHeaders = false
-    }
-
-    /// The configured fields may hold keys, and the conditions name what the configured origin said: neither is meant
-    /// for another.
-    private func withholdHeaders() {
-        curl_set_list(easy, CURLOPT_HTTPHEADER, nil)
-        hasOtherHeaders = true
-        isConditional = false
-    }
-
-    /// A list of its own, since the profile's is shared. Without memory for it, the request goes out without conditions.
-    private func addConditions(_ request: UpstreamRequest) {
-        var lines: [String] = []
-        if let etag = request.etag { lines.append("If-None-Match: \(etag)") }
-        if let lastModified = request.lastModified { lines.append("If-Modified-Since: \(lastModified)") }
-        guard let list = request.profile.headerList(with: lines) else { return }
-        conditions = list
-        curl_set_list(easy, CURLOPT_HTTPHEADER, list)
-        hasOtherHeaders = true
-        isConditional = true
-    }
-
-    private func dropConditions() {
-        curl_set_list(easy, CURLOPT_HTTPHEADER, nil)
-        curl_slist_free_all(conditions)
-        conditions = nil
     }
 }

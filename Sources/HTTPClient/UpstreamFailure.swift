@@ -12,7 +12,8 @@ public enum UpstreamFailure: Error, Hashable, Sendable {
     case tls(code: Int)
     /// A redirect that is not followed.
     case redirect(RedirectFault)
-    /// A redirect led to this address, which is not a public one (threats.md T24). Nothing was sent there.
+    /// A redirect, or a name that was public before, led to this address, which is not public (threats.md T24). Nothing
+    /// was sent there.
     case denied(address: String)
     /// What came is not an HTTP response head.
     case badHead(HeadFault)
@@ -82,7 +83,7 @@ extension UpstreamFailure: CustomStringConvertible {
         case .redirect(.downgrade): "the upstream redirects from https to http"
         case .redirect(.unsupported): "the upstream redirects to something that is neither http nor https"
         case .redirect(.credentials): "the upstream redirects to a URL with credentials"
-        case .denied(let address): "the upstream redirects to the address \(address), which is not public"
+        case .denied(let address): "the upstream leads to the address \(address), which is not public"
         case .badHead(.notHTTP): "the upstream does not answer in HTTP"
         case .badHead(.badStatus): "the upstream's status is not in 100…599"
         case .badHead(.controlByte): "the upstream's head has a control byte"

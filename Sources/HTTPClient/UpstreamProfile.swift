@@ -12,8 +12,10 @@ public final class UpstreamProfile: @unchecked Sendable {
     public let userAgent: String?
     public let timeouts: UpstreamTimeouts
     public let limits: UpstreamLimits
-    /// Whether a redirect may lead to an address that is not public.
+    /// Whether connections may lead to any address, whatever `scope` and redirects say.
     public let allowPrivate: Bool
+    /// Where the configured host may be; nil: anywhere.
+    public let scope: HostScope?
     /// A PEM file of the certificate authorities to trust instead of the system's; nil trusts the system's.
     public let certificateAuthorities: String?
 
@@ -31,7 +33,7 @@ public final class UpstreamProfile: @unchecked Sendable {
     public init(
         headers: [(name: String, value: String)] = [], userAgent: String? = nil,
         timeouts: UpstreamTimeouts = UpstreamTimeouts(), limits: UpstreamLimits = UpstreamLimits(),
-        allowPrivate: Bool = false, certificateAuthorities: String? = nil
+        allowPrivate: Bool = false, scope: HostScope? = nil, certificateAuthorities: String? = nil
     ) throws(InvalidHeader) {
         if let userAgent, !Self.isFieldValue(userAgent) { throw .value(name: "User-Agent") }
         for (name, value) in headers { try Self.validate(name, value) }
@@ -48,6 +50,7 @@ public final class UpstreamProfile: @unchecked Sendable {
         self.timeouts = timeouts
         self.limits = limits
         self.allowPrivate = allowPrivate
+        self.scope = scope
         self.certificateAuthorities = certificateAuthorities
     }
 

@@ -11,6 +11,8 @@ public struct UpstreamResponse: Sendable {
     public let body: SharedBytes
     /// Whether the request that was answered carried the conditions: only then does 304 mean that nothing has changed.
     public let wasConditional: Bool
+    /// Whether a kept connection turned out to be dead, so that the request went out a second time.
+    public let wasRetried: Bool
 }
 
 /// The fields of a response that say something about a tile: raw values without the white space around them, nil where

@@ -1,0 +1,55 @@
+import CLibcurl
+
+/// The options that change from one request to another.
+extension Transfer {
+    func apply(_ profile: UpstreamProfile) {
+        self.profile = profile
+        restoreHeaders(profile)
+        curl_set_string(easy, CURLOPT_USERAGENT, profile.userAgent)
+        curl_set_long(easy, CURLOPT_CONNECTTIMEOUT_MS, max(1, Int(min(profile.timeouts.connect, 86_400) * 1000)))
+        curl_set_size(easy, CURLOPT_MAXFILESIZE_LARGE, curl_off_t(profile.limits.body))
+        let own = profile.certificateAuthorities
+        curl_set_string(easy, CURLOPT_CAINFO, own ?? Libcurl.authorityFile)
+        curl_set_string(easy, CURLOPT_CAPATH, own == nil ? Libcurl.authorityDirectory : nil)
+    }
+
+    /// Whether libcurl must not take a kept connection.
+    func forceFreshConnection(_ isForced: Bool) {
+        guard isForced != forcesFresh else { return }
+        forcesFresh = isForced
+        curl_set_long(easy, CURLOPT_FRESH_CONNECT, isForced ? 1 : 0)
+    }
+
+    // MARK: Header lines
+
+    func restoreHeaders(_ profile: UpstreamProfile) {
+        curl_set_list(easy, CURLOPT_HTTPHEADER, profile.headerList)
+        hasOtherHeaders = false
+    }
+
+    /// The configured fields may hold keys, and the conditions name what the configured origin said: neither is meant
+    /// for another.
+    func withholdHeaders() {
+        curl_set_list(easy, CURLOPT_HTTPHEADER, nil)
+        hasOtherHeaders = true
+        isConditional = false
+    }
+
+    /// A list of its own, since the profile's is shared. Without memory for it, the request goes out without conditions.
+    func addConditions(_ request: UpstreamRequest) {
+        var lines: [String] = []
+        if let etag = request.etag { lines.append("If-None-Match: \(etag)") }
+        if let lastModified = request.lastModified { lines.append("If-Modified-Since: \(lastModified)") }
+        guard let list = request.profile.headerList(with: lines) else { return }
+        conditions = list
+        curl_set_list(easy, CURLOPT_HTTPHEADER, list)
+        hasOtherHeaders = true
+        isConditional = true
+    }
+
+    func dropConditions() {
+        curl_set_list(easy, CURLOPT_HTTPHEADER, nil)
+        curl_slist_free_all(conditions)
+        conditions = nil
+    }
+}
