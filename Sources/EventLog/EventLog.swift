@@ -6,15 +6,30 @@ import Synchronization
 /// Thread rule: any thread. The names are those of threats.md 4.
 public final class EventLog: Sendable {
     private struct Window {
-        var second: Int
+        /// The second in which it began.
+        var start: Int
         var written = 0
         var suppressed = 0
     }
 
-    private static let perSecond = 10
+    /// How many lines of a kind are written.
+    public enum Pace: Sendable, Hashable {
+        case tenPerSecond
+        /// For what lasts until somebody does something about it.
+        case oncePerMinute
+
+        fileprivate var seconds: Int { self == .tenPerSecond ? 1 : 60 }
+        fileprivate var most: Int { self == .tenPerSecond ? 10 : 1 }
+    }
 
     private let logger: Logger
-    private let windows = Mutex<[String: Window]>([:])
+    private struct Kind: Hashable {
+        let event: String
+        let layer: String?
+        let pace: Pace
+    }
+
+    private let windows = Mutex<[Kind: Window]>([:])
     private let second: @Sendable () -> Int
 
     public convenience init(logger: Logger) {
@@ -28,13 +43,15 @@ public final class EventLog: Sendable {
         self.second = second
     }
 
-    /// Writes a line `event` with `fields`, unless ten of its kind were written in this second. Kinds are told apart by
-    /// `event` and `layer`; `fields` is evaluated only for a line that is written.
+    /// Writes a line `event` with `fields`, unless as many of its kind as `pace` allows were written. Kinds are told apart
+    /// by `event`, `layer` and `pace`; `fields` is evaluated only for a line that is written.
     public func record(
-        _ event: String, level: Logger.Level = .warning, layer: String? = nil,
+        _ event: String, level: Logger.Level = .warning, layer: String? = nil, pace: Pace = .tenPerSecond,
         _ fields: @autoclosure () -> Logger.Metadata = [:]
     ) {
-        guard logger.logLevel <= level, let suppressed = admit(layer.map { "\(event) \($0)" } ?? event) else { return }
+        guard logger.logLevel <= level, let suppressed = admit(Kind(event: event, layer: layer, pace: pace)) else {
+            return
+        }
         var metadata = fields()
         if let layer { metadata["layer"] = .string(layer) }
         if suppressed > 0 { metadata["suppressed"] = .stringConvertible(suppressed) }
@@ -47,17 +64,17 @@ public final class EventLog: Sendable {
     }
 
     /// How many lines of `kind` were left out before this one; nil where this one is left out too.
-    private func admit(_ kind: String) -> Int? {
+    private func admit(_ kind: Kind) -> Int? {
         let now = second()
         return windows.withLock { windows in
-            var window = windows[kind] ?? Window(second: now)
+            var window = windows[kind] ?? Window(start: now)
             defer { windows[kind] = window }
-            if window.second != now {
+            if now - window.start >= kind.pace.seconds {
                 let suppressed = window.suppressed
-                window = Window(second: now, written: 1)
+                window = Window(start: now, written: 1)
                 return suppressed
             }
-            guard window.written < Self.perSecond else {
+            guard window.written < kind.pace.most else {
                 window.suppressed += 1
                 return nil
             }

@@ -60,6 +60,19 @@ import Testing
         _ = try object(line)
     }
 
+    @Test func writesOnceAMinuteWhatNeedsNoMore() {
+        let sink = Sink()
+        let log = sink.makeLog()
+        for second in 0..<125 {
+            sink.second.withLock { $0 = second }
+            log.record("upstream_status", level: .error, layer: "a", pace: .oncePerMinute)
+            // Another pace is another kind.
+            if second == 0 { log.record("upstream_status", layer: "a") }
+        }
+        #expect(sink.all.count == 4)
+        #expect(sink.all.count { $0.contains("\"suppressed\":59") } == 2)
+    }
+
     @Test func keepsTheLineWithinItsLimitHoweverManyFields() throws {
         let sink = Sink()
         let fields = (0..<200).map { ("key\($0)", Logger.MetadataValue.string(String(repeating: "\"", count: 100))) }
