@@ -64,7 +64,7 @@ public final class TileServer: Sendable {
         let factory = LayerFactory(
             work: WorkQueue(label: "layers", width: cores, depth: 1_024),
             files: WorkQueue(label: "files", width: 8, depth: 1_024), client: HTTPClient(reactors: reactors),
-            embedded: embedded, log: log)
+            hosts: URLLayerFactory.hosts(log: log), embedded: embedded, log: log)
         assembly = Assembly(
             factory: factory, memory: MemoryStore(budget: configuration.cache.memory, layers: []), reactors: reactors,
             clock: clock, registry: registry, token: token, log: log)

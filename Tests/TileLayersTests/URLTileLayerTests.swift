@@ -82,12 +82,13 @@ import Testing
     }
 
     /// T34: told to wait, the layer asks no more.
-    @Test func pausesWhenTheUpstreamAsksForIt() async throws {
-        let upstream = LyingUpstream(status: 429, headers: ["Retry-After: 120"])
+    @Test(arguments: [429, 503]) func pausesWhenTheUpstreamAsksForIt(status: Int) async throws {
+        let upstream = LyingUpstream(status: status, headers: ["Retry-After: 120"])
         defer { upstream.stop() }
         let layer = try layer(upstream.url("/{z}/{x}/{y}"))
+        #expect(await layer.tile(at: corner, scale: 1).reason == .upstreamStatus(status, retryAfter: 120))
         for _ in 0..<3 {
-            #expect(await layer.tile(at: corner, scale: 1).reason == .upstreamStatus(429, retryAfter: 120))
+            #expect(await layer.tile(at: corner, scale: 1).reason == .upstreamDown(retryAfter: 120))
         }
         #expect(upstream.requests.count == 1)
     }
@@ -178,7 +179,9 @@ import Testing
         defer { upstream.stop() }
         var options = URLTileLayer.Options()
         options.maxConcurrent = 2
-        options.maxWaiting = 3
+        var rules = UpstreamRules()
+        rules.maxWaiting = 3
+        options.hosts = UpstreamHosts(rules: rules)
         let layer = try layer(upstream.url("/{z}/{x}/{y}"), options: options)
         let results = await withTaskGroup(of: TileResult.self) { group in
             for _ in 0..<10 { group.addTask { await layer.tile(at: corner, scale: 1) } }

@@ -16,11 +16,12 @@ public struct FileTileLayer: TileLayer {
     private let template: URLTemplate
     private let queue: WorkQueue
     private let maxBytes: Int
+    private let rejected: RejectedImages
     private let report: @Sendable (TileCoordinate, SourceEvent) -> Void
 
-    /// `report` hears why a file was not an image; called on one of `queue`'s threads.
+    /// `rejectSHA256`: images that stand for "not available", by 64 hexadecimal digits each. `report` hears why a file was not an image; called on one of `queue`'s threads.
     public init(
-        template: URLTemplate, queue: WorkQueue, maxBytes: Int = 4_194_304,
+        template: URLTemplate, queue: WorkQueue, maxBytes: Int = 4_194_304, rejectSHA256: [String] = [],
         report: @escaping @Sendable (TileCoordinate, SourceEvent) -> Void = { _, _ in }
     ) {
         precondition(template.scheme == .file, "an http template wants a URLTileLayer")
@@ -28,6 +29,7 @@ public struct FileTileLayer: TileLayer {
         self.template = template
         self.queue = queue
         self.maxBytes = maxBytes
+        rejected = RejectedImages(rejectSHA256)
         self.report = report
     }
 
@@ -49,7 +51,7 @@ public struct FileTileLayer: TileLayer {
             report(coordinate, event)
             return .unavailable(.failed)
         case .bytes(let bytes, let modified):
-            let (result, event) = TileResult.judging(bytes, lastModified: modified)
+            let (result, event) = TileResult.judging(bytes, lastModified: modified, rejecting: rejected)
             if let event { report(coordinate, event) }
             return result
         }

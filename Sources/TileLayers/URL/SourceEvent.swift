@@ -13,10 +13,16 @@ public enum SourceEvent: Hashable, Sendable {
     case absent(status: Int)
     /// The body is not an image that may be served.
     case notAnImage(ImageHeaderError)
+    /// An image that the layer lists as a placeholder.
+    case placeholder
+    /// A kept connection was dead, and the request went out a second time.
+    case retried
     /// Too many requests to the upstream are under way and waiting.
     case overloaded
     /// The upstream asked not to be asked for these seconds yet.
     case paused(seconds: Int)
+    /// The upstream failed too often and is not to be asked for these seconds yet.
+    case down(seconds: Int)
     /// A file could not be read; the system call that failed and its error (`errno`).
     case unreadable(call: String, errno: Int32)
     /// What should be a file is a directory, a pipe or a device.

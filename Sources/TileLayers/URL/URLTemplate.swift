@@ -17,6 +17,8 @@ public struct URLTemplate: Sendable {
     public let scheme: Scheme
     /// Whether the URL depends on the scale.
     public let hasScale: Bool
+    /// For http and https: scheme, host as it is written, `{s}` included, and port, as `https://{s}.example.org:443`.
+    let origin: String
     /// The template with its secrets as `***`, for logs.
     public let redacted: String
 
@@ -53,11 +55,13 @@ public struct URLTemplate: Sendable {
         flipsRows = isTMS
         hasScale = used.contains(.retina) || used.contains(.scale)
         redacted = Redaction.redacted(text)
-        if let corner = TileCoordinate(z: 0, x: 0, y: 0), scheme != .file,
-            !UpstreamURL.isValid(url(at: corner, scale: 1))
-        {
-            throw .malformed
-        }
+        origin = URLText.origin(of: text, scheme: scheme)
+        if scheme != .file, !UpstreamURL.isValid(sample) { throw .malformed }
+    }
+
+    /// The URL of some tile.
+    var sample: String {
+        TileCoordinate(z: 0, x: 0, y: 0).map { url(at: $0, scale: 1) } ?? ""
     }
 
     /// Pixels per point that make sense: 1…4 if the URL depends on the scale, else 1.

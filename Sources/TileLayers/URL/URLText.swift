@@ -29,6 +29,21 @@ enum URLText {
         return String(decoding: bytes, as: UTF8.self)
     }
 
+    /// Scheme, host and port of a template, without user name and password; empty where there is no host.
+    static func origin(of text: String, scheme: URLTemplate.Scheme) -> String {
+        let bytes = Array(text.utf8)
+        guard scheme != .file, let slashes = bytes.firstRange(of: "//".utf8) else { return "" }
+        let authority = bytes[slashes.upperBound...].prefix { !"/?#".utf8.contains($0) }
+        var host = authority.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false).last ?? []
+        var port = scheme == .https ? "443" : "80"
+        let digits = host.suffix(host.reversed().prefix { ASCII.isDigit($0) }.count)
+        if host.dropLast(digits.count).last == UInt8(ascii: ":") {
+            host = host.dropLast(digits.count + 1)
+            if let number = ASCII.decimal(digits) { port = String(number) }
+        }
+        return "\(scheme.rawValue)://\(String(decoding: host.map(ASCII.lowercased), as: UTF8.self)):\(port)"
+    }
+
     private static func hexDigit(_ value: UInt8) -> UInt8 {
         value < 10 ? ASCII.zero + value : UInt8(ascii: "A") + value - 10
     }

@@ -2,7 +2,6 @@ import Foundation
 import HTTPClient
 import MapGeometry
 import Reactor
-import Synchronization
 
 /// Tiles from an upstream server: the server side of `GMSURLTileLayer`.
 ///
@@ -17,8 +16,8 @@ public struct URLTileLayer: RevalidatingTileLayer {
     private let client: HTTPClient
     private let profile: UpstreamProfile
     private let report: @Sendable (TileCoordinate, SourceEvent) -> Void
-    private let gate: ConcurrencyGate
-    private let pause = UpstreamPause()
+    private let membership: UpstreamHosts.Membership
+    private let rejected: RejectedImages
     private let url: @Sendable (TileCoordinate, Int) -> String?
 
     /// How a layer asks its upstream. The defaults are those of threats.md 2.
@@ -31,15 +30,15 @@ public struct URLTileLayer: RevalidatingTileLayer {
         public var headers: [(name: String, value: String)] = []
         /// The longest that a request may take, in seconds, redirects included. Waiting for a place comes before it.
         public var timeout = 10.0
-        /// Requests under way at once.
+        /// Requests under way at once; of layers that share a host, the smallest counts for all.
         public var maxConcurrent = 16
-        /// Requests that wait for a place; one more is `.overloaded` at once.
-        public var maxWaiting = 256
-        /// The longest that a request waits for a place, in seconds; then it is `.overloaded`.
-        public var patience = 5.0
+        /// The hosts that the layer shares with others; by itself it shares none.
+        public var hosts = UpstreamHosts()
+        /// Images that stand for "not available", by their SHA-256: 64 hexadecimal digits each.
+        public var rejectSHA256: [String] = []
         /// The most that a response may bring.
         public var limits = UpstreamLimits()
-        /// Whether a redirect may lead to an address that is not public.
+        /// Whether redirects, and a name that was public before, may lead to an address that is not public.
         public var allowPrivate = false
         /// A PEM file of the certificate authorities to trust instead of the system's.
         public var certificateAuthorities: String?
@@ -54,22 +53,27 @@ public struct URLTileLayer: RevalidatingTileLayer {
         template: URLTemplate, client: HTTPClient, options: Options = Options()
     ) throws(UpstreamProfile.InvalidHeader) {
         precondition(template.scheme != .file, "a file template wants a FileTileLayer")
-        try self.init(client: client, options: options, scales: template.scales) { template.url(at: $0, scale: $1) }
+        let membership = options.hosts.membership(of: template, width: options.maxConcurrent)
+        try self.init(client: client, options: options, membership: membership, scales: template.scales) {
+            template.url(at: $0, scale: $1)
+        }
     }
 
     /// A layer whose URLs come from `urlConstructor`, called with x, y and zoom from any thread: the SDK's
     /// `tileLayerWithURLConstructor:`. Nil means that there is no tile, and the upstream is not asked. A URL that is
-    /// neither http nor https is unavailable.
+    /// neither http nor https is unavailable. The layer shares its hosts with no other, and has one breaker for all its
+    /// URLs.
     public init(
         client: HTTPClient, options: Options = Options(), urlConstructor: @escaping @Sendable (Int, Int, Int) -> URL?
     ) throws(UpstreamProfile.InvalidHeader) {
-        try self.init(client: client, options: options, scales: 1...1) { tile, _ in
+        let membership = options.hosts.membership(named: "constructor", width: options.maxConcurrent)
+        try self.init(client: client, options: options, membership: membership, scales: 1...1) { tile, _ in
             urlConstructor(Int(tile.x), Int(tile.y), Int(tile.z))?.absoluteString
         }
     }
 
     private init(
-        client: HTTPClient, options: Options, scales: ClosedRange<Int>,
+        client: HTTPClient, options: Options, membership: UpstreamHosts.Membership, scales: ClosedRange<Int>,
         url: @escaping @Sendable (TileCoordinate, Int) -> String?
     ) throws(UpstreamProfile.InvalidHeader) {
         var timeouts = UpstreamTimeouts()
@@ -78,59 +82,52 @@ public struct URLTileLayer: RevalidatingTileLayer {
         let referer = options.referer.map { [(name: "Referer", value: $0)] } ?? []
         profile = try UpstreamProfile(
             headers: referer + options.headers, userAgent: options.userAgent, timeouts: timeouts,
-            limits: options.limits, allowPrivate: options.allowPrivate,
+            limits: options.limits, allowPrivate: options.allowPrivate, scope: membership.host.scope,
             certificateAuthorities: options.certificateAuthorities)
-        gate = ConcurrencyGate(
-            width: options.maxConcurrent, depth: options.maxWaiting, patience: options.patience)
+        rejected = RejectedImages(options.rejectSHA256)
         report = options.report
         self.client = client
+        self.membership = membership
         self.scales = scales
         self.url = url
     }
+
+    /// What is known of the layer's host now.
+    public var upstreamStatus: UpstreamStatus { membership.host.status(now: .now()) }
 
     public func answer(
         at coordinate: TileCoordinate, scale: Int, holding validators: Validators?
     ) async -> SourceAnswer {
         guard scales.contains(scale), let url = url(coordinate, scale) else { return .result(.noTile, SourceTerms()) }
-        if let seconds = pause.secondsLeft() { return paused(coordinate, seconds) }
-        guard await gate.enter() else {
-            report(coordinate, .overloaded)
-            return .result(.unavailable(.overloaded), SourceTerms())
+        let host = membership.host
+        switch await host.enter(now: .now()) {
+        case .refused(let refusal):
+            return refused(refusal, coordinate)
+        case .inside(let ticket, let began):
+            let response = await client.fetch(
+                UpstreamRequest(
+                    url: url, profile: profile, etag: validators?.etag, lastModified: validators?.lastModified))
+            let now = MonotonicTime.now()
+            let answer = UpstreamAnswer(
+                response,
+                UpstreamAnswer.Context(
+                    now: time(nil), delay: Int(now.seconds(since: began)), held: validators, rejected: rejected))
+            host.leave(
+                UpstreamHost.Departure(ticket: ticket, verdict: answer.verdict, pause: answer.pause), now: now)
+            if case .success(let response) = response, response.wasRetried { report(coordinate, .retried) }
+            if let event = answer.event { report(coordinate, event) }
+            return answer.answer
         }
-        defer { gate.leave() }
-        // The upstream may have asked for a pause while this request waited for its place.
-        if let seconds = pause.secondsLeft() { return paused(coordinate, seconds) }
-        let began = MonotonicTime.now()
-        let response = await client.fetch(
-            UpstreamRequest(
-                url: url, profile: profile, etag: validators?.etag, lastModified: validators?.lastModified))
-        let delay = Int(MonotonicTime.now().seconds(since: began))
-        let answer = UpstreamAnswer(response, .init(now: time(nil), delay: delay, held: validators))
-        if let seconds = answer.pause { pause.begin(seconds: seconds) }
-        if let event = answer.event { report(coordinate, event) }
-        return answer.answer
     }
 
-    private func paused(_ coordinate: TileCoordinate, _ seconds: Int) -> SourceAnswer {
-        report(coordinate, .paused(seconds: seconds))
-        return .result(.unavailable(.upstreamStatus(429, retryAfter: seconds)), SourceTerms())
-    }
-}
-
-/// A time in which an upstream wants no request (threats.md T34). A class to share one number.
-private final class UpstreamPause: Sendable {
-    private let end = Atomic(0)
-
-    func begin(seconds: Int) {
-        end.store(MonotonicTime.now().adding(seconds: Double(seconds)).nanoseconds, ordering: .relaxed)
-    }
-
-    /// Nil outside a pause; else at least 1.
-    func secondsLeft() -> Int? {
-        let end = MonotonicTime(nanoseconds: end.load(ordering: .relaxed))
-        // Most layers are never paused: no clock is read for them.
-        guard end != .zero else { return nil }
-        let seconds = end.seconds(since: .now())
-        return seconds > 0 ? Int(seconds.rounded(.up)) : nil
+    private func refused(_ refusal: UpstreamHost.Refusal, _ coordinate: TileCoordinate) -> SourceAnswer {
+        let (event, reason): (SourceEvent, Unavailability) =
+            switch refusal {
+            case .overloaded: (.overloaded, .overloaded)
+            case .paused(let seconds): (.paused(seconds: seconds), .upstreamDown(retryAfter: seconds))
+            case .down(let seconds): (.down(seconds: seconds), .upstreamDown(retryAfter: seconds))
+            }
+        report(coordinate, event)
+        return .result(.unavailable(reason), SourceTerms())
     }
 }

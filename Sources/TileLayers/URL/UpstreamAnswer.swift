@@ -8,7 +8,9 @@ struct UpstreamAnswer {
     /// What there is to say about it; nil for a tile, and for an empty body.
     let event: SourceEvent?
     /// Seconds in which the upstream wants no request at all.
-    var pause: Int?
+    private(set) var pause: Int?
+    /// What it says about the upstream's health.
+    private(set) var verdict = CircuitBreaker.Verdict.answered
 
     /// The most that an upstream can ask to wait, in seconds (threats.md T34).
     static let longestWait = 300
@@ -21,11 +23,15 @@ struct UpstreamAnswer {
         var delay = 0
         /// What the request asked about.
         var held: Validators?
+        /// The images that are none.
+        var rejected = RejectedImages([])
     }
 
     init(_ outcome: Result<UpstreamResponse, UpstreamFailure>, _ context: Context) {
         switch outcome {
-        case .failure(let failure): self.init(.unavailable(Self.unavailability(failure)), .failure(failure))
+        case .failure(let failure):
+            self.init(.unavailable(Self.unavailability(failure)), .failure(failure))
+            verdict = failure.verdict
         case .success(let response): self.init(response, context)
         }
     }
@@ -35,10 +41,15 @@ struct UpstreamAnswer {
         switch response.status {
         case 200:
             let modified = headers.lastModified.flatMap { Self.date($0, now: context.now) }
+            let (result, event) = TileResult.judging(
+                response.body, lastModified: modified, rejecting: context.rejected)
+            guard event == nil else {
+                self.init(result, event)
+                return
+            }
             var terms = SourceTerms(headers, now: context.now, delay: context.delay)
             terms.validators = Self.validators(headers, lastModified: modified)
-            let (result, event) = TileResult.judging(response.body, lastModified: modified)
-            self.init(result, event, terms)
+            self.init(result, nil, terms)
         case 204, 404, 410:
             let terms = SourceTerms(headers, now: context.now, delay: context.delay)
             self.init(.noTile, .absent(status: response.status), terms)
@@ -55,7 +66,8 @@ struct UpstreamAnswer {
             self.init(
                 .unavailable(.upstreamStatus(response.status, retryAfter: wait)),
                 .status(response.status, retryAfter: wait))
-            if response.status == 429 { pause = wait }
+            if response.status == 429 || response.status == 503 { pause = wait }
+            if response.status >= 500 { verdict = .failed }
         }
     }
 
@@ -96,14 +108,16 @@ struct UpstreamAnswer {
 extension TileResult {
     /// What `bytes` mean, wherever they come from: a tile, none if there are none, or no image; and what there is to say
     /// about it.
-    static func judging(_ bytes: SharedBytes, lastModified: Int?) -> (TileResult, SourceEvent?) {
+    static func judging(
+        _ bytes: SharedBytes, lastModified: Int?, rejecting rejected: RejectedImages
+    ) -> (TileResult, SourceEvent?) {
         guard bytes.count > 0 else { return (.noTile, nil) }
         do throws(ImageHeaderError) {
             let header = try ImageHeader(parsing: bytes)
             let tile = Tile(
                 bytes: bytes, format: header.format, width: header.width, height: header.height,
                 lastModified: lastModified)
-            return (.tile(tile), nil)
+            return rejected.contain(bytes) ? (.unavailable(.placeholder), .placeholder) : (.tile(tile), nil)
         } catch {
             return (.unavailable(.notAnImage), .notAnImage(error))
         }

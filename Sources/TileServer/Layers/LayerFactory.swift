@@ -15,6 +15,8 @@ struct LayerFactory {
     let files: WorkQueue
     /// How layers reach other servers.
     let client: HTTPClient
+    /// What layers know of other servers, which outlives them.
+    let hosts: UpstreamHosts
     /// Layers that the program brings itself, by id.
     let embedded: [String: any TileLayer]
     let log: EventLog
@@ -52,7 +54,7 @@ struct LayerFactory {
     private func layer(of settings: LayerSettings) throws -> Made {
         switch settings.source {
         case .url(let source):
-            return try URLLayerFactory(files: files, client: client, log: log).make(source, settings)
+            return try URLLayerFactory(files: files, client: client, hosts: hosts, log: log).make(source, settings)
         case .generator(let generator):
             let layer = generator.layer(tileSize: settings.tileSize == 512 ? .double : .standard)
             let (log, id) = (log, settings.id)

@@ -1,0 +1,26 @@
+import Bytes
+import CLibcrypto
+
+/// Images that stand for "not available", known by the SHA-256 of their bytes (threats.md T34).
+struct RejectedImages: Sendable {
+    private let digests: Set<[UInt8]>
+
+    /// Each text has 64 hexadecimal digits; any other matches nothing.
+    init(_ texts: [String]) {
+        digests = Set(texts.compactMap { Self.bytes(ofHex: $0) })
+    }
+
+    /// Hashes only where there is something to compare with.
+    func contain(_ image: SharedBytes) -> Bool {
+        guard !digests.isEmpty else { return false }
+        var digest = [UInt8](repeating: 0, count: 32)
+        withExtendedLifetime(image) { sha256_of(image.buffer.baseAddress, image.count, &digest) }
+        return digests.contains(digest)
+    }
+
+    private static func bytes(ofHex text: String) -> [UInt8]? {
+        let digits = text.utf8.compactMap { ASCII.hexValue($0) }
+        guard digits.count == 64, text.utf8.count == 64 else { return nil }
+        return stride(from: 0, to: 64, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
+    }
+}

@@ -1,0 +1,19 @@
+import Glibc
+import HTTPClient
+
+extension UpstreamFailure {
+    /// What the failure says about the host.
+    var verdict: CircuitBreaker.Verdict {
+        switch self {
+        // Out of descriptors or memory: the trouble is ours.
+        case .connect(.failed(EMFILE)), .connect(.failed(ENFILE)), .connect(.failed(ENOMEM)),
+            .connect(.failed(ENOBUFS)):
+            .inconclusive
+        case .connect, .timeout, .tls, .badHead, .tooLarge(.head, _), .short, .other: .failed
+        // The host has answered, however badly.
+        case .redirect, .tooLarge(.body, _), .badEncoding: .answered
+        // Perhaps nobody was asked.
+        case .denied, .badURL: .inconclusive
+        }
+    }
+}

@@ -1,0 +1,138 @@
+import Dispatch
+import HTTPClient
+import Reactor
+import Synchronization
+
+/// One upstream host as all layers that ask it share it: places for so many requests at once, a queue for the others,
+/// first come, first served, the pause that the host asked for, and the circuit breaker.
+///
+/// A class to own the queue. Thread rule: any thread; nobody blocks.
+final class UpstreamHost: Sendable {
+    /// Why a request did not go out.
+    enum Refusal: Hashable {
+        case overloaded
+        /// The host asked to wait.
+        case paused(seconds: Int)
+        /// The breaker is open.
+        case down(seconds: Int)
+    }
+
+    enum Entry {
+        /// The caller is inside since `began` and must `leave`.
+        case inside(CircuitBreaker.Ticket, began: MonotonicTime)
+        case refused(Refusal)
+    }
+
+    /// What a request that leaves has learnt.
+    struct Departure {
+        let ticket: CircuitBreaker.Ticket
+        var verdict = CircuitBreaker.Verdict.answered
+        /// Seconds by which the host asked to wait.
+        var pause: Int?
+    }
+
+    /// Which addresses the host may have; nil where the layer's URLs have no host in common.
+    let scope: HostScope?
+    private let rules: UpstreamRules
+    private let onChange: @Sendable (UpstreamStatus.Breaker) -> Void
+    private let state: Mutex<UpstreamQueue>
+
+    /// `onChange` hears of each change of the breaker, after it, on any thread.
+    init(
+        rules: UpstreamRules, scope: HostScope? = nil,
+        onChange: @escaping @Sendable (UpstreamStatus.Breaker) -> Void = { _ in }
+    ) {
+        self.rules = rules
+        self.scope = scope
+        self.onChange = onChange
+        state = Mutex(UpstreamQueue(rules: rules))
+    }
+
+    /// What is known now.
+    func status(now: MonotonicTime) -> UpstreamStatus {
+        state.withLock { $0.status(now: now) }
+    }
+
+    // MARK: Requests
+
+    /// Waits for a place; refused where there is none in time, and at once where the host is not to be asked.
+    func enter(now: MonotonicTime) async -> Entry {
+        if let entry = change({ $0.enter(now) }) { return entry }
+        return await withUnsafeContinuation { wait($0, now) }
+    }
+
+    /// Gives the place to whoever waits longest, unless nobody may go out any more.
+    func leave(_ departure: Departure, now: MonotonicTime) {
+        resume(change { $0.leave(departure, now) }, now)
+    }
+
+    // MARK: Layers
+
+    /// Counts a layer that lets `width` requests out at once: the smallest of all layers counts.
+    func join(width: Int) {
+        state.withLock { $0.widths.append(max(width, 1)) }
+    }
+
+    /// Forgets a layer.
+    func part(width: Int) {
+        let now = MonotonicTime.now()
+        let next = change { state in
+            if let index = state.widths.firstIndex(of: max(width, 1)) { state.widths.remove(at: index) }
+            // The rest may have become wider.
+            return state.next(now)
+        }
+        resume(next, now)
+    }
+
+    // MARK: Waiting
+
+    private func wait(_ continuation: UnsafeContinuation<Entry, Never>, _ now: MonotonicTime) {
+        let waiter = UpstreamQueue.Waiter(
+            continuation: continuation, deadline: now.adding(seconds: rules.patience))
+        // Somebody may have left since `enter` looked.
+        let (entry, wantsTimer) = change { state -> (Entry?, wantsTimer: Bool) in
+            if let entry = state.enter(now) { return (entry, false) }
+            return state.wait(waiter)
+        }
+        if let entry { continuation.resume(returning: entry) }
+        if wantsTimer { setTimer(waiter.deadline) }
+    }
+
+    /// One lock for each that goes on, so that a long queue holds up nobody.
+    private func resume(_ first: UpstreamQueue.Turn?, _ now: MonotonicTime) {
+        var turn = first
+        while let (continuation, entry) = turn {
+            continuation.resume(returning: entry)
+            turn = change { $0.next(now) }
+        }
+    }
+
+    /// One timer for all: who comes later waits no shorter.
+    private func setTimer(_ deadline: MonotonicTime) {
+        let delay = max(deadline.nanoseconds - MonotonicTime.now().nanoseconds, 0)
+        DispatchQueue.global().asyncAfter(deadline: .now() + .nanoseconds(delay)) { self.turnAway() }
+    }
+
+    private func turnAway() {
+        let now = MonotonicTime.now()
+        let (late, following) = state.withLock { $0.takeLate(now) }
+        for waiter in late { waiter.continuation.resume(returning: .refused(.overloaded)) }
+        if let following { setTimer(following) }
+    }
+
+    /// Changes the state and tells of the breaker's change, if there is one.
+    private func change<Value>(_ body: (inout UpstreamQueue) -> Value) -> Value {
+        let (value, news) = state.withLock { state -> (Value, CircuitBreaker.State?) in
+            let era = state.breaker.era
+            let value = body(&state)
+            return (value, state.breaker.era == era ? nil : state.breaker.state)
+        }
+        switch news {
+        case nil: break
+        case .closed: onChange(.closed)
+        case .halfOpen: onChange(.halfOpen)
+        case .open: onChange(.open(secondsLeft: Int(rules.openTime.rounded(.up))))
+        }
+        return value
+    }
+}

@@ -1,0 +1,59 @@
+import HTTPClient
+import Synchronization
+
+/// The upstream hosts that layers ask, by scheme, host as the template has it (`{s}` included), and port. Layers that are
+/// given the same object share their hosts; it should live as long as the process, so that a host keeps its breaker, its
+/// pause and the scope of its addresses while layers come and go.
+///
+/// A class to own the hosts. Thread rule: any thread.
+public final class UpstreamHosts: Sendable {
+    public let rules: UpstreamRules
+    private let onChange: @Sendable (String, UpstreamStatus.Breaker) -> Void
+    private let hosts = Mutex<[String: UpstreamHost]>([:])
+
+    /// `onChange` hears of each change of a breaker, with the host as `https://{s}.example.org:443`, on any thread; it
+    /// must not block.
+    public init(
+        rules: UpstreamRules = UpstreamRules(),
+        onChange: @escaping @Sendable (String, UpstreamStatus.Breaker) -> Void = { _, _ in }
+    ) {
+        self.rules = rules
+        self.onChange = onChange
+    }
+
+    /// The host of `template`, for a layer that lets `width` requests out at once.
+    func membership(of template: URLTemplate, width: Int) -> Membership {
+        let host = hosts.withLock { hosts in
+            if let known = hosts[template.origin] { return known }
+            let host = make(template.origin, scope: HostScope(of: template.sample))
+            hosts[template.origin] = host
+            return host
+        }
+        return Membership(host: host, width: width)
+    }
+
+    /// A host of its own, for a layer whose URLs may lead anywhere.
+    func membership(named name: String, width: Int) -> Membership {
+        Membership(host: make(name, scope: nil), width: width)
+    }
+
+    private func make(_ name: String, scope: HostScope?) -> UpstreamHost {
+        UpstreamHost(rules: rules, scope: scope) { [onChange] in onChange(name, $0) }
+    }
+
+    /// A layer's part in a host, for as long as the layer lives. A class to end it.
+    final class Membership: Sendable {
+        let host: UpstreamHost
+        private let width: Int
+
+        fileprivate init(host: UpstreamHost, width: Int) {
+            self.host = host
+            self.width = width
+            host.join(width: width)
+        }
+
+        deinit {
+            host.part(width: width)
+        }
+    }
+}

@@ -1,0 +1,110 @@
+import Reactor
+
+/// The state of an `UpstreamHost`: who is inside, who waits, and whether anybody may go out. Pure but for the
+/// continuations, which the caller resumes.
+struct UpstreamQueue {
+    typealias Turn = (continuation: UnsafeContinuation<UpstreamHost.Entry, Never>, entry: UpstreamHost.Entry)
+
+    struct Waiter {
+        let continuation: UnsafeContinuation<UpstreamHost.Entry, Never>
+        let deadline: MonotonicTime
+    }
+
+    /// How many requests each layer lets out at once.
+    var widths: [Int] = [] {
+        didSet { width = widths.min() ?? 1 }
+    }
+    private(set) var breaker: CircuitBreaker
+
+    private let depth: Int
+    private var width = 1
+    private var inside = 0
+    private var waiting: [Waiter] = []
+    /// The index of the first that still waits.
+    private var head = 0
+    private var isTimerSet = false
+    private var pauseEnd = MonotonicTime.zero
+
+    init(rules: UpstreamRules) {
+        depth = rules.maxWaiting
+        breaker = CircuitBreaker(threshold: rules.failures, openTime: rules.openTime)
+    }
+
+    func status(now: MonotonicTime) -> UpstreamStatus {
+        let state: UpstreamStatus.Breaker =
+            switch breaker.state {
+            case .closed: .closed
+            case .open: .open(secondsLeft: breaker.secondsLeft(now: now) ?? 0)
+            case .halfOpen: .halfOpen
+            }
+        return UpstreamStatus(
+            breaker: state, failures: breaker.failures, pause: pauseLeft(now), inside: inside, width: width,
+            waiting: waiting.count - head)
+    }
+
+    /// A place, or why nobody may go out now; nil where it takes waiting.
+    mutating func enter(_ now: MonotonicTime) -> UpstreamHost.Entry? {
+        if let refusal = refusal(now) { return .refused(refusal) }
+        guard inside < width else { return nil }
+        inside += 1
+        return .inside(breaker.admit(), began: now)
+    }
+
+    /// Queues; an entry where the queue is full. Whether there must be a timer for it, too.
+    mutating func wait(_ waiter: Waiter) -> (UpstreamHost.Entry?, wantsTimer: Bool) {
+        guard waiting.count - head < depth else { return (.refused(.overloaded), false) }
+        waiting.append(waiter)
+        defer { isTimerSet = true }
+        return (nil, !isTimerSet)
+    }
+
+    /// Frees a place; whose turn it is.
+    mutating func leave(_ departure: UpstreamHost.Departure, _ now: MonotonicTime) -> Turn? {
+        inside -= 1
+        breaker.settle(departure.ticket, departure.verdict, now: now)
+        // Answers may overtake each other: the longest wait counts.
+        if let seconds = departure.pause { pauseEnd = max(pauseEnd, now.adding(seconds: Double(seconds))) }
+        return next(now)
+    }
+
+    /// Whoever waits longest, if it can go on, whether in or away.
+    mutating func next(_ now: MonotonicTime) -> Turn? {
+        guard let first, let entry = enter(now) else { return nil }
+        removeFirst()
+        return (first.continuation, entry)
+    }
+
+    /// Those that have waited too long, and when to look again.
+    mutating func takeLate(_ now: MonotonicTime) -> (late: [Waiter], following: MonotonicTime?) {
+        var late: [Waiter] = []
+        while let first, first.deadline <= now {
+            late.append(first)
+            removeFirst()
+        }
+        isTimerSet = first != nil
+        return (late, first?.deadline)
+    }
+
+    private func refusal(_ now: MonotonicTime) -> UpstreamHost.Refusal? {
+        if let seconds = pauseLeft(now) { return .paused(seconds: seconds) }
+        return breaker.secondsLeft(now: now).map { .down(seconds: $0) }
+    }
+
+    private func pauseLeft(_ now: MonotonicTime) -> Int? {
+        guard pauseEnd > now else { return nil }
+        return max(Int(pauseEnd.seconds(since: now).rounded(.up)), 1)
+    }
+
+    private var first: Waiter? {
+        head < waiting.count ? waiting[head] : nil
+    }
+
+    private mutating func removeFirst() {
+        head += 1
+        // Amortised O(1): the array is shortened when half of it is done with.
+        if head * 2 >= waiting.count {
+            waiting.removeFirst(head)
+            head = 0
+        }
+    }
+}
