@@ -1,5 +1,6 @@
 import Configuration
 import EventLog
+import Foundation
 import Logging
 import Reactor
 import Synchronization
@@ -17,19 +18,21 @@ struct Assembly: Sendable {
     let log: EventLog
     private let factory: LayerFactory
     private let memory: MemoryStore
+    private let disk: DiskStore?
     private let loader: TileLoader
     private let token: AdminToken
 
     init(
-        factory: LayerFactory, memory: MemoryStore, reactors: [Reactor], clock: LoaderClock, registry: LayerRegistry,
-        token: AdminToken, log: EventLog
+        factory: LayerFactory, memory: MemoryStore, disk: DiskStore?, reactors: [Reactor], clock: LoaderClock,
+        registry: LayerRegistry, token: AdminToken, log: EventLog
     ) {
         self.factory = factory
         self.memory = memory
+        self.disk = disk
         self.token = token
         self.log = log
         loader = TileLoader(
-            memory: memory, reactors: reactors, clock: clock,
+            memory: memory, store: disk, reactors: reactors, clock: clock,
             describe: { tile, hash, key, validators in
                 TileDescription.entry(
                     for: tile, hash: hash, validators: validators, at: key.coordinate,
@@ -47,10 +50,15 @@ struct Assembly: Sendable {
 
     /// A router for the layers of `configuration`. Throws where one of them cannot be made.
     func router(for configuration: Configuration, registry: LayerRegistry) throws -> Router {
-        let change = try registry.update(configuration.layers, factory: factory)
+        let change = try registry.update(configuration.layers, factory: factory) { name in
+            // Seconds since 1970, where nothing else is known: a restart must not give a client's `v` a second meaning.
+            let now = UInt32(truncatingIfNeeded: Int(Date.now.timeIntervalSince1970))
+            return disk?.generation(of: name, startingAt: now) ?? now
+        }
         for generation in change.added { memory.addLayer(generation: generation) }
         for layer in change.layers { loader.add(layer.source) }
         for layer in change.stale { loader.retire(layer.source) }
+        disk?.retain(change.layers.compactMap(\.source.place))
         let table = LayerTable(change.layers)
         let readiness = readiness
         return Router(
@@ -60,6 +68,6 @@ struct Assembly: Sendable {
                 baseURL: BaseURL(
                     configured: configuration.server.publicURL, trustedProxies: configuration.server.trustedProxies),
                 log: log, readiness: { readiness.value.withLock { $0 } }),
-            admin: AdminResponder(layers: table, loader: loader, token: token, log: log))
+            admin: AdminResponder(layers: table, loader: loader, disk: disk, token: token, log: log))
     }
 }

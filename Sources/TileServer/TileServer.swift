@@ -30,6 +30,7 @@ public final class TileServer: Sendable {
     private let token: AdminToken
     private let assembly: Assembly
     private let registry = LayerRegistry()
+    private let disk: DiskStore?
     private let served: Mutex<Served>
 
     /// What is served now.
@@ -65,9 +66,10 @@ public final class TileServer: Sendable {
             work: WorkQueue(label: "layers", width: cores, depth: 1_024),
             files: WorkQueue(label: "files", width: 8, depth: 1_024), client: HTTPClient(reactors: reactors),
             hosts: URLLayerFactory.hosts(log: log), embedded: embedded, log: log)
+        disk = try configuration.cache.disk.map { try DiskTier.open($0, clock: clock, log: log) }
         assembly = Assembly(
-            factory: factory, memory: MemoryStore(budget: configuration.cache.memory, layers: []), reactors: reactors,
-            clock: clock, registry: registry, token: token, log: log)
+            factory: factory, memory: MemoryStore(budget: configuration.cache.memory, layers: []), disk: disk,
+            reactors: reactors, clock: clock, registry: registry, token: token, log: log)
         let router = try assembly.router(for: configuration, registry: registry)
         served = Mutex(Served(configuration: configuration, router: router))
         server = try HTTPServer(
@@ -111,6 +113,7 @@ public final class TileServer: Sendable {
     public func stop() async {
         assembly.readiness.value.withLock { $0 = .draining }
         await server.stop()
+        await disk?.close()
     }
 }
 

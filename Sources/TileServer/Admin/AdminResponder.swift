@@ -8,6 +8,7 @@ import TileCache
 struct AdminResponder: Sendable {
     let layers: LayerTable
     let loader: TileLoader
+    let disk: DiskStore?
     let token: AdminToken
     let log: EventLog
 
@@ -61,7 +62,7 @@ struct AdminResponder: Sendable {
         case .clearTile(let layer, let coordinate):
             return await clear([layer]) { await loader.clear($0.source, at: coordinate) }
         case .report:
-            return json(CacheReport.document(layers.layers, loader))
+            return json(CacheReport(layers: layers.layers, loader: loader, disk: disk).document)
         case .explain(let layer, let coordinate, let scale):
             return json(await TileExplanation.document(layer, coordinate, scale: scale, loader))
         }

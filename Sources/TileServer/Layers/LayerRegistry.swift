@@ -1,5 +1,4 @@
 import Configuration
-import Foundation
 import Synchronization
 import TileCache
 
@@ -32,9 +31,12 @@ final class LayerRegistry: Sendable {
         state.withLock { $0.names[Int(number)] }
     }
 
-    /// Makes what `settings` ask for. A layer whose settings did not change stays as it is, its cached tiles too.
-    /// Throws where one cannot be made; nothing is changed then. Not to be called by two at once.
-    func update(_ settings: [LayerSettings], factory: LayerFactory) throws -> Change {
+    /// Makes what `settings` ask for. A layer whose source did not change keeps its cached tiles, and one whose settings did
+    /// not change stays as it is. `firstGeneration` gives that of a name that is new. Throws where a layer cannot be made;
+    /// nothing is changed then. Not to be called by two at once.
+    func update(
+        _ settings: [LayerSettings], factory: LayerFactory, firstGeneration: (String) -> UInt32
+    ) throws -> Change {
         var next = state.withLock { $0 }
         var change = Change()
         var layers: [String: ServedLayer] = [:]
@@ -45,8 +47,7 @@ final class LayerRegistry: Sendable {
             } else {
                 let number = next.names.firstIndex(of: wanted.id) ?? next.names.count
                 if number == next.names.count {
-                    // Seconds since 1970: a restart must not give a client's `v` a second meaning.
-                    let first = UInt32(truncatingIfNeeded: Int(Date.now.timeIntervalSince1970))
+                    let first = firstGeneration(wanted.id)
                     next.names.append(wanted.id)
                     next.generations.append(Generation(startingAt: first))
                     change.added.append(first)
@@ -56,7 +57,9 @@ final class LayerRegistry: Sendable {
             layers[wanted.id] = layer
             change.layers.append(layer)
         }
-        change.stale = next.layers.values.filter { layers[$0.id] !== $0 }
+        change.stale = next.layers.values.filter { old in
+            layers[old.id]?.settings.sourceFingerprint != old.settings.sourceFingerprint
+        }
         next.layers = layers
         let updated = next
         state.withLock { $0 = updated }
