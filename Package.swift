@@ -82,7 +82,7 @@ let package = Package(
         tests("HTTPClient", ["TestUpstream"]),
         tests("HTTPServer", ["TestSupport"]),
         tests("TileLayers", ["TestUpstream"]),
-        tests("TileCache", ["MapGeometry", "TestSupport", "Reactor", "TileLayers"]),
+        tests("TileCache", ["Bytes", "MapGeometry", "Raster", "TestSupport", "Reactor", "TileLayers", grdb]),
         tests("Configuration", ["TestSupport"]),
         tests(
             "TileServer",

@@ -1,0 +1,93 @@
+import Foundation
+import GRDB
+import Synchronization
+
+/// The store's way to its database: one connection that writes and some that read.
+///
+/// A class to own the connections. Thread rule: any thread, each call blocks; `open` and `close` belong to the writer.
+final class DiskConnection: Sendable {
+    let file: DiskFile
+    private let limits: DiskLimits
+    private let current = Mutex<DatabasePool?>(nil)
+
+    init(file: DiskFile, limits: DiskLimits) {
+        self.file = file
+        self.limits = limits
+    }
+
+    /// Nil while the database cannot be used.
+    var pool: DatabasePool? { current.withLock { $0 } }
+
+    /// Opens the database, which is made first where there is none.
+    func open(isNew: Bool) throws {
+        if isNew { try create() }
+        let pool = try DatabasePool(path: file.path, configuration: configuration())
+        let version = try pool.unsafeRead { db in try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0 }
+        guard version == DiskSchema.version else {
+            try pool.close()
+            throw OtherVersion(version: version)
+        }
+        current.withLock { $0 = pool }
+    }
+
+    /// The tables of another version of the server.
+    struct OtherVersion: Error {
+        let version: Int
+    }
+
+    /// Waits for whoever reads, and closes. It must have succeeded before the file is renamed: the last connection to
+    /// close removes the log at the path, whoever's that is by then.
+    func close() throws {
+        guard let pool = current.withLock({ $0.take() }) else { return }
+        do {
+            // The writer must be the last one to close, because only it can empty the log.
+            pool.invalidateReadOnlyConnections()
+            try pool.close()
+        } catch {
+            current.withLock { $0 = pool }
+            throw error
+        }
+    }
+
+    /// Not in WAL mode, so that the file's header bears our mark before anything else does: another mark would make it
+    /// somebody else's database.
+    private func create() throws {
+        var configuration = GRDB.Configuration()
+        configuration.busyMode = .timeout(2)
+        let queue = try DatabaseQueue(path: file.path, configuration: configuration)
+        try queue.inDatabase { db in
+            try db.execute(
+                sql: "PRAGMA page_size = \(DiskSchema.pageSize); PRAGMA auto_vacuum = INCREMENTAL")
+            try db.inTransaction(.immediate) {
+                try DiskSchema.create(in: db)
+                return .commit
+            }
+        }
+        try queue.close()
+    }
+
+    private func configuration() -> GRDB.Configuration {
+        var configuration = GRDB.Configuration()
+        configuration.busyMode = .timeout(2)
+        configuration.foreignKeysEnabled = false
+        configuration.maximumReaderCount = limits.readers
+        let logBytes = DiskBudget(limits).logBytes
+        configuration.prepareDatabase { db in
+            let isReader = db.configuration.readonly
+            // Zeroing what is deleted would write as much as storing it did. Pages are not mapped, because a mapped
+            // file that somebody truncates ends the process. The log is emptied by the writer, when it has the time.
+            try db.execute(
+                sql: """
+                    PRAGMA secure_delete = OFF;
+                    PRAGMA mmap_size = 0;
+                    PRAGMA trusted_schema = OFF;
+                    PRAGMA cell_size_check = ON;
+                    PRAGMA temp_store = MEMORY;
+                    PRAGMA cache_size = \(isReader ? -1_024 : -16_384);
+                    PRAGMA wal_autocheckpoint = 0;
+                    PRAGMA journal_size_limit = \(logBytes);
+                    """)
+        }
+        return configuration
+    }
+}

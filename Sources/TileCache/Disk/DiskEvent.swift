@@ -1,0 +1,39 @@
+/// What happened to a `DiskStore` that its operator should hear of.
+public enum DiskEvent: Sendable, Hashable {
+    /// Writing failed with this extended result code of SQLite: from here on tiles live in memory only. Said once until
+    /// `recovered`.
+    case writeFailed(code: Int, meaning: String)
+    /// Reading failed with this extended result code of SQLite. Said once until a read succeeds.
+    case readFailed(code: Int, meaning: String)
+    /// Writing works again.
+    case recovered
+    /// So many tiles were damaged and have been removed.
+    case corrupt(entries: Int)
+    /// The database could not be used and lies beside its old place now, under `name`. A fresh one was begun.
+    case setAside(name: String, why: Unusable)
+    /// No tiles are stored for now. Said once until `storeResumed`.
+    case storeSkipped(why: Skip)
+    case storeResumed
+    /// The least recently used tiles made room.
+    case trimmed(entries: Int, bytes: Int)
+    /// The tiles of a cleared layer or an unused source are gone from the file.
+    case reclaimed(entries: Int, bytes: Int)
+    /// A purge that went on in the background is complete.
+    case purged(entries: Int, bytes: Int)
+
+    /// Why a database cannot be used.
+    public enum Unusable: Sendable, Hashable {
+        case notADatabase
+        case malformed
+        /// It was written by a version of the server that lays its tables out in another way.
+        case otherVersion(Int)
+    }
+
+    /// Why no tiles are stored.
+    public enum Skip: Sendable, Hashable {
+        /// The file system has fewer free bytes than the limit.
+        case lowSpace
+        /// The database's log cannot be emptied, because another program reads the database.
+        case longReader
+    }
+}

@@ -1,0 +1,146 @@
+import Bytes
+import Foundation
+import GRDB
+import Glibc
+
+/// The path of a store's database, and what lies there before SQLite is let near it.
+struct DiskFile: Sendable {
+    let path: String
+
+    /// What SQLite writes beside a database.
+    static let companions = ["-wal", "-shm", "-journal"]
+
+    /// What lies at the path.
+    enum Content {
+        /// Nothing, or an empty file.
+        case nothing
+        case tileCache
+        /// It cannot be read at the moment.
+        case unreadable(errno: Int32)
+        case unusable(DiskEvent.Unusable)
+    }
+
+    /// Makes the directory where it is missing, and looks at what lies at the path. Never blocks on a pipe, and never
+    /// follows a link.
+    func inspect() throws(DiskStoreError) -> Content {
+        try prepareDirectory()
+        for name in [path] + Self.companions.map({ path + $0 }) {
+            var status = stat()
+            if lstat(name, &status) == 0, status.st_mode & S_IFMT != S_IFREG { throw .notAFile(path: name) }
+        }
+        let file = open(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC)
+        guard file >= 0 else {
+            if errno == ENOENT { return .nothing }
+            if errno == ELOOP || errno == ENXIO { throw .notAFile(path: path) }
+            return .unreadable(errno: errno)
+        }
+        defer { close(file) }
+        var status = stat()
+        guard fstat(file, &status) == 0 else { return .unreadable(errno: errno) }
+        // Whoever puts something else there between the two looks gets no further.
+        guard status.st_mode & S_IFMT == S_IFREG else { throw .notAFile(path: path) }
+        var header = [UInt8](repeating: 0, count: 100)
+        let count = pread(file, &header, header.count, 0)
+        guard count >= 0 else { return .unreadable(errno: errno) }
+        if count == 0 { return .nothing }
+        guard count == header.count, header.starts(with: "SQLite format 3\0".utf8) else {
+            return .unusable(.notADatabase)
+        }
+        // SQLite's file format, 1.3: the application id is a big-endian number at 68.
+        let application = header[68..<72].reduce(0) { $0 << 8 | UInt32($1) }
+        return application == DiskSchema.application ? .tileCache : try judgeForeign(application)
+    }
+
+    private func prepareDirectory() throws(DiskStoreError) {
+        let directory = (path as NSString).deletingLastPathComponent
+        guard !directory.isEmpty else { return }
+        if mkdir(directory, 0o755) != 0, errno != EEXIST {
+            throw .directory(path: directory, reason: String(cString: strerror(errno)))
+        }
+        if access(directory, W_OK | X_OK) != 0 {
+            throw .directory(path: directory, reason: String(cString: strerror(errno)))
+        }
+    }
+
+    /// A database without our mark belongs to somebody else, whose data it is, unless it is damaged, or has our tables.
+    private func judgeForeign(_ application: UInt32) throws(DiskStoreError) -> Content {
+        do {
+            var configuration = GRDB.Configuration()
+            configuration.readonly = true
+            let tables = try DatabaseQueue(path: path, configuration: configuration).read { db in
+                try String.fetchSet(db, sql: "SELECT name FROM sqlite_master WHERE type = 'table'")
+            }
+            if tables.isSuperset(of: ["tile", "content", "body", "space", "layer", "purge", "state"]) {
+                return .unusable(.malformed)
+            }
+        } catch let error as DatabaseError where error.meansRot {
+            return .unusable(.malformed)
+        } catch {
+            // What cannot be judged is left alone.
+        }
+        throw .foreign(path: path, application: application)
+    }
+
+    /// Bytes of the file and of what lies beside it.
+    var bytes: Int {
+        ([path] + Self.companions.map { path + $0 }).reduce(0) { $0 + Self.size(of: $1) }
+    }
+
+    /// Bytes of SQLite's log.
+    var logBytes: Int { Self.size(of: path + "-wal") }
+
+    private static func size(of path: String) -> Int {
+        var status = stat()
+        return stat(path, &status) == 0 ? Int(status.st_size) : 0
+    }
+
+    /// Bytes that the file system has left for us; nil where it does not say.
+    var freeBytes: Int? {
+        var status = statvfs()
+        let directory = (path as NSString).deletingLastPathComponent
+        guard statvfs(directory.isEmpty ? "." : directory, &status) == 0 else { return nil }
+        let (bytes, overflow) = UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize))
+        return overflow ? .max : Int(clamping: bytes)
+    }
+
+    /// Renames the database and what belongs to it to a name with the date, second `time` since 1970; returns that
+    /// name. The database must be closed.
+    func setAside(at time: Int) throws(DatabaseError) -> String {
+        let base = "\(path).unusable-\(Self.stamp(time))"
+        let target = (0..<1_000).lazy.map { $0 == 0 ? base : "\(base)-\($0)" }
+            .first { access($0, F_OK) != 0 && access($0 + "-wal", F_OK) != 0 }
+        guard let target else { throw DatabaseError(resultCode: .SQLITE_CANTOPEN) }
+        // The database goes first: SQLite removes a log without one, but would believe a database without its log,
+        // which may be what says that a layer was cleared.
+        for companion in [""] + Self.companions {
+            guard rename(path + companion, target + companion) != 0, errno != ENOENT else { continue }
+            throw DatabaseError(resultCode: .SQLITE_IOERR)
+        }
+        return (target as NSString).lastPathComponent
+    }
+
+    /// `20240229T235959Z`.
+    private static func stamp(_ time: Int) -> String {
+        var (seconds, parts) = (time_t(time), tm())
+        guard gmtime_r(&seconds, &parts) != nil else { return "undated" }
+        let numbers = [
+            (parts.tm_mon + 1), parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec,
+        ].map { $0 < 10 ? "0\($0)" : "\($0)" }
+        return "\(Int(parts.tm_year) + 1_900)" + numbers[0] + numbers[1] + "T" + numbers[2...].joined() + "Z"
+    }
+}
+
+extension DatabaseError {
+    /// The file does not hold what was written, as opposed to a disk that is full, slow or away.
+    var meansRot: Bool {
+        switch resultCode {
+        // Our statements are always the same, so what is wrong with one of them is wrong with the tables.
+        case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_ERROR, .SQLITE_CONSTRAINT, .SQLITE_MISMATCH, .SQLITE_FORMAT: true
+        default: extendedResultCode == .SQLITE_IOERR_SHORT_READ
+        }
+    }
+
+    /// The extended result code, and SQLite's words for it.
+    var code: Int { Int(extendedResultCode.rawValue) }
+    var meaning: String { extendedResultCode.description }
+}

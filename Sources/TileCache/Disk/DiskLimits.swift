@@ -1,0 +1,39 @@
+/// What a `DiskStore` may use, and how it works.
+public struct DiskLimits: Sendable {
+    /// Bytes that the database may take in all its files.
+    public var maxBytes: Int
+    /// Nothing is stored while the file system has fewer free bytes than this.
+    public var minFree: Int
+
+    /// Tiles that are written in one transaction, at most.
+    public var batchCount = 256
+    /// Bytes that are written in one transaction, at most, but for a single tile that is larger.
+    public var batchBytes = 2 << 20
+    /// Seconds that a tile waits for others to be written with.
+    public var batchDelay = 0.2
+    /// Bytes of tiles that wait for being written; beyond it no tile is taken.
+    public var pendingBytes = 16 << 20
+    /// Seconds between two attempts to write after a failure, and between two looks at the free space.
+    public var retryInterval = 2.0
+    /// Seconds that must have passed since a database was set aside for another one to be.
+    public var replacementInterval = 60.0
+    /// Seconds by which a tile's stored time of access may be behind.
+    public var accessGranularity = 60
+    /// Seconds between two writings of access times.
+    public var accessDelay = 5.0
+    /// Access times that are written in one transaction, at most.
+    public var touchCount = 1_024
+    /// Tiles that one step of work in the background looks at.
+    public var stepCount = 256
+    /// Seconds that a purge works before it answers; the rest is done in the background.
+    public var purgePatience = 0.3
+    /// Tiles that are read at once.
+    public var readers = 4
+    /// Reads that wait for their turn, at most.
+    public var readQueue = 1_024
+
+    public init(maxBytes: Int, minFree: Int) {
+        self.maxBytes = maxBytes
+        self.minFree = minFree
+    }
+}

@@ -1,0 +1,199 @@
+import MapGeometry
+
+/// The tier of tiles on disk: a SQLite database that keeps within its bytes, survives being killed, and steps back when
+/// the disk does not work.
+///
+/// A class to own the database. Thread rule: any thread. Nothing blocks its caller but `init` and
+/// `generation(of:startingAt:)`; reading and writing happen on queues of the store's own.
+public final class DiskStore: TileStore {
+    private let ledger: Ledger
+    private let pending: PendingTiles
+    private let reader: DiskReader
+    private let writer: DiskWriter
+
+    /// Opens the database at `path`, which is made where there is none; its directory is made where that is missing.
+    /// `clock` says the seconds since 1970; `report` hears what happens, on any thread, and must not block.
+    ///
+    /// A database that is damaged, or no database, is set aside under another name. One that cannot be read or written
+    /// makes a store that has nothing and keeps nothing until it can. Blocks for a few milliseconds, whatever the size.
+    public convenience init(
+        path: String, limits: DiskLimits, clock: @escaping @Sendable () -> Int,
+        report: @escaping @Sendable (DiskEvent) -> Void
+    ) throws(DiskStoreError) {
+        try self.init(path: path, limits: limits, environment: DiskEnvironment(now: clock, report: report))
+    }
+
+    init(path: String, limits: DiskLimits, environment: DiskEnvironment) throws(DiskStoreError) {
+        var limits = limits
+        // A small store is filled by less than the usual batch.
+        limits.batchBytes = min(limits.batchBytes, max(limits.maxBytes / 32, 16 << 10))
+        let file = DiskFile(path: path)
+        let content = try file.inspect()
+        let connection = DiskConnection(file: file, limits: limits)
+        ledger = Ledger()
+        pending = PendingTiles(limits: limits, now: environment.now)
+        let writer = DiskWriter(
+            connection: connection, ledger: ledger, pending: pending, limits: limits, environment: environment)
+        self.writer = writer
+        reader = DiskReader(
+            connection: connection, ledger: ledger, pending: pending, limits: limits, report: environment.report,
+            failed: { [weak writer] error, pool in writer?.readFailed(error, pool) },
+            damaged: { [weak writer] key in writer?.readDamaged(key) })
+        writer.queue.sync { writer.open(content) }
+        writer.start()
+    }
+
+    // MARK: TileStore
+
+    public func record(for key: StoreKey) async -> TileRecord? {
+        await reader.record(for: key)
+    }
+
+    public func keep(_ record: TileRecord, for key: StoreKey) -> Bool {
+        guard let epoch = ledger.epoch(for: key) else { return false }
+        let acceptance = pending.add(PendingTiles.Entry(key: key, record: record, epoch: epoch))
+        writer.tileAdded(acceptance)
+        if case .refused = acceptance {
+            ledger.countSkipped(key)
+            return false
+        }
+        return true
+    }
+
+    public func touch(_ key: StoreKey) {
+        pending.touch(key)
+    }
+
+    // MARK: Validity
+
+    /// The generation that `layer` was given by its last clear, or else by the first call: then it is `first`. It
+    /// outlives the process. May block for some milliseconds: not to be called on a reactor.
+    public func generation(of layer: String, startingAt first: UInt32) -> UInt32 {
+        let (generation, isNew) = ledger.generation(of: layer, startingAt: first)
+        if isNew { writer.queue.sync { writer.payDebts() } }
+        return generation
+    }
+
+    /// Says which places are in use. Tiles of other places, and of other generations of these, are not served any more,
+    /// and are removed in the background.
+    public func retain(_ places: [StorePlace]) {
+        ledger.state.withLock { state in
+            state.live = Set(places)
+            state.revision += 1
+        }
+        writer.queue.async { [writer] in writer.requestTurn() }
+    }
+
+    /// Makes everything unreachable that the layer has stored in another generation than `generation`; says how much
+    /// that was. In force at once; returns when it is safe against a crash too, or cannot be made so for now. O(1): the
+    /// space comes back later.
+    public func clear(_ place: StorePlace, generation: UInt32) async -> StoreChange {
+        let layer = place.layer
+        var usage = ledger.clear(layer, generation: generation)
+        let waiting = pending.drop { $0.key.place.layer == layer && $0.key.generation != generation }
+        usage.entries += waiting.entries
+        usage.bytes += waiting.bytes
+        let isDurable = await writer.run { writer in
+            writer.payDebts()
+            writer.requestTurn()
+            return writer.ledger.state.withLock { $0.owedGenerations[layer] == nil }
+        }
+        return StoreChange(usage: usage, isDurable: isDurable)
+    }
+
+    /// Forgets one tile in all its scales and formats. In force at once; returns when it is safe against a crash too,
+    /// or cannot be made so for now.
+    public func remove(_ coordinate: TileCoordinate, of place: StorePlace, generation: UInt32) async -> StoreChange {
+        let (filter, waiting) = begin(
+            SpaceKey(place: place, generation: generation), TileBox(coordinate), isSoft: false)
+        return await writer.run { $0.remove(filter, at: coordinate) }.adding(waiting)
+    }
+
+    /// Forgets the tiles of a box, or with `isSoft` has them revalidated before they are used again. In force at once
+    /// for whatever is stored by now; what is stored later is not touched. Returns within a second with what is done so
+    /// far.
+    public func purge(_ place: StorePlace, generation: UInt32, box: TileBox, isSoft: Bool) async -> StoreChange {
+        let (filter, waiting) = begin(SpaceKey(place: place, generation: generation), box, isSoft: isSoft)
+        return await writer.run { $0.purge(filter) }.adding(waiting)
+    }
+
+    /// Puts a purge in force, and drops what waits for being written; says what that was. A soft one leaves it there.
+    private func begin(_ space: SpaceKey, _ box: TileBox, isSoft: Bool) -> (PurgeFilter, StoreUsage) {
+        let filter = ledger.purge(space, box, isSoft: isSoft, time: writer.environment.now())
+        guard !isSoft else { return (filter, StoreUsage()) }
+        let dropped = pending.drop { entry in
+            entry.key.space == space && filter.covers(entry.key.coordinate, epoch: entry.epoch)
+        }
+        return (filter, dropped)
+    }
+
+    // MARK: Looking in
+
+    /// What each layer has stored in its present generation, in the order of their names. Costs nothing worth
+    /// mentioning.
+    public func usage() -> [(layer: String, usage: StoreUsage)] {
+        statistics().sorted { $0.key < $1.key }.map { ($0.key, $0.value.usage) }
+    }
+
+    /// What each layer has stored, and how that was used.
+    public func statistics() -> [String: StoreStatistics] {
+        ledger.state.withLock { state in
+            var statistics = state.counters
+            for space in state.spaces.values where state.isLive(space.key) {
+                statistics[space.key.place.layer, default: StoreStatistics()].usage.add(space)
+            }
+            return statistics
+        }
+    }
+
+    /// What there is in all.
+    public func totals() -> StoreTotals {
+        let pendingBytes = pending.bytes
+        return ledger.state.withLock { state in
+            var totals = state.totals
+            for space in state.spaces.values { totals.all.usage.add(space) }
+            totals.pendingBytes = pendingBytes
+            return totals
+        }
+    }
+
+    /// What is stored under `key`; nil where there is nothing. Does not count as a use.
+    public func explain(_ key: StoreKey) async -> StoreExplanation? {
+        await reader.explain(key)
+    }
+
+    // MARK: Ending
+
+    /// Returns when everything that was kept before is in the database, or cannot be written.
+    public func flush() async {
+        await writer.run { $0.flush() }
+    }
+
+    /// Writes what waits and closes the database; from here on there is nothing in the store, and nothing is kept.
+    public func close() async {
+        await writer.run { $0.close() }
+    }
+
+    /// Returns when there is nothing left to do in the background.
+    func settle() async {
+        await writer.run { $0.flush() }
+        while await writer.run({ $0.workInBackground() }) {}
+        await writer.run { $0.publish() }
+    }
+}
+
+extension StoreUsage {
+    fileprivate mutating func add(_ space: Ledger.Space) {
+        entries += space.entries
+        bytes += space.bytes
+    }
+}
+
+extension StoreChange {
+    fileprivate func adding(_ waiting: StoreUsage) -> StoreChange {
+        var change = self
+        change.usage.entries += waiting.entries
+        change.usage.bytes += waiting.bytes
+        return change
+    }
+}

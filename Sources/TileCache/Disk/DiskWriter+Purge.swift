@@ -1,0 +1,100 @@
+import GRDB
+import MapGeometry
+import Reactor
+
+/// A purge that is under way: which tiles of its box have been looked at.
+struct PurgeWork {
+    let filter: PurgeFilter
+    /// The columns at each zoom that are still to be looked at, in order.
+    var ranges: [(zoom: Int, range: ClosedRange<UInt32>)]
+    /// Where in the first range; nil at its beginning.
+    var position: [DatabaseValue]?
+    var done = StoreChange(usage: StoreUsage())
+
+    init(_ filter: PurgeFilter) {
+        self.filter = filter
+        ranges = filter.box.columns
+    }
+}
+
+extension DiskWriter {
+    /// Does what can be done of a purge that is in force within the limits' patience; the rest follows.
+    func purge(_ filter: PurgeFilter) -> StoreChange {
+        payDebts()
+        var work = PurgeWork(filter)
+        let end = MonotonicTime.now().adding(seconds: limits.purgePatience)
+        while failure == nil, connection.pool != nil {
+            if step(&work) { return work.done }
+            if MonotonicTime.now() >= end { break }
+        }
+        work.done.isComplete = false
+        work.done.isDurable = ledger.state.withLock { !$0.owedFilters.contains(filter) }
+        // A failure may have replaced the database, and the purge with it.
+        if ledger.state.withLock({ $0.filters[filter.space]?.contains(filter) ?? false }) {
+            purges.append(work)
+            requestTurn()
+        } else {
+            work.done.isComplete = true
+            work.done.isDurable = true
+        }
+        return work.done
+    }
+
+    /// Goes on with the first purge that is under way; says whether there is one.
+    func purgeInBackground() -> Bool {
+        guard var work = purges.first else { return false }
+        if step(&work) {
+            purges.removeFirst()
+            environment.report(.purged(entries: work.done.usage.entries, bytes: work.done.usage.bytes))
+        } else if failure == nil, !purges.isEmpty {
+            purges[0] = work
+        }
+        return true
+    }
+
+    /// Looks at some tiles of the box; true when there are no more and the purge is over.
+    private func step(_ work: inout PurgeWork) -> Bool {
+        let filter = work.filter
+        let space = ledger.state.withLock { $0.isLive(filter.space) ? $0.spaces[filter.space] : nil }
+        guard let space, let range = work.ranges.first else { return finish(work) }
+        let position = work.position
+        let done = transaction { db in
+            var change = SpaceChange(id: space.id)
+            let found = try TileTable.purge(
+                filter, zoom: range.zoom, columns: range.range, after: position, limit: limits.stepCount,
+                change: &change, in: db)
+            try SmallTables.apply(change, in: db)
+            return (found, change)
+        }
+        guard let (found, change) = done else { return false }
+        ledger.state.withLock { $0.apply([filter.space: change]) }
+        work.done.usage.entries += found.purged.entries
+        work.done.usage.bytes += found.purged.bytes
+        work.position = found.last
+        if found.last == nil { work.ranges.removeFirst() }
+        return false
+    }
+
+    private func finish(_ work: PurgeWork) -> Bool {
+        let isGone: Void? = transaction { db in try SmallTables.remove(work.filter, in: db) }
+        guard isGone != nil else { return false }
+        ledger.finish(work.filter)
+        return true
+    }
+
+    /// Removes one tile in all its forms, as a purge that is in force says.
+    func remove(_ filter: PurgeFilter, at coordinate: TileCoordinate) -> StoreChange {
+        guard let space = ledger.state.withLock({ $0.spaces[filter.space] }) else { return purge(filter) }
+        let change = transaction(isDurable: true) { db in
+            var change = SpaceChange(id: space.id)
+            try TileTable.remove(coordinate, change: &change, in: db)
+            try SmallTables.apply(change, in: db)
+            return change
+        }
+        // Where that failed, the purge goes on until it succeeds.
+        guard let change else { return purge(filter) }
+        ledger.state.withLock { $0.apply([filter.space: change]) }
+        ledger.finish(filter)
+        return StoreChange(usage: StoreUsage(entries: -change.entries, bytes: -change.bytes))
+    }
+}

@@ -1,0 +1,140 @@
+import GRDB
+
+extension DiskWriter {
+    /// Whether anything may be stored at all; says so once when that changes.
+    @discardableResult
+    func checkRoom() -> Bool {
+        guard failure == nil else { return false }
+        let free = environment.freeBytes(connection.file) ?? .max
+        let isBlocked = connection.file.logBytes > budget.logBytes
+        let why: DiskEvent.Skip? = free < limits.minFree ? .lowSpace : isBlocked ? .longReader : nil
+        guard why != skip else { return why == nil }
+        skip = why
+        publish()
+        if let why {
+            let dropped = pending.drop { _ in true }
+            ledger.state.withLock { $0.totals.all.skipped += dropped.entries }
+            environment.report(.storeSkipped(why: why))
+        } else {
+            environment.report(.storeResumed)
+        }
+        return why == nil
+    }
+
+    /// Copies SQLite's log into the database once it has more than `bytes`, and empties it. Whoever reads is not
+    /// disturbed; somebody who reads for long keeps the log from being emptied.
+    func emptyLog(over bytes: Int) {
+        guard failure == nil, let pool = connection.pool, connection.file.logBytes > bytes else { return }
+        do {
+            try pool.writeWithoutTransaction { db in
+                let (log, copied) = try db.checkpoint(.passive)
+                // Only when nothing is left to copy, because this one waits for readers.
+                if log == copied { _ = try db.checkpoint(.truncate) }
+            }
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
+            // Later, then.
+        } catch {
+            failed(error)
+        }
+    }
+
+    // MARK: Quota
+
+    /// Makes sure that so many pages can be written; false where they cannot.
+    func makeRoom(for needed: Int) -> Bool {
+        while pages.used + needed > budget.pages {
+            guard reclaimStep() || trimStep() else { return false }
+        }
+        return true
+    }
+
+    /// Goes on with a trim that is under way; says whether there was one.
+    func trimInBackground() -> Bool {
+        if trimmed == nil, pages.used <= budget.pages { return false }
+        return trimStep()
+    }
+
+    /// Removes some of the least recently used tiles; false where none are left, or enough are gone.
+    private func trimStep() -> Bool {
+        guard failure == nil else { return false }
+        if trimmed == nil {
+            trimmed = StoreUsage()
+            while writeTouched() {}
+        }
+        let excess = (pages.used - budget.trimmedPages) * DiskSchema.pageSize
+        guard excess > 0 else {
+            endTrim()
+            return false
+        }
+        let spaces = ledger.state.withLock {
+            Dictionary($0.spaces.values.map { ($0.id, $0.key) }) { first, _ in first }
+        }
+        let changes = transaction { db in
+            let changes = try TileTable.removeOldest(limits.stepCount, bytes: excess, in: db)
+            for change in changes.values { try SmallTables.apply(change, in: db) }
+            return changes
+        }
+        guard let changes, !changes.isEmpty else {
+            endTrim()
+            return false
+        }
+        for (id, change) in changes {
+            trimmed?.entries -= change.entries
+            trimmed?.bytes -= change.bytes
+            guard let key = spaces[id] else { continue }
+            ledger.state.withLock { state in
+                state.apply([key: change])
+                state.totals.all.evictions -= change.entries
+                state.counters[key.place.layer, default: StoreStatistics()].evictions -= change.entries
+            }
+        }
+        return true
+    }
+
+    private func endTrim() {
+        if let trimmed, trimmed.entries > 0 {
+            environment.report(.trimmed(entries: trimmed.entries, bytes: trimmed.bytes))
+        }
+        trimmed = nil
+    }
+
+    // MARK: Giving back
+
+    /// Gives some free pages back to the file system where there are many; says whether it did.
+    func vacuumStep() -> Bool {
+        let isTooLarge = pages.all > budget.pages && pages.free > 0
+        if !isVacuuming { isVacuuming = isTooLarge || (pages.free > 256 && pages.free > pages.all / 8) }
+        guard isVacuuming else { return false }
+        let before = pages.all
+        transaction { db in try db.execute(sql: "PRAGMA incremental_vacuum(\(limits.stepCount))") }
+        // One step that changes nothing would be followed by the next.
+        isVacuuming = pages.all < before && (isTooLarge || pages.free > pages.all / 32)
+        return true
+    }
+}
+
+extension TileTable {
+    private static let oldest = """
+        SELECT space, z, x, y, scale, format, \(doomedColumns) FROM tile ORDER BY accessed LIMIT ?
+        """
+
+    /// Removes the tiles that have not been used for longest: at most `count`, and no more once their images have
+    /// `bytes`. Says what changed in which space.
+    static func removeOldest(_ count: Int, bytes: Int, in db: Database) throws -> [Int64: SpaceChange] {
+        var changes: [Int64: SpaceChange] = [:]
+        var freed = 0
+        let removal = try db.cachedStatement(sql: "DELETE FROM tile WHERE \(StoreKey.condition)")
+        for row in try Row.fetchAll(db.cachedStatement(sql: oldest), arguments: [count]) {
+            guard freed < bytes else { break }
+            let key: [DatabaseValue] = (0..<6).map { row[$0] }
+            try removal.execute(arguments: StatementArguments(key))
+            // The index has what the table does not: the file has rotted.
+            guard db.changesCount > 0 else { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
+            let space: Int64? = row[0]
+            let tile = doomed(row, from: 6)
+            try forget(tile, change: &changes[space ?? 0, default: SpaceChange(id: space ?? 0)], in: db)
+            freed += tile.size + 256
+        }
+        return changes
+    }
+}

@@ -1,0 +1,194 @@
+import Dispatch
+import Foundation
+import GRDB
+
+/// Whatever changes the database: one queue, on which batches of new tiles alternate with small steps of work that can
+/// wait.
+///
+/// A class to own the queue and the timer. Thread rule: what is not said to be for any thread runs on `queue`.
+/// Invariant behind @unchecked: each `var` is used on `queue` only.
+final class DiskWriter: @unchecked Sendable {
+    let queue = DispatchQueue(label: "tile disk writer", qos: .utility)
+    let connection: DiskConnection
+    let ledger: Ledger
+    let pending: PendingTiles
+    let limits: DiskLimits
+    let budget: DiskBudget
+    let environment: DiskEnvironment
+
+    /// Why nothing is written; nil while all is well.
+    var failure: Failure?
+    var skip: DiskEvent.Skip?
+    /// Bytes of the largest batch that could not be written since.
+    var lostBytes = 0
+    /// Seconds since the machine started when a database was last set aside.
+    var lastReplacement: Double?
+    var pages = PageCounts()
+    /// The number of purges that the database knows of.
+    var writtenEpoch: Int64 = 0
+    var purges: [PurgeWork] = []
+    /// What the trim that is under way has freed.
+    var trimmed: StoreUsage?
+    var reclaimed: [Int64: StoreUsage] = [:]
+    var isVacuuming = false
+    private var isTurnDue = false
+    private var isBatchDue = false
+    private var timer: (any DispatchSourceTimer)?
+
+    init(
+        connection: DiskConnection, ledger: Ledger, pending: PendingTiles, limits: DiskLimits,
+        environment: DiskEnvironment
+    ) {
+        self.connection = connection
+        self.ledger = ledger
+        self.pending = pending
+        self.limits = limits
+        self.environment = environment
+        budget = DiskBudget(limits)
+    }
+
+    deinit {
+        timer?.cancel()
+    }
+
+    /// Looks after the database every few seconds from here on. Any thread, once.
+    func start() {
+        queue.sync {
+            let timer = DispatchSource.makeTimerSource(queue: queue)
+            timer.schedule(
+                deadline: .now() + limits.retryInterval, repeating: limits.retryInterval, leeway: .milliseconds(100))
+            timer.setEventHandler { [weak self] in self?.tick() }
+            timer.activate()
+            self.timer = timer
+            requestTurn()
+        }
+    }
+
+    /// Runs `work` on the queue and returns what it returns. Any thread; nobody blocks.
+    func run<Value: Sendable>(_ work: @escaping @Sendable (DiskWriter) -> Value) async -> Value {
+        await withCheckedContinuation { continuation in
+            queue.async { continuation.resume(returning: work(self)) }
+        }
+    }
+
+    // MARK: Turns
+
+    /// A tile was added to those that wait. Any thread.
+    func tileAdded(_ acceptance: PendingTiles.Acceptance) {
+        guard case .accepted(let isFirst, let isBatch) = acceptance else { return }
+        if isBatch {
+            queue.async { self.writeSoon() }
+        } else if isFirst {
+            queue.asyncAfter(deadline: .now() + limits.batchDelay) { [weak self] in self?.writeSoon() }
+        }
+    }
+
+    private func writeSoon() {
+        isBatchDue = true
+        requestTurn()
+    }
+
+    /// Has `turn` run when what is queued by now is done.
+    func requestTurn() {
+        guard !isTurnDue else { return }
+        isTurnDue = true
+        queue.async { [weak self] in self?.turn() }
+    }
+
+    /// One batch and one step of the work that can wait, so that neither keeps the other waiting.
+    private func turn() {
+        isTurnDue = false
+        guard failure == nil, connection.pool != nil else { return }
+        payDebts()
+        if isBatchDue {
+            isBatchDue = false
+            writeBatch()
+            if !pending.isEmpty { isBatchDue = true }
+        }
+        let worked = workInBackground()
+        emptyLog(over: budget.logBytes / 2)
+        publish()
+        if worked || isBatchDue { requestTurn() }
+    }
+
+    /// Writes everything that waits, and the access times.
+    func flush() {
+        while !pending.isEmpty, failure == nil, skip == nil, connection.pool != nil { writeBatch() }
+        while writeTouched() {}
+        publish()
+    }
+
+    private func tick() {
+        if failure != nil { return retry() }
+        checkRoom()
+        writeTouched()
+        emptyLog(over: budget.logBytes / 16)
+        requestTurn()
+    }
+
+    /// Ends everything; what waits is written first.
+    func close() {
+        payDebts()
+        flush()
+        timer?.cancel()
+        ledger.state.withLock { $0.isClosed = true }
+        do {
+            try connection.close()
+        } catch {
+            // Nobody uses it any more; whatever has been committed is safe without a proper end.
+        }
+        publish()
+    }
+
+    // MARK: Transactions
+
+    /// Runs `work` in a transaction, all of it or nothing. Nil where it failed, which has been seen to by then. A
+    /// durable one outlives a power cut.
+    func transaction<Value>(isDurable: Bool = false, _ work: (Database) throws -> Value) -> Value? {
+        guard failure == nil, let pool = connection.pool else { return nil }
+        do {
+            return try pool.writeWithoutTransaction { db in
+                if isDurable { try db.execute(sql: "PRAGMA synchronous = FULL") }
+                var value: Value?
+                try db.inTransaction(.immediate) {
+                    value = try work(db)
+                    return .commit
+                }
+                if isDurable { try db.execute(sql: "PRAGMA synchronous = NORMAL") }
+                try count(db)
+                return value
+            }
+        } catch {
+            failed(error)
+            return nil
+        }
+    }
+
+    func count(_ db: Database) throws {
+        pages.all = try Int.fetchOne(db.cachedStatement(sql: "PRAGMA page_count")) ?? 0
+        pages.free = try Int.fetchOne(db.cachedStatement(sql: "PRAGMA freelist_count")) ?? 0
+    }
+
+    /// Tells the ledger what the files take.
+    func publish() {
+        let bytes = connection.file.bytes
+        let isWriting = failure == nil && skip == nil && connection.pool != nil
+        ledger.state.withLock { state in
+            state.totals.fileBytes = bytes
+            state.totals.isWriting = isWriting
+        }
+    }
+}
+
+/// What a store asks of the world around its database; tests put something else here.
+struct DiskEnvironment: Sendable {
+    /// Seconds since 1970.
+    var now: @Sendable () -> Int
+    var report: @Sendable (DiskEvent) -> Void
+    /// Bytes that the file system has left.
+    var freeBytes: @Sendable (DiskFile) -> Int? = { $0.freeBytes }
+    /// Called before the database is opened; throws where it is to fail.
+    var willOpen: @Sendable () throws -> Void = {}
+    /// Called within each transaction that writes tiles; throws where that is to fail.
+    var willWrite: @Sendable (Database) throws -> Void = { _ in }
+}

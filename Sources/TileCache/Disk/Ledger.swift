@@ -1,0 +1,165 @@
+import MapGeometry
+import Synchronization
+
+/// What the store knows without asking its database: the spaces and what they hold, the generations, and the purges
+/// that are under way. The writer changes it after it has changed the database, but for clears and purges, which are in
+/// force here first.
+///
+/// Thread rule: any thread.
+final class Ledger: Sendable {
+    struct Space {
+        let id: Int64
+        let key: SpaceKey
+        var entries: Int
+        var bytes: Int
+    }
+
+    /// What a reader must know to judge what it reads.
+    struct View {
+        var space: Int64?
+        var filters: [PurgeFilter]
+        /// Changes whenever something that was stored stops being valid.
+        var revision: Int
+    }
+
+    struct State {
+        var spaces: [SpaceKey: Space] = [:]
+        var generations: [String: UInt32] = [:]
+        /// Generations and filters that the database does not have yet.
+        var owedGenerations: [String: UInt32] = [:]
+        var owedFilters: [PurgeFilter] = []
+        var filters: [SpaceKey: [PurgeFilter]] = [:]
+        var epoch: Int64 = 0
+        var revision = 0
+        /// The places in use; nil before anybody said.
+        var live: Set<StorePlace>?
+        var counters: [String: StoreStatistics] = [:]
+        var totals = StoreTotals()
+        var isClosed = false
+    }
+
+    let state = Mutex(State())
+
+    /// Nil where nothing that is kept under `key` is of use.
+    func view(of key: StoreKey) -> View? {
+        state.withLock { state in
+            let space = key.space
+            guard !state.isClosed, state.isLive(space) else { return nil }
+            return View(
+                space: state.spaces[space]?.id, filters: state.filters[space] ?? [], revision: state.revision)
+        }
+    }
+
+    /// The epoch for a tile that is to be kept; nil where it is not to be.
+    func epoch(for key: StoreKey) -> Int64? {
+        state.withLock { state in
+            if state.totals.isWriting, !state.isClosed, state.isLive(key.space) { return state.epoch + 1 }
+            state.count(key) { $0.skipped += 1 }
+            return nil
+        }
+    }
+
+    var revision: Int { state.withLock { $0.revision } }
+
+    func countRead(_ key: StoreKey, isHit: Bool) {
+        state.withLock { state in
+            state.count(key) { counters in
+                if isHit { counters.hits += 1 } else { counters.misses += 1 }
+            }
+        }
+    }
+
+    func countSkipped(_ key: StoreKey) {
+        state.withLock { $0.count(key) { $0.skipped += 1 } }
+    }
+
+    // MARK: Invalidation
+
+    /// The generation of `layer`, `first` where none is known; says whether that is news.
+    func generation(of layer: String, startingAt first: UInt32) -> (generation: UInt32, isNew: Bool) {
+        state.withLock { state in
+            if let known = state.generations[layer] { return (known, false) }
+            state.generations[layer] = first
+            state.owedGenerations[layer] = first
+            return (first, true)
+        }
+    }
+
+    /// Makes `generation` the only one of `layer`; returns what it had before.
+    func clear(_ layer: String, generation: UInt32) -> StoreUsage {
+        state.withLock { state in
+            var usage = StoreUsage()
+            for space in state.spaces.values where space.key.place.layer == layer && state.isLive(space.key) {
+                usage.entries += space.entries
+                usage.bytes += space.bytes
+            }
+            state.generations[layer] = generation
+            state.owedGenerations[layer] = generation
+            state.revision += 1
+            return usage
+        }
+    }
+
+    /// Puts a purge in force.
+    func purge(_ space: SpaceKey, _ box: TileBox, isSoft: Bool, time: Int) -> PurgeFilter {
+        state.withLock { state in
+            state.epoch += 1
+            state.revision += 1
+            // Each read goes through them all. So many come together only while the disk is out of order.
+            let box =
+                state.filters[space, default: []].count < 256
+                ? box : TileBox(zooms: 0...TileCoordinate.maxZoom)
+            let filter = PurgeFilter(space: space, box: box, epoch: state.epoch, isSoft: isSoft, time: time)
+            state.filters[space, default: []].append(filter)
+            state.owedFilters.append(filter)
+            return filter
+        }
+    }
+
+    /// The purge is done: nothing that it covers is left.
+    func finish(_ filter: PurgeFilter) {
+        state.withLock { state in
+            state.filters[filter.space]?.removeAll { $0.epoch == filter.epoch }
+            if state.filters[filter.space]?.isEmpty == true { state.filters[filter.space] = nil }
+            state.owedFilters.removeAll { $0.epoch == filter.epoch }
+        }
+    }
+}
+
+extension Ledger.State {
+    /// Its tiles may be served. A layer that nobody ever named the generation of has all of them.
+    func isLive(_ space: SpaceKey) -> Bool {
+        if let current = generations[space.place.layer], current != space.generation { return false }
+        return live?.contains(space.place) ?? true
+    }
+
+    /// The spaces to be reclaimed.
+    var dead: [Ledger.Space] { spaces.values.filter { !isLive($0.key) } }
+
+    mutating func count(_ key: StoreKey, _ change: (inout StoreStatistics) -> Void) {
+        change(&totals.all)
+        change(&counters[key.place.layer, default: StoreStatistics()])
+    }
+
+    /// Adds what was written to a space or taken from it, which the database has by now.
+    mutating func apply(_ changes: [SpaceKey: SpaceChange]) {
+        for (key, change) in changes {
+            spaces[key, default: Ledger.Space(id: change.id, key: key, entries: 0, bytes: 0)].add(change)
+        }
+    }
+}
+
+extension Ledger.Space {
+    fileprivate mutating func add(_ change: SpaceChange) {
+        // Below zero only where the database has rotted.
+        entries = max(entries + change.entries, 0)
+        bytes = max(bytes + change.bytes, 0)
+    }
+}
+
+/// What a transaction changes in a space.
+struct SpaceChange {
+    let id: Int64
+    var entries = 0
+    var bytes = 0
+}

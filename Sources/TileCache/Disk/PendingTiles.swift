@@ -1,0 +1,156 @@
+import Synchronization
+
+/// The tiles that wait for being written, or are just being written, and the times of access that wait for it.
+///
+/// Thread rule: any thread.
+final class PendingTiles: Sendable {
+    struct Entry: Sendable {
+        let key: StoreKey
+        var record: TileRecord
+        let epoch: Int64
+
+        /// Bytes that it takes here.
+        var cost: Int {
+            record.size + 512 + (record.validators?.etag?.utf8.count ?? 0)
+                + (record.validators?.lastModified?.utf8.count ?? 0)
+        }
+    }
+
+    /// What became of a tile that was to be kept.
+    enum Acceptance {
+        case refused
+        /// It waits; it is the first one to wait, or makes a batch full.
+        case accepted(isFirst: Bool, isBatch: Bool)
+    }
+
+    private struct State {
+        var waiting: [StoreKey: Entry] = [:]
+        /// The keys of `waiting`, oldest first, and some that are no longer.
+        var order: [StoreKey] = []
+        var writing: [StoreKey: Entry] = [:]
+        var bytes = 0
+        var touched: [StoreKey: Int64] = [:]
+        var clock = AccessClock()
+    }
+
+    private let limits: DiskLimits
+    private let now: @Sendable () -> Int
+    private let state = Mutex(State())
+    private static let maxTouched = 16_384
+
+    init(limits: DiskLimits, now: @escaping @Sendable () -> Int) {
+        self.limits = limits
+        self.now = now
+    }
+
+    var bytes: Int { state.withLock { $0.bytes } }
+    var isEmpty: Bool { state.withLock { $0.waiting.isEmpty } }
+
+    func add(_ entry: Entry) -> Acceptance {
+        state.withLock { state in
+            let bytes = state.bytes + entry.cost - (state.waiting[entry.key]?.cost ?? 0)
+            guard bytes <= limits.pendingBytes else { return .refused }
+            let isFirst = state.waiting.isEmpty
+            state.bytes = bytes
+            if state.waiting.updateValue(entry, forKey: entry.key) == nil { state.order.append(entry.key) }
+            let isBatch = state.waiting.count >= limits.batchCount || bytes >= limits.batchBytes
+            return .accepted(isFirst: isFirst, isBatch: isBatch)
+        }
+    }
+
+    func entry(for key: StoreKey) -> Entry? {
+        state.withLock { $0.waiting[key] ?? $0.writing[key] }
+    }
+
+    /// The oldest ones, which stay visible until they are `written`. Only one batch is out at a time.
+    func takeBatch() -> [Entry] {
+        state.withLock { state in
+            var batch: [Entry] = []
+            var (bytes, taken) = (0, 0)
+            for key in state.order {
+                guard batch.count < limits.batchCount, bytes < limits.batchBytes else { break }
+                taken += 1
+                guard let entry = state.waiting.removeValue(forKey: key) else { continue }
+                batch.append(entry)
+                bytes += entry.cost
+                state.writing[key] = entry
+            }
+            state.order.removeFirst(taken)
+            return batch
+        }
+    }
+
+    /// The batch that was taken last is in the database, or given up.
+    func written() {
+        state.withLock { state in
+            state.bytes -= state.writing.values.reduce(0) { $0 + $1.cost }
+            state.writing = [:]
+        }
+    }
+
+    /// Forgets what waits and is `unwanted`; says what that was.
+    @discardableResult
+    func drop(where unwanted: (Entry) -> Bool) -> StoreUsage {
+        state.withLock { state in
+            var usage = StoreUsage()
+            for entry in state.waiting.values where unwanted(entry) {
+                state.waiting[entry.key] = nil
+                state.bytes -= entry.cost
+                usage.entries += 1
+                usage.bytes += entry.record.size
+            }
+            if usage.entries > 0 { state.order.removeAll { state.waiting[$0] == nil } }
+            return usage
+        }
+    }
+
+    // MARK: Access times
+
+    /// The time of access for something that happens now.
+    func stamp() -> Int64 {
+        state.withLock { $0.clock.stamp(now()) }
+    }
+
+    /// Times of access begin after `last`.
+    func start(after last: Int64) {
+        state.withLock { $0.clock = AccessClock(startingAt: now(), after: last) }
+    }
+
+    /// Remembers that `key` was used.
+    func touch(_ key: StoreKey) {
+        state.withLock { state in
+            guard state.touched.count < Self.maxTouched || state.touched[key] != nil else { return }
+            state.touched[key] = state.clock.stamp(now())
+        }
+    }
+
+    /// Some of what was used, with when.
+    func takeTouched() -> [(key: StoreKey, time: Int64)] {
+        state.withLock { state in
+            let some = state.touched.prefix(limits.touchCount)
+            for (key, _) in some { state.touched[key] = nil }
+            return some.map { ($0.key, $0.value) }
+        }
+    }
+}
+
+/// Seconds for the order in which tiles were used. It follows the wall clock but never goes back: what was used later
+/// has the later time, however the wall clock jumps.
+struct AccessClock {
+    private var seen = 0
+    private var time: Int64 = 0
+
+    init() {}
+
+    /// Begins at `now`, or after `last` where that is later. A time that no clock can have shown is not believed.
+    init(startingAt now: Int, after last: Int64) {
+        seen = now
+        time = max(Int64(now), min(last, 1 << 40))
+    }
+
+    mutating func stamp(_ now: Int) -> Int64 {
+        if now > seen { time = min(time + Int64(clamping: now - seen), 1 << 41) }
+        seen = now
+        return time
+    }
+}

@@ -1,0 +1,82 @@
+import MapGeometry
+
+/// A purge that is not done yet: until it is, what it covers is filtered out of whatever the store reads.
+///
+/// A tile that is kept after the purge has a higher epoch, and so is none of its business.
+struct PurgeFilter: Sendable, Hashable {
+    let space: SpaceKey
+    let box: TileBox
+    /// The last epoch whose tiles are purged. No two purges have the same.
+    let epoch: Int64
+    /// The tiles stay, but must be revalidated.
+    let isSoft: Bool
+    /// When it was asked for; seconds since 1970.
+    let time: Int
+
+    func covers(_ coordinate: TileCoordinate, epoch: Int64) -> Bool {
+        epoch <= self.epoch && box.contains(coordinate)
+    }
+}
+
+extension [PurgeFilter] {
+    /// What remains of a record that was kept in `epoch`.
+    func applied(to record: TileRecord, at coordinate: TileCoordinate, epoch: Int64) -> TileRecord? {
+        var record = record
+        for filter in self where filter.covers(coordinate, epoch: epoch) {
+            guard filter.isSoft else { return nil }
+            record = record.expired(at: filter.time)
+        }
+        return record
+    }
+}
+
+/// A layer's tiles of one fingerprint and generation.
+struct SpaceKey: Sendable, Hashable {
+    let place: StorePlace
+    let generation: UInt32
+}
+
+extension StoreKey {
+    var space: SpaceKey { SpaceKey(place: place, generation: generation) }
+}
+
+extension TileBox {
+    /// One tile.
+    init(_ coordinate: TileCoordinate) {
+        let zoom = Int(coordinate.z)
+        let span = Span(west: coordinate.x, east: coordinate.x, north: coordinate.y, south: coordinate.y)
+        self.init(zooms: zoom...zoom, spans: [span])
+    }
+
+    private init(zooms: ClosedRange<Int>, spans: [Span]) {
+        self.zooms = zooms
+        self.spans = spans
+    }
+
+    /// As it was `stored`; nil where that is none.
+    init?(from low: Int64, to high: Int64, stored: String) {
+        let numbers = stored.split(separator: ",").compactMap { UInt32($0) }
+        guard low >= 0, low <= high, high <= Int64(TileCoordinate.maxZoom), numbers.count == Int(high - low + 1) * 4
+        else { return nil }
+        self.init(
+            zooms: Int(low)...Int(high),
+            spans: stride(from: 0, to: numbers.count, by: 4).map { place in
+                Span(
+                    west: numbers[place], east: numbers[place + 1], north: numbers[place + 2],
+                    south: numbers[place + 3])
+            })
+    }
+
+    /// The spans as text, four numbers each.
+    var stored: String {
+        spans.map { "\($0.west),\($0.east),\($0.north),\($0.south)" }.joined(separator: ",")
+    }
+
+    /// The columns at each zoom, from west to east; two ranges where the box crosses the antimeridian.
+    var columns: [(zoom: Int, range: ClosedRange<UInt32>)] {
+        zip(zooms, spans).flatMap { zoom, span in
+            guard span.west > span.east else { return [(zoom, span.west...span.east)] }
+            return [(zoom, 0...span.east), (zoom, span.west...UInt32(1 << zoom - 1))]
+        }
+    }
+}

@@ -1,0 +1,43 @@
+import Bytes
+import CXXHash
+
+/// Gathers the values of a row, and of its key, for one checksum over all of them.
+struct RowChecksum {
+    private var bytes: [UInt8] = []
+
+    init() {
+        bytes.reserveCapacity(256)
+    }
+
+    mutating func add(_ value: Int64) {
+        withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
+    }
+
+    mutating func add(_ value: Int64?) {
+        bytes.append(value == nil ? 0 : 1)
+        if let value { add(value) }
+    }
+
+    /// The length goes first, so that no two lists of texts look the same.
+    mutating func add(_ text: String?) {
+        guard let text else { return add(Int64(-1)) }
+        add(Int64(text.utf8.count))
+        bytes.append(contentsOf: text.utf8)
+    }
+
+    /// XXH3 of everything so far.
+    var value: Int64 {
+        bytes.withUnsafeBytes { Int64(bitPattern: content_hash_of($0.baseAddress, $0.count).low) }
+    }
+}
+
+extension ContentHash {
+    /// As the database has it.
+    init(high: Int64, low: Int64) {
+        self.high = UInt64(bitPattern: high)
+        self.low = UInt64(bitPattern: low)
+    }
+
+    var storedHigh: Int64 { Int64(bitPattern: high) }
+    var storedLow: Int64 { Int64(bitPattern: low) }
+}

@@ -1,0 +1,153 @@
+import GRDB
+import MapGeometry
+
+/// The statements on the tables with a few rows, which are read once, when the database is opened.
+enum SmallTables {
+    /// What they say.
+    struct Content {
+        var spaces: [SpaceKey: Ledger.Space] = [:]
+        var generations: [String: UInt32] = [:]
+        var filters: [PurgeFilter] = []
+        var epoch: Int64 = 0
+        /// The latest time of access of any tile.
+        var accessed: Int64 = 0
+    }
+
+    /// A row that is not what was written. What it said matters too much to go on without: a cleared layer might come
+    /// back.
+    private static let rot = DatabaseError(resultCode: .SQLITE_CORRUPT)
+
+    static func read(in db: Database) throws -> Content {
+        var content = Content()
+        content.generations = try generations(in: db)
+        for row in try Row.fetchAll(db, sql: "SELECT id, layer, fingerprint, generation, entries, bytes FROM space") {
+            // A place that has rotted is nobody's, and is reclaimed with what is in it.
+            let numbers: [Int64] = [0, 3, 4, 5].compactMap { row[$0] }
+            guard numbers.count == 4 else { throw rot }
+            let place = StorePlace(layer: row[1] ?? "", fingerprint: row[2] ?? "")
+            let key = SpaceKey(place: place, generation: UInt32(clamping: numbers[1]))
+            content.spaces[key] = Ledger.Space(
+                id: numbers[0], key: key, entries: Int(numbers[2]), bytes: Int(numbers[3]))
+        }
+        content.filters = try filters(in: db)
+        guard let epoch = try Int64.fetchOne(db, sql: "SELECT epoch FROM state WHERE id = 1") else { throw rot }
+        content.epoch = max(epoch, content.filters.map(\.epoch).max() ?? 0)
+        content.accessed = try Int64.fetchOne(db, sql: "SELECT max(accessed) FROM tile") ?? 0
+        return content
+    }
+
+    // MARK: Generations
+
+    /// Those whose rows are what was written; throws where one is not, unless told to leave it out.
+    static func generations(leavingOutRot: Bool = false, in db: Database) throws -> [String: UInt32] {
+        var generations: [String: UInt32] = [:]
+        for row in try Row.fetchAll(db, sql: "SELECT name, generation, checksum FROM layer") {
+            let (name, number, checksum): (String?, Int64?, Int64?) = (row[0], row[1], row[2])
+            guard let name, let generation = number.flatMap(UInt32.init(exactly:)),
+                checksum == sum(name, generation)
+            else {
+                if leavingOutRot { continue }
+                throw rot
+            }
+            generations[name] = generation
+        }
+        return generations
+    }
+
+    static func write(_ generation: UInt32, of layer: String, in db: Database) throws {
+        try db.execute(
+            sql: "INSERT OR REPLACE INTO layer (name, generation, checksum) VALUES (?, ?, ?)",
+            arguments: [layer, generation, sum(layer, generation)])
+    }
+
+    private static func sum(_ layer: String, _ generation: UInt32) -> Int64 {
+        var sum = RowChecksum()
+        sum.add(layer)
+        sum.add(Int64(generation))
+        return sum.value
+    }
+
+    // MARK: Spaces
+
+    /// The number of a space, which is made where there is none.
+    static func space(_ key: SpaceKey, in db: Database) throws -> Int64 {
+        let arguments: StatementArguments = [key.place.layer, key.place.fingerprint, key.generation]
+        let known = try Int64.fetchOne(
+            db, sql: "SELECT id FROM space WHERE layer = ? AND fingerprint = ? AND generation = ?",
+            arguments: arguments)
+        if let known { return known }
+        try db.execute(
+            sql: "INSERT INTO space (layer, fingerprint, generation, entries, bytes) VALUES (?, ?, ?, 0, 0)",
+            arguments: arguments)
+        return db.lastInsertedRowID
+    }
+
+    static func apply(_ change: SpaceChange, in db: Database) throws {
+        try db.cachedStatement(
+            sql: "UPDATE space SET entries = max(entries + ?, 0), bytes = max(bytes + ?, 0) WHERE id = ?"
+        ).execute(arguments: [change.entries, change.bytes, change.id])
+    }
+
+    static func removeSpace(_ id: Int64, in db: Database) throws {
+        try db.execute(sql: "DELETE FROM space WHERE id = ?", arguments: [id])
+    }
+
+    // MARK: Purges
+
+    static func write(_ filter: PurgeFilter, in db: Database) throws {
+        let (space, box) = (filter.space, filter.box)
+        try db.execute(
+            sql: """
+                INSERT INTO purge (
+                    layer, fingerprint, generation, epoch, soft, time, low, high, spans, checksum
+                ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """,
+            arguments: [
+                space.place.layer, space.place.fingerprint, space.generation, filter.epoch, filter.isSoft, filter.time,
+                box.zooms.lowerBound, box.zooms.upperBound, box.stored, sum(filter),
+            ])
+    }
+
+    static func write(epoch: Int64, in db: Database) throws {
+        try db.execute(sql: "UPDATE state SET epoch = ? WHERE id = 1", arguments: [epoch])
+    }
+
+    static func remove(_ filter: PurgeFilter, in db: Database) throws {
+        try db.execute(sql: "DELETE FROM purge WHERE epoch = ?", arguments: [filter.epoch])
+    }
+
+    private static func filters(in db: Database) throws -> [PurgeFilter] {
+        let rows = try Row.fetchAll(
+            db,
+            sql: """
+                SELECT generation, epoch, soft, time, low, high, checksum, spans, layer, fingerprint
+                FROM purge ORDER BY epoch
+                """)
+        return try rows.map { row in
+            let numbers: [Int64] = (0..<7).compactMap { row[$0] }
+            guard numbers.count == 7, let generation = UInt32(exactly: numbers[0]),
+                let box = TileBox(from: numbers[4], to: numbers[5], stored: row[7] ?? "")
+            else { throw rot }
+            let place = StorePlace(layer: row[8] ?? "", fingerprint: row[9] ?? "")
+            let filter = PurgeFilter(
+                space: SpaceKey(place: place, generation: generation), box: box, epoch: numbers[1],
+                isSoft: numbers[2] != 0, time: Int(numbers[3]))
+            guard numbers[6] == sum(filter) else { throw rot }
+            return filter
+        }
+    }
+
+    private static func sum(_ filter: PurgeFilter) -> Int64 {
+        var sum = RowChecksum()
+        sum.add(filter.space.place.layer)
+        sum.add(filter.space.place.fingerprint)
+        let zooms = filter.box.zooms
+        for number in [filter.isSoft ? 1 : 0, filter.time, zooms.lowerBound, zooms.upperBound] {
+            sum.add(Int64(number))
+        }
+        sum.add(Int64(filter.space.generation))
+        sum.add(filter.epoch)
+        sum.add(filter.box.stored)
+        return sum.value
+    }
+}

@@ -1,0 +1,168 @@
+import Bytes
+import Foundation
+import GRDB
+import Raster
+import TileLayers
+
+/// A row of the table `tile`, but for its key and its time of access.
+///
+/// The checksum covers all of it, and the key by its names rather than by the number of its space, so that a row which
+/// turns up under another key is not believed. It leaves out the time of access, which is written often, and which can
+/// do no harm.
+struct TileRow: Equatable {
+    var epoch: Int64
+    var born: Int64
+    var expires: Int64
+    var revalidating: Int64
+    var error: Int64
+    var etag: String?
+    var modified: String?
+    var image: Image?
+    var checksum: Int64 = 0
+
+    /// What the row says of its image, and where that is.
+    struct Image: Equatable {
+        var format: Int64
+        var width: Int64
+        var height: Int64
+        var changed: Int64?
+        var size: Int64
+        var high: Int64
+        var low: Int64
+        var body: Int64
+
+        var hash: ContentHash { ContentHash(high: high, low: low) }
+    }
+
+    static let columns = [
+        "epoch", "born", "expires", "revalidating", "error", "etag", "modified", "checksum", "image", "width", "height",
+        "changed", "size", "high", "low", "body",
+    ]
+
+    static func type(of column: String) -> String {
+        switch column {
+        case "etag", "modified": "TEXT"
+        case "image", "width", "height", "changed", "size", "high", "low", "body": "INTEGER"
+        default: "INTEGER NOT NULL"
+        }
+    }
+
+    /// The columns for a SELECT from `tile` under the name `name`.
+    static func selection(_ name: String) -> String {
+        columns.map { "\(name).\($0)" }.joined(separator: ", ")
+    }
+
+    init(_ record: TileRecord, epoch: Int64, body: Int64?) {
+        self.epoch = epoch
+        born = Int64(record.born)
+        expires = Int64(record.expires)
+        revalidating = Int64(record.grace.whileRevalidating)
+        error = Int64(record.grace.ifError)
+        etag = record.validators?.etag
+        modified = record.validators?.lastModified
+        guard case .tile(let tile, let hash) = record.content, let body else { return }
+        image = Image(
+            format: Int64(tile.format.rawValue), width: Int64(tile.width), height: Int64(tile.height),
+            changed: tile.lastModified.map(Int64.init), size: Int64(tile.bytes.count), high: hash.storedHigh,
+            low: hash.storedLow, body: body)
+    }
+
+    /// Reads `columns`, the first of which is that of number `start`. Nil where one has no value that must have one.
+    init?(_ row: Row, from start: Int) {
+        // The types are checked by hand: whatever a damaged file holds must not end the process.
+        func number(_ place: Int) -> Int64? { row[start + place] }
+        func text(_ place: Int) -> String? { row[start + place] }
+        guard let epoch = number(0), let born = number(1), let expires = number(2), let revalidating = number(3),
+            let error = number(4), let checksum = number(7)
+        else { return nil }
+        (self.epoch, self.born, self.expires) = (epoch, born, expires)
+        (self.revalidating, self.error, self.checksum) = (revalidating, error, checksum)
+        etag = text(5)
+        modified = text(6)
+        guard let format = number(8) else { return }
+        guard let width = number(9), let height = number(10), let size = number(12), let high = number(13),
+            let low = number(14), let body = number(15)
+        else { return nil }
+        image = Image(
+            format: format, width: width, height: height, changed: number(11), size: size, high: high, low: low,
+            body: body)
+    }
+
+    /// The values of `columns`, with the checksum that belongs to `key`.
+    func values(under key: StoreKey) -> [(any DatabaseValueConvertible)?] {
+        [
+            epoch, born, expires, revalidating, error, etag, modified, sum(under: key), image?.format, image?.width,
+            image?.height, image?.changed, image?.size, image?.high, image?.low, image?.body,
+        ]
+    }
+
+    /// The row is what was written, under `key`.
+    func isIntact(under key: StoreKey) -> Bool {
+        checksum == sum(under: key)
+    }
+
+    private func sum(under key: StoreKey) -> Int64 {
+        var sum = RowChecksum()
+        sum.add(key.place.layer)
+        sum.add(key.place.fingerprint)
+        let coordinate = key.coordinate
+        for number in [key.generation, coordinate.z, coordinate.x, coordinate.y, UInt32(key.scale)] {
+            sum.add(Int64(number))
+        }
+        for number in [StoreKey.format, epoch, born, expires, revalidating, error] { sum.add(number) }
+        sum.add(etag)
+        sum.add(modified)
+        sum.add(image?.changed)
+        if let image {
+            let numbers = [image.format, image.width, image.height, image.size, image.high, image.low, image.body]
+            for number in numbers { sum.add(number) }
+        }
+        return sum.value
+    }
+
+    /// The record with the image `bytes`; nil where they are not those that were stored.
+    func record(_ bytes: SharedBytes?) -> TileRecord? {
+        let content: TileRecord.Content
+        if let image {
+            guard let bytes, let format = UInt8(exactly: image.format).flatMap(ImageFormat.init),
+                image.size == bytes.count, ContentHash(of: bytes) == image.hash
+            else { return nil }
+            let tile = Tile(
+                bytes: bytes, format: format, width: Int(image.width), height: Int(image.height),
+                lastModified: image.changed.map(Int.init))
+            content = .tile(tile, image.hash)
+        } else {
+            content = .noTile
+        }
+        return TileRecord(
+            content: content, validators: Validators(etag: etag, lastModified: modified), born: Int(born),
+            expires: Int(expires),
+            grace: Grace(
+                whileRevalidating: UInt32(clamping: revalidating), ifError: UInt32(clamping: error)))
+    }
+}
+
+extension StoreKey {
+    /// The encoding that a tile is kept in; 0 is that of its source, and so far the only one.
+    static let format: Int64 = 0
+
+    /// The key's columns in the table `tile`.
+    func arguments(space: Int64) -> [any DatabaseValueConvertible] {
+        [space, coordinate.z, coordinate.x, coordinate.y, Int64(scale), Self.format]
+    }
+
+    static let condition = "space = ? AND z = ? AND x = ? AND y = ? AND scale = ? AND format = ?"
+}
+
+extension TileRecord {
+    /// Bytes of the image.
+    var size: Int {
+        if case .tile(let tile, _) = content { tile.bytes.count } else { 0 }
+    }
+
+    /// The same, to be revalidated from second `time` on.
+    func expired(at time: Int) -> TileRecord {
+        TileRecord(
+            content: content, validators: validators, born: born, expires: min(expires, time), grace: grace)
+    }
+}

@@ -1,0 +1,62 @@
+import Bytes
+import Foundation
+import GRDB
+
+/// The statements on the tiles, each within the transaction that its caller has begun.
+enum TileTable {
+    /// A tile as it was found.
+    struct Found {
+        let row: TileRow
+        let record: TileRecord
+        let accessed: Int64
+    }
+
+    enum Lookup {
+        case absent
+        /// The row or its image is not what was written.
+        case damaged
+        case found(Found)
+    }
+
+    private static let lookup = """
+        SELECT tile.accessed, body.bytes, \(TileRow.selection("tile")) \
+        FROM tile LEFT JOIN body ON body.id = tile.body WHERE \(StoreKey.condition)
+        """
+
+    /// The tile under `key`, checked.
+    static func find(_ key: StoreKey, space: Int64, in db: Database) throws -> Lookup {
+        let rows = try Row.fetchCursor(
+            db.cachedStatement(sql: lookup), arguments: StatementArguments(key.arguments(space: space)))
+        guard let row = try rows.next() else { return .absent }
+        guard let tile = TileRow(row, from: 2), tile.isIntact(under: key),
+            let record = tile.record(try bytes(of: row))
+        else { return .damaged }
+        let accessed: Int64? = row[0]
+        return .found(Found(row: tile, record: record, accessed: accessed ?? 0))
+    }
+
+    private static func bytes(of row: Row) throws -> SharedBytes? {
+        try row.withUnsafeData(atIndex: 1) { data in
+            data.map { data in data.withUnsafeBytes { SharedBytes($0) } }
+        }
+    }
+
+    private static let glance = """
+        SELECT \(TileRow.selection("tile")) FROM tile WHERE \(StoreKey.condition)
+        """
+
+    /// A row without its image.
+    enum Glance {
+        case absent
+        case damaged
+        case intact(TileRow)
+    }
+
+    static func glance(_ key: StoreKey, space: Int64, in db: Database) throws -> Glance {
+        let rows = try Row.fetchCursor(
+            db.cachedStatement(sql: glance), arguments: StatementArguments(key.arguments(space: space)))
+        guard let row = try rows.next() else { return .absent }
+        guard let tile = TileRow(row, from: 0), tile.isIntact(under: key) else { return .damaged }
+        return .intact(tile)
+    }
+}

@@ -1,0 +1,209 @@
+import MapGeometry
+import TileLayers
+import Testing
+
+@testable import TileCache
+
+struct DiskStoreTests {
+    private let setting: DiskSetting
+
+    init() throws {
+        setting = try DiskSetting()
+    }
+
+    @Test func returnsWhatWasKeptBeforeItIsWritten() async throws {
+        let store = try setting.open(.test { $0.batchDelay = 60 })
+        #expect(store.keep(TileRecord("waves"), for: StoreKey(3, 1, 2)))
+        #expect(await store.record(for: StoreKey(3, 1, 2))?.text == "waves")
+        #expect(await store.record(for: StoreKey(3, 2, 1)) == nil)
+        #expect(store.statistics()["sea"]?.hits == 1)
+        #expect(store.statistics()["sea"]?.misses == 1)
+    }
+
+    @Test func returnsAllOfARecordAfterARestart() async throws {
+        let store = try setting.open()
+        let record = TileRecord(
+            content: TileRecord("waves").content, validators: Validators(etag: "W/\"ä\"", lastModified: "once"),
+            born: -5, expires: Int.max, grace: Grace(whileRevalidating: .max, ifError: 3))
+        #expect(store.keep(record, for: StoreKey(30, 1 << 30 - 1, 0, scale: 4)))
+        #expect(store.keep(.nothing, for: StoreKey(0, 0, 0)))
+        await store.close()
+        let again = try setting.open()
+        let found = try #require(await again.record(for: StoreKey(30, 1 << 30 - 1, 0, scale: 4)))
+        #expect(found.text == "waves")
+        guard case .tile(let tile, let hash) = found.content else { return }
+        #expect((tile.format, tile.width, tile.height, tile.lastModified) == (.png, 256, 512, 77))
+        #expect(hash == ContentHash(of: tile.bytes))
+        #expect(found.validators == record.validators)
+        #expect((found.born, found.expires, found.grace) == (record.born, record.expires, record.grace))
+        guard case .noTile? = await again.record(for: StoreKey(0, 0, 0))?.content else {
+            Issue.record("the absence of a tile is not remembered")
+            return
+        }
+    }
+
+    @Test(arguments: [
+        StoreKey(3, 1, 2, scale: 2), StoreKey(3, 2, 2), StoreKey(3, 1, 1), StoreKey(4, 1, 2),
+        StoreKey(3, 1, 2, of: .land), StoreKey(3, 1, 2, generation: 2),
+        StoreKey(3, 1, 2, of: StorePlace(layer: "sea", fingerprint: "another")),
+    ])
+    func keepsTilesApart(_ other: StoreKey) async throws {
+        let store = try setting.open()
+        _ = store.keep(TileRecord("one"), for: StoreKey(3, 1, 2))
+        await store.flush()
+        #expect(await store.record(for: other) == nil)
+        _ = store.keep(TileRecord("other"), for: other)
+        await store.flush()
+        #expect(await store.record(for: StoreKey(3, 1, 2))?.text == "one")
+        #expect(await store.record(for: other)?.text == "other")
+    }
+
+    @Test func keepsTheLatestOfARecord() async throws {
+        let store = try setting.open()
+        let key = StoreKey(1, 0, 0)
+        for text in ["first", "second", "third"] {
+            _ = store.keep(TileRecord(text), for: key)
+            await store.flush()
+            #expect(await store.record(for: key)?.text == text)
+        }
+        _ = store.keep(.nothing, for: key)
+        await store.flush()
+        #expect(await store.record(for: key)?.text == nil)
+        #expect(store.totals().all.usage == StoreUsage(entries: 1, bytes: 0))
+        await store.close()
+        #expect(try setting.edit("SELECT count(*) FROM body") == [0])
+        #expect(try setting.edit("SELECT count(*) FROM content") == [0])
+    }
+
+    @Test func countsEntriesAndBytes() async throws {
+        let store = try setting.open()
+        for x in 0..<8 { _ = store.keep(TileRecord("tile \(x)"), for: StoreKey(3, x, 0)) }
+        _ = store.keep(TileRecord("land"), for: StoreKey(3, 0, 0, of: .land))
+        await store.flush()
+        let usage = store.usage()
+        #expect(usage.map(\.layer) == ["land", "sea"])
+        #expect(usage.map(\.usage) == [StoreUsage(entries: 1, bytes: 4), StoreUsage(entries: 8, bytes: 48)])
+        #expect(store.totals().fileBytes > 0)
+        #expect(store.totals().pendingBytes == 0)
+        await store.close()
+        #expect(try setting.open().totals().all.usage == StoreUsage(entries: 9, bytes: 52))
+    }
+
+    // MARK: Clearing
+
+    @Test func forgetsWhatWasClearedAndStaysSoAfterARestart() async throws {
+        let store = try setting.open()
+        #expect(store.generation(of: "sea", startingAt: 1) == 1)
+        #expect(store.generation(of: "land", startingAt: 5) == 5)
+        _ = store.keep(TileRecord("old"), for: StoreKey(3, 0, 0))
+        _ = store.keep(TileRecord("land"), for: StoreKey(3, 0, 0, of: .land, generation: 5))
+        await store.flush()
+        _ = store.keep(TileRecord("waiting"), for: StoreKey(3, 1, 0))
+        let change = await store.clear(.sea, generation: 2)
+        #expect(change == StoreChange(usage: StoreUsage(entries: 2, bytes: 10)))
+        #expect(await store.record(for: StoreKey(3, 0, 0)) == nil)
+        #expect(await store.record(for: StoreKey(3, 1, 0)) == nil)
+        #expect(!store.keep(TileRecord("late"), for: StoreKey(3, 0, 0)))
+        #expect(store.keep(TileRecord("new"), for: StoreKey(3, 0, 0, generation: 2)))
+        await store.close()
+
+        let again = try setting.open()
+        #expect(again.generation(of: "sea", startingAt: 99) == 2)
+        #expect(again.generation(of: "land", startingAt: 99) == 5)
+        #expect(await again.record(for: StoreKey(3, 0, 0)) == nil)
+        #expect(await again.record(for: StoreKey(3, 0, 0, generation: 2))?.text == "new")
+        #expect(await again.record(for: StoreKey(3, 0, 0, of: .land, generation: 5))?.text == "land")
+    }
+
+    @Test func givesTheSpaceOfAClearedLayerBackAlsoAfterARestart() async throws {
+        let limits = DiskLimits.test { $0.stepCount = 16 }
+        let store = try setting.open(limits)
+        #expect(store.generation(of: "sea", startingAt: 1) == 1)
+        for x in 0..<400 { _ = store.keep(TileRecord(size: 8_192, number: x), for: StoreKey(10, x, 0)) }
+        await store.flush()
+        let full = store.totals().fileBytes
+        _ = await store.clear(.sea, generation: 2)
+        // Ends in the middle of the work, wherever that is.
+        await store.close()
+
+        let again = try setting.open(limits)
+        await again.settle()
+        #expect(again.totals().all.usage == StoreUsage())
+        await again.close()
+        #expect(again.totals().fileBytes < full)
+        let size = try setting.edit("PRAGMA page_count").first ?? 0
+        #expect(size < 100)
+        #expect(try setting.edit("SELECT count(*) FROM body") == [0])
+        #expect(try setting.edit("SELECT count(*) FROM space") == [0])
+    }
+
+    @Test func reclaimsPlacesThatAreNotInUse() async throws {
+        let store = try setting.open()
+        _ = store.keep(TileRecord("sea"), for: StoreKey(3, 0, 0))
+        _ = store.keep(TileRecord("land"), for: StoreKey(3, 0, 0, of: .land))
+        await store.flush()
+        store.retain([.land])
+        #expect(await store.record(for: StoreKey(3, 0, 0)) == nil)
+        #expect(!store.keep(TileRecord("sea"), for: StoreKey(3, 0, 0)))
+        await store.settle()
+        #expect(store.totals().all.usage.entries == 1)
+        #expect(await store.record(for: StoreKey(3, 0, 0, of: .land))?.text == "land")
+        store.retain([.land, .sea])
+        #expect(store.keep(TileRecord("sea"), for: StoreKey(3, 0, 0)))
+        #expect(await store.record(for: StoreKey(3, 0, 0))?.text == "sea")
+    }
+
+    @Test func removesOneTileInAllItsScales() async throws {
+        let store = try setting.open()
+        for scale: UInt8 in 1...4 { _ = store.keep(TileRecord("x\(scale)"), for: StoreKey(3, 1, 1, scale: scale)) }
+        _ = store.keep(TileRecord("other"), for: StoreKey(3, 1, 2))
+        await store.flush()
+        _ = store.keep(TileRecord("new"), for: StoreKey(3, 1, 1))
+        let change = await store.remove(StoreKey(3, 1, 1).coordinate, of: .sea, generation: 1)
+        #expect(change.usage.entries == 5)
+        #expect(change.isComplete && change.isDurable)
+        for scale: UInt8 in 1...4 { #expect(await store.record(for: StoreKey(3, 1, 1, scale: scale)) == nil) }
+        #expect(await store.record(for: StoreKey(3, 1, 2))?.text == "other")
+        _ = store.keep(TileRecord("again"), for: StoreKey(3, 1, 1))
+        await store.flush()
+        #expect(await store.record(for: StoreKey(3, 1, 1))?.text == "again")
+    }
+
+    // MARK: Limits
+
+    @Test func takesNoMoreThanWaitsForBeingWritten() async throws {
+        let store = try setting.open(
+            .test {
+                $0.batchDelay = 60
+                $0.pendingBytes = 10_000
+            })
+        let taken = (0..<20).filter { store.keep(TileRecord(size: 1_000, number: $0), for: StoreKey(5, $0, 0)) }
+        #expect(taken == Array(0..<6))
+        #expect(store.statistics()["sea"]?.skipped == 14)
+        await store.flush()
+        #expect(store.keep(TileRecord("more"), for: StoreKey(5, 21, 0)))
+    }
+
+    @Test func explainsATile() async throws {
+        let store = try setting.open()
+        _ = store.keep(TileRecord("waves", etag: "\"a\""), for: StoreKey(3, 1, 2))
+        #expect(await store.explain(StoreKey(3, 1, 2))?.accessed == nil)
+        await store.flush()
+        let found = try #require(await store.explain(StoreKey(3, 1, 2)))
+        #expect((found.born, found.expires, found.accessed) == (1_000, 2_000, 1_700_000_000))
+        #expect(found.validators?.etag == "\"a\"")
+        #expect((found.image?.size, found.image?.format, found.image?.width) == (5, 0, 256))
+        #expect(await store.explain(StoreKey(3, 1, 1)) == nil)
+        #expect(store.totals().all.hits == 0)
+    }
+
+    @Test func isEmptyOnceItIsClosed() async throws {
+        let store = try setting.open()
+        _ = store.keep(TileRecord("waves"), for: StoreKey(3, 1, 2))
+        await store.close()
+        #expect(await store.record(for: StoreKey(3, 1, 2)) == nil)
+        #expect(!store.keep(TileRecord("waves"), for: StoreKey(3, 1, 2)))
+        #expect(setting.files == ["tiles.sqlite"])
+        #expect(setting.eventsSoFar.isEmpty)
+    }
+}

@@ -1,0 +1,136 @@
+import Bytes
+import Foundation
+import GRDB
+import MapGeometry
+import Raster
+import Synchronization
+import TileLayers
+
+@testable import TileCache
+
+/// A directory of its own for a test, with a disk store in it that a test can close, damage and open again.
+///
+/// A class to own the directory.
+final class DiskSetting: Sendable {
+    let directory: URL
+    let events = Mutex<[DiskEvent]>([])
+    let now = Mutex(1_700_000_000)
+    let freeBytes = Mutex<Int?>(nil)
+    /// What the next transactions that write tiles fail with.
+    let writeFailure = Mutex<ResultCode?>(nil)
+    let openFailure = Mutex<ResultCode?>(nil)
+
+    init() throws {
+        directory = FileManager.default.temporaryDirectory.appendingPathComponent("disk-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
+    }
+
+    deinit {
+        // A directory that stays behind does no harm.
+        try? FileManager.default.removeItem(at: directory)
+    }
+
+    var path: String { directory.appendingPathComponent("tiles.sqlite").path }
+    var eventsSoFar: [DiskEvent] { events.withLock { $0 } }
+    var files: [String] { (try? FileManager.default.contentsOfDirectory(atPath: directory.path).sorted()) ?? [] }
+
+    func open(_ limits: DiskLimits = .test) throws -> DiskStore {
+        try DiskStore(path: path, limits: limits, environment: environment)
+    }
+
+    private var environment: DiskEnvironment {
+        DiskEnvironment(
+            now: { self.now.withLock { $0 } },
+            report: { event in self.events.withLock { $0.append(event) } },
+            freeBytes: { file in self.freeBytes.withLock { $0 } ?? file.freeBytes },
+            willOpen: { if let code = self.openFailure.withLock({ $0 }) { throw DatabaseError(resultCode: code) } },
+            willWrite: { _ in
+                if let code = self.writeFailure.withLock({ $0 }) { throw DatabaseError(resultCode: code) }
+            })
+    }
+
+    /// Runs `sql` on the closed database, or beside an open one.
+    @discardableResult
+    func edit(_ sql: String) throws -> [Int64] {
+        try DatabaseQueue(path: path).inDatabase { db in
+            let statements = sql.split(separator: ";")
+            for statement in statements.dropLast() { try db.execute(sql: String(statement)) }
+            return try statements.last.map { try Int64.fetchAll(db, sql: String($0)) } ?? []
+        }
+    }
+
+    /// Returns when `condition` holds; false where it does not within half a minute.
+    func eventually(_ condition: @escaping @Sendable () async -> Bool) async -> Bool {
+        for _ in 0..<3_000 {
+            if await condition() { return true }
+            // Being cancelled ends the wait early, no more.
+            try? await Task.sleep(for: .milliseconds(10))
+        }
+        return false
+    }
+}
+
+extension DiskLimits {
+    /// Without a minimum of free space, and quick to try again.
+    static var test: DiskLimits {
+        var limits = DiskLimits(maxBytes: 64 << 20, minFree: 0)
+        limits.retryInterval = 0.05
+        limits.batchDelay = 0.01
+        return limits
+    }
+
+    static func test(_ change: (inout DiskLimits) -> Void) -> DiskLimits {
+        var limits = test
+        change(&limits)
+        return limits
+    }
+}
+
+extension StorePlace {
+    static let sea = StorePlace(layer: "sea", fingerprint: "00112233445566778899aabbccddeeff")
+    static let land = StorePlace(layer: "land", fingerprint: "ffeeddccbbaa99887766554433221100")
+}
+
+extension StoreKey {
+    init(_ z: Int, _ x: Int, _ y: Int, scale: UInt8 = 1, of place: StorePlace = .sea, generation: UInt32 = 1) {
+        guard let coordinate = TileCoordinate(z: z, x: x, y: y) else { preconditionFailure("no tile \(z)/\(x)/\(y)") }
+        self.init(place: place, generation: generation, coordinate: coordinate, scale: scale)
+    }
+}
+
+extension TileRecord {
+    /// A tile with the bytes of `text`.
+    init(_ text: String, etag: String? = nil, born: Int = 1_000, expires: Int = 2_000) {
+        let bytes = SharedBytes(text)
+        let tile = Tile(bytes: bytes, format: .png, width: 256, height: 512, lastModified: 77)
+        self.init(
+            content: .tile(tile, ContentHash(of: bytes)), validators: Validators(etag: etag, lastModified: nil),
+            born: born, expires: expires, grace: Grace(whileRevalidating: 60, ifError: 600))
+    }
+
+    /// A tile with `size` bytes, another one for each `number`.
+    init(size: Int, number: Int) {
+        var random = SplitMix(state: UInt64(number))
+        self.init(String(decoding: (0..<size).map { _ in UInt8(random.next() % 94 + 33) }, as: UTF8.self))
+    }
+
+    static let nothing = TileRecord(
+        content: .noTile, validators: nil, born: 1_000, expires: 2_000, grace: .none)
+
+    /// The tile's bytes as text; nil where it is no tile.
+    var text: String? {
+        if case .tile(let tile, _) = content { tile.bytes.text } else { nil }
+    }
+}
+
+private struct SplitMix {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var value = state
+        value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
+        value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
+        return value ^ value >> 31
+    }
+}
