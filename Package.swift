@@ -60,7 +60,7 @@ let package = Package(
         .executableTarget(
             name: "tileserver",
             dependencies: [
-                "TileServer", "Configuration", "EventLog", "CLinux", log,
+                "TileServer", "TileCache", "Configuration", "EventLog", "CLinux", log,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),

@@ -5,6 +5,7 @@ import Dispatch
 import EventLog
 import Foundation
 import Logging
+import TileCache
 import TileServer
 
 /// `tileserver serve`: serves until a signal says stop.
@@ -34,7 +35,9 @@ struct Serve: AsyncParsableCommand {
             await server.stop()
         } catch {
             complain("tileserver: \(error)")
-            Foundation.exit(71)
+            // EX_CONFIG, EX_OSERR (sysexits.h).
+            let isMistake = (error as? DiskStoreError)?.isConfigurationFault ?? false
+            Foundation.exit(isMistake ? 78 : 71)
         }
     }
 }

@@ -5,8 +5,9 @@ struct ClearReport {
     let layer: String
     let cleared: TileLoader.Cleared
 
-    /// Of all tiers together: a tile that lay in two counts twice.
-    var entries: Int { cleared.memory.entries + (cleared.disk?.usage.entries ?? 0) }
+    /// Tiles. What lies in memory lies on disk too, so the tier with more of them has them all.
+    var entries: Int { max(cleared.memory.entries, cleared.disk?.usage.entries ?? 0) }
+    /// Of both tiers together.
     var bytes: Int { cleared.memory.bytes + (cleared.disk?.usage.bytes ?? 0) }
 
     var document: [String: Any] {
