@@ -13,10 +13,11 @@ struct Client {
 
     func fetch(
         _ url: String, timeouts: UpstreamTimeouts = UpstreamTimeouts(), limits: UpstreamLimits = UpstreamLimits(),
-        headers: [(name: String, value: String)] = [], allowPrivate: Bool = false
+        headers: [(name: String, value: String)] = [], allowPrivate: Bool = false, scope: HostScope? = nil
     ) async throws -> Result<UpstreamResponse, UpstreamFailure> {
         let profile = try UpstreamProfile(
-            headers: headers, userAgent: "test/1", timeouts: timeouts, limits: limits, allowPrivate: allowPrivate)
+            headers: headers, userAgent: "test/1", timeouts: timeouts, limits: limits, allowPrivate: allowPrivate,
+            scope: scope)
         return await client.fetch(UpstreamRequest(url: url, profile: profile))
     }
 }

@@ -84,6 +84,31 @@ import Testing
         #expect(upstream.connectionCount == 5)
     }
 
+    /// A redirect is no attempt, and brings no second retry either.
+    @Test(arguments: [true, false]) func retriesOnceForAllHops(firstDies: Bool) async throws {
+        let upstream = LyingUpstream { exchange in
+            switch (exchange.request.path, exchange.numberOnConnection) {
+            case ("/", 2) where firstDies: .close
+            case ("/", _): exchange.respond(302, headers: ["Location: /there"])
+            case ("/there", 1), ("/warm", _): exchange.respond(200, body: [1])
+            default: .close
+            }
+        }
+        defer { upstream.stop() }
+        let client = try Client()
+        #expect(try await client.fetch(upstream.url("/warm")).get().wasRetried == false)
+        let result = try await client.fetch(upstream.url())
+        let paths = upstream.requests.map(\.path).dropFirst()
+        if firstDies {
+            #expect(result.failure == .short)
+            #expect(paths == ["/", "/", "/there"])
+        } else {
+            #expect(result.response?.body.array == [1])
+            #expect(result.response?.wasRetried == true)
+            #expect(paths == ["/", "/there", "/there"])
+        }
+    }
+
     /// Several kept connections that all die must not be tried one after the other.
     @Test func retriesNoMoreThanOnce() async throws {
         let upstream = LyingUpstream { exchange in

@@ -1,4 +1,5 @@
 import Bytes
+import CLibcrypto
 import Raster
 import Synchronization
 
@@ -62,4 +63,11 @@ final class Shared<Value: Sendable>: Sendable {
     func change(_ body: (inout Value) -> Void) {
         content.withLock { body(&$0) }
     }
+}
+
+/// The SHA-256 of `bytes`, as a configuration writes it.
+func sha256(_ bytes: [UInt8]) -> String {
+    var digest = [UInt8](repeating: 0, count: 32)
+    sha256_of(bytes, bytes.count, &digest)
+    return digest.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
 }

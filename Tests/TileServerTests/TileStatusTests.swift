@@ -74,6 +74,7 @@ import TileLayers
         let reasons: [(Unavailability, Int)] = [
             (.failed, 503), (.timeout, 504), (.unreachable, 502), (.notAnImage, 502), (.overloaded, 503),
             (.upstreamStatus(500, retryAfter: nil), 502), (.upstreamStatus(429, retryAfter: 120), 503),
+            (.placeholder, 502), (.upstreamDown(retryAfter: 9), 503),
         ]
         for (reason, status) in reasons {
             try await withEndpoint(way, CountingLayer { _, _, _ in .unavailable(reason) }) {

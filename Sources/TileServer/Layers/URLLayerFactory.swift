@@ -18,11 +18,16 @@ struct URLLayerFactory {
 
     /// The upstream hosts of a process, whose breakers are logged.
     static func hosts(log: EventLog) -> UpstreamHosts {
-        UpstreamHosts { host, state in
-            log.record(
-                "breaker", level: state == .closed || state == .halfOpen ? .info : .warning, layer: nil,
-                ["host": "\(host)", "state": "\(state.name)"])
-        }
+        UpstreamHosts { host, state in record(state, of: host, in: log) }
+    }
+
+    static func record(_ state: UpstreamStatus.Breaker, of host: String, in log: EventLog) {
+        let level: Logger.Level =
+            switch state {
+            case .open: .warning
+            case .closed, .halfOpen: .info
+            }
+        log.record("breaker", level: level, ["host": "\(host)", "state": "\(state.name)"])
     }
 
     /// Throws `URLTemplateError`, or `UpstreamProfile.InvalidHeader`.

@@ -18,10 +18,10 @@ public final class LyingUpstream: Sendable {
     /// The port on 127.0.0.1.
     public let port: Int
     private let listener: Int32
-    private let script: Script
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
     private struct State {
+        var script: Script
         var requests: [Request] = []
         var connectionCount = 0
         var open: Set<Int32> = []
@@ -30,7 +30,7 @@ public final class LyingUpstream: Sendable {
 
     /// Listens on a free port; `script` is called for each request, on the connection's thread.
     public init(_ script: @escaping Script) {
-        self.script = script
+        state = Mutex(State(script: script))
         listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         port = bindToLoopback(listener)
         precondition(listen(listener, 512) == 0, "no port to listen on")
@@ -42,6 +42,11 @@ public final class LyingUpstream: Sendable {
         status: Int = 200, headers: [String] = [], body: [UInt8] = Array("tile".utf8)
     ) {
         self.init { $0.respond(status, headers: headers, body: body) }
+    }
+
+    /// Answers by another script from the next request on.
+    public func become(_ script: @escaping Script) {
+        state.withLock { $0.script = script }
     }
 
     public func url(_ path: String = "/") -> String { "http://127.0.0.1:\(port)\(path)" }
@@ -81,7 +86,10 @@ public final class LyingUpstream: Sendable {
         var count = 0
         serving: while let request = reader.next() {
             count += 1
-            state.withLock { $0.requests.append(request) }
+            let script = state.withLock { state in
+                state.requests.append(request)
+                return state.script
+            }
             let exchange = Exchange(
                 descriptor: descriptor, request: request, connection: connection, numberOnConnection: count)
             switch script(exchange) {
