@@ -119,13 +119,41 @@ import Testing
         },
     ]
 
+    /// An IHDR alone, which is enough to judge by.
+    private static let hugePNG: [UInt8] =
+        [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13] + Array("IHDR".utf8)
+        + [0, 1, 0x86, 0xA0, 0, 1, 0x86, 0xA0, 8, 6, 0, 0, 0, 0xA8, 0x52, 0x0B, 0xC8]
+
+    private static let images: [Row] = [
+        Row("T32 huge", .notAnImage, .notAnImage(.dimensions(width: 100_000, height: 100_000))) {
+            $0.respond(200, body: hugePNG)
+        },
+        Row("T28 empty JSON", .notAnImage, .notAnImage(.unknownFormat(Array("{}".utf8)))) {
+            $0.respond(200, headers: ["Content-Type: image/png"], body: Array("{}".utf8))
+        },
+    ]
+
     private static let statuses: [Row] = [500, 502, 504, 401, 403, 400, 206].map { status in
         Row("T34 \(status)", .upstreamStatus(status, retryAfter: nil), .status(status, retryAfter: nil)) {
             $0.respond(status)
         }
     }
 
-    @Test(arguments: redirects + hanging + bodies + heads + statuses)
+    @Test func survivesAHostThatDropsEverySYN() async throws {
+        let hole = BlackHole()
+        let events = Shared([SourceEvent]())
+        var options = URLTileLayer.Options()
+        options.timeout = 0.2
+        options.report = { _, event in events.change { $0.append(event) } }
+        let client = HTTPClient(reactor: try Reactor(label: "test.hole"))
+        let layer = try URLTileLayer(
+            template: try URLTemplate(hole.url + "{z}/{x}/{y}"), client: client, options: options)
+        let place = try #require(TileCoordinate(z: 2, x: 3, y: 1))
+        #expect(await layer.tile(at: place, scale: 1).reason == .timeout)
+        #expect(events.value == [.failure(.timeout(.connect))])
+    }
+
+    @Test(arguments: redirects + hanging + bodies + heads + images + statuses)
     func survives(row: Row) async throws {
         let upstream = LyingUpstream(row.script)
         defer { upstream.stop() }

@@ -1,10 +1,10 @@
 import Bytes
-import HTTPClient
 import MapGeometry
 import Reactor
 import TestUpstream
 import Testing
 
+@testable import HTTPClient
 @testable import TileLayers
 
 /// How layers treat an upstream over several requests: T34 and T39 of threats.md, the breaker, placeholders.
@@ -105,6 +105,35 @@ import Testing
             #expect(isBack)
             #expect(layer.upstreamStatus.breaker == .closed)
         }
+    }
+
+    /// T33.
+    @Test(arguments: [204, 404, 410]) func reportsWhatIsAbsent(status: Int) async throws {
+        let upstream = LyingUpstream(status: status, body: [])
+        defer { upstream.stop() }
+        #expect(try await layer(upstream).tile(at: place, scale: 1).isNoTile)
+        #expect(events.value == [.absent(status: status)])
+    }
+
+    /// T24: all layers that name a host remember where it was, and a name that moves inside says nothing about the host.
+    @Test func refusesANameThatMovesToAPrivateAddress() async throws {
+        let upstream = LyingUpstream(body: try samplePNG())
+        defer { upstream.stop() }
+        let hosts = UpstreamHosts()
+        let template = try URLTemplate("http://tiles.localhost:\(upstream.port)/{z}/{x}/{y}")
+        let membership = hosts.membership(of: template, width: 1)
+        // As if a first connection had led to a public address.
+        #expect(membership.host.scope?.connected(toPublic: true) == true)
+        var options = URLTileLayer.Options()
+        options.hosts = hosts
+        let layer = try URLTileLayer(template: template, client: client, options: options)
+        for _ in 0..<7 { #expect(await layer.tile(at: place, scale: 1).reason == .unreachable) }
+        #expect(upstream.connectionCount == 0)
+        #expect(layer.upstreamStatus.breaker == .closed)
+        // Another process, so to speak, in which the name was internal from the beginning.
+        options.hosts = UpstreamHosts()
+        let other = try URLTileLayer(template: template, client: client, options: options)
+        #expect(await other.tile(at: place, scale: 1).tile != nil)
     }
 
     /// T39.
