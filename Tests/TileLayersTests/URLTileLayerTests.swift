@@ -172,15 +172,20 @@ import Testing
     }
 
     @Test func asksNoMoreThanAllowedAtOnce() async throws {
+        let turnedAway = Shared(0)
         let upstream = LyingUpstream { exchange in
-            exchange.pause(0.15)
+            // Until everybody has come, ten seconds at most.
+            for _ in 0..<1_000 where turnedAway.value < 5 { exchange.pause(0.01) }
             return exchange.respond(404)
         }
         defer { upstream.stop() }
         var options = URLTileLayer.Options()
+        options.timeout = 30
+        options.report = { _, event in if event == .overloaded { turnedAway.change { $0 += 1 } } }
         options.maxConcurrent = 2
         var rules = UpstreamRules()
         rules.maxWaiting = 3
+        rules.patience = 30
         options.hosts = UpstreamHosts(rules: rules)
         let layer = try layer(upstream.url("/{z}/{x}/{y}"), options: options)
         let results = await withTaskGroup(of: TileResult.self) { group in
