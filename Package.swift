@@ -81,11 +81,14 @@ let package = Package(
         tests("Raster"),
         tests("HTTPClient", ["TestUpstream"]),
         tests("HTTPServer", ["TestSupport"]),
-        tests("TileLayers", ["TestUpstream"]),
+        tests("TileLayers", ["TestUpstream", grdb]),
         tests("TileCache", ["Bytes", "MapGeometry", "Raster", "TestSupport", "Reactor", "TileLayers", grdb]),
         tests("Configuration", ["TestSupport"]),
         tests(
             "TileServer",
-            ["Bytes", "Configuration", "EventLog", "HTTPServer", "MapGeometry", "TestSupport", "TileLayers", log]),
+            [
+                "Bytes", "Configuration", "EventLog", "HTTPServer", "MapGeometry", "Raster", "TestSupport",
+                "TileLayers", grdb, log,
+            ]),
     ]
 )

@@ -1,5 +1,5 @@
-/// Judges what only the code that reads the source can judge: a URL template, an MBTiles file. Each text of the result is
-/// a problem of its own.
+/// Judges what only the code that reads the source can judge: a URL template, an MBTiles file. Each text of the result
+/// is a problem of its own.
 public typealias SourceValidator = (LayerSource) -> [String]
 
 extension LayerSource {

@@ -56,11 +56,11 @@ public struct LayerSettings: Sendable, Equatable {
     }
     /// Whether `ttl` counts and what the source says does not.
     public var overrideTTL = false
-    /// How long after its life a tile is served while a new one is fetched; 0 s…3,650 d. Nil: what the source says, else
-    /// 60 s.
+    /// How long after its life a tile is served while a new one is fetched; 0 s…3,650 d. Nil: what the source says,
+    /// else 60 s.
     public var staleWhileRevalidate: Duration?
-    /// How long after its life a tile is served where no new one can be had; 0 s…3,650 d. Nil: what the source says, else
-    /// 7 d.
+    /// How long after its life a tile is served where no new one can be had; 0 s…3,650 d. Nil: what the source says,
+    /// else 7 d.
     public var staleIfError: Duration?
     /// Whether the source is never asked: only what the cache holds is served, however old.
     public var offline = false

@@ -40,7 +40,7 @@ struct LayerFactory {
             place: settings.source.isLocal
                 ? nil : StorePlace(layer: settings.id, fingerprint: settings.sourceFingerprint),
             isOffline: settings.offline)
-        return try ServedLayer(settings: settings, source: source, scales: made.scales)
+        return try ServedLayer(settings: settings, source: source, scales: made.scales, file: made.file)
     }
 
     /// A layer and what the server must know of it.
@@ -49,6 +49,8 @@ struct LayerFactory {
         let scales: ClosedRange<Int>
         let conduct: TileSource.Conduct
         let timeout: Double
+        /// The layer once more, where it is one that says of itself what it has.
+        var file: MBTilesLayer?
     }
 
     private func layer(of settings: LayerSettings) throws -> Made {
@@ -64,8 +66,8 @@ struct LayerFactory {
             }
             return Made(
                 layer: adapter, scales: layer.scales, conduct: .nonblocking, timeout: timeout)
-        case .mbtiles:
-            throw Fault(layer: settings.id, reason: "MBTiles files cannot be read yet")
+        case .mbtiles(let path):
+            return try MBTilesLayerFactory(files: files, log: log).make(path, settings)
         case .embedded:
             guard let layer = embedded[settings.id] else {
                 throw Fault(layer: settings.id, reason: "the program brings no layer of this name")

@@ -31,9 +31,9 @@ final class LayerRegistry: Sendable {
         state.withLock { $0.names[Int(number)] }
     }
 
-    /// Makes what `settings` ask for. A layer whose source did not change keeps its cached tiles, and one whose settings did
-    /// not change stays as it is. `firstGeneration` gives that of a name that is new. Throws where a layer cannot be made;
-    /// nothing is changed then. Not to be called by two at once.
+    /// Makes what `settings` ask for. A layer whose source did not change keeps its cached tiles, and one whose settings
+    /// did not change either stays as it is. `firstGeneration` gives that of a name that is new. Throws where a layer
+    /// cannot be made; nothing is changed then. Not to be called by two at once.
     func update(
         _ settings: [LayerSettings], factory: LayerFactory, firstGeneration: (String) -> UInt32
     ) throws -> Change {
@@ -42,7 +42,7 @@ final class LayerRegistry: Sendable {
         var layers: [String: ServedLayer] = [:]
         for wanted in settings {
             let layer: ServedLayer
-            if let known = next.layers[wanted.id], known.settings == wanted {
+            if let known = next.layers[wanted.id], known.configured == wanted, !known.isOutdated {
                 layer = known
             } else {
                 let number = next.names.firstIndex(of: wanted.id) ?? next.names.count
@@ -58,7 +58,8 @@ final class LayerRegistry: Sendable {
             change.layers.append(layer)
         }
         change.stale = next.layers.values.filter { old in
-            layers[old.id]?.settings.sourceFingerprint != old.settings.sourceFingerprint
+            let new = layers[old.id]
+            return new?.settings.sourceFingerprint != old.settings.sourceFingerprint || new?.edition != old.edition
         }
         next.layers = layers
         let updated = next

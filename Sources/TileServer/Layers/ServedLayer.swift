@@ -10,7 +10,13 @@ import TileLayers
 ///
 /// A class, because every request holds one: a reference instead of a copy of everything. Immutable.
 final class ServedLayer: Sendable {
+    /// As they were asked for.
+    let configured: LayerSettings
+    /// The same, completed by what the file says of itself.
     let settings: LayerSettings
+    /// The layer's MBTiles file, if it has one, as it was when the layer was made.
+    let edition: MBTilesLayer.Edition?
+    private let file: MBTilesLayer?
     let source: TileSource
     /// Pixels per point that the layer can be asked for.
     let scales: ClosedRange<Int>
@@ -25,8 +31,16 @@ final class ServedLayer: Sendable {
         let noTileMaxAge: Int
     }
 
-    /// Throws where libpng has no memory for a blank tile.
-    init(settings: LayerSettings, source: TileSource, scales: ClosedRange<Int>) throws(PNGError) {
+    /// `file`: the MBTiles file that the tiles come from, if any. Throws where libpng has no memory for a blank tile.
+    init(
+        settings configured: LayerSettings, source: TileSource, scales: ClosedRange<Int>,
+        file: MBTilesLayer? = nil
+    ) throws(PNGError) {
+        self.configured = configured
+        self.file = file
+        let edition = file?.edition()
+        self.edition = edition
+        let settings = edition.map { configured.completed(by: $0.metadata) } ?? configured
         self.settings = settings
         self.source = source
         self.scales = scales
@@ -50,6 +64,9 @@ final class ServedLayer: Sendable {
     func blank(scale: Int) -> Tile { blanks[scale - scales.lowerBound] }
 
     var id: String { settings.id }
+
+    /// Whether another file has taken the place of the layer's. May block.
+    var isOutdated: Bool { file?.edition() != edition }
 
     func key(at coordinate: TileCoordinate, scale: Int) -> TileKey {
         TileKey(

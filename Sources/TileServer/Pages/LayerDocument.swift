@@ -1,5 +1,6 @@
 import Configuration
 import Foundation
+import TileLayers
 
 /// A layer as JSON: TileJSON 3.0.0 with this server's own keys beside the standard's.
 enum LayerDocument {
@@ -24,7 +25,26 @@ enum LayerDocument {
         ]
         document["description"] = settings.description
         document["attribution"] = settings.attribution
+        if let metadata = layer.edition?.metadata {
+            document["version"] = metadata.version
+            document["type"] = metadata.kind?.rawValue
+            document["format"] = metadata.format?.suffix
+            document["center"] = center(metadata, settings)
+        }
         return document
+    }
+
+    /// Longitude, latitude and zoom; nil where the file names none, or one beyond the bounds (TileJSON 3.0.0 3.4).
+    private static func center(_ metadata: MBTilesMetadata, _ settings: LayerSettings) -> [Any]? {
+        guard let center = metadata.center else { return nil }
+        let zoom = min(max(center.zoom, settings.minZoom), settings.maxZoom)
+        let place: [Any] = [center.longitude, center.latitude, zoom]
+        guard let bounds = settings.bounds else { return place }
+        let isWithin =
+            bounds.west < bounds.east
+            ? bounds.west <= center.longitude && center.longitude <= bounds.east
+            : center.longitude >= bounds.west || center.longitude <= bounds.east
+        return isWithin && bounds.south <= center.latitude && center.latitude <= bounds.north ? place : nil
     }
 
     /// An entry of `/layers.json`.

@@ -1,0 +1,45 @@
+/// Why an MBTiles file cannot be served. The description names the file and is one line without control characters.
+public struct MBTilesError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The path as it was given.
+    public let path: String
+    /// What is wrong.
+    public let fault: Fault
+
+    /// What can be wrong with a file.
+    public enum Fault: Error, Hashable {
+        /// It cannot be opened; why, in the system's words.
+        case inaccessible(String)
+        /// It is a directory, a pipe or a device.
+        case notAFile
+        /// Its content is no SQLite database.
+        case notADatabase
+        /// It has no `tiles`, or `tiles` has not the four columns (MBTiles 1.3, Tiles).
+        case noTiles
+        /// Its tiles are vector tiles; this server has no use for them.
+        case vectorTiles
+        /// It is in WAL mode, and what its log holds cannot be read where SQLite may not write beside it.
+        case unreadableLog
+        /// SQLite cannot read it; why, in SQLite's words.
+        case unreadable(String)
+    }
+
+    public var description: String {
+        "\(PlainText.of(path, limit: 256)): \(PlainText.of(reason, limit: 256))"
+    }
+
+    private var reason: String {
+        switch fault {
+        case .inaccessible(let why): "the MBTiles file cannot be opened: \(why)"
+        case .notAFile: "expected an MBTiles file, found a directory or a device"
+        case .notADatabase: "expected an MBTiles file, found no SQLite database"
+        case .noTiles:
+            "expected an MBTiles file, found a database without a table or view tiles that has the columns "
+                + MBTilesFile.columns.joined(separator: ", ")
+        case .vectorTiles: "the MBTiles file holds vector tiles; only raster tiles (PNG, JPEG, WebP) are served"
+        case .unreadableLog:
+            "the MBTiles file is in WAL mode with changes in its -wal file, which cannot be read where nothing may be "
+                + "written; let SQLite merge them (PRAGMA journal_mode=delete)"
+        case .unreadable(let why): "the MBTiles file cannot be read: \(why)"
+        }
+    }
+}

@@ -1,0 +1,42 @@
+import Foundation
+import GRDB
+import Raster
+
+/// An MBTiles file of a test's own, gone with it.
+///
+/// A class to own the file.
+final class MBTilesSample {
+    let path = FileManager.default.temporaryDirectory.appending(path: "tileserver-\(UUID().uuidString).mbtiles").path
+
+    init(width: Int = 64, _ metadata: [String: String] = [:], bytes: [UInt8]? = nil) throws {
+        try write(width: width, metadata, bytes: bytes)
+    }
+
+    deinit {
+        // A file left behind in the temporary directory harms no test.
+        try? FileManager.default.removeItem(atPath: path)
+    }
+
+    /// Puts a new file in the place of the one that is there: at 2/3/1 a tile of `width` pixels, at 2/0/0 `bytes`.
+    func write(width: Int, _ metadata: [String: String] = [:], bytes: [UInt8]? = nil) throws {
+        let draft = path + ".new"
+        let queue = try DatabaseQueue(path: draft)
+        let tile = try PNGEncoder.encode(Pixmap(width: width, height: width)).array
+        try queue.write { database in
+            try database.execute(
+                sql: """
+                    CREATE TABLE metadata (name text, value text);
+                    CREATE TABLE tiles (zoom_level integer, tile_column integer, tile_row integer, tile_data blob)
+                    """)
+            for (name, value) in metadata {
+                try database.execute(sql: "INSERT INTO metadata VALUES (?, ?)", arguments: [name, value])
+            }
+            try database.execute(sql: "INSERT INTO tiles VALUES (2, 3, 2, ?)", arguments: [Data(tile)])
+            if let bytes {
+                try database.execute(sql: "INSERT INTO tiles VALUES (2, 0, 3, ?)", arguments: [Data(bytes)])
+            }
+        }
+        try queue.close()
+        guard rename(draft, path) == 0 else { throw POSIXError(.EIO) }
+    }
+}

@@ -1,0 +1,145 @@
+import Configuration
+import Foundation
+import TestSupport
+import Testing
+
+@testable import TileServer
+
+/// Layers whose tiles lie in an MBTiles file, from the configuration to the answer.
+@Suite(.blocking) struct MBTilesServingTests {
+    private static let metadata = [
+        "name": "Atlas", "description": "Old\nmaps", "attribution": "<b>me</b>", "version": "2", "minzoom": "1",
+        "maxzoom": "4", "bounds": "-180,-85,180,85", "center": "10,20,9", "type": "baselayer", "format": "png",
+    ]
+
+    private func settings(_ sample: MBTilesSample) -> LayerSettings {
+        LayerSettings(id: "test", source: .mbtiles(path: sample.path))
+    }
+
+    private func serving(
+        _ settings: LayerSettings, _ way: Way = .memory, _ body: (Endpoint) async throws -> Void
+    ) async throws {
+        try await withEndpoint(way) {
+            $0.layers = [settings]
+        } _: { (endpoint: Endpoint) async throws in
+            try await body(endpoint)
+        }
+    }
+
+    /// Pixels across, from the PNG's own header.
+    private func width(_ response: RawResponse) -> Int {
+        response.body.count > 24 ? Int(response.body[18]) << 8 | Int(response.body[19]) : 0
+    }
+
+    @Test(arguments: Way.allCases) func servesItsTiles(way: Way) async throws {
+        let sample = try MBTilesSample(width: 64, Self.metadata)
+        try await serving(settings(sample), way) { endpoint in
+            let tile = try await endpoint.get("/test/2/3/1.png")
+            #expect(tile.status == 200 && tile["content-type"] == "image/png" && width(tile) == 64)
+            #expect(tile["x-tile-status"] == "tile" && tile["last-modified"] != nil)
+            #expect(try await endpoint.get("/test/2/3/1.jpg").problem == "unsupported-format")
+            #expect(try await endpoint.get("/test/2/3/1@2x.png").problem == "unsupported-scale")
+            // Inside the file's zooms, and outside: neither has a tile.
+            for path in ["/test/2/3/2.png", "/test/5/0/0.png", "/test/0/0/0.png"] {
+                #expect(try await endpoint.get(path).problem == "no-tile")
+            }
+            #expect(width(try await endpoint.get("/test/2/3/2.png?empty=transparent")) == 64)
+        }
+    }
+
+    @Test(arguments: Way.allCases) func answers500ForABrokenTile(way: Way) async throws {
+        let sample = try MBTilesSample(bytes: Array("<html>".utf8))
+        try await serving(settings(sample), way) { endpoint in
+            let answer = try await endpoint.get("/test/2/0/0.png")
+            #expect(answer.status == 500 && answer.problem == "tile-corrupt")
+            #expect(answer["cache-control"] == "no-store" && answer["x-tile-status"] == "unavailable")
+            #expect(endpoint.lines.all.contains { $0.contains("\"tile_corrupt\"") })
+            #expect(try await endpoint.get("/test/2/3/1.png").status == 200)
+        }
+    }
+
+    @Test func tellsWhatTheFileSaysOfItself() async throws {
+        let sample = try MBTilesSample(width: 512, Self.metadata)
+        try await serving(settings(sample)) { endpoint in
+            let document = try #require(try await endpoint.get("/test.json").json)
+            #expect(document["name"] as? String == "Atlas" && document["description"] as? String == "Old\nmaps")
+            #expect(document["attribution"] as? String == "<b>me</b>" && document["version"] as? String == "2.0.0")
+            #expect(document["minzoom"] as? Int == 1 && document["maxzoom"] as? Int == 4)
+            #expect(document["bounds"] as? [Double] == [-180, -85, 180, 85])
+            #expect(document["center"] as? [Double] == [10, 20, 4])
+            #expect(document["tileSize"] as? Int == 512 && document["scales"] as? [Int] == [1])
+            #expect(document["type"] as? String == "baselayer" && document["format"] as? String == "png")
+        }
+    }
+
+    @Test func letsTheSettingsWin() async throws {
+        let sample = try MBTilesSample(width: 512, Self.metadata)
+        var settings = settings(sample)
+        (settings.name, settings.attribution) = ("Mine", "You")
+        (settings.minZoom, settings.maxZoom, settings.tileSize) = (0, 22, 256)
+        settings.bounds = LayerBounds(west: 50, south: -10, east: 90, north: 10)
+        try await serving(settings) { endpoint in
+            let document = try #require(try await endpoint.get("/test.json").json)
+            #expect(document["name"] as? String == "Mine" && document["attribution"] as? String == "You")
+            #expect(document["minzoom"] as? Int == 0 && document["maxzoom"] as? Int == 22)
+            #expect(document["bounds"] as? [Double] == [50, -10, 90, 10] && document["tileSize"] as? Int == 256)
+            // The file's centre lies outside.
+            #expect(document["center"] == nil)
+        }
+    }
+
+    /// One zoom is set, the other is the file's: they need not fit.
+    @Test(arguments: [(nil, nil, 1, 4), (3, nil, 3, 4), (9, nil, 9, 9), (nil, 0, 0, 0), (nil, 2, 1, 2), (2, 3, 2, 3)])
+    func completesTheZooms(low: Int?, high: Int?, least: Int, most: Int) async throws {
+        let sample = try MBTilesSample(Self.metadata)
+        var settings = settings(sample)
+        if let low { settings.minZoom = low }
+        if let high { settings.maxZoom = high }
+        try await serving(settings) { endpoint in
+            let document = try #require(try await endpoint.get("/test.json").json)
+            #expect(document["minzoom"] as? Int == least && document["maxzoom"] as? Int == most)
+        }
+    }
+
+    @Test(arguments: Way.allCases) func servesANewFileOnceTheLayerIsCleared(way: Way) async throws {
+        let sample = try MBTilesSample(width: 64, Self.metadata)
+        try await serving(settings(sample), way) { endpoint in
+            #expect(width(try await endpoint.get("/test/2/3/1.png")) == 64)
+            try sample.write(width: 128, Self.metadata)
+            #expect(try await endpoint.delete("/admin/cache/test").status == 200)
+            #expect(width(try await endpoint.get("/test/2/3/1.png")) == 128)
+            #expect(endpoint.lines.all.contains { $0.contains("\"file_replaced\"") })
+        }
+    }
+
+    @Test func takesANewFileOverWithAReload() async throws {
+        let sample = try MBTilesSample(width: 64, Self.metadata)
+        var settings = settings(sample)
+        settings.tileSize = 256
+        try await serving(settings) { endpoint in
+            #expect(width(try await endpoint.get("/test/2/3/1.png")) == 64)
+            let configuration = Configuration(layers: [settings])
+            try endpoint.server.reload(configuration)
+            #expect(try await endpoint.get("/test/2/3/1.png")["cache-status"]?.contains("hit") == true)
+
+            try sample.write(width: 128, ["minzoom": "2", "maxzoom": "9"])
+            try endpoint.server.reload(configuration)
+            #expect(try await endpoint.get("/test.json").json?["maxzoom"] as? Int == 9)
+            #expect(width(try await endpoint.get("/test/2/3/1.png")) == 128)
+        }
+    }
+
+    @Test func doesNotStartWithoutItsFile() async throws {
+        let settings = LayerSettings(id: "test", source: .mbtiles(path: "/nowhere/a.mbtiles"))
+        let error = await #expect(throws: LayerFactory.Fault.self) { try await serving(settings) { _ in } }
+        let reason = "/nowhere/a.mbtiles: the MBTiles file cannot be opened: No such file or directory"
+        #expect(error?.description == "layers.test: mbtiles: \(reason)")
+        #expect(TileServer.problems(inSource: settings.source) == [reason])
+    }
+
+    @Test func findsNothingWrongWithAGoodFile() throws {
+        let sample = try MBTilesSample()
+        #expect(TileServer.problems(inSource: .mbtiles(path: sample.path)).isEmpty)
+        #expect(TileServer.problems(inSource: .url(URLSource(template: "u"))).count == 1)
+    }
+}
