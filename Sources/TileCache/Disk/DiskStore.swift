@@ -178,7 +178,10 @@ public final class DiskStore: TileStore {
     func settle() async {
         await writer.run { $0.flush() }
         while await writer.run({ $0.workInBackground() }) {}
-        await writer.run { $0.publish() }
+        await writer.run { writer in
+            repeat { writer.giveBack() } while writer.isVacuuming
+            writer.publish()
+        }
     }
 }
 
