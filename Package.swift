@@ -68,6 +68,11 @@ let package = Package(
         // Draws the sample tree in tiles/.
         .executableTarget(name: "floorplan", dependencies: ["MapGeometry", "Raster"], swiftSettings: strict),
 
+        // Measures the disk tier for scripts/bench.
+        .executableTarget(
+            name: "diskbench", dependencies: ["Bytes", "MapGeometry", "Raster", "TileCache", "TileLayers"],
+            swiftSettings: strict),
+
         // An upstream for tests that lies on purpose.
         .target(name: "TestUpstream", path: "Tests/Support/TestUpstream", swiftSettings: strict),
 

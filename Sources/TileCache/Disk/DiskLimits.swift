@@ -25,6 +25,8 @@ public struct DiskLimits: Sendable {
     public var touchCount = 1_024
     /// Tiles that one step of work in the background looks at.
     public var stepCount = 256
+    /// Pages that are given back to the file system at once where each of them must be looked for.
+    public var vacuumCount = 64
     /// Seconds that a purge works before it answers; the rest is done in the background.
     public var purgePatience = 0.3
     /// Tiles that are read at once.

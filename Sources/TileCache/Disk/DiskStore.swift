@@ -9,7 +9,7 @@ public final class DiskStore: TileStore {
     private let ledger: Ledger
     private let pending: PendingTiles
     private let reader: DiskReader
-    private let writer: DiskWriter
+    let writer: DiskWriter
 
     /// Opens the database at `path`, which is made where there is none; its directory is made where that is missing.
     /// `clock` says the seconds since 1970; `report` hears what happens, on any thread, and must not block.
@@ -178,7 +178,10 @@ public final class DiskStore: TileStore {
     func settle() async {
         await writer.run { $0.flush() }
         while await writer.run({ $0.workInBackground() }) {}
-        await writer.run { $0.publish() }
+        await writer.run { writer in
+            repeat { writer.giveBack() } while writer.isVacuuming
+            writer.publish()
+        }
     }
 }
 

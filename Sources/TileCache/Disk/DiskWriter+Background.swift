@@ -5,7 +5,8 @@ extension DiskWriter {
     /// One step of the work that can wait, the most urgent first; says whether there was any.
     func workInBackground() -> Bool {
         guard failure == nil, connection.pool != nil else { return false }
-        return purgeInBackground() || reclaimStep() || trimInBackground() || vacuumStep()
+        emptyLog(over: budget.logBytes / 2)
+        return purgeInBackground() || reclaimStep() || trimInBackground()
     }
 
     /// Removes some tiles of a space that nobody uses any more; says whether there was one.

@@ -3,6 +3,7 @@ import GRDB
 extension DiskWriter {
     /// Writes the tiles that have waited longest, with room made for them where there is none.
     func writeBatch() {
+        emptyLog(over: budget.logBytes / 2)
         guard checkRoom() else { return }
         let batch = pending.takeBatch()
         guard !batch.isEmpty else { return }

@@ -100,16 +100,33 @@ extension DiskWriter {
 
     // MARK: Giving back
 
-    /// Gives some free pages back to the file system where there are many; says whether it did.
-    func vacuumStep() -> Bool {
+    /// Gives free pages back to the file system where there are many.
+    ///
+    /// SQLite can do all of it as it commits, which is quick as long as few pages have to move; how many that are at most is
+    /// known. Otherwise it goes on page by page, each of which is looked for in a list of all free pages: that takes long,
+    /// and is left to quiet moments. Whatever is stored meanwhile uses the free pages.
+    func giveBack() {
         let isTooLarge = pages.all > budget.pages && pages.free > 0
         if !isVacuuming { isVacuuming = isTooLarge || (pages.free > 256 && pages.free > pages.all / 8) }
-        guard isVacuuming else { return false }
+        guard isVacuuming, failure == nil, let pool = connection.pool else { return }
         let before = pages.all
-        transaction { db in try db.execute(sql: "PRAGMA incremental_vacuum(\(limits.stepCount))") }
+        if min(pages.used, pages.free) <= budget.logBytes / DiskSchema.pageSize / 2 {
+            do {
+                try pool.writeWithoutTransaction { db in
+                    try db.execute(sql: "PRAGMA auto_vacuum = FULL")
+                    try db.execute(sql: "UPDATE state SET filler = NULL")
+                    try db.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
+                    try count(db)
+                }
+            } catch {
+                failed(error)
+            }
+        } else {
+            transaction { db in try db.execute(sql: "PRAGMA incremental_vacuum(\(limits.vacuumCount))") }
+        }
         // One step that changes nothing would be followed by the next.
         isVacuuming = pages.all < before && (isTooLarge || pages.free > pages.all / 32)
-        return true
+        if !isVacuuming { emptyLog(over: 0) }
     }
 }
 

@@ -106,7 +106,6 @@ final class DiskWriter: @unchecked Sendable {
             if !pending.isEmpty { isBatchDue = true }
         }
         let worked = workInBackground()
-        emptyLog(over: budget.logBytes / 2)
         publish()
         if worked || isBatchDue { requestTurn() }
     }
@@ -122,6 +121,7 @@ final class DiskWriter: @unchecked Sendable {
         if failure != nil { return retry() }
         checkRoom()
         writeTouched()
+        if !isTurnDue { giveBack() }
         emptyLog(over: budget.logBytes / 16)
         requestTurn()
     }

@@ -1,0 +1,133 @@
+import Bytes
+import Foundation
+import MapGeometry
+import Raster
+import TileCache
+import TileLayers
+
+/// A disk store with numbered tiles, which are scattered over a zoom and each unlike any other.
+struct DiskBench {
+    private let store: DiskStore
+    private let count: Int
+    private let size: Int
+    private let opened: ContinuousClock.Instant
+    private let clock = ContinuousClock()
+    private let layer = StorePlace(layer: "bench", fingerprint: "00000000000000000000000000000000")
+    private static let zoom = 20
+
+    init(path: String, count: Int, size: Int) throws {
+        (self.count, self.size) = (count, size)
+        opened = clock.now
+        store = try DiskStore(
+            path: path, limits: DiskLimits(maxBytes: 64 << 30, minFree: 0),
+            clock: { Int(Date().timeIntervalSince1970) },
+            report: { print("event \($0)") })
+    }
+
+    func close() async {
+        await store.close()
+    }
+
+    // MARK: What is measured
+
+    func write() async {
+        let seconds = await seconds {
+            for number in 0..<count {
+                // Where more waits than may, it is the writer that is measured.
+                while !store.keep(record(number), for: key(number)) { usleep(1_000) }
+            }
+            await store.flush()
+        }
+        report("write", seconds, of: count)
+        print("bytes \(store.totals().fileBytes)")
+    }
+
+    func read() async {
+        let reads = min(count, 100_000)
+        let numbers = (0..<reads).map { _ in Int.random(in: 0..<count) }
+        report("read", await seconds { await read(numbers[...]) }, of: reads)
+        let parts = stride(from: 0, to: reads, by: reads / 8 + 1).map { numbers[$0..<min($0 + reads / 8 + 1, reads)] }
+        let together = await seconds {
+            await withTaskGroup(of: Void.self) { group in
+                for part in parts { group.addTask { await read(part) } }
+            }
+        }
+        report("read_8", together, of: reads)
+    }
+
+    func first() async {
+        let record = await store.record(for: key(count / 2))
+        print("first_ms \(milliseconds(opened.duration(to: clock.now)))")
+        if record == nil { print("error no tile") }
+    }
+
+    func clear() async {
+        let generation = store.generation(of: layer.layer, startingAt: 1) + 1
+        let began = clock.now
+        let change = await store.clear(layer, generation: generation)
+        print("clear_ms \(milliseconds(began.duration(to: clock.now)))")
+        print("cleared \(change.usage.entries)")
+        var smallest = Int.max
+        var since = clock.now
+        // The space is back once the file has not become smaller for a while.
+        while store.totals().all.usage.entries > 0 || since.duration(to: clock.now) < .seconds(1) {
+            usleep(10_000)
+            let bytes = store.totals().fileBytes
+            if bytes < smallest || store.totals().all.usage.entries > 0 { (smallest, since) = (bytes, clock.now) }
+        }
+        print("space_ms \(milliseconds(began.duration(to: since)))")
+        print("bytes \(smallest)")
+    }
+
+    // MARK: Tiles
+
+    private func read(_ numbers: ArraySlice<Int>) async {
+        var missing = 0
+        for number in numbers where await store.record(for: key(number)) == nil { missing += 1 }
+        if missing > 0 { print("missing \(missing)") }
+    }
+
+    /// Neighbours in blocks of 8 × 8, as a map on a screen asks for them; the blocks are scattered.
+    private func key(_ number: Int) -> StoreKey {
+        let (block, place) = (number / 64, number % 64)
+        let blocks = 1 << (Self.zoom - 3)
+        // Odd factors, so that no two blocks meet.
+        let (column, row) = (block &* 40_503 & (blocks - 1), block &* 30_011 & (blocks - 1))
+        let (x, y) = (column * 8 + place % 8, row * 8 + place / 8)
+        guard let coordinate = TileCoordinate(z: Self.zoom, x: x, y: y) else { preconditionFailure("no such tile") }
+        return StoreKey(place: layer, generation: 1, coordinate: coordinate, scale: 1)
+    }
+
+    private func record(_ number: Int) -> TileRecord {
+        let bytes = SharedBytes(capacity: size) { target in
+            var random = UInt64(number) &* 0x9E37_79B9_7F4A_7C15
+            for place in stride(from: 0, to: size - 7, by: 8) {
+                random = random &* 6_364_136_223_846_793_005 &+ 1
+                target.storeBytes(of: random, toByteOffset: place, as: UInt64.self)
+            }
+            return size & ~7
+        }
+        let tile = Tile(bytes: bytes, format: .png, width: 256, height: 256)
+        let now = Int(Date().timeIntervalSince1970)
+        return TileRecord(
+            content: .tile(tile, ContentHash(of: bytes)), validators: Validators(etag: "\"\(number)\"", lastModified: nil),
+            born: now, expires: now + 86_400, grace: .none)
+    }
+
+    // MARK: Time
+
+    private func seconds(_ work: () async -> Void) async -> Double {
+        let began = clock.now
+        await work()
+        return milliseconds(began.duration(to: clock.now)) / 1_000
+    }
+
+    private func report(_ name: String, _ seconds: Double, of count: Int) {
+        print("\(name)_per_second \(Int(Double(count) / seconds))")
+        print("\(name)_us \((seconds / Double(count) * 1e7).rounded() / 10)")
+    }
+
+    private func milliseconds(_ duration: Duration) -> Double {
+        (duration / .milliseconds(1) * 10).rounded() / 10
+    }
+}

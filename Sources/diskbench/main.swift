@@ -1,0 +1,31 @@
+import Bytes
+import Foundation
+import MapGeometry
+import Raster
+import TileCache
+import TileLayers
+
+// Measures the disk tier for scripts/bench: `diskbench write|read|first|clear <path> <tiles> <bytes of a tile>`. Prints a
+// line with a name and a number for each result.
+
+let arguments = CommandLine.arguments
+guard arguments.count == 5, let count = Int(arguments[3]), let size = Int(arguments[4]), count > 0, size >= 8 else {
+    FileHandle.standardError.write(Data("usage: diskbench write|read|first|clear <path> <tiles> <bytes>\n".utf8))
+    exit(EX_USAGE)
+}
+
+let bench: DiskBench
+do {
+    bench = try DiskBench(path: arguments[2], count: count, size: size)
+} catch {
+    FileHandle.standardError.write(Data("diskbench: \(error)\n".utf8))
+    exit(EX_OSERR)
+}
+switch arguments[1] {
+case "write": await bench.write()
+case "read": await bench.read()
+case "first": await bench.first()
+case "clear": await bench.clear()
+default: exit(EX_USAGE)
+}
+await bench.close()
