@@ -26,7 +26,7 @@ public struct TileBox: Sendable, Hashable {
     /// The tiles between two corners of the world square (model.md 2.1), `northWest` east of `southEast` where the box
     /// crosses the antimeridian. An edge that lies on a tile's edge does not touch the tile beyond it.
     public init(zooms: ClosedRange<Int>, northWest: WorldPoint, southEast: WorldPoint) {
-        precondition(zooms.lowerBound >= 0 && zooms.upperBound <= TileCoordinate.maxZoom, "zooms lie in 0…30")
+        let zooms = zooms.clamped(to: 0...TileCoordinate.maxZoom)
         self.zooms = zooms
         spans = zooms.map { zoom in
             let count = Double(1 << zoom)

@@ -5,9 +5,12 @@ import TileCache
 
 /// The disk tier as the settings want it, with what happens to it in the log.
 enum DiskTier {
-    static func open(_ settings: DiskSettings, clock: LoaderClock, log: EventLog) throws(DiskStoreError) -> DiskStore {
+    /// `directory` is that of the cache.
+    static func open(
+        _ settings: DiskSettings, in directory: String, clock: LoaderClock, log: EventLog
+    ) throws(DiskStoreError) -> DiskStore {
         try DiskStore(
-            path: settings.path, limits: DiskLimits(maxBytes: settings.maxBytes, minFree: settings.minFree),
+            path: settings.path ?? "\(directory)/cache.sqlite", limits: DiskLimits(maxBytes: settings.maxBytes, minFree: settings.minFree),
             clock: clock.wall
         ) { event in
             log.record(event.name, level: event.level, event.fields)

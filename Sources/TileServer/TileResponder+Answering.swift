@@ -35,7 +35,9 @@ extension TileResponder {
         fill: Int? = nil, mustNotBeKept: Bool = false, _ isUnchanged: (TileEntry) -> Bool
     ) -> Response {
         let age = max(Int(now.seconds(since: cached.born)), 0)
-        var caching = Caching(.noStore, source: source, age: fill != nil && age == 0 ? nil : age, fillMicroseconds: fill)
+        // What was made just now has no age, unless its source had kept it for a while.
+        let said = fill != nil && age == 0 ? nil : age
+        var caching = Caching(.noStore, source: source, age: said, fillMicroseconds: fill)
         let times = wanted.layer.control
         switch cached.content {
         case .tile(let entry):

@@ -2,7 +2,8 @@
 public struct CacheSettings: Sendable, Equatable {
     /// The most bytes of tiles in memory, overhead included; 0…1 TiB, 0 keeps none.
     public var memory = 256 << 20
-    /// The directory of files the server writes (the admin token it made), absolute or relative to the working directory.
+    /// The directory of files the server writes (the admin token it made, the disk tier's database), absolute or relative to
+    /// the working directory.
     public var directory = "var"
 
     /// The tier behind memory that survives restarts. Nil: there is none.
@@ -14,8 +15,8 @@ public struct CacheSettings: Sendable, Equatable {
 
 /// The `cache.disk` section: one file of tiles, and how much of the disk it may take.
 public struct DiskSettings: Sendable, Equatable {
-    /// The database's file, absolute or relative to the working directory.
-    public var path = "var/cache.sqlite"
+    /// The database's file, absolute or relative to the working directory. Nil: `cache.sqlite` in the cache's directory.
+    public var path: String?
     /// The most bytes that the file and its log take together; 1 MiB…1 PiB.
     public var maxBytes = 10 << 30
     /// The bytes of its file system that the cache leaves to others: with less than that free it stores nothing; 0…1 PiB.

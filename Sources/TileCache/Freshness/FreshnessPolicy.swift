@@ -57,6 +57,15 @@ public struct FreshnessPolicy: Sendable, Hashable {
         }
     }
 
+    /// The times of a tile that its source has just said to be good still, where it said no more than that: those it had
+    /// (RFC 9111 4.3.4). Nil where it said more, or where the operator alone decides.
+    func renewed(_ held: CachedTile, by terms: SourceTerms) -> Freshness? {
+        guard !overridesSource, terms.lifetime == .unsaid else { return nil }
+        let lifetime = Int(held.expires.seconds(since: held.born))
+        return Freshness(
+            age: terms.age, lifetime: min(max(lifetime, shortest), max(longest, shortest)), grace: held.grace)
+    }
+
     /// What the operator alone decides.
     private func own(_ lifetime: Int, _ isTile: Bool, _ jitter: Double) -> Freshness {
         let grace = Grace(

@@ -39,9 +39,11 @@ extension TileLoader {
             return keep(.tile(entry), terms, flight, source, fill, now)
         case .notModified(let terms):
             // A 304 that nobody asked for.
-            guard case .tile(let entry)? = held?.content else { return fail(flight, .failed, now) }
+            guard let held, case .tile(let entry) = held.content else { return fail(flight, .failed, now) }
             fill.isRevalidated = true
-            return keep(.tile(renewed(entry, by: terms.validators, flight.key)), terms, flight, source, fill, now)
+            return keep(
+                .tile(renewed(entry, by: terms.validators, flight.key)), terms, flight, source, fill, now,
+                sameAs: held)
         }
     }
 
@@ -62,10 +64,12 @@ extension TileLoader {
 
     private func keep(
         _ content: StoredTile, _ terms: SourceTerms, _ flight: Flight, _ source: TileSource, _ fill: Loaded.Fill,
-        _ now: MonotonicTime
+        _ now: MonotonicTime, sameAs held: CachedTile? = nil
     ) -> Loaded {
         let isTile = if case .tile = content { true } else { false }
-        let freshness = source.freshness.freshness(of: terms, isTile: isTile, jitter: jitter())
+        let freshness =
+            held.flatMap { source.freshness.renewed($0, by: terms) }
+            ?? source.freshness.freshness(of: terms, isTile: isTile, jitter: jitter())
         let cached = CachedTile(
             content: content, born: now.subtracting(seconds: freshness?.age ?? terms.age),
             expires: now.adding(seconds: Double(freshness?.lifetime ?? 0)), grace: freshness?.grace ?? .none)

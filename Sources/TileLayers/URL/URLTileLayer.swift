@@ -92,6 +92,11 @@ public struct URLTileLayer: RevalidatingTileLayer {
         self.url = url
     }
 
+    /// What the upstream is asked for, with secrets hidden: for people. Nil where there is no tile.
+    public func displayedURL(at coordinate: TileCoordinate, scale: Int) -> String? {
+        scales.contains(scale) ? url(coordinate, scale).map(Redaction.redacted) : nil
+    }
+
     /// What is known of the layer's host now.
     public var upstreamStatus: UpstreamStatus { membership.host.status(now: .now()) }
 

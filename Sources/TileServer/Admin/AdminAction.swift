@@ -5,9 +5,9 @@ import TileCache
 
 /// What an admin request asks for, judged whole before anything is done, and free of the request's own memory.
 enum AdminAction: Sendable {
-    case clear([ServedLayer])
+    case clear([ServedLayer], isAll: Bool)
     case clearTile(ServedLayer, TileCoordinate)
-    case purge([ServedLayer], PurgeQuery)
+    case purge([ServedLayer], isAll: Bool, PurgeQuery)
     case report
     case explain(ServedLayer, TileCoordinate, scale: Int)
 
@@ -21,8 +21,8 @@ enum AdminAction: Sendable {
     init(_ route: Route, _ request: Request, layers: LayerTable) throws(Fault) {
         let query = request.query
         switch route {
-        case .cache: self = request.method == .delete ? try Self.clearing(layers.layers, query) : .report
-        case .clearLayer(let name): self = try Self.clearing([Self.layer(name, layers)], query)
+        case .cache: self = request.method == .delete ? try Self.clearing(layers.layers, isAll: true, query) : .report
+        case .clearLayer(let name): self = try Self.clearing([Self.layer(name, layers)], isAll: false, query)
         case .clearTile(let path):
             let layer = try Self.layer(path.layer, layers)
             self = .clearTile(layer, try Self.coordinate(path, row: path.last, layer))
@@ -36,11 +36,11 @@ enum AdminAction: Sendable {
     }
 
     private static func clearing(
-        _ layers: [ServedLayer], _ query: UnsafeRawBufferPointer?
+        _ layers: [ServedLayer], isAll: Bool, _ query: UnsafeRawBufferPointer?
     ) throws(Fault) -> AdminAction {
         do throws(PurgeQuery.Fault) {
             let purge = try PurgeQuery(query)
-            return purge.isWhole ? .clear(layers) : .purge(layers, purge)
+            return purge.isWhole ? .clear(layers, isAll: isAll) : .purge(layers, isAll: isAll, purge)
         } catch {
             throw .query(error)
         }

@@ -54,13 +54,15 @@ struct AdminResponder: Sendable {
 
     private func perform(_ action: AdminAction) async -> Response {
         switch action {
-        case .clear(let layers):
-            return await clear(layers) { await loader.clear($0.source) }
-        case .purge(let layers, let query):
+        case .clear(let layers, let isAll):
+            return await clear(layers, isAll: isAll) { await loader.clear($0.source) }
+        case .purge(let layers, let isAll, let query):
             let box = query.box
-            return await clear(layers) { await loader.purge($0.source, box, isSoft: query.isSoft) }
+            return await clear(layers, isAll: isAll) {
+                await loader.purge($0.source, box, isSoft: query.isSoft)
+            }
         case .clearTile(let layer, let coordinate):
-            return await clear([layer]) { await loader.clear($0.source, at: coordinate) }
+            return await clear([layer], isAll: false) { await loader.clear($0.source, at: coordinate) }
         case .report:
             return json(CacheReport(layers: layers.layers, loader: loader, disk: disk).document)
         case .explain(let layer, let coordinate, let scale):
@@ -69,7 +71,7 @@ struct AdminResponder: Sendable {
     }
 
     private func clear(
-        _ layers: [ServedLayer], _ body: (ServedLayer) async -> TileLoader.Cleared
+        _ layers: [ServedLayer], isAll: Bool, _ body: (ServedLayer) async -> TileLoader.Cleared
     ) async -> Response {
         var reports: [ClearReport] = []
         for layer in layers {
@@ -77,7 +79,7 @@ struct AdminResponder: Sendable {
             log.record("clear", level: .info, layer: layer.id, ["entries": .stringConvertible(report.entries)])
             reports.append(report)
         }
-        return json(layers.count == self.layers.layers.count && layers.count != 1 ? ClearReport.all(reports) : reports.first?.document ?? [:])
+        return json(isAll ? ClearReport.all(reports) : reports.first?.document ?? [:])
     }
 
     private func json(_ value: Any) -> Response {
@@ -93,8 +95,9 @@ struct AdminResponder: Sendable {
         case .unknownRoute: unknownRoute
         case .unknownLayer: unknownLayer
         case .coordinates: TileAnswers.badCoordinatesProblem.response(common: CommonFields.admin)
-        case .query(let fault): Problem(
-            status: .badRequest, code: "bad-parameter", title: fault.title).response(common: CommonFields.admin)
+        case .query(let fault):
+            Problem(status: .badRequest, code: "bad-parameter", title: fault.title)
+                .response(common: CommonFields.admin)
         }
     }
 

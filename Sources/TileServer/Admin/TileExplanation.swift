@@ -22,6 +22,9 @@ enum TileExplanation {
         ]
         document["retryAfter"] = known.retryAfter
         document["fingerprint"] = layer.source.place?.fingerprint
+        if let upstream = layer.layer as? URLTileLayer {
+            document["upstream"] = describe(upstream, coordinate, scale: scale)
+        }
         return document
     }
 
@@ -41,6 +44,20 @@ enum TileExplanation {
             document["upstreamETag"] = entry.validators?.etag
             document["upstreamLastModified"] = entry.validators?.lastModified
         }
+        return document
+    }
+
+    private static func describe(
+        _ layer: URLTileLayer, _ coordinate: TileCoordinate, scale: Int
+    ) -> [String: Any] {
+        let status = layer.upstreamStatus
+        var document: [String: Any] = [
+            "breaker": status.breaker.name, "failures": status.failures, "fetching": status.inside,
+            "atMost": status.width, "waiting": status.waiting,
+        ]
+        document["url"] = layer.displayedURL(at: coordinate, scale: scale)
+        document["pause"] = status.pause
+        if case .open(let secondsLeft) = status.breaker { document["triedAgainIn"] = secondsLeft }
         return document
     }
 

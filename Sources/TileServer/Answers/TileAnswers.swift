@@ -62,7 +62,8 @@ enum TileAnswers {
         case .upstreamDown:
             unavailable(.serviceUnavailable, "upstream-down", "The tile's source is left alone for now.", retryAfter)
         case .offline:
-            unavailable(.serviceUnavailable, "offline", "The layer is offline and the tile not in the cache.", retryAfter)
+            unavailable(
+                .serviceUnavailable, "offline", "The layer is offline and the tile not in the cache.", retryAfter)
         case .corrupt:
             unavailable(.internalServerError, "tile-corrupt", "The tile's source is broken here.", retryAfter)
         case .overloaded:

@@ -40,7 +40,7 @@ struct LayerFactory {
             place: settings.source.isLocal
                 ? nil : StorePlace(layer: settings.id, fingerprint: settings.sourceFingerprint),
             isOffline: settings.offline)
-        return try ServedLayer(settings: settings, source: source, scales: made.scales, file: made.file)
+        return try ServedLayer(settings: settings, layer: made.layer, source: source, scales: made.scales)
     }
 
     /// A layer and what the server must know of it.
@@ -49,8 +49,6 @@ struct LayerFactory {
         let scales: ClosedRange<Int>
         let conduct: TileSource.Conduct
         let timeout: Double
-        /// The layer once more, where it is one that says of itself what it has.
-        var file: MBTilesLayer?
     }
 
     private func layer(of settings: LayerSettings) throws -> Made {

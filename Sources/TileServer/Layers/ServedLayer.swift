@@ -16,7 +16,8 @@ final class ServedLayer: Sendable {
     let settings: LayerSettings
     /// The layer's MBTiles file, if it has one, as it was when the layer was made.
     let edition: MBTilesLayer.Edition?
-    private let file: MBTilesLayer?
+    /// Where the tiles come from.
+    let layer: any TileLayer
     let source: TileSource
     /// Pixels per point that the layer can be asked for.
     let scales: ClosedRange<Int>
@@ -31,14 +32,13 @@ final class ServedLayer: Sendable {
         let noTileMaxAge: Int
     }
 
-    /// `file`: the MBTiles file that the tiles come from, if any. Throws where libpng has no memory for a blank tile.
+    /// `layer` is what `source` asks. Throws where libpng has no memory for a blank tile.
     init(
-        settings configured: LayerSettings, source: TileSource, scales: ClosedRange<Int>,
-        file: MBTilesLayer? = nil
+        settings configured: LayerSettings, layer: any TileLayer, source: TileSource, scales: ClosedRange<Int>
     ) throws(PNGError) {
         self.configured = configured
-        self.file = file
-        let edition = file?.edition()
+        self.layer = layer
+        let edition = (layer as? MBTilesLayer)?.edition()
         self.edition = edition
         let settings = edition.map { configured.completed(by: $0.metadata) } ?? configured
         self.settings = settings
@@ -66,7 +66,7 @@ final class ServedLayer: Sendable {
     var id: String { settings.id }
 
     /// Whether another file has taken the place of the layer's. May block.
-    var isOutdated: Bool { file?.edition() != edition }
+    var isOutdated: Bool { (layer as? MBTilesLayer)?.edition() != edition }
 
     func key(at coordinate: TileCoordinate, scale: Int) -> TileKey {
         TileKey(
