@@ -41,12 +41,13 @@ import TileLayers
     }
 
     /// Whatever a layer of somebody's own says: it saturates, and never ends the process.
-    @Test(arguments: [Int.max, 1 << 31, 1, 0, -1, Int.min], [Int.max, 1 << 31, 1, 0])
+    @Test(arguments: [Int.max, 1 << 31, 1, 0, -1, Int.min], [Int.max, 1 << 31, 1, 0, -1, Int.min])
     func saturate(said: Int, age: Int) throws {
         for policy in [Self.policy(), Self.policy(shortest: 0, longest: .max)] {
             let terms = SourceTerms.lasting(said, age: age, whileRevalidating: said, ifError: said)
             let freshness = try #require(policy.freshness(of: terms, isTile: true, jitter: 0.999))
             #expect(freshness.lifetime >= 0 && freshness.lifetime <= policy.longest)
+            #expect(freshness.age >= 0)
             if said <= 0 { #expect(freshness.lifetime == 0 && freshness.grace.ifError == 0) }
         }
     }
