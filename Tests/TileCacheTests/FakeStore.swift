@@ -5,8 +5,8 @@ import TileLayers
 
 @testable import TileCache
 
-/// A `TileStore` in memory that counts what it is asked for, refuses when it is told to, and can be held up where a real
-/// one takes its time.
+/// A `TileStore` in memory that counts what it is asked for, refuses when it is told to, and can be held up where a
+/// real one takes its time.
 final class FakeStore: TileStore {
     struct State {
         var records: [StoreKey: TileRecord] = [:]

@@ -97,7 +97,8 @@ import TileLayers
         #expect(record.born == bench.clock.wall && record.expires == bench.clock.wall + 200)
     }
 
-    @Test(arguments: Unavailability.all) func aFailureServesTheDiskTileAndNoLonger(reason: Unavailability) async throws {
+    @Test(arguments: Unavailability.all) func aFailureServesTheDiskTileAndNoLonger(reason: Unavailability) async throws
+    {
         let warm = await warm()
         for (seconds, kind) in [(85, "failed"), (654, "failed"), (655, "unavailable"), (1_000_000, "unavailable")] {
             let layer = RevalidatingLayer { _, _ in .failure(reason) }
@@ -160,10 +161,11 @@ import TileLayers
     }
 
     /// T49. `left`: seconds of freshness; the tile had 55 s when it was written, and was 5 s old.
-    @Test(arguments: [
-        (0, 55), (54, 1), (55, 0), (86_400, 0), (-5, 60), (-6, nil), (-86_400, nil), (3_652 * 86_400, nil),
-        (-3_652 * 86_400, nil), (400 * 86_400, nil), (400 * 366 * 86_400, nil), (1 << 40, nil), (-(1 << 40), nil),
-    ] as [(Int, Int?)])
+    @Test(
+        arguments: [
+            (0, 55), (54, 1), (55, 0), (86_400, 0), (-5, 60), (-6, nil), (-86_400, nil), (3_652 * 86_400, nil),
+            (-3_652 * 86_400, nil), (400 * 86_400, nil), (400 * 366 * 86_400, nil), (1 << 40, nil), (-(1 << 40), nil),
+        ] as [(Int, Int?)])
     func t49AClockThatJumpsMakesNoTileImmortal(jump: Int, left: Int?) async throws {
         let layer = RevalidatingLayer { _, number in .tile("new", .lasting(60)) }
         let bench = try restart(await warm(), after: jump, layer)

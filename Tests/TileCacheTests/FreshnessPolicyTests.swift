@@ -82,7 +82,8 @@ import TileLayers
         let expected: Grace
     }
 
-    /// In the order: the operator, the source, the default; a source that forbids is obeyed unless the operator has spoken.
+    /// In the order: the operator, the source, the default; a source that forbids is obeyed unless the operator has
+    /// spoken.
     @Test(arguments: [
         Uses(expected: Grace(whileRevalidating: 60, ifError: 604_800)),
         Uses(sourceSays: (5, 6), expected: Grace(whileRevalidating: 5, ifError: 6)),
@@ -97,7 +98,9 @@ import TileLayers
         Uses(forbids: true, expected: .none),
         Uses(sourceSays: (5, 6), forbids: true, expected: .none),
         Uses(operatorSays: (7, 8), forbids: true, expected: Grace(whileRevalidating: 7, ifError: 8)),
-        Uses(operatorSays: (7, nil), sourceSays: (5, 6), forbids: true, expected: Grace(whileRevalidating: 7, ifError: 0)),
+        Uses(
+            operatorSays: (7, nil), sourceSays: (5, 6), forbids: true, expected: Grace(whileRevalidating: 7, ifError: 0)
+        ),
         Uses(operatorSays: (nil, 8), forbids: true, expected: Grace(whileRevalidating: 0, ifError: 8)),
     ])
     func allowsTheUseOfStaleTiles(uses: Uses) throws {

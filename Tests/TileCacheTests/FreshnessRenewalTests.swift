@@ -52,7 +52,8 @@ import TileLayers
         let layer = RevalidatingLayer { _, number in
             number == 1
                 ? .tile("body", .lasting(60, etag: first.0, modified: first.1))
-                : .notModified(.lasting(100, age: 10, etag: second.0, modified: second.1, whileRevalidating: 3, ifError: 4))
+                : .notModified(
+                    .lasting(100, age: 10, etag: second.0, modified: second.1, whileRevalidating: 3, ifError: 4))
         }
         let bench = FreshnessBench(layer)
         guard case .tile(let old)? = await bench.load().cachedTile?.content else {

@@ -107,7 +107,8 @@ extension Unavailability {
     /// Every way in which a source lets one down that says something about the tile.
     static let ofTheTile: [Unavailability] = [
         .unreachable, .timeout, .upstreamStatus(500, retryAfter: nil), .upstreamStatus(503, retryAfter: 9),
-        .upstreamStatus(429, retryAfter: 120), .upstreamStatus(403, retryAfter: nil), .notAnImage, .placeholder, .failed,
+        .upstreamStatus(429, retryAfter: 120), .upstreamStatus(403, retryAfter: nil), .notAnImage, .placeholder,
+        .failed,
         .corrupt,
     ]
     /// Those where the tile was not asked for.

@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 import TileLayers
 
-/// What a client is told of a tile's life while it is fresh: `Cache-Control`, `Age` and `Cache-Status` (RFC 9111 5, RFC 5861,
-/// RFC 9211), by a clock that the test moves.
+/// What a client is told of a tile's life while it is fresh: `Cache-Control`, `Age` and `Cache-Status` (RFC 9111 5,
+/// RFC 5861, RFC 9211), by a clock that the test moves.
 @Suite(.blocking) struct FreshnessHeaderTests {
     private let clock = SettableClock()
 
@@ -132,7 +132,8 @@ import TileLayers
     /// To be asked about before each use: never fresh here, and not for a moment at the client.
     @Test func withoutALifeNobodyKeepsIt() async throws {
         let layer = RevalidatingLayer { question, _ in
-            question.validators == nil ? .tile("t", .lasting(0, etag: "\"1\"")) : .notModified(.lasting(0, etag: "\"1\""))
+            question.validators == nil
+                ? .tile("t", .lasting(0, etag: "\"1\"")) : .notModified(.lasting(0, etag: "\"1\""))
         }
         try await run(layer) { endpoint in
             for number in 1...3 {
@@ -149,7 +150,9 @@ import TileLayers
 
     @Test func noTileHasItsOwnMaxAge() async throws {
         let layer = RevalidatingLayer { _, _ in .result(.noTile, .lasting(1_000_000)) }
-        try await run(layer) { $0.noTileMaxAge = .seconds(9) } _: { endpoint in
+        try await run(layer) {
+            $0.noTileMaxAge = .seconds(9)
+        } _: { endpoint in
             for (after, age) in [(0, 0), (0, 0), (5, 5)] {
                 clock.advance(after)
                 let response = try await endpoint.get("/test/1/0/0.png")
@@ -166,7 +169,9 @@ import TileLayers
             await gate.pass()
             return .tile("t", .lasting(9))
         }
-        try await run(layer) { $0.minTTL = .zero } _: { endpoint in
+        try await run(layer) {
+            $0.minTTL = .zero
+        } _: { endpoint in
             async let first = endpoint.get("/test/1/0/0.png")
             try await eventually { layer.callCount == 1 }
             async let second = endpoint.get("/test/1/0/0.png")

@@ -10,8 +10,8 @@ import TileLayers
     private let clock = SettableClock()
     private static let target = "/test/1/0/0.png"
 
-    /// A tile that lives for 9 s, is served for 20 s more while it is renewed and for 600 s more where it cannot be; then
-    /// what `answer` says.
+    /// A tile that lives for 9 s, is served for 20 s more while it is renewed and for 600 s more where it cannot be;
+    /// then what `answer` says.
     private static func layer(_ answer: @escaping @Sendable (Int) async -> SourceAnswer) -> RevalidatingLayer {
         RevalidatingLayer { _, number in
             number == 1
@@ -23,10 +23,13 @@ import TileLayers
         _ layer: any TileLayer, _ change: (inout LayerSettings) -> Void = { _ in },
         _ body: (Endpoint) async throws -> Void
     ) async throws {
-        try await withEndpoint(.memory, layer, clock: clock.loaderClock, {
-            $0.layers[0].minTTL = .zero
-            change(&$0.layers[0])
-        }) { endpoint in
+        try await withEndpoint(
+            .memory, layer, clock: clock.loaderClock,
+            {
+                $0.layers[0].minTTL = .zero
+                change(&$0.layers[0])
+            }
+        ) { endpoint in
             #expect(try await endpoint.get(Self.target).text == "old")
             try await body(endpoint)
         }
@@ -136,7 +139,8 @@ import TileLayers
         for (seconds, cacheStatus) in [(20, "hit; ttl=-11; detail=memory"), (29, "fwd=stale; detail=error")] {
             let layer = Self.layer { _ in .failure(.unreachable) }
             let clock = SettableClock()
-            try await withEndpoint(.memory, layer, clock: clock.loaderClock, { $0.layers[0].minTTL = .zero }) { endpoint in
+            try await withEndpoint(.memory, layer, clock: clock.loaderClock, { $0.layers[0].minTTL = .zero }) {
+                endpoint in
                 let etag = try #require(try await endpoint.get(Self.target)["etag"])
                 clock.advance(seconds)
                 let unchanged = try await endpoint.get(Self.target, ["If-None-Match: \(etag)"])
@@ -180,7 +184,8 @@ import TileLayers
     }
 
     @Test func staleNoTileSaysSo() async throws {
-        let layer = RevalidatingLayer { _, number in number == 1 ? .result(.noTile, .lasting(nil)) : .failure(.timeout) }
+        let layer = RevalidatingLayer { _, number in number == 1 ? .result(.noTile, .lasting(nil)) : .failure(.timeout)
+        }
         try await withEndpoint(.memory, layer, clock: clock.loaderClock, { $0.layers[0].noTileMaxAge = .seconds(9) }) {
             (endpoint: Endpoint) async throws in
             #expect(try await endpoint.get(Self.target).control("max-age") == 9)
