@@ -50,6 +50,11 @@ final class SettableClock: Sendable {
         }
     }
 
+    /// Somebody sets the wall clock.
+    func jump(_ seconds: Int) {
+        state.withLock { $0.wall += seconds }
+    }
+
     var loaderClock: LoaderClock {
         LoaderClock(monotonic: { self.state.withLock { $0.monotonic } }, wall: { self.state.withLock { $0.wall } })
     }
