@@ -36,8 +36,13 @@ public struct TileBox: Sendable, Hashable {
             func last(_ position: Double) -> UInt32 {
                 UInt32(min(max((position * count).rounded(.up) - 1, 0), count - 1))
             }
-            return Span(
-                west: first(northWest.x), east: last(southEast.x), north: first(northWest.y), south: last(southEast.y))
+            let (north, south) = (first(northWest.y), last(southEast.y))
+            let (west, east) = (first(northWest.x), last(southEast.x))
+            // Across the antimeridian with both edges in one column: all the way round.
+            guard northWest.x > southEast.x, west <= east else {
+                return Span(west: west, east: east, north: north, south: south)
+            }
+            return Span(west: 0, east: UInt32(count) - 1, north: north, south: south)
         }
     }
 

@@ -49,11 +49,12 @@ public struct FreshnessPolicy: Sendable, Hashable {
             return freshness
         case .seconds(let said):
             guard isTile else { return own(timeToLive, isTile, jitter) }
+            // A layer of somebody's own may say what it likes: no difference overflows.
+            let age = max(terms.age, 0)
             // No life is an order to ask before each use; the least life is for those who give one that is too short.
-            guard said > 0 else { return Freshness(age: terms.age, lifetime: 0, grace: grace(terms, hasLife: false)) }
-            let left = min(max(said - min(terms.age, said), shortest), longest)
-            return Freshness(
-                age: terms.age, lifetime: shortened(left, jitter), grace: grace(terms, hasLife: true))
+            guard said > 0 else { return Freshness(age: age, lifetime: 0, grace: grace(terms, hasLife: false)) }
+            let left = min(max(said - min(age, said), shortest), longest)
+            return Freshness(age: age, lifetime: shortened(left, jitter), grace: grace(terms, hasLife: true))
         }
     }
 

@@ -1,0 +1,106 @@
+import MapGeometry
+import Synchronization
+import TestSupport
+import TileLayers
+
+@testable import TileCache
+
+/// A `TileStore` in memory that counts what it is asked for, refuses when it is told to, and can be held up where a
+/// real one takes its time.
+final class FakeStore: TileStore {
+    struct State {
+        var records: [StoreKey: TileRecord] = [:]
+        /// Every record that was handed in, refused ones too.
+        var kept: [TileRecord] = []
+        var reads = 0
+        var touched: [StoreKey] = []
+        var refuses = false
+        /// Whoever reads has read before it waits here.
+        var afterReading: Gate?
+        /// Whoever removes waits here, and then removes.
+        var beforeRemoving: Gate?
+        /// How many wait, or have waited, at one of the gates.
+        var held = 0
+    }
+
+    private let state = Mutex(State())
+
+    func with<Value>(_ body: (inout sending State) -> sending Value) -> Value {
+        state.withLock(body)
+    }
+
+    var reads: Int { state.withLock { $0.reads } }
+    var kept: [TileRecord] { state.withLock { $0.kept } }
+    var held: Int { state.withLock { $0.held } }
+
+    /// The same records in a store that nobody has asked yet: what a restart finds.
+    func reopened() -> FakeStore {
+        let records = state.withLock { $0.records }
+        let store = FakeStore()
+        store.state.withLock { $0.records = records }
+        return store
+    }
+
+    func record(for key: StoreKey) async -> TileRecord? {
+        let (record, gate) = state.withLock { state in
+            state.reads += 1
+            return (state.records[key], state.afterReading)
+        }
+        await wait(at: gate)
+        return record
+    }
+
+    func keep(_ record: TileRecord, for key: StoreKey) -> Bool {
+        state.withLock { state in
+            state.kept.append(record)
+            if !state.refuses { state.records[key] = record }
+            return !state.refuses
+        }
+    }
+
+    func touch(_ key: StoreKey) {
+        state.withLock { $0.touched.append(key) }
+    }
+
+    func clear(_ place: StorePlace, generation: UInt32) async -> StoreChange {
+        await remove { $0.place == place && $0.generation != generation }
+    }
+
+    func remove(_ coordinate: TileCoordinate, of place: StorePlace, generation: UInt32) async -> StoreChange {
+        await remove { $0.place == place && $0.generation == generation && $0.coordinate == coordinate }
+    }
+
+    func purge(_ place: StorePlace, generation: UInt32, box: TileBox, isSoft: Bool) async -> StoreChange {
+        let isMeant = { (key: StoreKey) in
+            key.place == place && key.generation == generation && box.contains(key.coordinate)
+        }
+        guard isSoft else { return await remove(isMeant) }
+        await wait(at: state.withLock { $0.beforeRemoving })
+        return state.withLock { state in
+            let keys = state.records.keys.filter(isMeant)
+            for key in keys {
+                state.records[key] = state.records[key].map { old in
+                    TileRecord(
+                        content: old.content, validators: old.validators, born: old.born,
+                        expires: min(old.expires, old.born), grace: old.grace)
+                }
+            }
+            return StoreChange(usage: StoreUsage(entries: keys.count, bytes: keys.count))
+        }
+    }
+
+    private func remove(_ isMeant: (StoreKey) -> Bool) async -> StoreChange {
+        await wait(at: state.withLock { $0.beforeRemoving })
+        return state.withLock { state in
+            let keys = state.records.keys.filter(isMeant)
+            for key in keys { state.records[key] = nil }
+            return StoreChange(usage: StoreUsage(entries: keys.count, bytes: keys.count))
+        }
+    }
+
+    private func wait(at gate: Gate?) async {
+        guard let gate else { return }
+        state.withLock { $0.held += 1 }
+        await gate.pass()
+    }
+}

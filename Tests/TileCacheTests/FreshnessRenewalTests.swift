@@ -1,0 +1,187 @@
+import MapGeometry
+import TestSupport
+import Testing
+import TileLayers
+
+@testable import TileCache
+
+/// Lives, validators and 304 (RFC 9111 4.3, RFC 9110 13.1), by a clock that the test moves.
+@Suite struct FreshnessRenewalTests {
+    @Test func asksNobodyForAFreshTile() async {
+        let layer = RevalidatingLayer { _, number in .tile("#\(number)", .lasting(60)) }
+        let bench = FreshnessBench(layer)
+        #expect(await bench.load().text == "#1")
+        bench.clock.advance(59)
+        let again = await bench.load()
+        #expect(again.kind == "memory" && again.text == "#1" && layer.callCount == 1)
+        bench.clock.advance(1)
+        #expect(await bench.load().text == "#2")
+        #expect(layer.callCount == 2)
+    }
+
+    /// A life of nothing, and a machine that has only just started: no time before its start can be told.
+    @Test func asksBeforeEachUseWhereTheSourceWantsThat() async {
+        let layer = RevalidatingLayer { _, number in .tile("#\(number)", .lasting(0, age: 1 << 31, ifError: 0)) }
+        let bench = FreshnessBench(layer, clock: SettableClock(uptime: 3))
+        for number in 1...3 {
+            let loaded = await bench.load()
+            #expect(loaded.text == "#\(number)" && loaded.fill?.wasStale == (number > 1))
+        }
+    }
+
+    struct Renewal: Sendable {
+        let first: (String?, String?)
+        let second: (String?, String?)
+        let expected: (String?, String?)
+    }
+
+    @Test(arguments: [
+        Renewal(first: ("\"a\"", nil), second: ("\"a\"", nil), expected: ("\"a\"", nil)),
+        Renewal(first: ("\"a\"", nil), second: (nil, nil), expected: ("\"a\"", nil)),
+        Renewal(first: ("\"a\"", nil), second: ("\"b\"", nil), expected: ("\"b\"", nil)),
+        Renewal(first: ("W/\"a\"", nil), second: ("\"a\"", nil), expected: ("\"a\"", nil)),
+        Renewal(
+            first: (nil, "Sun, 06 Nov 1994 08:49:37 GMT"), second: (nil, "Mon, 07 Nov 1994 08:49:37 GMT"),
+            expected: (nil, "Mon, 07 Nov 1994 08:49:37 GMT")),
+        Renewal(
+            first: ("\"a\"", "Sun, 06 Nov 1994 08:49:37 GMT"), second: ("\"b\"", nil),
+            expected: ("\"b\"", "Sun, 06 Nov 1994 08:49:37 GMT")),
+    ])
+    func a304RenewsWithoutANewBody(renewal: Renewal) async throws {
+        let (first, second) = (renewal.first, renewal.second)
+        let layer = RevalidatingLayer { _, number in
+            number == 1
+                ? .tile("body", .lasting(60, etag: first.0, modified: first.1))
+                : .notModified(
+                    .lasting(100, age: 10, etag: second.0, modified: second.1, whileRevalidating: 3, ifError: 4))
+        }
+        let bench = FreshnessBench(layer)
+        guard case .tile(let old)? = await bench.load().cachedTile?.content else {
+            Issue.record("no tile")
+            return
+        }
+        bench.clock.advance(200)
+        let loaded = await bench.load()
+        #expect(loaded.kind == "found" && loaded.fill?.isRevalidated == true && loaded.fill?.wasStale == true)
+        #expect(loaded.fill?.stored == true)
+        let cached = try #require(bench.held)
+        guard case .tile(let new) = cached.content else {
+            Issue.record("no tile any more")
+            return
+        }
+        // The bytes themselves, not a copy of them.
+        #expect(new.tile.bytes === old.tile.bytes && new.hash == old.hash)
+        if second.0 == first.0 && second.1 == first.1 || second == (nil, nil) { #expect(new === old) }
+        #expect(new.validators == Validators(etag: renewal.expected.0, lastModified: renewal.expected.1))
+        let now = bench.clock.now
+        #expect(now.seconds(since: cached.born) == 10 && cached.expires.seconds(since: now) == 90)
+        #expect(cached.grace == Grace(whileRevalidating: 3, ifError: 4))
+        // What was asked with: nothing at first, then what the first answer said.
+        #expect(layer.questions.map(\.validators) == [nil, Validators(etag: first.0, lastModified: first.1)])
+        bench.clock.advance(200)
+        _ = await bench.load()
+        #expect(layer.questions[2].validators == new.validators)
+    }
+
+    @Test func aNewVersionTakesThePlaceOfTheOld() async {
+        let layer = RevalidatingLayer { _, number in .tile("#\(number)", .lasting(60, etag: "\"\(number)\"")) }
+        let bench = FreshnessBench(layer)
+        for number in 1...3 {
+            let loaded = await bench.load()
+            #expect(loaded.text == "#\(number)" && loaded.fill?.isRevalidated == false)
+            bench.clock.advance(100)
+        }
+        #expect(layer.questions.map { $0.validators?.etag } == [nil, "\"1\"", "\"2\""])
+        #expect(bench.memory.usage.entries == 1)
+    }
+
+    @Test func aTileGivesWayToNoTileAndComesBack() async {
+        let layer = RevalidatingLayer { _, number in
+            number == 2 ? .noTile(.lasting(60)) : .tile("#\(number)", .lasting(60, etag: "\"a\""))
+        }
+        let bench = FreshnessBench(layer)
+        #expect(await bench.load().text == "#1")
+        bench.clock.advance(60)
+        #expect(await bench.load().isNoTile)
+        // The life of "no tile" is the operator's: 100 s.
+        bench.clock.advance(99)
+        #expect(await bench.load().isNoTile)
+        #expect(layer.callCount == 2)
+        bench.clock.advance(1)
+        #expect(await bench.load().text == "#3")
+        // There is nothing by which "no tile" could be told from another.
+        #expect(layer.questions.map { $0.validators?.etag } == [nil, "\"a\"", nil])
+    }
+
+    @Test func doesNotBelieveA304ThatNobodyAskedFor() async {
+        let bench = FreshnessBench(RevalidatingLayer { _, _ in .notModified(.lasting(60)) })
+        let loaded = await bench.load()
+        #expect(loaded.unavailability == .failed && bench.memory.usage.entries == 0)
+    }
+
+    /// T35: what must not be stored is not, and what was stored before is gone.
+    @Test func anAnswerThatMustNotBeKeptRemovesWhatWas() async {
+        let layer = RevalidatingLayer { _, number in
+            number == 2 ? .tile("#2", .notStored) : .tile("#\(number)", .lasting(60))
+        }
+        let bench = FreshnessBench(layer)
+        #expect(await bench.load().text == "#1")
+        bench.clock.advance(60)
+        let loaded = await bench.load()
+        #expect(loaded.text == "#2" && loaded.fill?.mustNotBeKept == true && loaded.fill?.stored == false)
+        #expect(bench.held == nil && bench.memory.usage.entries == 0)
+        #expect(await bench.load().text == "#3")
+    }
+
+    @Test func aSourceThatForbidsStoringIsAskedEachTime() async {
+        let layer = RevalidatingLayer { _, number in .tile("#\(number)", .notStored) }
+        let store = FakeStore()
+        let bench = FreshnessBench(layer, store: store)
+        for number in 1...3 { #expect(await bench.load().text == "#\(number)") }
+        #expect(bench.memory.usage.entries == 0 && store.kept.isEmpty)
+    }
+
+    /// Everybody who waits for one answer that must not be kept gets it: it was asked for once (T36).
+    @Test func thoseWhoWaitShareAnAnswerThatMustNotBeKept() async {
+        let gate = Gate()
+        let layer = RevalidatingLayer { _, number in
+            await gate.pass()
+            return .tile("#\(number)", .notStored)
+        }
+        let bench = FreshnessBench(layer)
+        let first = Task { await bench.load() }
+        await eventually { layer.callCount == 1 }
+        let rest = (0..<50).map { _ in Task { await bench.load() } }
+        gate.open()
+        #expect(await first.value.text == "#1")
+        // Those who came too late to wait asked for themselves.
+        for task in rest { #expect(await task.value.fill?.mustNotBeKept == true) }
+        #expect(bench.memory.usage.entries == 0)
+    }
+
+    /// A layer that says nothing of lives lives by the operator's.
+    @Test func aPlainLayerLivesByTheOperatorsTimes() async {
+        let layer = ScriptedLayer { _, number in .tile(Tile("#\(number)")) }
+        let bench = FreshnessBench(layer)
+        #expect(await bench.load().text == "#1")
+        bench.clock.advance(99)
+        #expect(await bench.load().text == "#1")
+        bench.clock.advance(1)
+        let renewed = await bench.load()
+        #expect(renewed.text == "#2" && renewed.fill?.wasStale == true)
+    }
+
+    /// T49: whoever sets the wall clock changes nothing for what memory holds.
+    @Test(arguments: [86_400, -86_400, 3_652 * 86_400, -3_652 * 86_400, 1 << 33])
+    func t49TheWallClockAgesNothingInMemory(jump: Int) async throws {
+        let layer = RevalidatingLayer { _, number in .tile("#\(number)", .lasting(60)) }
+        let bench = FreshnessBench(layer)
+        _ = await bench.load()
+        bench.clock.advance(30)
+        bench.clock.jump(jump)
+        #expect(await bench.load().text == "#1")
+        #expect(bench.clock.now.seconds(since: try #require(bench.held).born) == 30)
+        bench.clock.advance(30)
+        #expect(await bench.load().text == "#2")
+    }
+}

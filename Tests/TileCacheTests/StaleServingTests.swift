@@ -1,0 +1,242 @@
+import MapGeometry
+import TestSupport
+import Testing
+import TileLayers
+
+@testable import TileCache
+
+/// Stale tiles while they are renewed and where they cannot be (RFC 5861; threats.md T26, T34, T37; model.md 4.4).
+@Suite struct StaleServingTests {
+    /// One good answer with 60 s of life, 30 s of stale-while-revalidate and 600 s of stale-if-error; then `answer`.
+    private static func layer(_ answer: @escaping @Sendable (Int) async -> SourceAnswer) -> RevalidatingLayer {
+        RevalidatingLayer { _, number in
+            number == 1
+                ? .tile("#1", .lasting(60, etag: "\"1\"", whileRevalidating: 30, ifError: 600)) : await answer(number)
+        }
+    }
+
+    @Test func t37OneRefreshHoweverManyAsk() async throws {
+        let gate = Gate()
+        let layer = Self.layer { number in
+            await gate.pass()
+            return .tile("#\(number)", .lasting(60))
+        }
+        let bench = FreshnessBench(layer)
+        _ = await bench.load()
+        bench.clock.advance(60)
+        let held = try #require(bench.held)
+        #expect(!held.isFresh(bench.clock.now) && held.isServableWhileRevalidating(bench.clock.now))
+        await withTaskGroup { group in
+            for _ in 0..<1_000 { group.addTask { #expect(bench.refresh()) } }
+        }
+        await eventually { layer.callCount == 2 }
+        #expect(bench.heldText == "#1", "the old one is there until the new one is")
+        gate.open()
+        await eventually { bench.heldText == "#2" }
+        // Nobody asks again for what is fresh now.
+        #expect(bench.refresh())
+        #expect(await bench.load().kind == "memory")
+        #expect(layer.callCount == 2)
+        #expect(layer.questions[1].validators?.etag == "\"1\"")
+    }
+
+    @Test func whoMustWaitJoinsTheRefreshThatIsUnderWay() async {
+        let gate = Gate()
+        let layer = Self.layer { number in
+            await gate.pass()
+            return .tile("#\(number)", .lasting(60))
+        }
+        let bench = FreshnessBench(layer)
+        _ = await bench.load()
+        bench.clock.advance(60)
+        #expect(bench.refresh())
+        await eventually { layer.callCount == 2 }
+        // Meanwhile it has got too old to be served.
+        bench.clock.advance(30)
+        let waiting = Task { await bench.load() }
+        gate.open()
+        #expect(await waiting.value.text == "#2")
+        #expect(layer.callCount == 2)
+    }
+
+    @Test func beyondItsGraceATileWaitsForItsLayer() async {
+        let layer = Self.layer { .tile("#\($0)", .lasting(60)) }
+        let bench = FreshnessBench(layer)
+        _ = await bench.load()
+        bench.clock.advance(89)
+        #expect(bench.held?.isServableWhileRevalidating(bench.clock.now) == true)
+        bench.clock.advance(1)
+        #expect(bench.held?.isServableWhileRevalidating(bench.clock.now) == false)
+        let loaded = await bench.load()
+        #expect(loaded.text == "#2" && loaded.fill?.wasStale == true && loaded.fill?.isRevalidated == false)
+    }
+
+    @Test(arguments: Unavailability.all) func aFailureServesTheStaleTileAndNoLonger(reason: Unavailability) async {
+        let layer = Self.layer { _ in .failure(reason) }
+        // At once, at the last moment, and a moment later.
+        for (age, isServed) in [(90, true), (659, true), (660, false)] {
+            let bench = FreshnessBench(layer.copy)
+            _ = await bench.load()
+            bench.clock.advance(age)
+            let loaded = await bench.load()
+            guard isServed else {
+                #expect(loaded.unavailability == reason && (loaded.retryAfter ?? 0) >= 1, "\(age)")
+                continue
+            }
+            #expect(loaded.text == "#1", "\(age)")
+            guard case .failed(let why)? = loaded.staleness else {
+                Issue.record("\(loaded.kind) at \(age)")
+                continue
+            }
+            #expect(why == reason)
+            // The times of the stale tile are what they were.
+            #expect(bench.held?.expires == bench.clock.now.subtracting(seconds: age - 60))
+        }
+    }
+
+    /// The layer does not answer at all, and it is the loader's own watch that gives up.
+    @Test func aLayerThatHangsServesTheStaleTile() async {
+        let gate = Gate()
+        let layer = Self.layer { number in
+            await gate.pass()
+            return .tile("#\(number)", .lasting(60))
+        }
+        let bench = FreshnessBench(layer, timeout: 0.05)
+        _ = await bench.load()
+        bench.clock.advance(300)
+        let loads = (0..<20).map { _ in Task { await bench.load() } }
+        for load in loads {
+            let loaded = await load.value
+            #expect(loaded.text == "#1" && ["failed", "backing off"].contains(loaded.kind))
+        }
+        #expect(layer.callCount == 2)
+        // Its answer comes after all, and is not believed.
+        gate.open()
+        for _ in 0..<50 { await Task.yield() }
+        #expect(bench.heldText == "#1")
+    }
+
+    @Test(arguments: Unavailability.ofTheTile) func theBackOffAsksNobody(reason: Unavailability) async {
+        let layer = Self.layer { _ in .failure(reason) }
+        let bench = FreshnessBench(layer)
+        _ = await bench.load()
+        bench.clock.advance(90)
+        // Seconds after which it is asked again: T-HTTP-1.
+        var (questions, second) = ([Int](), 0)
+        while second < 200 {
+            let before = layer.callCount
+            let loaded = await bench.load()
+            #expect(loaded.text == "#1")
+            if layer.callCount > before {
+                questions.append(second)
+                #expect(loaded.kind == "failed")
+                #expect(await bench.load().kind == "backing off")
+                #expect(bench.refresh() && layer.callCount == before + 1)
+            } else {
+                #expect(loaded.kind == "backing off")
+            }
+            bench.clock.advance(1)
+            second += 1
+        }
+        #expect(questions == [0, 1, 3, 7, 15, 31, 63, 127, 191])
+    }
+
+    /// These say nothing about the tile, so the next request may ask as soon as the way is free.
+    @Test(arguments: Unavailability.ofTheWay) func whatSaysNothingAboutTheTileDoesNotHoldItBack(
+        reason: Unavailability
+    ) async {
+        let layer = Self.layer { $0 < 12 ? .failure(reason) : .tile("#\($0)", .lasting(60)) }
+        let bench = FreshnessBench(layer)
+        _ = await bench.load()
+        bench.clock.advance(90)
+        for call in 2..<12 {
+            #expect(await bench.load().kind == "failed")
+            #expect(bench.loader.retryAfter(bench.key) == nil && layer.callCount == call)
+        }
+        #expect(await bench.load().text == "#12")
+    }
+
+    /// The failures of a refresh that nobody waits for count as any others.
+    @Test func aRefreshThatFailsIsNotTriedAtOnceAgain() async {
+        let layer = Self.layer { $0 < 4 ? .failure(.unreachable) : .tile("#\($0)", .lasting(60)) }
+        let bench = FreshnessBench(layer)
+        _ = await bench.load()
+        bench.clock.advance(60)
+        for (calls, wait) in [(2, 1), (3, 2)] {
+            #expect(bench.refresh())
+            await eventually { bench.loader.retryAfter(bench.key) == wait }
+            for _ in 0..<10 { #expect(bench.refresh()) }
+            #expect(layer.callCount == calls && bench.heldText == "#1")
+            bench.clock.advance(wait)
+        }
+        #expect(bench.refresh())
+        await eventually { bench.heldText == "#4" }
+        #expect(bench.loader.retryAfter(bench.key) == nil)
+    }
+
+    @Test func aSuccessEndsTheBackOff() async {
+        let layer = Self.layer { [2, 3, 5].contains($0) ? .failure(.failed) : .tile("#\($0)", .lasting(60)) }
+        let bench = FreshnessBench(layer)
+        _ = await bench.load()
+        bench.clock.advance(90)
+        #expect(await bench.load().kind == "failed")
+        bench.clock.advance(1)
+        #expect(await bench.load().kind == "failed")
+        #expect(bench.loader.retryAfter(bench.key) == 2)
+        bench.clock.advance(2)
+        #expect(await bench.load().text == "#4")
+        bench.clock.advance(60)
+        #expect(await bench.load().kind == "failed")
+        #expect(bench.loader.retryAfter(bench.key) == 1)
+    }
+
+    /// A source that forbids it gets no stale tile served; the operator may know better.
+    @Test(arguments: [nil, 0, 100]) func mustRevalidateIsObeyedUnlessTheOperatorHasSpoken(grace: Int?) async {
+        let layer = RevalidatingLayer { _, number in
+            number == 1
+                ? .tile("#1", .lasting(60, ifError: 600, mustRevalidate: true)) : .failure(.unreachable)
+        }
+        var policy = FreshnessPolicy.test
+        policy.staleIfError = grace
+        let bench = FreshnessBench(layer, freshness: policy)
+        _ = await bench.load()
+        bench.clock.advance(90)
+        #expect(bench.held?.isServableWhileRevalidating(bench.clock.now) == false)
+        #expect(await bench.load().kind == (grace == 100 ? "failed" : "unavailable"))
+        #expect(await bench.load().kind == (grace == 100 ? "backing off" : "waits"))
+    }
+
+    /// That there is no tile is knowledge like a tile, and as useful when it is stale.
+    @Test func staleNoTileIsServedToo() async {
+        let layer = RevalidatingLayer { _, number in number == 1 ? .noTile() : .failure(.unreachable) }
+        let bench = FreshnessBench(layer)
+        #expect(await bench.load().isNoTile)
+        bench.clock.advance(500)
+        let loaded = await bench.load()
+        #expect(loaded.isNoTile && loaded.kind == "failed")
+    }
+
+    // MARK: Offline
+
+    @Test func anOfflineLayerIsNeverAsked() async {
+        let layer = Self.layer { _ in .tile("new") }
+        let bench = FreshnessBench(layer)
+        _ = await bench.load()
+        let offline = TileSource(layer, isOffline: true)
+        #expect(await bench.loader.load(bench.key, from: offline).kind == "memory")
+        for days in [1, 30, 4_000] {
+            bench.clock.advance(days * 86_400)
+            let loaded = await bench.loader.load(bench.key, from: offline)
+            #expect(loaded.kind == "offline" && loaded.text == "#1")
+        }
+        if let held = bench.held { bench.loader.refresh(bench.key, holding: held, from: offline) }
+        let absent = await bench.loader.load(offline.key(4, 0, 0), from: offline)
+        #expect(absent.unavailability == .offline)
+        #expect(layer.callCount == 1)
+    }
+}
+
+extension RevalidatingLayer {
+    /// The same answers, from the first one on.
+    fileprivate var copy: RevalidatingLayer { RevalidatingLayer(answer) }
+}

@@ -1,0 +1,223 @@
+import Configuration
+import TestSupport
+import Testing
+import TileLayers
+
+@testable import HTTPServer
+
+/// What a client is told of a stale tile (RFC 5861, RFC 9211; issue 3, points 1 and 2; threats.md T26, T34, T37).
+@Suite(.blocking) struct FreshnessStaleHeaderTests {
+    private let clock = SettableClock()
+    private static let target = "/test/1/0/0.png"
+
+    /// A tile that lives for 9 s, is served for 20 s more while it is renewed and for 600 s more where it cannot be;
+    /// then what `answer` says.
+    private static func layer(_ answer: @escaping @Sendable (Int) async -> SourceAnswer) -> RevalidatingLayer {
+        RevalidatingLayer { _, number in
+            number == 1
+                ? .tile("old", .lasting(9, etag: "\"1\"", whileRevalidating: 20, ifError: 600)) : await answer(number)
+        }
+    }
+
+    private func run(
+        _ layer: any TileLayer, _ change: (inout LayerSettings) -> Void = { _ in },
+        _ body: (Endpoint) async throws -> Void
+    ) async throws {
+        try await withEndpoint(
+            .memory, layer, clock: clock.loaderClock,
+            {
+                $0.layers[0].minTTL = .zero
+                change(&$0.layers[0])
+            }
+        ) { endpoint in
+            #expect(try await endpoint.get(Self.target).text == "old")
+            try await body(endpoint)
+        }
+    }
+
+    private func expectStale(
+        _ response: RawResponse, age: Int, _ cacheStatus: String, sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        #expect(response.status == 200 && response.text == "old", sourceLocation: sourceLocation)
+        #expect(response["x-tile-status"] == "stale" && response.age == age, sourceLocation: sourceLocation)
+        #expect(response["cache-status"] == "tileserver; \(cacheStatus)", sourceLocation: sourceLocation)
+        #expect((response.control("max-age") ?? .max) <= 60, sourceLocation: sourceLocation)
+        #expect(response["cache-control"]?.contains("immutable") == false, sourceLocation: sourceLocation)
+    }
+
+    @Test func t37ServesTheStaleTileWhileOneRefreshRuns() async throws {
+        let gate = Gate()
+        let layer = Self.layer { number in
+            await gate.pass()
+            return .tile("#\(number)", .lasting(9))
+        }
+        try await run(layer) { endpoint in
+            let generation = try #require(try await endpoint.get("/test.json").json?["generation"] as? Int)
+            clock.advance(9)
+            expectStale(try await endpoint.get(Self.target), age: 9, "hit; ttl=0; detail=memory")
+            clock.advance(19)
+            for _ in 0..<1_000 {
+                expectStale(try await endpoint.get(Self.target), age: 28, "hit; ttl=-19; detail=memory")
+            }
+            expectStale(
+                try await endpoint.get("\(Self.target)?v=\(generation)"), age: 28, "hit; ttl=-19; detail=memory")
+            try await eventually { layer.callCount == 2 }
+            gate.open()
+            try await eventually { try await endpoint.get(Self.target).text == "#2" }
+            let fresh = try await endpoint.get(Self.target)
+            #expect(fresh.ttl == 9 && fresh.age == 0 && fresh["x-tile-status"] == "tile" && layer.callCount == 2)
+        }
+    }
+
+    @Test func beyondThatItAsksFirst() async throws {
+        try await run(Self.layer { .tile("#\($0)", .lasting(9)) }) { endpoint in
+            clock.advance(29)
+            let response = try await endpoint.get(Self.target)
+            #expect(response.text == "#2" && response["x-tile-status"] == "tile" && response.control("max-age") == 9)
+            #expect(response["cache-status"] == "tileserver; fwd=stale; stored")
+        }
+    }
+
+    @Test func a304MakesItFreshAgain() async throws {
+        let layer = Self.layer { _ in .notModified(.lasting(9, age: 3)) }
+        try await run(layer) { endpoint in
+            let etag = try await endpoint.get(Self.target)["etag"]
+            clock.advance(1_000)
+            let renewed = try await endpoint.get(Self.target)
+            #expect(renewed.text == "old" && renewed["etag"] == etag && renewed["x-tile-status"] == "tile")
+            #expect(renewed["cache-status"] == "tileserver; fwd=stale; fwd-status=304; stored")
+            #expect(renewed.age == 3 && renewed.control("max-age") == 9)
+            #expect(layer.questions.last?.validators?.etag == "\"1\"")
+            let hit = try await endpoint.get(Self.target)
+            #expect(hit.ttl == 6 && hit.age == 3 && hit.control("max-age") == 9)
+        }
+    }
+
+    private static let failures: [(Unavailability, Int, Int?)] = [
+        (.unreachable, 502, 1), (.timeout, 504, 1), (.upstreamStatus(500, retryAfter: nil), 502, 1),
+        (.upstreamStatus(403, retryAfter: nil), 502, 1), (.upstreamStatus(503, retryAfter: 9), 503, 9),
+        (.upstreamStatus(429, retryAfter: 120), 503, 120), (.upstreamStatus(429, retryAfter: 100_000), 503, 300),
+        (.notAnImage, 502, 1), (.placeholder, 502, 1), (.upstreamDown(retryAfter: 7), 503, 7), (.overloaded, 503, 2),
+        (.failed, 503, 1),
+    ]
+
+    @Test(arguments: failures) func aFailureServesTheStaleTile(
+        reason: Unavailability, status: Int, retryAfter: Int?
+    ) async throws {
+        let layer = Self.layer { _ in .failure(reason) }
+        try await run(layer) { endpoint in
+            clock.advance(29)
+            expectStale(try await endpoint.get(Self.target), age: 29, "fwd=stale; detail=error")
+            let again = try await endpoint.get(Self.target)
+            // Where it says something about the tile, it is not asked for at once again.
+            expectStale(again, age: 29, "fwd=stale; detail=\(layer.callCount == 2 ? "back-off" : "error")")
+            clock.advance(579)
+            expectStale(try await endpoint.get(Self.target), age: 608, "fwd=stale; detail=error")
+            clock.advance(64)
+            let failed = try await endpoint.get(Self.target)
+            #expect(failed.status == status && failed["cache-control"] == "no-store", "\(failed.summary)")
+            #expect(failed["x-tile-status"] == "unavailable" && failed["age"] == nil)
+            #expect(Int(failed["retry-after"] ?? "") ?? 0 >= retryAfter ?? 1)
+            if let retryAfter, retryAfter > 4 { #expect(failed["retry-after"] == "\(retryAfter)") }
+        }
+    }
+
+    /// There is nothing to serve yet, and nobody is asked.
+    @Test func anOfflineLayerSaysSo() async throws {
+        let layer = RevalidatingLayer { _, _ in .tile("t") }
+        try await withEndpoint(.memory, layer, clock: clock.loaderClock, { $0.layers[0].offline = true }) { endpoint in
+            for _ in 0..<2 {
+                let response = try await endpoint.get(Self.target)
+                #expect(response.status == 503 && response.problem == "offline" && response["retry-after"] != nil)
+                #expect(response["cache-control"] == "no-store" && layer.callCount == 0)
+            }
+        }
+    }
+
+    /// What the client holds is no other for being stale.
+    @Test func aStaleTileIsConditionalToo() async throws {
+        for (seconds, cacheStatus) in [(20, "hit; ttl=-11; detail=memory"), (29, "fwd=stale; detail=error")] {
+            let layer = Self.layer { _ in .failure(.unreachable) }
+            let clock = SettableClock()
+            try await withEndpoint(.memory, layer, clock: clock.loaderClock, { $0.layers[0].minTTL = .zero }) {
+                endpoint in
+                let etag = try #require(try await endpoint.get(Self.target)["etag"])
+                clock.advance(seconds)
+                let unchanged = try await endpoint.get(Self.target, ["If-None-Match: \(etag)"])
+                #expect(unchanged.status == 304 && unchanged.body.isEmpty && unchanged["etag"] == etag)
+                #expect(unchanged["cache-status"] == "tileserver; \(cacheStatus)")
+                #expect((unchanged.control("max-age") ?? .max) <= 60 && unchanged.age == seconds)
+                #expect(unchanged["x-tile-status"] == "stale")
+                #expect(try await endpoint.get(Self.target, ["If-None-Match: \"x\""]).status == 200)
+            }
+        }
+    }
+
+    @Test func headSaysWhatGetSays() async throws {
+        let layer = Self.layer { _ in .failure(.overloaded) }
+        try await run(layer) { endpoint in
+            for seconds in [0, 10, 20] {
+                clock.advance(seconds)
+                let get = try await endpoint.get(Self.target)
+                let head = try await endpoint.ask("HEAD", Self.target)
+                let varying = ["server-timing", "date", "x-request-id"]
+                #expect(head.status == 200 && head.body.isEmpty)
+                #expect(
+                    head.fields.filter { !varying.contains($0.name) }
+                        == get.fields.filter { !varying.contains($0.name) })
+            }
+        }
+    }
+
+    /// A client must not keep for long what is not even good here.
+    @Test(arguments: [nil, 30, 0, 86_400]) func aStaleTileIsKeptForAMinuteAtMost(maxAge: Int?) async throws {
+        try await run(Self.layer { _ in .failure(.unreachable) }) {
+            if let maxAge { $0.maxAge = .seconds(maxAge) }
+        } _: { endpoint in
+            for seconds in [10, 100] {
+                clock.advance(seconds)
+                let response = try await endpoint.get(Self.target)
+                #expect(response["x-tile-status"] == "stale")
+                #expect(response.control("max-age") == min(60, maxAge ?? 3_600), "\(response.summary)")
+            }
+        }
+    }
+
+    @Test func staleNoTileSaysSo() async throws {
+        let layer = RevalidatingLayer { _, number in number == 1 ? .result(.noTile, .lasting(nil)) : .failure(.timeout)
+        }
+        try await withEndpoint(.memory, layer, clock: clock.loaderClock, { $0.layers[0].noTileMaxAge = .seconds(9) }) {
+            (endpoint: Endpoint) async throws in
+            #expect(try await endpoint.get(Self.target).control("max-age") == 9)
+            clock.advance(500)
+            let stale = try await endpoint.get(Self.target)
+            #expect(stale.status == 404 && stale["cache-status"] == "tileserver; fwd=stale; detail=error")
+            #expect((stale.control("max-age") ?? .max) <= 60 && stale.age == 500)
+        }
+    }
+
+    /// RFC 9211 2: the members as they are written.
+    @Test func writesEveryCacheStatus() {
+        func miss(_ members: WritableKeyPath<Caching.Miss, Bool>...) -> Caching.Source {
+            .miss(members.reduce(into: Caching.Miss()) { $0[keyPath: $1] = true })
+        }
+        let cases: [(Caching.Source, String)] = [
+            (.hit(ttl: 7, tier: .memory), "hit; ttl=7; detail=memory"),
+            (.hit(ttl: 0, tier: .disk), "hit; ttl=0; detail=disk"),
+            (.hit(ttl: -7, tier: .disk), "hit; ttl=-7; detail=disk"),
+            (.stale(why: .error), "fwd=stale; detail=error"), (.stale(why: .backOff), "fwd=stale; detail=back-off"),
+            (.stale(why: .offline), "fwd=stale; detail=offline"), (miss(), "fwd=miss"),
+            (miss(\.stored), "fwd=miss; stored"),
+            (miss(\.stored, \.skippedStore), "fwd=miss; stored; detail=store-skipped"),
+            (miss(\.wasStale, \.isRevalidated, \.collapsed, \.stored), "fwd=stale; fwd-status=304; collapsed; stored"),
+        ]
+        for (source, expected) in cases {
+            let text = withUnsafeTemporaryAllocation(byteCount: 512, alignment: 1) { buffer in
+                var writer = ByteWriter(buffer)
+                writer.write(Caching(.unsaid, source: source))
+                return String(decoding: buffer[..<writer.count], as: UTF8.self)
+            }
+            #expect(text == "Cache-Status: tileserver; \(expected)\r\n")
+        }
+    }
+}

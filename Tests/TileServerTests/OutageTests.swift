@@ -1,0 +1,167 @@
+import Configuration
+import Synchronization
+import TestSupport
+import Testing
+import TileLayers
+
+/// A warm cache outlives its upstream: ten minutes without it, and no client notices (issue 3; threats.md T26, T34,
+/// T36).
+@Suite(.blocking) struct OutageTests {
+    /// An upstream that can be switched off, and that has other tiles when it comes back.
+    private final class Upstream: Sendable {
+        private struct State {
+            var failures: [Unavailability] = []
+            var version = 1
+        }
+
+        private let state = Mutex(State())
+
+        /// Each question from now on fails in the next of these ways; with none, it is back, with new tiles.
+        func fail(_ failures: [Unavailability]) {
+            state.withLock { state in
+                if failures.isEmpty { state.version += 1 }
+                state.failures = failures
+            }
+        }
+
+        var layer: RevalidatingLayer {
+            RevalidatingLayer { question, number in
+                let (failures, version) = self.state.withLock { ($0.failures, $0.version) }
+                guard failures.isEmpty else { return .failure(failures[number % failures.count]) }
+                let etag = "\"\(version)\""
+                if question.validators?.etag == etag { return .notModified(.lasting(60, etag: etag)) }
+                return .tile("\(question.coordinate) v\(version)", .lasting(60, etag: etag))
+            }
+        }
+    }
+
+    private static let count = 200
+    private static let kinds: [[Unavailability]] = {
+        let ofTheTile: [Unavailability] = [
+            .unreachable, .timeout, .upstreamStatus(500, retryAfter: nil), .upstreamStatus(503, retryAfter: 30),
+            .upstreamStatus(429, retryAfter: 120), .notAnImage, .placeholder, .failed,
+        ]
+        return [ofTheTile, [.unreachable], [.upstreamStatus(429, retryAfter: 120)], [.timeout, .notAnImage]]
+    }()
+
+    private func target(_ index: Int) -> String { "/test/8/\(index)/77.png" }
+
+    private func expectTile(_ endpoint: Endpoint, _ index: Int, version: Int) async throws {
+        let response = try await endpoint.get(target(index))
+        #expect(response.status == 200 && response.text == "8/\(index)/77 v\(version)", "\(response.summary)")
+    }
+
+    /// What one key may be asked in `seconds` of failing: after 0, 1, 3, 7 … 63 seconds, and then every 64.
+    private func mostQuestions(in seconds: Int) -> Int { 7 + max(seconds - 63, 0) / 64 }
+
+    @Test(arguments: kinds) func tenMinutesWithoutTheUpstream(failures: [Unavailability]) async throws {
+        let (clock, upstream) = (SettableClock(), Upstream())
+        let layer = upstream.layer
+        try await withEndpoint(.memory, layer, clock: clock.loaderClock, { $0.layers[0].minTTL = .zero }) { endpoint in
+            for index in 0..<Self.count { try await expectTile(endpoint, index, version: 1) }
+            #expect(layer.callCount == Self.count)
+            upstream.fail(failures)
+            var random = SeededRandom(seed: 11)
+            for _ in 0..<600 {
+                clock.advance(1)
+                for _ in 0..<4 {
+                    try await expectTile(endpoint, Int.random(in: 0..<Self.count, using: &random), version: 1)
+                }
+            }
+            // All of them, at the very end.
+            for index in 0..<Self.count { try await expectTile(endpoint, index, version: 1) }
+            let questions = layer.callCount - Self.count
+            #expect(questions > Self.count && questions <= Self.count * mostQuestions(in: 600))
+            // It is back, and within the longest back-off everything is new.
+            upstream.fail([])
+            clock.advance(64)
+            for index in 0..<Self.count { try await expectTile(endpoint, index, version: 2) }
+            let hit = try await endpoint.get(target(0))
+            #expect(hit["cache-status"]?.contains("; hit; ttl=") == true && hit["x-tile-status"] == "tile")
+        }
+    }
+
+    /// One tile that everybody wants: how often it is asked for is the back-off's business, not the clients'.
+    @Test(arguments: kinds) func aHotTileIsAskedForAsTheBackOffSays(failures: [Unavailability]) async throws {
+        let (clock, upstream) = (SettableClock(), Upstream())
+        let layer = upstream.layer
+        try await withEndpoint(
+            .memory, layer, clock: clock.loaderClock,
+            {
+                $0.layers[0].minTTL = .zero
+                $0.layers[0].staleWhileRevalidate = .zero
+            }
+        ) { endpoint in
+            try await expectTile(endpoint, 0, version: 1)
+            upstream.fail(failures)
+            // Past its life, which jitter may have shortened.
+            clock.advance(60)
+            for _ in 0..<600 {
+                for _ in 0..<3 { try await expectTile(endpoint, 0, version: 1) }
+                clock.advance(1)
+            }
+            #expect(layer.callCount == 1 + mostQuestions(in: 599))
+        }
+    }
+
+    /// Where the upstream's own breaker is open, the loader asks again each time, and is told at once.
+    @Test(arguments: [Unavailability.upstreamDown(retryAfter: 10), .overloaded])
+    func isBackAtOnceWhereTheTileWasNotToBlame(reason: Unavailability) async throws {
+        let (clock, upstream) = (SettableClock(), Upstream())
+        let layer = upstream.layer
+        try await withEndpoint(.memory, layer, clock: clock.loaderClock, { $0.layers[0].minTTL = .zero }) { endpoint in
+            for index in 0..<Self.count { try await expectTile(endpoint, index, version: 1) }
+            upstream.fail([reason])
+            clock.advance(120)
+            for _ in 0..<300 {
+                clock.advance(2)
+                try await expectTile(endpoint, Int(layer.callCount % Self.count), version: 1)
+            }
+            upstream.fail([])
+            for index in 0..<Self.count { try await expectTile(endpoint, index, version: 2) }
+        }
+    }
+
+    /// T26: what is in memory does not wait for what hangs.
+    @Test func hitsDoNotWaitForADeadUpstream() async throws {
+        let gate = Gate()
+        let layer = RevalidatingLayer { question, _ in
+            if question.coordinate.z == 9 { await gate.pass() }
+            return .tile("\(question.coordinate)", .lasting(600))
+        }
+        try await withEndpoint(.memory, layer) { endpoint in
+            _ = try await endpoint.get("/test/8/1/1.png")
+            try await withThrowingTaskGroup { group in
+                // Few enough for a thread each.
+                for x in 0..<100 { group.addTask { try await endpoint.get("/test/9/\(x)/0.png").status } }
+                try await eventually { layer.callCount == 101 }
+                for _ in 0..<100 {
+                    let hit = try await endpoint.get("/test/8/1/1.png")
+                    #expect(hit["cache-status"]?.contains("; hit; ") == true && hit.text == "8/1/1")
+                }
+                gate.open()
+                for try await status in group { #expect(status == 200) }
+            }
+        }
+    }
+
+    /// A cold tile and a dead upstream: there is nothing to serve, and the client is told when to come again.
+    @Test func withoutATileTheClientIsToldToWait() async throws {
+        let (clock, upstream) = (SettableClock(), Upstream())
+        upstream.fail([.unreachable])
+        let layer = upstream.layer
+        try await withEndpoint(.memory, layer, clock: clock.loaderClock) { endpoint in
+            for seconds in [1, 2, 4, 8, 16, 32, 64, 64] {
+                #expect(try await endpoint.get(target(0)).status == 502)
+                for left in [seconds, 1] {
+                    clock.advance(seconds - left)
+                    let waits = try await endpoint.get(target(0))
+                    #expect(waits.status == 503 && waits["retry-after"] == "\(left)" && waits.problem == "backing-off")
+                    clock.advance(left - seconds)
+                }
+                clock.advance(seconds)
+            }
+            #expect(layer.callCount == 8)
+        }
+    }
+}

@@ -1,0 +1,37 @@
+import Configuration
+import TestSupport
+import Testing
+
+/// Boxes that begin, end or turn round at the antimeridian: 180 and -180 are one meridian (model.md 0.1 Q7, design.md
+/// 4).
+@Suite(.blocking) struct PurgeMeridianTests {
+    /// An edge that lies on a tile's edge does not touch the tile beyond it, there as elsewhere.
+    @Test(arguments: [("180,10,-170,20", "2/0/1"), ("170,10,-180,20", "2/3/1")])
+    func anEdgeOnTheAntimeridianTouchesOneSide(bbox: String, tile: String) async throws {
+        try await withEndpoint(.memory) { (endpoint: Endpoint) async throws in
+            for x in 0..<4 { _ = try await endpoint.get("/test/2/\(x)/1.png") }
+            let answer = try await endpoint.delete("/admin/cache/test?zoom=2&bbox=\(bbox)")
+            #expect(answer.json?["entries"] as? Int == 1)
+            #expect(try await endpoint.get("/test/\(tile).png")["cache-status"] == "tileserver; fwd=miss; stored")
+        }
+    }
+
+    /// As empty as 10 to 10 is, which is refused.
+    @Test func fromTheAntimeridianToItselfIsNoBox() async throws {
+        try await withEndpoint(.memory) { (endpoint: Endpoint) async throws in
+            #expect(try await endpoint.delete("/admin/cache/test?bbox=180,10,-180,20").status == 400)
+        }
+    }
+
+    /// A layer's own bounds, nearly all around: both edges lie in one column, and every column has tiles.
+    @Test(arguments: 0...3) func boundsGoAroundTheWorld(zoom: Int) async throws {
+        let bounds = LayerBounds(west: 11, south: -80, east: 10, north: 80)
+        try await withEndpoint(.memory, CountingLayer(), { $0.layers[0].bounds = bounds }) {
+            (endpoint: Endpoint) async throws in
+            for x in 0..<(1 << zoom) {
+                let response = try await endpoint.get("/test/\(zoom)/\(x)/\((1 << zoom) / 2).png")
+                #expect(response.status == 200, "column \(x)")
+            }
+        }
+    }
+}
