@@ -81,7 +81,7 @@ struct TileResponder: Sendable {
     private func mayServeStale(_ cached: CachedTile, _ wanted: Wanted, _ now: MonotonicTime) -> Bool {
         let source = wanted.layer.source
         guard source.isOffline || cached.isServableWhileRevalidating(now) else { return false }
-        loader.refresh(wanted.key, holding: cached, from: source)
+        loader.refresh(wanted.key, from: source)
         return true
     }
 

@@ -153,8 +153,8 @@ struct FreshnessBench {
 
     /// Has the tile that memory holds renewed behind the back of nobody; false where it holds none.
     func refresh() -> Bool {
-        guard let held else { return false }
-        loader.refresh(key, holding: held, from: source)
+        guard held != nil else { return false }
+        loader.refresh(key, from: source)
         return true
     }
 }

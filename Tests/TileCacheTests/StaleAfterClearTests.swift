@@ -48,9 +48,9 @@ import TileLayers
         _ = await bench.load()
         bench.clock.advance(60)
         let key = bench.key
-        let found = try #require(bench.loader.cached(key, now: bench.clock.now))
+        _ = try #require(bench.loader.cached(key, now: bench.clock.now))
         await clear(bench, way)
-        bench.loader.refresh(key, holding: found, from: bench.source)
+        bench.loader.refresh(key, from: bench.source)
         await eventually { !bench.loader.flights.isUnderWay(key) }
         #expect(bench.heldText != "old")
         #expect(await bench.load().text == "new")

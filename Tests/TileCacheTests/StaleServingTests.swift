@@ -229,7 +229,7 @@ import TileLayers
             let loaded = await bench.loader.load(bench.key, from: offline)
             #expect(loaded.kind == "offline" && loaded.text == "#1")
         }
-        if let held = bench.held { bench.loader.refresh(bench.key, holding: held, from: offline) }
+        bench.loader.refresh(bench.key, from: offline)
         let absent = await bench.loader.load(offline.key(4, 0, 0), from: offline)
         #expect(absent.unavailability == .offline)
         #expect(layer.callCount == 1)

@@ -12,11 +12,14 @@ public struct LayerBounds: Sendable, Equatable {
     /// Nil where an edge is out of its range, not a number, or the box is empty.
     public init?(west: Double, south: Double, east: Double, north: Double) {
         let longitudes = -180.0...180.0
-        guard longitudes.contains(west), longitudes.contains(east), west != east else { return nil }
+        guard longitudes.contains(west), longitudes.contains(east), west != east, (west, east) != (180, -180) else {
+            return nil
+        }
         guard south >= -90, north <= 90, south < north else { return nil }
-        self.west = west
+        // 180 and -180 are one meridian, and a box that begins or ends there does not go beyond it.
+        self.west = west == 180 ? -180 : west
         self.south = south
-        self.east = east
+        self.east = east == -180 ? 180 : east
         self.north = north
     }
 }

@@ -40,15 +40,15 @@ public struct FreshnessPolicy: Sendable, Hashable {
     /// The times of an answer that comes with `terms`; nil where it must not be kept. `jitter` in 0..<1 takes up to a tenth
     /// of the life, at most an hour, so that tiles which came together do not all expire together.
     func freshness(of terms: SourceTerms, isTile: Bool, jitter: Double) -> Freshness? {
-        guard !overridesSource else { return own(timeToLive, isTile, jitter) }
+        guard !overridesSource else { return own(terms, isTile, jitter) }
         switch terms.lifetime {
         case .notStored: return nil
         case .unsaid:
-            var freshness = own(timeToLive, isTile, jitter)
+            var freshness = own(terms, isTile, jitter)
             freshness.grace = grace(terms, hasLife: true)
             return freshness
         case .seconds(let said):
-            guard isTile else { return own(timeToLive, isTile, jitter) }
+            guard isTile else { return own(terms, isTile, jitter) }
             // A layer of somebody's own may say what it likes: no difference overflows.
             let age = max(terms.age, 0)
             // No life is an order to ask before each use; the least life is for those who give one that is too short.
@@ -68,12 +68,13 @@ public struct FreshnessPolicy: Sendable, Hashable {
     }
 
     /// What the operator alone decides.
-    private func own(_ lifetime: Int, _ isTile: Bool, _ jitter: Double) -> Freshness {
+    private func own(_ terms: SourceTerms, _ isTile: Bool, _ jitter: Double) -> Freshness {
         let grace = Grace(
             whileRevalidating: staleWhileRevalidate ?? Self.defaultStaleWhileRevalidate,
             ifError: staleIfError ?? Self.defaultStaleIfError)
         return Freshness(
-            age: 0, lifetime: shortened(isTile ? min(lifetime, longest) : noTileTimeToLive, jitter), grace: grace)
+            age: max(terms.age, 0), lifetime: shortened(isTile ? min(timeToLive, longest) : noTileTimeToLive, jitter),
+            grace: grace)
     }
 
     /// The operator's explicit word stands above the source's, which stands above the defaults. A source that forbids the

@@ -45,6 +45,11 @@ final class Backoff: Sendable {
         }
     }
 
+    /// Lets all keys that are `meant` be asked for at once.
+    func forget(_ meant: (TileKey) -> Bool) {
+        failures.withLock { failures in failures = failures.filter { !meant($0.key) } }
+    }
+
     private static func makeRoom(in failures: inout [TileKey: Failure], now: MonotonicTime) {
         let full = failures.count
         failures = failures.filter { $0.value.until > now }

@@ -11,6 +11,8 @@ final class Flight: @unchecked Sendable {
     let deadline: MonotonicTime
     var waiters: [CheckedContinuation<Loaded, Never>] = []
     var mayStore = true
+    /// What it holds was cleared meanwhile, and must not be used any more.
+    var isCleared = false
     var result: Loaded?
     /// The stale tile that is being renewed.
     var held: CachedTile?

@@ -11,15 +11,46 @@ final class Flights: Sendable {
         case present(CachedTile)
         /// Somebody is fetching it.
         case joins(Flight)
-        /// The caller must fetch it and `land` the flight.
-        case leads(Flight)
+        /// The caller must fetch it and `land` the flight, which renews this stale tile, if there is one.
+        case leads(Flight, holding: CachedTile?)
+    }
+
+    /// Tiles that are being taken back.
+    private struct Purge {
+        let number: Int
+        let layer: UInt16
+        let box: TileBox
+        let isSoft: Bool
+
+        func covers(_ key: TileKey) -> Bool {
+            key.layer == layer && box.contains(key.coordinate)
+        }
+
+        func forbid(_ flight: Flight) {
+            flight.mayStore = false
+            // What is only declared stale is of use all the same.
+            guard !isSoft else { return }
+            flight.isCleared = true
+            flight.held = nil
+        }
     }
 
     private struct State {
         var flights: [TileKey: Flight] = [:]
+        /// Those under way.
+        var purges: [Purge] = []
+        var purgeCount = 0
         /// Those whose tile was cleared meanwhile: they have waiters still, and deadlines.
         var detached: [Flight] = []
         var isWatching = false
+
+        mutating func detach(from purge: Purge) {
+            for (key, flight) in flights where purge.covers(key) {
+                purge.forbid(flight)
+                flights[key] = nil
+                detached.append(flight)
+            }
+        }
     }
 
     private let state = Mutex(State())
@@ -36,7 +67,10 @@ final class Flights: Sendable {
             if let tile = memory.peek(key), tile.isFresh(now) { return .present(tile) }
             let flight = Flight(key: key, generation: generation, deadline: deadline)
             state.flights[key] = flight
-            return .leads(flight)
+            for purge in state.purges where purge.covers(key) { purge.forbid(flight) }
+            // Looked for in here: a tile that a purge has taken out of memory must not be renewed by who saw it before.
+            if !flight.isCleared { flight.held = memory.peek(key) }
+            return .leads(flight, holding: flight.held)
         }
     }
 
@@ -51,12 +85,14 @@ final class Flights: Sendable {
         }
     }
 
-    /// Notes the stale tile that `flight` is to renew, for whoever must answer where that fails. Runs `storing` if the
-    /// flight may store.
-    func hold(_ tile: CachedTile, in flight: Flight, storing: () -> Void = {}) {
+    /// Notes a stale tile that `flight` is to renew, for whoever must answer where that fails; false where it was cleared
+    /// meanwhile. Runs `storing` if the flight may store.
+    func hold(_ tile: CachedTile, in flight: Flight, storing: () -> Void) -> Bool {
         state.withLock { _ in
+            guard !flight.isCleared else { return false }
             flight.held = tile
             if flight.mayStore { storing() }
+            return true
         }
     }
 
@@ -68,7 +104,7 @@ final class Flights: Sendable {
             let landed = result(flight.mayStore, flight.held)
             flight.held = nil
             flight.result = landed
-            if flight.mayStore {
+            if state.flights[flight.key] === flight {
                 state.flights[flight.key] = nil
             } else {
                 state.detached.removeAll { $0 === flight }
@@ -81,25 +117,23 @@ final class Flights: Sendable {
         return landed
     }
 
-    /// Lets the flight of `key` land without storing, sends later requests on a flight of their own, and runs `removing`.
-    func forbidStoring<Value>(_ key: TileKey, removing: () -> Value) -> Value {
+    /// Begins to take back the tiles of `layer` in `box`: whatever is fetched from now on until `endPurge` is not stored, and
+    /// what is under way is not either. Returns the number to end it by.
+    func beginPurge(layer: UInt16, box: TileBox, isSoft: Bool) -> Int {
         state.withLock { state in
-            if let flight = state.flights.removeValue(forKey: key) {
-                flight.mayStore = false
-                state.detached.append(flight)
-            }
-            return removing()
+            state.purgeCount += 1
+            let purge = Purge(number: state.purgeCount, layer: layer, box: box, isSoft: isSoft)
+            state.purges.append(purge)
+            state.detach(from: purge)
+            return purge.number
         }
     }
 
-    /// The same for all flights of `layer` within `box`.
-    func forbidStoring(layer: UInt16, in box: TileBox) {
+    /// The tiles are gone from all tiers: who asks from now on waits for nobody who may have found one before that.
+    func endPurge(_ number: Int) {
         state.withLock { state in
-            for (key, flight) in state.flights where key.layer == layer && box.contains(key.coordinate) {
-                flight.mayStore = false
-                state.detached.append(flight)
-                state.flights[key] = nil
-            }
+            guard let place = state.purges.firstIndex(where: { $0.number == number }) else { return }
+            state.detach(from: state.purges.remove(at: place))
         }
     }
 

@@ -36,10 +36,12 @@ extension TileLoader {
     /// Forgets one tile in all its scales; what is being fetched for it is not stored.
     public func clear(_ source: TileSource, at coordinate: TileCoordinate) async -> Cleared {
         let generation = source.generation.current
+        let purge = flights.beginPurge(layer: source.number, box: TileBox(coordinate), isSoft: false)
+        defer { flights.endPurge(purge) }
         let usage = (1...4).reduce(into: MemoryStore.Usage()) { total, scale in
             let key = TileKey(
                 layer: source.number, generation: generation, coordinate: coordinate, scale: UInt8(scale))
-            let usage = flights.forbidStoring(key) { memory.remove(key) }
+            let usage = memory.remove(key)
             backoff.succeeded(key)
             total.entries += usage.entries
             total.bytes += usage.bytes
@@ -51,10 +53,14 @@ extension TileLoader {
     /// Forgets what `source` has stored in `box`, or declares it stale where `isSoft`; what is being fetched there is not
     /// stored. Takes as long as looking at every tile in memory once.
     public func purge(_ source: TileSource, _ box: TileBox, isSoft: Bool) async -> Cleared {
-        flights.forbidStoring(layer: source.number, in: box)
+        let number = flights.beginPurge(layer: source.number, box: box, isSoft: isSoft)
+        defer { flights.endPurge(number) }
         let purge = MemoryStore.Purge(layer: source.number, box: box, isSoft: isSoft, time: clock.monotonic())
         let usage = await withCheckedContinuation { continuation in
-            sweeper.async { [memory] in continuation.resume(returning: memory.apply(purge)) }
+            sweeper.async { [memory, backoff] in
+                backoff.forget { $0.layer == purge.layer && box.contains($0.coordinate) }
+                continuation.resume(returning: memory.apply(purge))
+            }
         }
         let generation = source.generation.current
         let change = await onDisk(source) {

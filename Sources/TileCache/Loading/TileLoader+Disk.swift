@@ -24,8 +24,15 @@ extension TileLoader {
             return .stale(kept, source.isOffline ? .offline : .revalidating(.disk))
         }
         touch(evicted)
-        if !isFresh { refresh(key, holding: kept, from: source) }
+        if !isFresh { refresh(key, from: source) }
         return landed
+    }
+
+    /// Takes what was kept under `key` out of all tiers, because its source says that nothing may be.
+    func forget(_ key: TileKey, _ source: TileSource) {
+        let usage = memory.remove(key)
+        guard usage.entries > 0, let store, let place = source.place else { return }
+        Task { await store.remove(key.coordinate, of: place, generation: key.generation) }
     }
 
     /// `cached` by the wall clock.

@@ -10,9 +10,12 @@ extension TileLoader {
         if held == nil, isOnDisk(source), let kept = await onDisk(flight.key, source) {
             if let landed = land(flight, fromDisk: kept, source) { return landed }
             var evicted: [MemoryStore.Evicted] = []
-            flights.hold(kept, in: flight) { _ = memory.insert(kept, for: flight.key, evicted: &evicted) }
+            let isHeld = flights.hold(kept, in: flight) {
+                _ = memory.insert(kept, for: flight.key, evicted: &evicted)
+            }
             touch(evicted)
-            held = kept
+            // A tile that was cleared while it was being read is not renewed.
+            held = isHeld ? kept : nil
         }
         if source.isOffline { return fail(flight, .offline, clock.monotonic()) }
         // Those who held nothing come here without having asked.
@@ -85,7 +88,7 @@ extension TileLoader {
             guard mayStore else { return .found(cached, fill) }
             backoff.succeeded(key)
             guard freshness != nil else {
-                _ = memory.remove(key)
+                forget(key, source)
                 return .found(cached, fill)
             }
             fill.stored = memory.insert(cached, for: key, evicted: &evicted)

@@ -66,9 +66,8 @@ public final class TileLoader: Sendable {
         switch join(key, source, now) {
         case .present(let tile): return .present(tile, .memory)
         case .joins(let flight): return await flights.landing(of: flight).collapsed
-        case .leads(let flight):
+        case .leads(let flight, let held):
             // The fill goes on when the client that asked for it leaves: nothing here is ever cancelled.
-            if let held { flights.hold(held, in: flight) }
             if source.conduct == .prompt, held != nil || !isOnDisk(source) {
                 return await fill(flight, source, held, now)
             }
@@ -77,12 +76,11 @@ public final class TileLoader: Sendable {
         }
     }
 
-    /// Has a new version of the stale tile `held` fetched, unless that is under way, or failed a moment ago. Nobody waits.
-    public func refresh(_ key: TileKey, holding held: CachedTile, from source: TileSource) {
+    /// Has a new version of a stale tile fetched, unless that is under way, or failed a moment ago. Nobody waits.
+    public func refresh(_ key: TileKey, from source: TileSource) {
         let now = clock.monotonic()
         guard !source.isOffline, backoff.remaining(key, now: now) == nil else { return }
-        guard case .leads(let flight) = join(key, source, now) else { return }
-        flights.hold(held, in: flight)
+        guard case .leads(let flight, let held) = join(key, source, now) else { return }
         start(flight, source, held, now)
     }
 

@@ -1,47 +1,24 @@
 import Configuration
 import MapGeometry
+import TileCache
 
-/// Where a layer has tiles: a range of zooms, and for each zoom the columns and rows that its bounds touch. Worked
-/// out once, so that a request compares integers.
+/// Where a layer has tiles: a range of zooms, and within its bounds.
 struct TileExtent: Sendable {
-    private struct Span: Sendable {
-        var west: UInt32
-        var east: UInt32
-        var north: UInt32
-        var south: UInt32
-    }
-
     let zooms: ClosedRange<Int>
-    /// By zoom; empty where the layer covers the world.
-    private let spans: [Span]
+    /// Nil where the layer covers the world.
+    private let box: TileBox?
 
     /// `minZoom` at most `maxZoom`, both in 0…30.
     init(minZoom: Int, maxZoom: Int, bounds: LayerBounds?) {
         zooms = minZoom...maxZoom
-        spans = bounds.map { bounds in (0...TileCoordinate.maxZoom).map { Self.span(of: bounds, zoom: $0) } } ?? []
+        box = bounds.map { TileBox(zooms: minZoom...maxZoom, northWest: $0.northWest, southEast: $0.southEast) }
     }
 
     @inline(__always)
     func contains(_ coordinate: TileCoordinate) -> Bool {
         let zoom = Int(coordinate.z)
         guard zooms.lowerBound <= zoom, zoom <= zooms.upperBound else { return false }
-        guard !spans.isEmpty else { return true }
-        let span = spans[zoom]
-        guard span.north <= coordinate.y, coordinate.y <= span.south else { return false }
-        // West beyond east: the bounds cross the antimeridian.
-        return span.west <= span.east
-            ? span.west <= coordinate.x && coordinate.x <= span.east
-            : coordinate.x >= span.west || coordinate.x <= span.east
-    }
-
-    /// The tiles at the edges of `bounds`. A bound that lies on a tile's edge does not touch the tile beyond it.
-    private static func span(of bounds: LayerBounds, zoom: Int) -> Span {
-        let count = Double(1 << zoom)
-        func first(_ position: Double) -> UInt32 { UInt32(min(max((position * count).rounded(.down), 0), count - 1)) }
-        func last(_ position: Double) -> UInt32 { UInt32(min(max((position * count).rounded(.up) - 1, 0), count - 1)) }
-        return Span(
-            west: first(bounds.northWest.x), east: last(bounds.southEast.x), north: first(bounds.northWest.y),
-            south: last(bounds.southEast.y))
+        return box?.contains(coordinate) ?? true
     }
 }
 
