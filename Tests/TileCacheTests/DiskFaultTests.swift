@@ -271,13 +271,8 @@ struct DiskFaultTests {
             if x != 199 { await store.flush() }
             // What a killed process leaves: the files as they are, with no time to close them.
             let copy = try DiskSetting()
-            let (here, there) = (setting.directory, copy.directory)
-            await store.writer.run { _ in
-                for name in ["tiles.sqlite-wal", "tiles.sqlite"] {
-                    let data = FileManager.default.contents(atPath: here.appendingPathComponent(name).path)
-                    _ = FileManager.default.createFile(atPath: there.appendingPathComponent(name).path, contents: data)
-                }
-            }
+            let here = setting
+            try await store.writer.run { _ in Result { try here.copyFiles(to: copy) } }.get()
             let revived = try copy.open()
             for other in 0..<(x == 199 ? 180 : x) where !(other == 3 && x >= 99) {
                 #expect(

@@ -59,6 +59,14 @@ final class DiskSetting: Sendable {
         }
     }
 
+    /// Copies the database as it is, as a process leaves it that is killed. Nobody may write meanwhile.
+    func copyFiles(to other: DiskSetting) throws {
+        for name in ["tiles.sqlite-wal", "tiles.sqlite"] {
+            let data = try Data(contentsOf: directory.appendingPathComponent(name))
+            try data.write(to: other.directory.appendingPathComponent(name))
+        }
+    }
+
     /// Returns when `condition` holds; false where it does not within half a minute.
     func eventually(_ condition: @escaping @Sendable () async -> Bool) async -> Bool {
         for _ in 0..<3_000 {
@@ -77,6 +85,14 @@ extension DiskLimits {
         limits.retryInterval = 0.05
         limits.batchDelay = 0.01
         return limits
+    }
+
+    /// Writes nothing unless it is told to.
+    static var unhurried: DiskLimits {
+        test {
+            $0.batchDelay = 60
+            $0.batchCount = .max
+        }
     }
 
     static func test(_ change: (inout DiskLimits) -> Void) -> DiskLimits {
@@ -108,10 +124,10 @@ extension TileRecord {
             born: born, expires: expires, grace: Grace(whileRevalidating: 60, ifError: 600))
     }
 
-    /// A tile with `size` bytes, another one for each `number`.
+    /// A tile with `size` bytes, which tell its `number` wherever one looks.
     init(size: Int, number: Int) {
-        var random = SplitMix(state: UInt64(number))
-        self.init(String(decoding: (0..<size).map { _ in UInt8(random.next() % 94 + 33) }, as: UTF8.self))
+        let word = "\(number) "
+        self.init(String(String(repeating: word, count: size / word.utf8.count + 1).prefix(size)))
     }
 
     static let nothing = TileRecord(
@@ -120,17 +136,5 @@ extension TileRecord {
     /// The tile's bytes as text; nil where it is no tile.
     var text: String? {
         if case .tile(let tile, _) = content { tile.bytes.text } else { nil }
-    }
-}
-
-private struct SplitMix {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
-        return value ^ value >> 31
     }
 }

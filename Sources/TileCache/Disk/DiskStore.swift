@@ -6,10 +6,12 @@ import MapGeometry
 /// A class to own the database. Thread rule: any thread. Nothing blocks its caller but `init` and
 /// `generation(of:startingAt:)`; reading and writing happen on queues of the store's own.
 public final class DiskStore: TileStore {
-    private let ledger: Ledger
+    let ledger: Ledger
     private let pending: PendingTiles
     private let reader: DiskReader
     let writer: DiskWriter
+    /// Bytes of the largest image that is kept.
+    private let largest: Int
 
     /// Opens the database at `path`, which is made where there is none; its directory is made where that is missing.
     /// `clock` says the seconds since 1970; `report` hears what happens, on any thread, and must not block.
@@ -27,6 +29,7 @@ public final class DiskStore: TileStore {
         var limits = limits
         // A small store is filled by less than the usual batch.
         limits.batchBytes = min(limits.batchBytes, max(limits.maxBytes / 32, 16 << 10))
+        largest = DiskBudget(limits).pages * DiskSchema.pageSize / 4
         let file = DiskFile(path: path)
         let content = try file.inspect()
         let connection = DiskConnection(file: file, limits: limits)
@@ -50,13 +53,15 @@ public final class DiskStore: TileStore {
     }
 
     public func keep(_ record: TileRecord, for key: StoreKey) -> Bool {
-        guard let epoch = ledger.epoch(for: key) else { return false }
-        let acceptance = pending.add(PendingTiles.Entry(key: key, record: record, epoch: epoch))
-        writer.tileAdded(acceptance)
-        if case .refused = acceptance {
+        // For a larger one room would be made for nothing.
+        let acceptance =
+            record.size <= largest
+            ? pending.add(record, for: key, epoch: { ledger.epoch(for: key) }) : .refused
+        guard case .accepted = acceptance else {
             ledger.countSkipped(key)
             return false
         }
+        writer.tileAdded(acceptance)
         return true
     }
 
@@ -117,14 +122,10 @@ public final class DiskStore: TileStore {
         return await writer.run { $0.purge(filter) }.adding(waiting)
     }
 
-    /// Puts a purge in force, and drops what waits for being written; says what that was. A soft one leaves it there.
+    /// Puts a purge in force, also on what waits for being written; says what that was.
     private func begin(_ space: SpaceKey, _ box: TileBox, isSoft: Bool) -> (PurgeFilter, StoreUsage) {
         let filter = ledger.purge(space, box, isSoft: isSoft, time: writer.environment.now())
-        guard !isSoft else { return (filter, StoreUsage()) }
-        let dropped = pending.drop { entry in
-            entry.key.space == space && filter.covers(entry.key.coordinate, epoch: entry.epoch)
-        }
-        return (filter, dropped)
+        return (filter, pending.apply(filter))
     }
 
     // MARK: Looking in

@@ -63,7 +63,7 @@ extension DiskWriter {
     }
 
     private func fail(_ error: DatabaseError, isRot: Bool = false) {
-        let isNews = failure == nil
+        let isNews = failure == nil && !isRetrying
         failure = Failure(code: error.code, isRot: isRot)
         publish()
         let dropped = pending.drop { _ in true }
@@ -75,6 +75,8 @@ extension DiskWriter {
     func retry() {
         guard let failure else { return }
         self.failure = nil
+        isRetrying = true
+        defer { isRetrying = false }
         if failure.isRot {
             replace(.malformed)
         } else if connection.pool == nil {

@@ -43,7 +43,7 @@ extension DiskWriter {
     /// Makes sure that so many pages can be written; false where they cannot.
     func makeRoom(for needed: Int) -> Bool {
         while pages.used + needed > budget.pages {
-            guard reclaimStep() || trimStep() else { return false }
+            guard reclaimStep() || trimStep(to: min(budget.trimmedPages, budget.pages - needed)) else { return false }
         }
         return true
     }
@@ -51,17 +51,17 @@ extension DiskWriter {
     /// Goes on with a trim that is under way; says whether there was one.
     func trimInBackground() -> Bool {
         if trimmed == nil, pages.used <= budget.pages { return false }
-        return trimStep()
+        return trimStep(to: budget.trimmedPages)
     }
 
-    /// Removes some of the least recently used tiles; false where none are left, or enough are gone.
-    private func trimStep() -> Bool {
+    /// Removes some of the least recently used tiles; false where none are left, or no more than `target` pages are used.
+    private func trimStep(to target: Int) -> Bool {
         guard failure == nil else { return false }
         if trimmed == nil {
             trimmed = StoreUsage()
             while writeTouched() {}
         }
-        let excess = (pages.used - budget.trimmedPages) * DiskSchema.pageSize
+        let excess = (pages.used - target) * DiskSchema.pageSize
         guard excess > 0 else {
             endTrim()
             return false

@@ -18,6 +18,8 @@ final class DiskWriter: @unchecked Sendable {
 
     /// Why nothing is written; nil while all is well.
     var failure: Failure?
+    /// A failure that comes back is no news.
+    var isRetrying = false
     var skip: DiskEvent.Skip?
     /// Bytes of the largest batch that could not be written since.
     var lostBytes = 0

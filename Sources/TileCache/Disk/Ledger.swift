@@ -53,9 +53,8 @@ final class Ledger: Sendable {
     /// The epoch for a tile that is to be kept; nil where it is not to be.
     func epoch(for key: StoreKey) -> Int64? {
         state.withLock { state in
-            if state.totals.isWriting, !state.isClosed, state.isLive(key.space) { return state.epoch + 1 }
-            state.count(key) { $0.skipped += 1 }
-            return nil
+            guard state.totals.isWriting, !state.isClosed, state.isLive(key.space) else { return nil }
+            return state.epoch + 1
         }
     }
 

@@ -2,7 +2,7 @@ import Synchronization
 
 /// The tiles that wait for being written, or are just being written, and the times of access that wait for it.
 ///
-/// Thread rule: any thread.
+/// Thread rule: any thread. Its lock is taken before the ledger's, never after.
 final class PendingTiles: Sendable {
     struct Entry: Sendable {
         let key: StoreKey
@@ -46,13 +46,17 @@ final class PendingTiles: Sendable {
     var bytes: Int { state.withLock { $0.bytes } }
     var isEmpty: Bool { state.withLock { $0.waiting.isEmpty } }
 
-    func add(_ entry: Entry) -> Acceptance {
+    /// Takes a tile unless too many wait, or `epoch` has none for it. That is asked here, under the lock, so that nobody
+    /// can drop what a purge covers between the look at the epoch and the addition.
+    func add(_ record: TileRecord, for key: StoreKey, epoch: () -> Int64?) -> Acceptance {
         state.withLock { state in
-            let bytes = state.bytes + entry.cost - (state.waiting[entry.key]?.cost ?? 0)
+            guard let epoch = epoch() else { return .refused }
+            let entry = Entry(key: key, record: record, epoch: epoch)
+            let bytes = state.bytes + entry.cost - (state.waiting[key]?.cost ?? 0)
             guard bytes <= limits.pendingBytes else { return .refused }
             let isFirst = state.waiting.isEmpty
             state.bytes = bytes
-            if state.waiting.updateValue(entry, forKey: entry.key) == nil { state.order.append(entry.key) }
+            if state.waiting.updateValue(entry, forKey: key) == nil { state.order.append(key) }
             let isBatch = state.waiting.count >= limits.batchCount || bytes >= limits.batchBytes
             return .accepted(isFirst: isFirst, isBatch: isBatch)
         }
@@ -100,6 +104,24 @@ final class PendingTiles: Sendable {
                 usage.bytes += entry.record.size
             }
             if usage.entries > 0 { state.order.removeAll { state.waiting[$0] == nil } }
+            return usage
+        }
+    }
+
+    /// Does what a purge wants with what waits; says how much that was.
+    func apply(_ filter: PurgeFilter) -> StoreUsage {
+        guard filter.isSoft else {
+            return drop { $0.key.space == filter.space && filter.covers($0.key.coordinate, epoch: $0.epoch) }
+        }
+        return state.withLock { state in
+            var usage = StoreUsage()
+            for entry in state.waiting.values
+            where entry.key.space == filter.space && filter.covers(entry.key.coordinate, epoch: entry.epoch) {
+                guard entry.record.expires > filter.time else { continue }
+                state.waiting[entry.key]?.record = entry.record.expired(at: filter.time)
+                usage.entries += 1
+                usage.bytes += entry.record.size
+            }
             return usage
         }
     }

@@ -1,0 +1,177 @@
+import MapGeometry
+import TileLayers
+import Testing
+
+@testable import TileCache
+
+/// Purges of boxes.
+struct DiskPurgeTests {
+    private let setting: DiskSetting
+
+    init() throws {
+        setting = try DiskSetting()
+    }
+
+    /// The middle of the world at zooms 1 to 3.
+    private let middle = TileBox(
+        zooms: 1...3, northWest: WorldPoint(x: 0.375, y: 0.375), southEast: WorldPoint(x: 0.625, y: 0.5))
+
+    @Test(arguments: [false, true])
+    func purgesABoxAndNothingElse(areWritten: Bool) async throws {
+        let store = try setting.open(areWritten ? .test : .unhurried)
+        let keys = fill(store, zooms: 0...4)
+        if areWritten { await store.flush() }
+        let change = await store.purge(.sea, generation: 1, box: middle, isSoft: false)
+        let purged = keys.filter { middle.contains($0.coordinate) }
+        #expect(purged.count == 6)
+        #expect(change == StoreChange(usage: StoreUsage(entries: 6, bytes: 6 * 4)))
+        for key in keys {
+            #expect(await (store.record(for: key) == nil) == purged.contains(key))
+            #expect(await store.record(for: StoreKey(of: .land, key))?.text == "land")
+        }
+        await store.close()
+        #expect(try setting.edit("SELECT count(*) FROM purge") == [0])
+        #expect(try setting.edit("SELECT count(*) FROM tile") == [Int64(2 * keys.count - 6)])
+    }
+
+    @Test(arguments: [false, true])
+    func hasTilesRevalidatedThatArePurgedSoftly(areWritten: Bool) async throws {
+        let store = try setting.open(areWritten ? .test : .unhurried)
+        let keys = fill(store, zooms: 0...4)
+        if areWritten { await store.flush() }
+        setting.now.withLock { $0 = 1_500 }
+        let change = await store.purge(.sea, generation: 1, box: middle, isSoft: true)
+        #expect(change == StoreChange(usage: StoreUsage(entries: 6, bytes: 6 * 4)))
+        func check(_ store: DiskStore) async {
+            for key in keys {
+                let record = await store.record(for: key)
+                #expect(record?.text == "wave")
+                #expect(record?.expires == (middle.contains(key.coordinate) ? 1_500 : 2_000))
+                #expect(record?.validators?.etag == "\"a\"")
+            }
+        }
+        await check(store)
+        await store.settle()
+        await check(store)
+        await store.close()
+        await check(try setting.open())
+        #expect(setting.eventsSoFar.allSatisfy { if case .purged = $0 { true } else { false } })
+    }
+
+    @Test func purgesAcrossTheAntimeridian() async throws {
+        let store = try setting.open()
+        let keys = fill(store, zooms: 3...3)
+        await store.flush()
+        let box = TileBox(
+            zooms: 0...30, northWest: WorldPoint(x: 0.9, y: 0), southEast: WorldPoint(x: 0.1, y: 1))
+        let change = await store.purge(.sea, generation: 1, box: box, isSoft: false)
+        #expect(change.usage.entries == 16)
+        for key in keys {
+            #expect(await (store.record(for: key) == nil) == [0, 7].contains(key.coordinate.x))
+        }
+    }
+
+    @Test func leavesTilesAloneThatAreKeptAfterwards() async throws {
+        let limits = DiskLimits.test {
+            $0.purgePatience = 0
+            $0.stepCount = 1
+        }
+        let store = try setting.open(limits)
+        let keys = fill(store, zooms: 0...4)
+        await store.flush()
+        async let purging = store.purge(.sea, generation: 1, box: TileBox(zooms: 0...30), isSoft: false)
+        let change = await purging
+        #expect(!change.isComplete && change.isDurable)
+        for key in keys { #expect(await store.record(for: key) == nil) }
+        for key in keys.prefix(100) { #expect(store.keep(TileRecord("new", etag: "\"b\""), for: key)) }
+        for key in keys.prefix(100) { #expect(await store.record(for: key)?.text == "new") }
+        await store.settle()
+        for (number, key) in keys.enumerated() {
+            #expect(await store.record(for: key)?.text == (number < 100 ? "new" : nil))
+        }
+        #expect(store.statistics()["sea"]?.usage.entries == 100)
+        #expect(store.statistics()["land"]?.usage.entries == keys.count)
+        #expect(setting.eventsSoFar.count == 1)
+    }
+
+    @Test func goesOnWithAPurgeAfterBeingKilled() async throws {
+        let limits = DiskLimits.test {
+            $0.purgePatience = 0
+            $0.stepCount = 1
+            $0.retryInterval = 60
+        }
+        let store = try setting.open(limits)
+        let keys = fill(store, zooms: 0...4)
+        await store.flush()
+        let copy = try DiskSetting()
+        let box = TileBox(zooms: 0...30)
+        let filter = store.ledger.purge(SpaceKey(place: .sea, generation: 1), box, isSoft: false, time: 1_500)
+        let (here, there) = (setting, copy)
+        try await store.writer.run { writer in
+            Result {
+                _ = writer.purge(filter)
+                // Killed here: the purge has been answered, and hardly begun.
+                try here.copyFiles(to: there)
+            }
+        }.get()
+        let again = try copy.open(limits)
+        for key in keys { #expect(await again.record(for: key) == nil) }
+        #expect(again.keep(TileRecord("new"), for: keys[0]))
+        await again.settle()
+        #expect(await again.record(for: keys[0])?.text == "new")
+        #expect(again.statistics()["sea"]?.usage.entries == 1)
+        #expect(try copy.edit("SELECT count(*) FROM purge") == [0])
+    }
+
+    @Test func purgesTilesOfEarlierRuns() async throws {
+        for run in 0..<4 {
+            let store = try setting.open()
+            if run > 0 { #expect(await store.record(for: StoreKey(3, 0, 0))?.text == "run \(run - 1)") }
+            // Kept after a purge, so that its epoch is not the first one.
+            _ = await store.remove(StoreKey(3, 0, 0).coordinate, of: .sea, generation: 1)
+            #expect(await store.record(for: StoreKey(3, 0, 0)) == nil)
+            _ = await store.purge(.sea, generation: 1, box: TileBox(zooms: 0...30), isSoft: false)
+            _ = store.keep(TileRecord("run \(run)"), for: StoreKey(3, 0, 0))
+            await store.close()
+        }
+    }
+
+    @Test func neverServesAPurgedTileThatIsBeingReadOrWritten() async throws {
+        let store = try setting.open(.test { $0.batchDelay = 0 })
+        let key = StoreKey(3, 1, 1)
+        let box = TileBox(zooms: 0...30)
+        for round in 0..<150 {
+            _ = store.keep(TileRecord("\(round)"), for: key)
+            if round % 3 == 0 { await store.flush() }
+            async let early = store.record(for: key)
+            switch round % 2 {
+            case 0: _ = await store.purge(.sea, generation: 1, box: box, isSoft: false)
+            default: _ = await store.remove(key.coordinate, of: .sea, generation: 1)
+            }
+            let late = await store.record(for: key)
+            #expect(late == nil, "round \(round)")
+            #expect(await [nil, "\(round)"].contains(early?.text))
+        }
+        await store.settle()
+        #expect(store.totals().all.usage.entries == 0)
+    }
+
+    /// All tiles of some zooms, in two layers.
+    private func fill(_ store: DiskStore, zooms: ClosedRange<Int>) -> [StoreKey] {
+        let keys = zooms.flatMap { z in
+            (0..<1 << z).flatMap { x in (0..<1 << z).map { y in StoreKey(z, x, y) } }
+        }
+        for key in keys {
+            _ = store.keep(TileRecord("wave", etag: "\"a\""), for: key)
+            _ = store.keep(TileRecord("land"), for: StoreKey(of: .land, key))
+        }
+        return keys
+    }
+}
+
+extension StoreKey {
+    /// The same tile of another layer.
+    fileprivate init(of place: StorePlace, _ key: StoreKey) {
+        self.init(place: place, generation: key.generation, coordinate: key.coordinate, scale: key.scale)
+    }
+}

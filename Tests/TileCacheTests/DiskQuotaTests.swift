@@ -1,0 +1,186 @@
+import Foundation
+import GRDB
+import MapGeometry
+import Testing
+
+@testable import TileCache
+
+/// The store's bytes, and what goes first when they are used up.
+struct DiskQuotaTests {
+    private let setting: DiskSetting
+
+    init() throws {
+        setting = try DiskSetting()
+    }
+
+    @Test(arguments: [(10_000, 200, 2 << 20), (1_500, 5_000, 3 << 20), (60, 200_000, 4 << 20)])
+    func neverGrowsPastItsBytesByMoreThanABatch(count: Int, size: Int, maxBytes: Int) async throws {
+        let limits = DiskLimits.test {
+            $0.maxBytes = maxBytes
+            $0.minFree = 0
+        }
+        let store = try setting.open(limits)
+        let batch = max(maxBytes / 32, size) * 2
+        var largest = 0
+        for number in 0..<count {
+            let key = StoreKey(14, number, 0)
+            while !store.keep(TileRecord(size: size, number: number), for: key) { await store.flush() }
+            if number % (count / 50) == 0 { largest = max(largest, onDisk) }
+        }
+        await store.settle()
+        largest = max(largest, onDisk)
+        #expect(largest <= maxBytes + batch)
+        let totals = store.totals()
+        #expect(totals.all.evictions > 0)
+        #expect(totals.all.evictions + totals.all.usage.entries == count)
+        #expect(totals.all.usage.bytes == totals.all.usage.entries * size)
+        // Small tiles take their rows too.
+        if size > 1_000 { #expect(totals.all.usage.bytes > maxBytes / 2) }
+        // The youngest are all there.
+        for number in (count - 5)..<count { #expect(await store.record(for: StoreKey(14, number, 0)) != nil) }
+        let setting = setting
+        #expect(setting.eventsSoFar.contains { if case .trimmed = $0 { true } else { false } })
+        await store.close()
+        #expect(try setting.edit("SELECT count(*) FROM tile") == [Int64(totals.all.usage.entries)])
+        #expect(try setting.edit("SELECT sum(uses) FROM content") == [Int64(totals.all.usage.entries)])
+        #expect(try setting.edit("SELECT entries FROM space") == [Int64(totals.all.usage.entries)])
+        #expect(try setting.edit("SELECT bytes FROM space") == [Int64(totals.all.usage.bytes)])
+    }
+
+    @Test(arguments: [60, 1_000_000_000, -1_000_000_000])
+    func forgetsTheLeastRecentlyUsedFirstHoweverTheClockJumps(_ jump: Int) async throws {
+        let store = try setting.open(.test { $0.maxBytes = 2 << 20 })
+        for x in 0..<100 { _ = store.keep(TileRecord(size: 8_000, number: x), for: StoreKey(14, x, 0)) }
+        await store.flush()
+        setting.now.withLock { $0 += jump }
+        for x in 100..<110 { _ = store.keep(TileRecord(size: 8_000, number: x), for: StoreKey(14, x, 0)) }
+        await store.flush()
+        setting.now.withLock { $0 += 61 }
+        // The oldest ten are used again: read, or said to be.
+        for x in 0..<5 { #expect(await store.record(for: StoreKey(14, x, 0)) != nil) }
+        for x in 5..<10 { store.touch(StoreKey(14, x, 0)) }
+        await store.flush()
+        setting.now.withLock { $0 += 61 }
+        for x in 110..<240 {
+            _ = store.keep(TileRecord(size: 8_000, number: x), for: StoreKey(14, x, 0))
+            await store.flush()
+        }
+        await store.settle()
+        for x in 0..<10 { #expect(await store.explain(StoreKey(14, x, 0)) != nil) }
+        for x in 10..<15 { #expect(await store.explain(StoreKey(14, x, 0)) == nil) }
+        for x in 235..<240 { #expect(await store.explain(StoreKey(14, x, 0)) != nil) }
+    }
+
+    @Test func writesTimesOfAccessOnlyWhenTheyAreOld() async throws {
+        let store = try setting.open()
+        let key = StoreKey(3, 0, 0)
+        _ = store.keep(TileRecord("waves"), for: key)
+        await store.flush()
+        for (later, expected) in [(59, 0), (1, 60), (59, 60), (60, 179)] {
+            setting.now.withLock { $0 += later }
+            #expect(await store.record(for: key) != nil)
+            await store.flush()
+            #expect(await store.explain(key)?.accessed == 1_700_000_000 + expected)
+        }
+    }
+
+    @Test func fitsASmallerQuotaAfterARestart() async throws {
+        let store = try setting.open()
+        for x in 0..<1_000 { _ = store.keep(TileRecord(size: 8_000, number: x), for: StoreKey(14, x, 0)) }
+        await store.close()
+        #expect(onDisk > 7 << 20)
+        let again = try setting.open(.test { $0.maxBytes = 2 << 20 })
+        await again.settle()
+        #expect(onDisk <= 2 << 20)
+        #expect(again.totals().all.usage.entries > 100)
+        _ = again.keep(TileRecord("new"), for: StoreKey(3, 0, 0))
+        await again.flush()
+        #expect(await again.record(for: StoreKey(3, 0, 0))?.text == "new")
+    }
+
+    @Test func refusesATileThatCanNeverFit() async throws {
+        let store = try setting.open(.test { $0.maxBytes = 1 << 20 })
+        _ = store.keep(TileRecord("small"), for: StoreKey(3, 0, 0))
+        await store.flush()
+        #expect(!store.keep(TileRecord(size: 1 << 20, number: 1), for: StoreKey(3, 1, 0)))
+        await store.flush()
+        #expect(await store.record(for: StoreKey(3, 0, 0))?.text == "small")
+    }
+
+    @Test func keepsTheLogSmallUnderALongReader() async throws {
+        let store = try setting.open(.test { $0.maxBytes = 4 << 20 })
+        for x in 0..<20 { _ = store.keep(TileRecord(size: 8_000, number: x), for: StoreKey(14, x, 0)) }
+        await store.flush()
+        let held = try LongReader(path: setting.path)
+        for x in 20..<400 {
+            _ = store.keep(TileRecord(size: 8_000, number: x), for: StoreKey(14, x, 0))
+            if x % 10 == 0 { await store.flush() }
+        }
+        await store.flush()
+        #expect(onDisk <= (4 << 20) + (1 << 18))
+        #expect(setting.eventsSoFar.contains(.storeSkipped(why: .longReader)))
+        // Reading goes on.
+        #expect(await store.record(for: StoreKey(14, 0, 0)) != nil)
+        held.end()
+        let setting = setting
+        #expect(await setting.eventually { store.keep(TileRecord("new"), for: StoreKey(3, 0, 0)) })
+        await store.flush()
+        #expect(await store.record(for: StoreKey(3, 0, 0))?.text == "new")
+        #expect(setting.eventsSoFar.contains(.storeResumed))
+    }
+
+    @Test func survivesADatabaseThatMayNotGrow() async throws {
+        let store = try setting.open()
+        _ = store.keep(TileRecord("old"), for: StoreKey(3, 0, 0))
+        await store.flush()
+        // SQLite itself says that the disk is full.
+        await store.writer.run { writer in
+            _ = writer.transaction { db in try db.execute(sql: "PRAGMA max_page_count = 1") }
+        }
+        for x in 0..<100 { _ = store.keep(TileRecord(size: 8_000, number: x), for: StoreKey(14, x, 0)) }
+        await store.flush()
+        #expect(setting.eventsSoFar == [.writeFailed(code: 13, meaning: ResultCode.SQLITE_FULL.description)])
+        #expect(await store.record(for: StoreKey(3, 0, 0))?.text == "old")
+        await store.writer.run { writer in
+            writer.failure = nil
+            _ = writer.transaction { db in try db.execute(sql: "PRAGMA max_page_count = 100000") }
+            writer.failure = DiskWriter.Failure(code: 13)
+        }
+        let setting = setting
+        #expect(await setting.eventually { setting.eventsSoFar.contains(.recovered) })
+        #expect(store.keep(TileRecord("new"), for: StoreKey(3, 1, 0)))
+        await store.flush()
+        #expect(await store.record(for: StoreKey(3, 1, 0))?.text == "new")
+    }
+
+    /// Bytes of all files of the store.
+    private var onDisk: Int { DiskFile(path: setting.path).bytes }
+}
+
+/// Another program that reads the database and does not come to an end.
+///
+/// A class to own a thread with its transaction.
+private final class LongReader: Sendable {
+    private let over = DispatchSemaphore(value: 0)
+    private let ended = DispatchSemaphore(value: 0)
+
+    init(path: String) throws {
+        let queue = try DatabaseQueue(path: path)
+        let began = DispatchSemaphore(value: 0)
+        Thread.detachNewThread { [over, ended] in
+            // A reader that fails shows as a log that does not grow.
+            try? queue.read { db in
+                _ = try Int.fetchOne(db, sql: "SELECT count(*) FROM tile")
+                began.signal()
+                over.wait()
+            }
+            ended.signal()
+        }
+        began.wait()
+    }
+
+    func end() {
+        over.signal()
+        ended.wait()
+    }
+}
