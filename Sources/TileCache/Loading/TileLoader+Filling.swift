@@ -108,9 +108,9 @@ extension TileLoader {
         var isFirst = false
         let landed = flights.land(flight) { mayStore, held in
             isFirst = true
-            let isCurrent = mayStore && flight.generation.current == flight.key.generation
-            let seconds = wait(after: reason, flight.key, counts: isCurrent, now)
-            // What was cleared meanwhile must not come back.
+            let isCurrent = flight.generation.current == flight.key.generation
+            let seconds = wait(after: reason, flight.key, counts: isCurrent && mayStore, now)
+            // What was cleared meanwhile is not held any more, or of another generation.
             if isCurrent, let held, held.isServableOnError(now) { return .stale(held, .failed(reason)) }
             return .unavailable(reason, retryAfter: seconds)
         }
