@@ -1,3 +1,4 @@
+import Dispatch
 import MapGeometry
 import TileLayers
 import Testing
@@ -154,6 +155,28 @@ struct DiskPurgeTests {
         }
         await store.settle()
         #expect(store.totals().all.usage.entries == 0)
+    }
+
+    @Test func answersWhileTheDiskIsBusy() async throws {
+        let store = try setting.open(.test { $0.answerPatience = 0.05 })
+        #expect(store.generation(of: "land", startingAt: 1) == 1)
+        let keys = fill(store, zooms: 0...2)
+        await store.flush()
+        let busy = DispatchSemaphore(value: 0)
+        store.writer.queue.async { busy.wait() }
+        let late = StoreChange(usage: StoreUsage(), isComplete: false, isDurable: false)
+        #expect(await store.purge(.sea, generation: 1, box: TileBox(zooms: 0...30), isSoft: false) == late)
+        #expect(await store.remove(keys[0].coordinate, of: .sea, generation: 1) == late)
+        #expect(await store.clear(.land, generation: 2).isDurable == false)
+        for key in keys {
+            #expect(await store.record(for: key) == nil)
+            #expect(await store.record(for: StoreKey(of: .land, key)) == nil)
+        }
+        busy.signal()
+        await store.settle()
+        #expect(store.totals().all.usage.entries == 0)
+        await store.close()
+        #expect(try setting.open().generation(of: "land", startingAt: 1) == 2)
     }
 
     /// All tiles of some zooms, in two layers.

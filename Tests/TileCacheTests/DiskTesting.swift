@@ -84,6 +84,9 @@ extension DiskLimits {
         var limits = DiskLimits(maxBytes: 64 << 20, minFree: 0)
         limits.retryInterval = 0.05
         limits.batchDelay = 0.01
+        // A busy machine takes its time.
+        limits.purgePatience = 60
+        limits.answerPatience = 60
         return limits
     }
 

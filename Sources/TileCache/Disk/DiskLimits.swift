@@ -29,6 +29,8 @@ public struct DiskLimits: Sendable {
     public var vacuumCount = 64
     /// Seconds that a purge works before it answers; the rest is done in the background.
     public var purgePatience = 0.3
+    /// Seconds after which whoever clears or purges is told that it is in force, if not yet written.
+    public var answerPatience = 0.9
     /// Tiles that are read at once.
     public var readers = 4
     /// Reads that wait for their turn, at most.

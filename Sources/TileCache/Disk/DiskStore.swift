@@ -98,7 +98,7 @@ public final class DiskStore: TileStore {
         let waiting = pending.drop { $0.key.place.layer == layer && $0.key.generation != generation }
         usage.entries += waiting.entries
         usage.bytes += waiting.bytes
-        let isDurable = await writer.run { writer in
+        let isDurable = await writer.run(within: writer.limits.answerPatience, late: false) { writer in
             writer.payDebts()
             writer.requestTurn()
             return writer.ledger.state.withLock { $0.owedGenerations[layer] == nil }
@@ -111,7 +111,7 @@ public final class DiskStore: TileStore {
     public func remove(_ coordinate: TileCoordinate, of place: StorePlace, generation: UInt32) async -> StoreChange {
         let (filter, waiting) = begin(
             SpaceKey(place: place, generation: generation), TileBox(coordinate), isSoft: false)
-        return await writer.run { $0.remove(filter, at: coordinate) }.adding(waiting)
+        return await answer { $0.remove(filter, at: coordinate) }.adding(waiting)
     }
 
     /// Forgets the tiles of a box, or with `isSoft` has them revalidated before they are used again. In force at once
@@ -119,7 +119,12 @@ public final class DiskStore: TileStore {
     /// far.
     public func purge(_ place: StorePlace, generation: UInt32, box: TileBox, isSoft: Bool) async -> StoreChange {
         let (filter, waiting) = begin(SpaceKey(place: place, generation: generation), box, isSoft: isSoft)
-        return await writer.run { $0.purge(filter) }.adding(waiting)
+        return await answer { $0.purge(filter) }.adding(waiting)
+    }
+
+    private func answer(_ work: @escaping @Sendable (DiskWriter) -> StoreChange) async -> StoreChange {
+        let late = StoreChange(usage: StoreUsage(), isComplete: false, isDurable: false)
+        return await writer.run(within: writer.limits.answerPatience, late: late, work)
     }
 
     /// Puts a purge in force, also on what waits for being written; says what that was.
@@ -180,7 +185,7 @@ public final class DiskStore: TileStore {
         await writer.run { $0.flush() }
         while await writer.run({ $0.workInBackground() }) {}
         await writer.run { writer in
-            repeat { writer.giveBack() } while writer.isVacuuming
+            repeat { writer.giveBack(isQuick: false) } while writer.isVacuuming
             writer.publish()
         }
     }

@@ -104,29 +104,37 @@ extension DiskWriter {
     ///
     /// SQLite can do all of it as it commits, which is quick as long as few pages have to move; how many that are at most is
     /// known. Otherwise it goes on page by page, each of which is looked for in a list of all free pages: that takes long,
-    /// and is left to quiet moments. Whatever is stored meanwhile uses the free pages.
-    func giveBack() {
+    /// and is left to quiet moments, unless `isQuick`. Whatever is stored meanwhile uses the free pages.
+    func giveBack(isQuick: Bool) {
         let isTooLarge = pages.all > budget.pages && pages.free > 0
         if !isVacuuming { isVacuuming = isTooLarge || (pages.free > 256 && pages.free > pages.all / 8) }
-        guard isVacuuming, failure == nil, let pool = connection.pool else { return }
+        guard isVacuuming, failure == nil else { return }
         let before = pages.all
         if min(pages.used, pages.free) <= budget.logBytes / DiskSchema.pageSize / 2 {
-            do {
-                try pool.writeWithoutTransaction { db in
-                    try db.execute(sql: "PRAGMA auto_vacuum = FULL")
-                    try db.execute(sql: "UPDATE state SET filler = NULL")
-                    try db.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
-                    try count(db)
-                }
-            } catch {
-                failed(error)
-            }
+            giveAllBack()
+        } else if isQuick {
+            return
         } else {
-            transaction { db in try db.execute(sql: "PRAGMA incremental_vacuum(\(limits.vacuumCount))") }
+            _ = transaction { db in try db.execute(sql: "PRAGMA incremental_vacuum(\(limits.vacuumCount))") }
         }
         // One step that changes nothing would be followed by the next.
         isVacuuming = pages.all < before && (isTooLarge || pages.free > pages.all / 32)
         if !isVacuuming { emptyLog(over: 0) }
+    }
+
+    private func giveAllBack() {
+        guard let pool = connection.pool else { return }
+        do {
+            try pool.writeWithoutTransaction { db in
+                try db.execute(sql: "PRAGMA auto_vacuum = FULL")
+                // Any change will do.
+                try db.execute(sql: "UPDATE state SET filler = NULL")
+                try db.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
+                try count(db)
+            }
+        } catch {
+            failed(error)
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import GRDB
+import Synchronization
 
 /// Whatever changes the database: one queue, on which batches of new tiles alternate with small steps of work that can
 /// wait.
@@ -73,6 +74,31 @@ final class DiskWriter: @unchecked Sendable {
         }
     }
 
+    /// As `run`, but answers `late` after `seconds` in which the work was not done: the disk may be slow, or at something
+    /// long, and whoever waits has better things to do. The work is done all the same.
+    func run<Value: Sendable>(
+        within seconds: Double, late: Value, _ work: @escaping @Sendable (DiskWriter) -> Value
+    ) async -> Value {
+        await withCheckedContinuation { continuation in
+            let answer = Answer(continuation)
+            queue.async { answer.give(work(self)) }
+            DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + seconds) { answer.give(late) }
+        }
+    }
+
+    /// Whoever waits is answered once.
+    private final class Answer<Value: Sendable>: Sendable {
+        private let waiting: Mutex<CheckedContinuation<Value, Never>?>
+
+        init(_ continuation: CheckedContinuation<Value, Never>) {
+            waiting = Mutex(continuation)
+        }
+
+        func give(_ value: Value) {
+            waiting.withLock { $0.take() }?.resume(returning: value)
+        }
+    }
+
     // MARK: Turns
 
     /// A tile was added to those that wait. Any thread.
@@ -108,6 +134,7 @@ final class DiskWriter: @unchecked Sendable {
             if !pending.isEmpty { isBatchDue = true }
         }
         let worked = workInBackground()
+        if !worked { giveBack(isQuick: true) }
         publish()
         if worked || isBatchDue { requestTurn() }
     }
@@ -123,7 +150,7 @@ final class DiskWriter: @unchecked Sendable {
         if failure != nil { return retry() }
         checkRoom()
         writeTouched()
-        if !isTurnDue { giveBack() }
+        if !isTurnDue { giveBack(isQuick: false) }
         emptyLog(over: budget.logBytes / 16)
         requestTurn()
     }

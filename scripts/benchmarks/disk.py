@@ -1,0 +1,73 @@
+"""The disk tier by itself: reads and writes per second, the start with a full cache, and how long a clear takes."""
+import contextlib
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from support.machine import ROOT, say
+
+# Milliseconds from the start to the first tile (design.md 6).
+BAR = 300
+
+
+def arguments(parser):
+    parser.add_argument("--tiles", type=int, default=1_000_000, help="in the cache (default: 1000000; at most 8388608)")
+    parser.add_argument("--size", type=int, default=8192, help="bytes of a tile (default: 8192)")
+    parser.add_argument("--starts", type=int, default=5, help="starts, of which the slowest counts (default: 5)")
+    parser.add_argument(
+        "--directory", type=pathlib.Path, default=pathlib.Path("/var/tmp"),
+        help="on the disk to measure (default: /var/tmp); takes a tenth more than the tiles")
+
+
+def run(options):
+    program = build()
+    need_room(options)
+    with scratch(options.directory) as directory:
+        def measure(what):
+            say(f"{what}…")
+            command = [program, what, directory / "tiles.sqlite", str(options.tiles), str(options.size)]
+            done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
+            lines = [line.split(" ", 1) for line in done.stdout.splitlines()]
+            for name, value in lines:
+                if name in ("error", "missing"):
+                    sys.exit(f"diskbench {what}: {name} {value}")
+            return dict(lines)
+
+        print(f"disk: {options.tiles:,} different tiles of {options.size:,} bytes in {options.directory}")
+        write = measure("write")
+        print(f"write: {float(write['write_per_second']):,.0f} tiles/s, {write['write_us']} µs each; "
+              f"{int(write['bytes']) / options.tiles:,.0f} bytes on disk each")
+        read = measure("read")
+        print(f"read: {float(read['read_per_second']):,.0f} tiles/s, {read['read_us']} µs each, one after the other; "
+              f"{float(read['read_8_per_second']):,.0f} tiles/s, 8 at once")
+        firsts = [float(measure("first")["first_ms"]) for _ in range(options.starts)]
+        print(f"start to first tile: {max(firsts):.1f} ms (bar {BAR})")
+        clear = measure("clear")
+        print(f"clear: {clear['clear_ms']} ms to the answer, {float(clear['space_ms']) / 1000:.1f} s until the space "
+              f"is back; {int(clear['bytes']):,} bytes remain")
+    return 0 if max(firsts) <= BAR else 1
+
+
+def build():
+    command = ["swift", "build", "--configuration", "release", "--product", "diskbench"]
+    subprocess.run(command, cwd=ROOT, check=True, stdout=sys.stderr)
+    shown = subprocess.run([*command, "--show-bin-path"], cwd=ROOT, check=True, capture_output=True, text=True)
+    return pathlib.Path(shown.stdout.strip()) / "diskbench"
+
+
+def need_room(options):
+    free = shutil.disk_usage(options.directory).free
+    needed = options.tiles * options.size * 5 // 4
+    if free < needed:
+        sys.exit(f"{options.directory}: {needed:,} bytes are needed, {free:,} are free; see --tiles and --directory")
+
+
+@contextlib.contextmanager
+def scratch(parent):
+    path = pathlib.Path(tempfile.mkdtemp(prefix="tileserver-", dir=parent))
+    try:
+        yield path
+    finally:
+        shutil.rmtree(path, ignore_errors=True)
