@@ -46,4 +46,35 @@ import TileLayers
         #expect(await bench.load().text == "#2")
         await eventually({ bench.store?.with { $0.records.isEmpty } == true }, "the disk still has it")
     }
+
+    /// The same, however often: a 304 that says how old it is, and no more, makes no life longer.
+    @Test func manyBare304sDoNotMakeALifeLonger() async throws {
+        let layer = RevalidatingLayer { _, number in
+            number == 1
+                ? .tile("t", .lasting(60, age: 10, etag: "\"1\"")) : .notModified(.lasting(nil, age: 10, etag: "\"1\""))
+        }
+        let bench = FreshnessBench(layer)
+        for number in 1...5 {
+            _ = await bench.load()
+            let cached = try #require(bench.held)
+            #expect(cached.expires.seconds(since: bench.clock.now) == 50, "answer \(number)")
+            #expect(bench.clock.now.seconds(since: cached.born) == 10)
+            bench.clock.advance(1_000)
+        }
+    }
+
+    /// Nor does having been declared stale make it shorter, once the source has said that the tile is good.
+    @Test func aSoftPurgeDoesNotShortenTheNextLife() async throws {
+        let layer = RevalidatingLayer { _, number in
+            number == 1
+                ? .tile("t", .lasting(1_000, etag: "\"1\"")) : .notModified(.lasting(nil, etag: "\"1\""))
+        }
+        let bench = FreshnessBench(layer)
+        _ = await bench.load()
+        bench.clock.advance(5)
+        _ = await bench.loader.purge(bench.source, TileBox(zooms: 0...30), isSoft: true)
+        bench.clock.advance(100)
+        #expect(await bench.load().fill?.isRevalidated == true)
+        #expect(try #require(bench.held).expires.seconds(since: bench.clock.now) == 1_000)
+    }
 }

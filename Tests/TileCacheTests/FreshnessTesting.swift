@@ -128,11 +128,11 @@ struct FreshnessBench {
 
     init(
         _ layer: any TileLayer, clock: SettableClock = SettableClock(), store: FakeStore? = nil,
-        freshness: FreshnessPolicy = .test, timeout: Double = 10, isOffline: Bool = false
+        freshness: FreshnessPolicy = .test, timeout: Double = 10, isOffline: Bool = false, budget: Int = 1 << 20
     ) {
         self.clock = clock
         self.store = store
-        memory = MemoryStore(budget: 1 << 20, layers: [1])
+        memory = MemoryStore(budget: budget, layers: [1])
         loader = TileLoader(memory: memory, store: store, clock: clock.loaderClock)
         source = TileSource(
             layer, timeout: timeout, freshness: freshness, place: store == nil ? nil : Self.place,

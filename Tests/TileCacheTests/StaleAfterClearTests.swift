@@ -175,4 +175,20 @@ import TileLayers
         let loaded = await bench.load()
         #expect(loaded.kind == "unavailable" && loaded.retryAfter == 1)
     }
+
+    /// Where memory keeps nothing, a stale tile on disk is renewed all the same, and by one question.
+    @Test func withoutMemoryAStaleDiskTileIsRenewed() async throws {
+        let warm = FreshnessBench(Self.layer(), store: FakeStore())
+        _ = await warm.load()
+        let store = try #require(warm.store).reopened()
+        let layer = RevalidatingLayer { _, _ in .tile("new", .lasting(60)) }
+        let clock = SettableClock(uptime: 7, wall: warm.clock.wall + 70)
+        let bench = FreshnessBench(layer, clock: clock, store: store, budget: 0)
+        #expect(await bench.load().text == "old")
+        await eventually { layer.callCount > 0 || store.reads > 1_000 }
+        #expect(layer.callCount == 1 && store.reads <= 2)
+        // Beyond its grace nobody goes on in circles.
+        clock.advance(10_000)
+        #expect(await bench.load().text == "new")
+    }
 }
