@@ -97,6 +97,35 @@ struct DiskFaultTests {
         #expect(store.generation(of: "sea", startingAt: 77) == 1)
     }
 
+    @Test(arguments: [
+        "UPDATE tile SET accessed = 9223372036854775807", "UPDATE tile SET accessed = -9223372036854775807",
+        "UPDATE tile SET size = 9223372036854775807", "UPDATE space SET entries = 9223372036854775807",
+        "UPDATE space SET bytes = -9223372036854775807", "UPDATE state SET epoch = 9223372036854775807",
+        "UPDATE layer SET generation = 2", "UPDATE content SET uses = 9223372036854775807",
+        "UPDATE content SET uses = -9223372036854775807", "DELETE FROM content", "DELETE FROM state",
+        "UPDATE tile SET epoch = 9223372036854775807", "UPDATE space SET generation = 99999999999",
+        "UPDATE tile SET z = 99, x = -x", "DELETE FROM space", "DROP TABLE body", "DROP INDEX tile_accessed",
+    ])
+    func survivesAnyNumberInADamagedFile(_ damage: String) async throws {
+        await fill(try setting.open(.test { $0.maxBytes = 1 << 20 }))
+        try setting.edit(damage + ";")
+        let store = try setting.open(.test { $0.maxBytes = 1 << 20 })
+        for x in 0..<200 {
+            let text = await store.record(for: StoreKey(8, x, 0))?.text
+            #expect(text == nil || text == TileRecord(size: 700, number: x).text)
+        }
+        _ = await store.purge(.sea, generation: 1, box: TileBox(zooms: 0...30), isSoft: true)
+        _ = await store.remove(StoreKey(8, 7, 0).coordinate, of: .sea, generation: 1)
+        for x in 0..<120 { _ = store.keep(TileRecord(size: 7_000, number: x), for: StoreKey(9, x, 0)) }
+        await store.flush()
+        _ = await store.purge(.sea, generation: 1, box: TileBox(zooms: 0...30), isSoft: false)
+        _ = await store.clear(.sea, generation: 2)
+        await store.settle()
+        #expect(store.statistics()["sea"]?.usage == StoreUsage() || store.statistics()["sea"] == nil)
+        let isNews = setting.eventsSoFar.filter { if case .setAside = $0 { true } else { false } }.count
+        #expect(isNews <= 1)
+    }
+
     @Test(arguments: 0..<24)
     func neverServesAWrongByteFromADamagedFile(_ round: Int) async throws {
         await fill(try setting.open())
@@ -256,6 +285,23 @@ struct DiskFaultTests {
         await store.flush()
         #expect(await store.record(for: StoreKey(3, 0, 0))?.text == "waves")
         #expect(setting.eventsSoFar == [.storeSkipped(why: .lowSpace), .storeResumed])
+    }
+
+    @Test(arguments: [["", "-wal", "-shm"], [""], ["-wal"]])
+    func beginsAnewWhenItsFilesAreDeleted(_ names: [String]) async throws {
+        let store = try setting.open(.test { $0.batchDelay = 0.001 })
+        #expect(store.generation(of: "sea", startingAt: 3) == 3)
+        _ = store.keep(TileRecord("old"), for: StoreKey(3, 0, 0, generation: 3))
+        await store.flush()
+        for name in names { try FileManager.default.removeItem(atPath: setting.path + name) }
+        let setting = setting
+        #expect(await setting.eventually { setting.eventsSoFar.last == .recovered })
+        #expect(store.keep(TileRecord("new"), for: StoreKey(3, 1, 0, generation: 3)))
+        await store.close()
+        let again = try setting.open()
+        #expect(again.generation(of: "sea", startingAt: 77) == 3)
+        #expect(await again.record(for: StoreKey(3, 1, 0, generation: 3))?.text == "new")
+        #expect(setting.eventsSoFar.count == 2)
     }
 
     // MARK: Being killed
