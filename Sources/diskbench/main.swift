@@ -5,8 +5,8 @@ import Raster
 import TileCache
 import TileLayers
 
-// Measures the disk tier for scripts/bench: `diskbench write|read|first|clear <path> <tiles> <bytes of a tile>`. Prints a
-// line with a name and a number for each result.
+// Measures the disk tier for scripts/bench: `diskbench write|read|first|clear <path> <tiles> <bytes of a tile>`. Prints
+// a line with a name and a number for each result.
 
 let arguments = CommandLine.arguments
 guard arguments.count == 5, let count = Int(arguments[3]), let size = Int(arguments[4]), count > 0, size >= 8 else {

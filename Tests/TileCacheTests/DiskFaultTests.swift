@@ -1,184 +1,17 @@
 import Foundation
 import GRDB
 import MapGeometry
-import TileLayers
 import Testing
+import TileLayers
 
 @testable import TileCache
 
-/// Databases that are damaged, and disks that are full or away.
+/// Disks that are full, away or slow, and processes that are killed.
 struct DiskFaultTests {
     private let setting: DiskSetting
 
     init() throws {
         setting = try DiskSetting()
-    }
-
-    // MARK: What lies at the path
-
-    @Test(arguments: ["", "-wal", "-shm", "-journal"])
-    func refusesAPipeWithoutBlockingOnIt(_ suffix: String) throws {
-        #expect(mkfifo(setting.path + suffix, 0o600) == 0)
-        #expect(throws: DiskStoreError.notAFile(path: setting.path + suffix)) { try setting.open() }
-    }
-
-    @Test func refusesADirectoryAndALink() throws {
-        try FileManager.default.createDirectory(atPath: setting.path, withIntermediateDirectories: false)
-        #expect(throws: DiskStoreError.notAFile(path: setting.path)) { try setting.open() }
-        try FileManager.default.removeItem(atPath: setting.path)
-        for target in ["/etc/hostname", "/nowhere"] {
-            try FileManager.default.createSymbolicLink(atPath: setting.path, withDestinationPath: target)
-            let error = #expect(throws: DiskStoreError.self) { try setting.open() }
-            #expect(error?.isConfigurationFault == true)
-            #expect(error?.description.contains(setting.path) == true)
-            try FileManager.default.removeItem(atPath: setting.path)
-        }
-    }
-
-    @Test func leavesTheDatabaseOfAnotherProgramAlone() throws {
-        try setting.edit("PRAGMA application_id = 7; CREATE TABLE song (id);")
-        let before = FileManager.default.contents(atPath: setting.path)
-        let error = #expect(throws: DiskStoreError.foreign(path: setting.path, application: 7)) { try setting.open() }
-        #expect(error?.isConfigurationFault == true)
-        #expect(FileManager.default.contents(atPath: setting.path) == before)
-        #expect(setting.files == ["tiles.sqlite"])
-    }
-
-    @Test func makesItsDirectoryButNotThatOne() throws {
-        let inside = setting.directory.appendingPathComponent("a/tiles.sqlite").path
-        let limits = DiskLimits.test
-        _ = try DiskStore(path: inside, limits: limits, clock: { 0 }, report: { _ in })
-        let deep = setting.directory.appendingPathComponent("b/c/tiles.sqlite").path
-        let error = #expect(throws: DiskStoreError.self) {
-            try DiskStore(path: deep, limits: limits, clock: { 0 }, report: { _ in })
-        }
-        #expect(error?.isConfigurationFault == false)
-        #expect(error?.description.contains("b/c") == true)
-    }
-
-    // MARK: Damaged databases
-
-    @Test(arguments: ["some text", "", String(repeating: "not a database ", count: 1_000)])
-    func setsAsideWhatIsNoDatabase(_ text: String) async throws {
-        try Data(text.utf8).write(to: URL(fileURLWithPath: setting.path))
-        let store = try setting.open()
-        let name = "tiles.sqlite.unusable-20231114T221320Z"
-        #expect(setting.eventsSoFar == (text.isEmpty ? [] : [.setAside(name: name, why: .notADatabase)]))
-        if !text.isEmpty {
-            let saved = setting.directory.appendingPathComponent(name).path
-            #expect(FileManager.default.contents(atPath: saved) == Data(text.utf8))
-        }
-        #expect(store.keep(TileRecord("waves"), for: StoreKey(3, 0, 0)))
-        await store.flush()
-        #expect(await store.record(for: StoreKey(3, 0, 0))?.text == "waves")
-    }
-
-    @Test func neverOverwritesWhatWasSetAsideBefore() throws {
-        for text in ["one", "two"] {
-            try Data(text.utf8).write(to: URL(fileURLWithPath: setting.path))
-            _ = try setting.open()
-            for name in setting.files where name.hasPrefix("tiles.sqlite") && !name.contains("unusable") {
-                try FileManager.default.removeItem(atPath: setting.directory.appendingPathComponent(name).path)
-            }
-        }
-        #expect(setting.files.filter { $0.contains("unusable") }.count == 2)
-    }
-
-    @Test func startsAfreshWithATableLayoutThatItDoesNotKnow() async throws {
-        await fill(try setting.open())
-        try setting.edit("PRAGMA user_version = 99;")
-        let store = try setting.open()
-        guard case .setAside(_, .otherVersion(99))? = setting.eventsSoFar.first else {
-            Issue.record("\(setting.eventsSoFar)")
-            return
-        }
-        #expect(store.totals().all.usage.entries == 0)
-        // The generations have been saved.
-        #expect(store.generation(of: "sea", startingAt: 77) == 1)
-    }
-
-    @Test(arguments: 0..<24)
-    func neverServesAWrongByteFromADamagedFile(_ round: Int) async throws {
-        await fill(try setting.open())
-        var bytes = try Data(contentsOf: URL(fileURLWithPath: setting.path))
-        var random = SystemRandomNumberGenerator()
-        if round % 4 == 0 {
-            bytes.removeLast(Int.random(in: 1..<bytes.count, using: &random))
-        } else {
-            for _ in 0..<(round % 4 == 1 ? 1 : 200) {
-                bytes[Int.random(in: 0..<bytes.count, using: &random)] ^= UInt8.random(in: 1...255, using: &random)
-            }
-        }
-        try bytes.write(to: URL(fileURLWithPath: setting.path))
-        let store: DiskStore
-        do {
-            store = try setting.open()
-        } catch DiskStoreError.foreign {
-            #expect(bytes[68..<72] != Data([0x74, 0x69, 0x6C, 0x65]))
-            return
-        }
-        for x in 0..<200 {
-            let record = await store.record(for: StoreKey(8, x, 0))
-            #expect(record == nil || record?.text == TileRecord(size: 700, number: x).text)
-        }
-        // Whatever has become of it, it works on, once it is no longer being replaced.
-        let setting = setting
-        let isBack = await setting.eventually {
-            _ = store.keep(TileRecord("new"), for: StoreKey(9, 1, 1))
-            await store.flush()
-            return await store.record(for: StoreKey(9, 1, 1))?.text == "new"
-        }
-        #expect(isBack)
-    }
-
-    @Test func replacesADatabaseThatRotsWhileItIsOpen() async throws {
-        let store = try setting.open()
-        #expect(store.generation(of: "sea", startingAt: 1) == 1)
-        _ = await store.clear(.sea, generation: 2)
-        for x in 0..<200 {
-            _ = store.keep(TileRecord(size: 700, number: x), for: StoreKey(8, x, 0, generation: 2))
-        }
-        await store.settle()
-        // All of it but the header, under the open store's feet. Its log is empty.
-        try setting.edit("PRAGMA wal_checkpoint(TRUNCATE);")
-        let file = try #require(FileHandle(forUpdatingAtPath: setting.path))
-        try file.seek(toOffset: 4_096)
-        try file.write(contentsOf: Data(repeating: 0xA5, count: 200_000))
-        try file.close()
-        let setting = setting
-        let isNoticed = await setting.eventually {
-            for x in 0..<200 {
-                let text = await store.record(for: StoreKey(8, x, 0, generation: 2))?.text
-                #expect(text == nil || text == TileRecord(size: 700, number: x).text)
-            }
-            return !setting.eventsSoFar.isEmpty
-        }
-        #expect(isNoticed)
-        guard case .setAside(_, .malformed)? = setting.eventsSoFar.first else {
-            Issue.record("\(setting.eventsSoFar)")
-            return
-        }
-        let isBack = await setting.eventually {
-            _ = store.keep(TileRecord("new"), for: StoreKey(9, 1, 1, generation: 2))
-            await store.flush()
-            return await store.record(for: StoreKey(9, 1, 1, generation: 2))?.text == "new"
-        }
-        #expect(isBack)
-        #expect(setting.eventsSoFar.count == 1)
-        await store.close()
-        #expect(try setting.open().generation(of: "sea", startingAt: 77) == 2)
-    }
-
-    @Test func doesNotSetOneDatabaseAfterAnotherAside() async throws {
-        let store = try setting.open()
-        for _ in 0..<3 {
-            _ = store.keep(TileRecord("waves"), for: StoreKey(3, 0, 0))
-            setting.writeFailure.withLock { $0 = .SQLITE_CORRUPT }
-            await store.flush()
-            setting.writeFailure.withLock { $0 = nil }
-        }
-        #expect(
-            setting.files.filter { $0.contains("unusable") && !$0.contains("-wal") && !$0.contains("-shm") }.count == 1)
     }
 
     // MARK: Disks that fail
@@ -222,7 +55,7 @@ struct DiskFaultTests {
     @Test func startsWithoutADatabaseThatItCannotOpen() async throws {
         let before = try setting.open()
         #expect(before.generation(of: "sea", startingAt: 4) == 4)
-        await fill(before, generation: 4)
+        await setting.fill(before, generation: 4)
         setting.openFailure.withLock { $0 = .SQLITE_CANTOPEN }
         let store = try setting.open()
         #expect(store.generation(of: "land", startingAt: 8) == 8)
@@ -258,6 +91,23 @@ struct DiskFaultTests {
         #expect(setting.eventsSoFar == [.storeSkipped(why: .lowSpace), .storeResumed])
     }
 
+    @Test(arguments: [["", "-wal", "-shm"], [""], ["-wal"]])
+    func beginsAnewWhenItsFilesAreDeleted(_ names: [String]) async throws {
+        let store = try setting.open(.test { $0.batchDelay = 0.001 })
+        #expect(store.generation(of: "sea", startingAt: 3) == 3)
+        _ = store.keep(TileRecord("old"), for: StoreKey(3, 0, 0, generation: 3))
+        await store.flush()
+        for name in names { try FileManager.default.removeItem(atPath: setting.path + name) }
+        let setting = setting
+        #expect(await setting.eventually { setting.eventsSoFar.last == .recovered })
+        #expect(store.keep(TileRecord("new"), for: StoreKey(3, 1, 0, generation: 3)))
+        await store.close()
+        let again = try setting.open()
+        #expect(again.generation(of: "sea", startingAt: 77) == 3)
+        #expect(await again.record(for: StoreKey(3, 1, 0, generation: 3))?.text == "new")
+        #expect(setting.eventsSoFar.count == 2)
+    }
+
     // MARK: Being killed
 
     @Test func losesAtMostTheLastBatchWhenItIsKilled() async throws {
@@ -282,14 +132,5 @@ struct DiskFaultTests {
             if x >= 120 { #expect(revived.generation(of: "land", startingAt: 1) == 6) }
             #expect(copy.eventsSoFar.isEmpty)
         }
-    }
-
-    /// 200 tiles of zoom 8, then closes.
-    private func fill(_ store: DiskStore, generation: UInt32 = 1) async {
-        _ = store.generation(of: "sea", startingAt: generation)
-        for x in 0..<200 {
-            _ = store.keep(TileRecord(size: 700, number: x), for: StoreKey(8, x, 0, generation: generation))
-        }
-        await store.close()
     }
 }

@@ -21,7 +21,12 @@ final class DiskSetting: Sendable {
     let openFailure = Mutex<ResultCode?>(nil)
 
     init() throws {
-        directory = FileManager.default.temporaryDirectory.appendingPathComponent("disk-\(UUID().uuidString)")
+        // In memory where that can be had: the tests are not about how long a disk takes to sync.
+        let memory = URL(fileURLWithPath: "/dev/shm", isDirectory: true)
+        let parent =
+            FileManager.default.isWritableFile(atPath: memory.path)
+            ? memory : FileManager.default.temporaryDirectory
+        directory = parent.appendingPathComponent("disk-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
     }
 
@@ -57,6 +62,15 @@ final class DiskSetting: Sendable {
             for statement in statements.dropLast() { try db.execute(sql: String(statement)) }
             return try statements.last.map { try Int64.fetchAll(db, sql: String($0)) } ?? []
         }
+    }
+
+    /// 200 tiles of zoom 8, then closes.
+    func fill(_ store: DiskStore, generation: UInt32 = 1) async {
+        _ = store.generation(of: "sea", startingAt: generation)
+        for x in 0..<200 {
+            _ = store.keep(TileRecord(size: 700, number: x), for: StoreKey(8, x, 0, generation: generation))
+        }
+        await store.close()
     }
 
     /// Copies the database as it is, as a process leaves it that is killed. Nobody may write meanwhile.

@@ -9,6 +9,7 @@ final class DiskConnection: Sendable {
     let file: DiskFile
     private let limits: DiskLimits
     private let current = Mutex<DatabasePool?>(nil)
+    private let identity = Mutex<[UInt64]?>(nil)
 
     init(file: DiskFile, limits: DiskLimits) {
         self.file = file
@@ -28,6 +29,13 @@ final class DiskConnection: Sendable {
             throw OtherVersion(version: version)
         }
         current.withLock { $0 = pool }
+        identity.withLock { $0 = file.identity }
+    }
+
+    /// The open files are still those at the path. Otherwise whatever is written is lost, and the space of a log that
+    /// has no name any more is never given back.
+    var isInPlace: Bool {
+        pool == nil || file.identity == identity.withLock { $0 }
     }
 
     /// The tables of another version of the server.

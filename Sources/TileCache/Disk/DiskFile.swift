@@ -94,6 +94,17 @@ struct DiskFile: Sendable {
         return stat(path, &status) == 0 ? Int(status.st_size) : 0
     }
 
+    /// What tells the database's file and its log from others that are put in their place; nil where one is missing.
+    var identity: [UInt64]? {
+        var numbers: [UInt64] = []
+        for name in [path, path + "-wal"] {
+            var status = stat()
+            guard lstat(name, &status) == 0 else { return nil }
+            numbers += [UInt64(status.st_dev), UInt64(status.st_ino)]
+        }
+        return numbers
+    }
+
     /// Bytes that the file system has left for us; nil where it does not say.
     var freeBytes: Int? {
         var status = statvfs()

@@ -72,7 +72,7 @@ final class DiskReader: Sendable {
 
     private func read(_ key: StoreKey, space: Int64, filters: [PurgeFilter]) -> TileRecord? {
         guard case .found(let found)? = look(key, space: space) else { return nil }
-        if pending.stamp() - found.accessed >= granularity { pending.touch(key) }
+        if found.accessed <= pending.stamp() - granularity { pending.touch(key) }
         return filters.applied(to: found.record, at: key.coordinate, epoch: found.row.epoch)
     }
 

@@ -24,9 +24,8 @@ enum DiskSchema {
                     name TEXT PRIMARY KEY, generation INTEGER NOT NULL, checksum INTEGER NOT NULL
                 ) STRICT, WITHOUT ROWID;
                 CREATE TABLE state (
-                    id INTEGER PRIMARY KEY, epoch INTEGER NOT NULL, filler BLOB
+                    id INTEGER PRIMARY KEY, epoch INTEGER NOT NULL, checksum INTEGER NOT NULL, filler BLOB
                 ) STRICT;
-                INSERT INTO state (id, epoch) VALUES (1, 0);
                 CREATE TABLE space (
                     id INTEGER PRIMARY KEY AUTOINCREMENT, layer TEXT NOT NULL, fingerprint TEXT NOT NULL,
                     generation INTEGER NOT NULL, entries INTEGER NOT NULL, bytes INTEGER NOT NULL,
@@ -50,5 +49,6 @@ enum DiskSchema {
                     PRIMARY KEY (high, low, body)
                 ) STRICT, WITHOUT ROWID;
                 """)
+        try SmallTables.write(epoch: 0, in: db)
     }
 }

@@ -103,12 +103,25 @@ extension DiskWriter {
 
     /// Writes about as much as could not be written, and removes it again.
     private func probe() {
+        // On a full disk the log may be what fills it.
+        emptyLog(over: 0)
         let bytes = min(lostBytes, 1 << 20)
         transaction { db in
             try environment.willWrite(db)
             try db.execute(sql: "UPDATE state SET filler = zeroblob(?)", arguments: [bytes])
         }
         transaction { db in try db.execute(sql: "UPDATE state SET filler = NULL") }
+    }
+
+    /// Closes a database that somebody has moved or deleted; what lies at the path is opened when it is tried again.
+    func letGo() {
+        do {
+            try connection.close()
+            ledger.state.withLock { $0.forgetTiles(saving: [:]) }
+            fail(DatabaseError(resultCode: .SQLITE_READONLY_DBMOVED))
+        } catch {
+            failed(error)
+        }
     }
 
     // MARK: Replacing

@@ -54,7 +54,8 @@ extension DiskWriter {
         return trimStep(to: budget.trimmedPages)
     }
 
-    /// Removes some of the least recently used tiles; false where none are left, or no more than `target` pages are used.
+    /// Removes some of the least recently used tiles; false where none are left, or no more than `target` pages are
+    /// used.
     private func trimStep(to target: Int) -> Bool {
         guard failure == nil else { return false }
         if trimmed == nil {
@@ -102,9 +103,9 @@ extension DiskWriter {
 
     /// Gives free pages back to the file system where there are many.
     ///
-    /// SQLite can do all of it as it commits, which is quick as long as few pages have to move; how many that are at most is
-    /// known. Otherwise it goes on page by page, each of which is looked for in a list of all free pages: that takes long,
-    /// and is left to quiet moments, unless `isQuick`. Whatever is stored meanwhile uses the free pages.
+    /// SQLite can do all of it as it commits, which is quick as long as few pages have to move; how many that are at
+    /// most is known. Otherwise it goes on page by page, each of which is looked for in a list of all free pages: that
+    /// takes long, and is left to quiet moments, unless `isQuick`. Whatever is stored meanwhile uses the free pages.
     func giveBack(isQuick: Bool) {
         let isTooLarge = pages.all > budget.pages && pages.free > 0
         if !isVacuuming { isVacuuming = isTooLarge || (pages.free > 256 && pages.free > pages.all / 8) }

@@ -74,8 +74,8 @@ final class DiskWriter: @unchecked Sendable {
         }
     }
 
-    /// As `run`, but answers `late` after `seconds` in which the work was not done: the disk may be slow, or at something
-    /// long, and whoever waits has better things to do. The work is done all the same.
+    /// As `run`, but answers `late` after `seconds` in which the work was not done: the disk may be slow, or at
+    /// something long, and whoever waits has better things to do. The work is done all the same.
     func run<Value: Sendable>(
         within seconds: Double, late: Value, _ work: @escaping @Sendable (DiskWriter) -> Value
     ) async -> Value {
@@ -148,6 +148,7 @@ final class DiskWriter: @unchecked Sendable {
 
     private func tick() {
         if failure != nil { return retry() }
+        if !connection.isInPlace { return letGo() }
         checkRoom()
         writeTouched()
         if !isTurnDue { giveBack(isQuick: false) }

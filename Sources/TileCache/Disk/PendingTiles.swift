@@ -46,8 +46,8 @@ final class PendingTiles: Sendable {
     var bytes: Int { state.withLock { $0.bytes } }
     var isEmpty: Bool { state.withLock { $0.waiting.isEmpty } }
 
-    /// Takes a tile unless too many wait, or `epoch` has none for it. That is asked here, under the lock, so that nobody
-    /// can drop what a purge covers between the look at the epoch and the addition.
+    /// Takes a tile unless too many wait, or `epoch` has none for it. That is asked here, under the lock, so that
+    /// nobody can drop what a purge covers between the look at the epoch and the addition.
     func add(_ record: TileRecord, for key: StoreKey, epoch: () -> Int64?) -> Acceptance {
         state.withLock { state in
             guard let epoch = epoch() else { return .refused }

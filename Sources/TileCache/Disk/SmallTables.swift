@@ -17,21 +17,23 @@ enum SmallTables {
     /// back.
     private static let rot = DatabaseError(resultCode: .SQLITE_CORRUPT)
 
+    /// Numbers that can be added up without a care.
+    private static let countable: ClosedRange<Int64> = 0...1 << 56
+
     static func read(in db: Database) throws -> Content {
         var content = Content()
         content.generations = try generations(in: db)
         for row in try Row.fetchAll(db, sql: "SELECT id, layer, fingerprint, generation, entries, bytes FROM space") {
             // A place that has rotted is nobody's, and is reclaimed with what is in it.
             let numbers: [Int64] = [0, 3, 4, 5].compactMap { row[$0] }
-            guard numbers.count == 4 else { throw rot }
+            guard numbers.count == 4, countable.contains(numbers[2]), countable.contains(numbers[3]) else { throw rot }
             let place = StorePlace(layer: row[1] ?? "", fingerprint: row[2] ?? "")
             let key = SpaceKey(place: place, generation: UInt32(clamping: numbers[1]))
             content.spaces[key] = Ledger.Space(
                 id: numbers[0], key: key, entries: Int(numbers[2]), bytes: Int(numbers[3]))
         }
         content.filters = try filters(in: db)
-        guard let epoch = try Int64.fetchOne(db, sql: "SELECT epoch FROM state WHERE id = 1") else { throw rot }
-        content.epoch = max(epoch, content.filters.map(\.epoch).max() ?? 0)
+        content.epoch = max(try epoch(in: db), content.filters.map(\.epoch).max() ?? 0)
         content.accessed = try Int64.fetchOne(db, sql: "SELECT max(accessed) FROM tile") ?? 0
         return content
     }
@@ -109,7 +111,21 @@ enum SmallTables {
     }
 
     static func write(epoch: Int64, in db: Database) throws {
-        try db.execute(sql: "UPDATE state SET epoch = ? WHERE id = 1", arguments: [epoch])
+        try db.execute(
+            sql: "INSERT OR REPLACE INTO state (id, epoch, checksum) VALUES (1, ?, ?)", arguments: [epoch, sum(epoch)])
+    }
+
+    private static func epoch(in db: Database) throws -> Int64 {
+        let row = try Row.fetchOne(db, sql: "SELECT epoch, checksum FROM state WHERE id = 1")
+        let (epoch, checksum): (Int64?, Int64?) = (row?[0], row?[1])
+        guard let epoch, checksum == sum(epoch) else { throw rot }
+        return epoch
+    }
+
+    private static func sum(_ epoch: Int64) -> Int64 {
+        var sum = RowChecksum()
+        sum.add(epoch)
+        return sum.value
     }
 
     static func remove(_ filter: PurgeFilter, in db: Database) throws {

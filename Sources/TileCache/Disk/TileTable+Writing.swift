@@ -100,7 +100,8 @@ extension TileTable {
         guard let high = image.high, let low = image.low, let body = image.body else {
             return Doomed(size: 0, image: nil)
         }
-        return Doomed(size: Int(size ?? 0), image: (high, low, body))
+        // Sums of sizes must not overflow, whatever a damaged row says.
+        return Doomed(size: Int(min(max(size ?? 0, 0), 1 << 32)), image: (high, low, body))
     }
 
     static let doomedColumns = "size, high, low, body"
