@@ -99,8 +99,13 @@ public struct TileRecord: Sendable {
     /// The first second in which it is stale; seconds since 1970.
     public let expires: Int
     public let grace: Grace
+    /// Seconds of life that its source gave it; nil where the source gave none.
+    public let life: UInt32?
 
-    public init(content: Content, validators: Validators?, born: Int, expires: Int, grace: Grace) {
+    public init(
+        content: Content, validators: Validators?, born: Int, expires: Int, grace: Grace, life: UInt32? = nil
+    ) {
+        self.life = life
         self.content = content
         self.validators = validators
         self.born = born

@@ -10,8 +10,8 @@ enum DiskTier {
         _ settings: DiskSettings, in directory: String, clock: LoaderClock, log: EventLog
     ) throws(DiskStoreError) -> DiskStore {
         try DiskStore(
-            path: settings.path ?? "\(directory)/cache.sqlite", limits: DiskLimits(maxBytes: settings.maxBytes, minFree: settings.minFree),
-            clock: clock.wall
+            path: settings.path ?? "\(directory)/cache.sqlite",
+            limits: DiskLimits(maxBytes: settings.maxBytes, minFree: settings.minFree), clock: clock.wall
         ) { event in
             log.record(event.name, level: event.level, event.fields)
         }

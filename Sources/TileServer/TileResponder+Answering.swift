@@ -43,8 +43,9 @@ extension TileResponder {
         case .tile(let entry):
             guard suffixFits(wanted, entry) else { return TileAnswers.unsupportedFormat }
             if !mustNotBeKept {
+                // A source that gives its tiles a life changes them without a clear.
                 caching.control =
-                    wanted.isVersioned && !isStale
+                    wanted.isVersioned && !isStale && cached.life == nil
                     ? .immutable : lifetime(cached, now, age: age, atMost: times.maxAge, isStale: isStale)
             }
             let response = TileAnswers.tile(

@@ -66,7 +66,8 @@ public final class TileServer: Sendable {
             work: WorkQueue(label: "layers", width: cores, depth: 1_024),
             files: WorkQueue(label: "files", width: 8, depth: 1_024), client: HTTPClient(reactors: reactors),
             hosts: URLLayerFactory.hosts(log: log), embedded: embedded, log: log)
-        disk = try configuration.cache.disk.map { try DiskTier.open($0, in: configuration.cache.directory, clock: clock, log: log) }
+        let directory = configuration.cache.directory
+        disk = try configuration.cache.disk.map { try DiskTier.open($0, in: directory, clock: clock, log: log) }
         assembly = Assembly(
             factory: factory, memory: MemoryStore(budget: configuration.cache.memory, layers: []), disk: disk,
             reactors: reactors, clock: clock, registry: registry, token: token, log: log)

@@ -71,6 +71,18 @@ import TileLayers
         }
     }
 
+    /// Whoever made the tile says how long it is good: a client that kept it for a year would never see the next one.
+    @Test func aVersionedURLOfATileWithALifeEndsWithIt() async throws {
+        let layer = RevalidatingLayer { _, _ in .tile("t", .lasting(400)) }
+        try await withEndpoint(.memory, layer) { (endpoint: Endpoint) async throws in
+            let version = try #require(try await endpoint.get("/test.json").json?["generation"] as? Int)
+            for _ in 0..<2 {
+                let control = try await endpoint.get("/test/1/0/0.png?v=\(version)")["cache-control"]
+                #expect(control?.contains("immutable") == false && control?.contains("max-age=31536000") == false)
+            }
+        }
+    }
+
     /// Row T19 of threats.md.
     @Test(arguments: Way.allCases) func t19NothingUnkeyedChangesWhatIsStored(way: Way) async throws {
         let layer = CountingLayer()

@@ -17,8 +17,13 @@ public struct CachedTile: Sendable {
     public let expires: MonotonicTime
     /// How long it is of use after that.
     public let grace: Grace
+    /// Seconds of life that its source gave it; nil where the source gave none, so that the layer's own rule holds.
+    public let life: UInt32?
 
-    public init(content: StoredTile, born: MonotonicTime, expires: MonotonicTime, grace: Grace = .none) {
+    public init(
+        content: StoredTile, born: MonotonicTime, expires: MonotonicTime, grace: Grace = .none, life: UInt32? = nil
+    ) {
+        self.life = life
         self.content = content
         self.born = born
         self.expires = expires

@@ -15,6 +15,7 @@ struct TileRow: Equatable {
     var expires: Int64
     var revalidating: Int64
     var error: Int64
+    var life: Int64?
     var etag: String?
     var modified: String?
     var image: Image?
@@ -36,13 +37,13 @@ struct TileRow: Equatable {
 
     static let columns = [
         "epoch", "born", "expires", "revalidating", "error", "etag", "modified", "checksum", "image", "width", "height",
-        "changed", "size", "high", "low", "body",
+        "changed", "size", "high", "low", "body", "life",
     ]
 
     static func type(of column: String) -> String {
         switch column {
         case "etag", "modified": "TEXT"
-        case "image", "width", "height", "changed", "size", "high", "low", "body": "INTEGER"
+        case "image", "width", "height", "changed", "size", "high", "low", "body", "life": "INTEGER"
         default: "INTEGER NOT NULL"
         }
     }
@@ -58,6 +59,7 @@ struct TileRow: Equatable {
         expires = Int64(record.expires)
         revalidating = Int64(record.grace.whileRevalidating)
         error = Int64(record.grace.ifError)
+        life = record.life.map(Int64.init)
         etag = record.validators?.etag
         modified = record.validators?.lastModified
         guard case .tile(let tile, let hash) = record.content, let body else { return }
@@ -77,6 +79,7 @@ struct TileRow: Equatable {
         else { return nil }
         (self.epoch, self.born, self.expires) = (epoch, born, expires)
         (self.revalidating, self.error, self.checksum) = (revalidating, error, checksum)
+        life = number(16)
         etag = text(5)
         modified = text(6)
         guard let format = number(8) else { return }
@@ -93,6 +96,7 @@ struct TileRow: Equatable {
         [
             epoch, born, expires, revalidating, error, etag, modified, sum(under: key), image?.format, image?.width,
             image?.height, image?.changed, image?.size, image?.high, image?.low, image?.body,
+            life,
         ]
     }
 
@@ -110,6 +114,7 @@ struct TileRow: Equatable {
             sum.add(Int64(number))
         }
         for number in [StoreKey.format, epoch, born, expires, revalidating, error] { sum.add(number) }
+        sum.add(life)
         sum.add(etag)
         sum.add(modified)
         sum.add(image?.changed)
@@ -138,7 +143,8 @@ struct TileRow: Equatable {
             content: content, validators: Validators(etag: etag, lastModified: modified), born: Int(born),
             expires: Int(expires),
             grace: Grace(
-                whileRevalidating: UInt32(clamping: revalidating), ifError: UInt32(clamping: error)))
+                whileRevalidating: UInt32(clamping: revalidating), ifError: UInt32(clamping: error)),
+            life: life.map(UInt32.init(clamping:)))
     }
 }
 
@@ -163,6 +169,7 @@ extension TileRecord {
     /// The same, to be revalidated from second `time` on.
     func expired(at time: Int) -> TileRecord {
         TileRecord(
-            content: content, validators: validators, born: born, expires: min(expires, time), grace: grace)
+            content: content, validators: validators, born: born, expires: min(expires, time), grace: grace,
+            life: life)
     }
 }

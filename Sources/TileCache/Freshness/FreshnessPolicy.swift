@@ -35,11 +35,29 @@ public struct FreshnessPolicy: Sendable, Hashable {
         /// Seconds from now on in which it is fresh.
         var lifetime: Int
         var grace: Grace
+        /// Seconds of life that the source gave it, counted from its birth; nil where the source gave none.
+        var said: UInt32?
     }
 
     /// The times of an answer that comes with `terms`; nil where it must not be kept. `jitter` in 0..<1 takes up to a tenth
     /// of the life, at most an hour, so that tiles which came together do not all expire together.
-    func freshness(of terms: SourceTerms, isTile: Bool, jitter: Double) -> Freshness? {
+    ///
+    /// `held` is the tile that the source has just said to be good still: what the terms do not mention stays as it was
+    /// (RFC 9111 4.3.4).
+    func freshness(
+        of terms: SourceTerms, renewing held: CachedTile? = nil, isTile: Bool, jitter: Double
+    ) -> Freshness? {
+        guard let held, terms.lifetime == .unsaid else { return freshness(of: terms, isTile, jitter) }
+        var terms = terms
+        if let life = held.life { terms.lifetime = .seconds(Int(life)) }
+        var freshness = freshness(of: terms, isTile, jitter)
+        let saysNothing =
+            !terms.mustRevalidate && terms.staleWhileRevalidate == nil && terms.staleIfError == nil
+        if saysNothing, !overridesSource { freshness?.grace = held.grace }
+        return freshness
+    }
+
+    private func freshness(of terms: SourceTerms, _ isTile: Bool, _ jitter: Double) -> Freshness? {
         guard !overridesSource else { return own(terms, isTile, jitter) }
         switch terms.lifetime {
         case .notStored: return nil
@@ -52,19 +70,10 @@ public struct FreshnessPolicy: Sendable, Hashable {
             // A layer of somebody's own may say what it likes: no difference overflows.
             let age = max(terms.age, 0)
             // No life is an order to ask before each use; the least life is for those who give one that is too short.
-            guard said > 0 else { return Freshness(age: age, lifetime: 0, grace: grace(terms, hasLife: false)) }
-            let left = min(max(said - min(age, said), shortest), longest)
-            return Freshness(age: age, lifetime: shortened(left, jitter), grace: grace(terms, hasLife: true))
+            let left = said > 0 ? shortened(min(max(said - min(age, said), shortest), longest), jitter) : 0
+            return Freshness(
+                age: age, lifetime: left, grace: grace(terms, hasLife: said > 0), said: UInt32(clamping: said))
         }
-    }
-
-    /// The times of a tile that its source has just said to be good still, where it said no more than that: those it had
-    /// (RFC 9111 4.3.4). Nil where it said more, or where the operator alone decides.
-    func renewed(_ held: CachedTile, by terms: SourceTerms) -> Freshness? {
-        guard !overridesSource, terms.lifetime == .unsaid else { return nil }
-        let lifetime = Int(held.expires.seconds(since: held.born))
-        return Freshness(
-            age: terms.age, lifetime: min(max(lifetime, shortest), max(longest, shortest)), grace: held.grace)
     }
 
     /// What the operator alone decides.

@@ -9,6 +9,8 @@ final class Flight: @unchecked Sendable {
     /// The layer's own, which a clear moves on.
     let generation: Generation
     let deadline: MonotonicTime
+    /// Begun behind an answer with a stale tile, which it must not end with.
+    let isRenewal: Bool
     var waiters: [CheckedContinuation<Loaded, Never>] = []
     var mayStore = true
     /// What it holds was cleared meanwhile, and must not be used any more.
@@ -17,9 +19,10 @@ final class Flight: @unchecked Sendable {
     /// The stale tile that is being renewed.
     var held: CachedTile?
 
-    init(key: TileKey, generation: Generation, deadline: MonotonicTime) {
+    init(key: TileKey, generation: Generation, deadline: MonotonicTime, isRenewal: Bool) {
         self.key = key
         self.generation = generation
         self.deadline = deadline
+        self.isRenewal = isRenewal
     }
 }

@@ -59,13 +59,14 @@ final class Flights: Sendable {
 
     /// `deadline` is real time; `now` is that of the tiles.
     func join(
-        _ key: TileKey, _ generation: Generation, deadline: MonotonicTime, _ memory: MemoryStore, _ now: MonotonicTime
+        _ key: TileKey, _ generation: Generation, deadline: MonotonicTime, isRenewal: Bool, _ memory: MemoryStore,
+        _ now: MonotonicTime
     ) -> Joining {
         state.withLock { state in
             if let flight = state.flights[key] { return .joins(flight) }
             // The double check: the flight that this request missed may have landed since it looked into memory.
             if let tile = memory.peek(key), tile.isFresh(now) { return .present(tile) }
-            let flight = Flight(key: key, generation: generation, deadline: deadline)
+            let flight = Flight(key: key, generation: generation, deadline: deadline, isRenewal: isRenewal)
             state.flights[key] = flight
             for purge in state.purges where purge.covers(key) { purge.forbid(flight) }
             // Looked for in here: a tile that a purge has taken out of memory must not be renewed by who saw it before.

@@ -11,13 +11,15 @@ extension TileLoader {
         return cached(record, key)
     }
 
-    /// Ends `flight` with what the disk held, where that will do; nil where the layer must be asked first.
+    /// Ends `flight` with what the disk held, where that will do; nil where the layer must be asked first, as a flight that
+    /// is to renew a stale tile must.
     func land(_ flight: Flight, fromDisk kept: CachedTile, _ source: TileSource) -> Loaded? {
         let now = clock.monotonic()
         let key = flight.key
         var evicted: [MemoryStore.Evicted] = []
         let isFresh = kept.isFresh(now)
-        guard isFresh || source.isOffline || kept.isServableWhileRevalidating(now) else { return nil }
+        let isServable = !flight.isRenewal && kept.isServableWhileRevalidating(now)
+        guard isFresh || source.isOffline || isServable else { return nil }
         let landed = flights.land(flight) { mayStore, _ in
             if mayStore { _ = memory.insert(kept, for: key, evicted: &evicted) }
             if isFresh { return .present(kept, .disk) }
@@ -30,8 +32,8 @@ extension TileLoader {
 
     /// Takes what was kept under `key` out of all tiers, because its source says that nothing may be.
     func forget(_ key: TileKey, _ source: TileSource) {
-        let usage = memory.remove(key)
-        guard usage.entries > 0, let store, let place = source.place else { return }
+        _ = memory.remove(key)
+        guard let store, let place = source.place else { return }
         Task { await store.remove(key.coordinate, of: place, generation: key.generation) }
     }
 
@@ -45,7 +47,7 @@ extension TileLoader {
             }
         return TileRecord(
             content: content, validators: cached.validators, born: wall - Int(now.seconds(since: cached.born)),
-            expires: wall + Int(cached.expires.seconds(since: now)), grace: cached.grace)
+            expires: wall + Int(cached.expires.seconds(since: now)), grace: cached.grace, life: cached.life)
     }
 
     /// `record` by the monotonic clock. What comes from the future, or from before 400 days, was written by a clock that
@@ -63,7 +65,8 @@ extension TileLoader {
             case .noTile: .noTile
             }
         return CachedTile(
-            content: content, born: now.subtracting(seconds: isSane ? age : 0), expires: expires, grace: record.grace)
+            content: content, born: now.subtracting(seconds: isSane ? age : 0), expires: expires, grace: record.grace,
+            life: record.life)
     }
 
     private static let oldest = 400 * 86_400

@@ -70,12 +70,11 @@ extension TileLoader {
         _ now: MonotonicTime, sameAs held: CachedTile? = nil
     ) -> Loaded {
         let isTile = if case .tile = content { true } else { false }
-        let freshness =
-            held.flatMap { source.freshness.renewed($0, by: terms) }
-            ?? source.freshness.freshness(of: terms, isTile: isTile, jitter: jitter())
+        let freshness = source.freshness.freshness(of: terms, renewing: held, isTile: isTile, jitter: jitter())
         let cached = CachedTile(
             content: content, born: now.subtracting(seconds: freshness?.age ?? terms.age),
-            expires: now.adding(seconds: Double(freshness?.lifetime ?? 0)), grace: freshness?.grace ?? .none)
+            expires: now.adding(seconds: Double(freshness?.lifetime ?? 0)), grace: freshness?.grace ?? .none,
+            life: freshness?.said)
         let key = flight.key
         // Dropped after the locks are given back.
         var evicted: [MemoryStore.Evicted] = []
@@ -88,7 +87,7 @@ extension TileLoader {
             guard mayStore else { return .found(cached, fill) }
             backoff.succeeded(key)
             guard freshness != nil else {
-                forget(key, source)
+                if fill.wasStale { forget(key, source) }
                 return .found(cached, fill)
             }
             fill.stored = memory.insert(cached, for: key, evicted: &evicted)

@@ -63,7 +63,7 @@ public final class TileLoader: Sendable {
         if source.isOffline, let held { return held.isFresh(now) ? .present(held, .memory) : .stale(held, .offline) }
         // Where nothing is held the disk may hold something: whoever leads the flight looks before it gives up.
         if held != nil || !isOnDisk(source), let answer = backingOff(key, held, now) { return answer }
-        switch join(key, source, now) {
+        switch join(key, source, isRenewal: false, now) {
         case .present(let tile): return .present(tile, .memory)
         case .joins(let flight): return await flights.landing(of: flight).collapsed
         case .leads(let flight, let held):
@@ -80,7 +80,7 @@ public final class TileLoader: Sendable {
     public func refresh(_ key: TileKey, from source: TileSource) {
         let now = clock.monotonic()
         guard !source.isOffline, backoff.remaining(key, now: now) == nil else { return }
-        guard case .leads(let flight, let held) = join(key, source, now) else { return }
+        guard case .leads(let flight, let held) = join(key, source, isRenewal: true, now) else { return }
         start(flight, source, held, now)
     }
 
@@ -92,10 +92,13 @@ public final class TileLoader: Sendable {
         backoff.remaining(key, now: clock.monotonic())
     }
 
-    private func join(_ key: TileKey, _ source: TileSource, _ now: MonotonicTime) -> Flights.Joining {
+    private func join(
+        _ key: TileKey, _ source: TileSource, isRenewal: Bool, _ now: MonotonicTime
+    ) -> Flights.Joining {
         // How long a layer may take is real time, whatever clock the tiles age by.
         flights.join(
-            key, source.generation, deadline: MonotonicTime.now().adding(seconds: source.timeout), memory, now)
+            key, source.generation, deadline: MonotonicTime.now().adding(seconds: source.timeout), isRenewal: isRenewal,
+            memory, now)
     }
 
     private func start(_ flight: Flight, _ source: TileSource, _ held: CachedTile?, _ began: MonotonicTime) {

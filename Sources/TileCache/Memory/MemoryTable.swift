@@ -9,6 +9,7 @@ struct MemoryTable {
         var born: MonotonicTime
         var expires: MonotonicTime
         var grace: Grace
+        var life: UInt32?
         var newer: Int32
         var older: Int32
         var isUsed: Bool
@@ -16,12 +17,13 @@ struct MemoryTable {
         var cost: Int { MemoryTable.nodeCost + (tile?.cost ?? 0) }
 
         var cached: CachedTile {
-            CachedTile(content: tile.map(StoredTile.tile) ?? .noTile, born: born, expires: expires, grace: grace)
+            CachedTile(
+                content: tile.map(StoredTile.tile) ?? .noTile, born: born, expires: expires, grace: grace, life: life)
         }
     }
 
     /// Bytes of a node and its place in the index, at the load the index has after it grew.
-    private static let nodeCost = 176
+    private static let nodeCost = 184
     private static let none: Int32 = -1
 
     private var index: [TileKey: Int32] = [:]
@@ -73,8 +75,8 @@ struct MemoryTable {
         guard generations[Int(key.layer)] == key.generation else { return false }
         let entry: TileEntry? = if case .tile(let entry) = tile.content { entry } else { nil }
         let node = Node(
-            key: key, tile: entry, born: tile.born, expires: tile.expires, grace: tile.grace, newer: Self.none,
-            older: Self.none, isUsed: true)
+            key: key, tile: entry, born: tile.born, expires: tile.expires, grace: tile.grace, life: tile.life,
+            newer: Self.none, older: Self.none, isUsed: true)
         guard node.cost <= budget else { return false }
         if let place = index[key] { evicted.append(MemoryStore.Evicted(key: nil, content: drop(place))) }
         while bytes + node.cost > budget, oldest != Self.none {
