@@ -36,8 +36,8 @@ public struct Caching: Sendable, Equatable {
         case miss(Miss)
         /// Known without a look into the cache: the place lies outside what the resource covers.
         case outside
-        /// Not asked for, because it failed a moment ago.
-        case backingOff
+        /// Not in the cache, and not asked for.
+        case unasked(Reason)
     }
 
     /// Where an answer lay.
@@ -48,6 +48,17 @@ public struct Caching: Sendable, Equatable {
     /// Why a stale answer had to do.
     public enum Staleness: Sendable, Equatable {
         case error, backOff, offline
+    }
+
+    /// Why nobody was asked.
+    public enum Reason: Sendable, Equatable {
+        /// It failed a moment ago.
+        case backOff
+        /// The source is left alone for now.
+        case down
+        case offline
+        /// Too much is going on.
+        case overloaded
     }
 
     /// How an answer was made.
@@ -131,7 +142,10 @@ extension ByteWriter {
         case .stale(.backOff): write("Cache-Status: tileserver; fwd=stale; detail=back-off\r\n")
         case .stale(.offline): write("Cache-Status: tileserver; fwd=stale; detail=offline\r\n")
         case .outside: write("Cache-Status: tileserver; detail=outside\r\n")
-        case .backingOff: write("Cache-Status: tileserver; detail=back-off\r\n")
+        case .unasked(.backOff): write("Cache-Status: tileserver; detail=back-off\r\n")
+        case .unasked(.down): write("Cache-Status: tileserver; detail=down\r\n")
+        case .unasked(.offline): write("Cache-Status: tileserver; detail=offline\r\n")
+        case .unasked(.overloaded): write("Cache-Status: tileserver; detail=overloaded\r\n")
         case .miss(let miss):
             write(miss.wasStale ? "Cache-Status: tileserver; fwd=stale" : "Cache-Status: tileserver; fwd=miss")
             if miss.isRevalidated { write("; fwd-status=304") }

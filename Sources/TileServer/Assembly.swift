@@ -5,6 +5,7 @@ import Logging
 import Reactor
 import Synchronization
 import TileCache
+import TileLayers
 
 /// What lives as long as the process, and the routers made of it: one at the start and one for each time the
 /// configuration is read again.
@@ -40,7 +41,8 @@ struct Assembly: Sendable {
             },
             onUnavailable: { reason, key in
                 log.record(
-                    "tile_unavailable", layer: registry.name(of: key.layer),
+                    "tile_unavailable", level: reason.isReportedElsewhere ? .debug : .warning,
+                    layer: registry.name(of: key.layer),
                     [
                         "why": "\(reason)", "z": "\(key.coordinate.z)", "x": "\(key.coordinate.x)",
                         "y": "\(key.coordinate.y)",
@@ -55,9 +57,10 @@ struct Assembly: Sendable {
             let now = UInt32(truncatingIfNeeded: Int(Date.now.timeIntervalSince1970))
             return disk?.generation(of: name, startingAt: now) ?? now
         }
-        for generation in change.added { memory.addLayer(generation: generation) }
         for layer in change.layers { loader.add(layer.source) }
         for layer in change.stale { loader.retire(layer.source) }
+        // After that, since a layer that changed its source goes on with the generation of the one it replaces.
+        for generation in change.added { memory.addLayer(generation: generation.current) }
         disk?.retain(change.layers.compactMap(\.source.place))
         let table = LayerTable(change.layers)
         let readiness = readiness
@@ -69,5 +72,15 @@ struct Assembly: Sendable {
                     configured: configuration.server.publicURL, trustedProxies: configuration.server.trustedProxies),
                 log: log, readiness: { readiness.value.withLock { $0 } }),
             admin: AdminResponder(layers: table, loader: loader, disk: disk, token: token, log: log))
+    }
+}
+
+extension Unavailability {
+    /// Whoever found it wrote a line with more of it, or it is how things are meant to be.
+    fileprivate var isReportedElsewhere: Bool {
+        switch self {
+        case .timeout, .failed: false
+        case .unreachable, .upstreamStatus, .notAnImage, .placeholder, .upstreamDown, .offline, .corrupt, .overloaded: true
+        }
     }
 }

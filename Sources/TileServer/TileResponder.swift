@@ -23,7 +23,7 @@ struct TileResponder: Sendable {
         let layer: ServedLayer
         let address: TileAddress
         let empty: LayerSettings.NoTile
-        /// The URL names the layer's current generation, so what is behind it never changes.
+        /// The URL names the layer's current generation, so what is behind it is another one's after a clear of the layer.
         let isVersioned: Bool
         let key: TileKey
     }

@@ -33,6 +33,10 @@ struct Clear: AsyncParsableCommand {
                 throw LocalServer.Failure(text: "the server answered \(answer.status): \(answer.body)")
             }
             print(answer.body, terminator: "")
+            if answer.body.contains("\"durable\":false") {
+                throw LocalServer.Failure(
+                    text: "cleared, but the disk does not take note of it: do not restart the server before it does")
+            }
         } catch {
             complain("tileserver: \(error)")
             throw ExitCode(1)

@@ -65,8 +65,15 @@ import TileLayers
         }
     }
 
-    @Test(arguments: [true, false]) func keepsNothingThatMustNotBeStored(isTile: Bool) {
-        #expect(Self.policy().freshness(of: .notStored, isTile: isTile, jitter: 0) == nil)
+    @Test func keepsNoTileThatMustNotBeStored() {
+        #expect(Self.policy().freshness(of: .notStored, isTile: true, jitter: 0) == nil)
+    }
+
+    /// Else every request for a tile that is not there would go to the source (threats.md T33).
+    @Test func believesNoTileWhateverTheSourceSaysOfIt() {
+        for terms in [SourceTerms.notStored, .lasting(0), .lasting(9_999)] {
+            #expect(Self.policy().freshness(of: terms, isTile: false, jitter: 0)?.lifetime == 77)
+        }
     }
 
     /// "No tile" has a life of its own, whatever its source says of one.

@@ -23,6 +23,8 @@ struct Endpoint: Sendable {
 
     let server: TileServer
     let way: Way
+    /// Answers in memory instead of the server's present one.
+    var responder: (any Responder)?
     let lines: LogLines
     var clock = LoaderClock.system
 
@@ -70,20 +72,21 @@ struct Endpoint: Sendable {
     }
 
     private func reply(_ bytes: [UInt8]) -> Reply {
+        let responder = responder ?? server.responder
         let fields = UnsafeMutableBufferPointer<FieldRange>.allocate(capacity: 100)
         defer { fields.deallocate() }
         return bytes.withUnsafeBytes { buffer in
             var scanner = HeadScanner()
             guard case .complete(let start, let end) = scanner.scan(buffer, limits: Limits()) else {
-                return .ready(server.responder.refusal(.requestLine("test")))
+                return .ready(responder.refusal(.requestLine("test")))
             }
             let head = UnsafeRawBufferPointer(rebasing: buffer[start..<end])
             do throws(Rejection) {
                 let parsed = try RequestParser.parse(head, fields: fields)
-                return server.responder.reply(
+                return responder.reply(
                     to: Request(parsed, bytes: head, fields: fields, id: 1, time: clock.monotonic(), peer: "127.0.0.1"))
             } catch {
-                return .ready(server.responder.refusal(error))
+                return .ready(responder.refusal(error))
             }
         }
     }

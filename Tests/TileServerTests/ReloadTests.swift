@@ -51,6 +51,20 @@ import TileLayers
         }
     }
 
+    /// Interleaving: 1 the layer gets another source, 2 a request that came before that is answered, 3 one that comes after.
+    @Test func aRequestFromBeforeTheReloadLeavesNoTileToTheNewSource() async throws {
+        let change: (inout Configuration) -> Void = { $0.layers = [self.solid("a", 1)] }
+        try await withEndpoint(.memory, CountingLayer(), change) { endpoint in
+            var late = endpoint
+            late.responder = endpoint.server.responder
+            try endpoint.server.reload(Configuration(layers: [solid("a", 2)]))
+            let old = try await late.get("/a/0/0/0.png")
+            let new = try await endpoint.get("/a/0/0/0.png")
+            #expect(old.status == 200 && new.status == 200 && old["etag"] != new["etag"])
+            #expect(new["cache-status"] == "tileserver; fwd=miss; stored")
+        }
+    }
+
     @Test func aLayerThatComesBackHasNoOldTiles() throws {
         try serving([solid("a", 1), solid("b", 2)]) { server, client in
             _ = try client.get("/a/0/0/0.png")

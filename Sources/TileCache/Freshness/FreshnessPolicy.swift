@@ -58,7 +58,7 @@ public struct FreshnessPolicy: Sendable, Hashable {
     }
 
     private func freshness(of terms: SourceTerms, _ isTile: Bool, _ jitter: Double) -> Freshness? {
-        guard !overridesSource else { return own(terms, isTile, jitter) }
+        guard !overridesSource, isTile else { return own(terms, isTile, jitter) }
         switch terms.lifetime {
         case .notStored: return nil
         case .unsaid:
@@ -66,7 +66,6 @@ public struct FreshnessPolicy: Sendable, Hashable {
             freshness.grace = grace(terms, hasLife: true)
             return freshness
         case .seconds(let said):
-            guard isTile else { return own(terms, isTile, jitter) }
             // A layer of somebody's own may say what it likes: no difference overflows.
             let age = max(terms.age, 0)
             // No life is an order to ask before each use; the least life is for those who give one that is too short.

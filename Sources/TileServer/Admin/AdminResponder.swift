@@ -71,13 +71,18 @@ struct AdminResponder: Sendable {
     }
 
     private func clear(
-        _ layers: [ServedLayer], isAll: Bool, _ body: (ServedLayer) async -> TileLoader.Cleared
+        _ layers: [ServedLayer], isAll: Bool, _ body: @escaping @Sendable (ServedLayer) async -> TileLoader.Cleared
     ) async -> Response {
-        var reports: [ClearReport] = []
-        for layer in layers {
-            let report = ClearReport(layer: layer.id, cleared: await body(layer))
-            log.record("clear", level: .info, layer: layer.id, ["entries": .stringConvertible(report.entries)])
-            reports.append(report)
+        // At the same time, since each may have to wait for the disk.
+        let reports = await withTaskGroup { group in
+            for (place, layer) in layers.enumerated() {
+                group.addTask { (place, ClearReport(layer: layer.id, cleared: await body(layer))) }
+            }
+            return await group.reduce(into: []) { $0.append($1) }.sorted { $0.0 < $1.0 }.map(\.1)
+        }
+        for report in reports {
+            log.record("clear", level: .info, layer: report.layer, ["entries": .stringConvertible(report.entries)])
+            if !report.isDurable { log.record("clear_not_durable", layer: report.layer) }
         }
         return json(isAll ? ClearReport.all(reports) : reports.first?.document ?? [:])
     }

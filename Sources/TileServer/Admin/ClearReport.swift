@@ -1,7 +1,7 @@
 import TileCache
 
 /// What a clear did to one layer, as the answer tells it: in all, and by tier.
-struct ClearReport {
+struct ClearReport: Sendable {
     let layer: String
     let cleared: TileLoader.Cleared
 
@@ -9,6 +9,9 @@ struct ClearReport {
     var entries: Int { max(cleared.memory.entries, cleared.disk?.usage.entries ?? 0) }
     /// Of both tiers together.
     var bytes: Int { cleared.memory.bytes + (cleared.disk?.usage.bytes ?? 0) }
+
+    /// It outlives a restart.
+    var isDurable: Bool { cleared.disk?.isDurable ?? true }
 
     var document: [String: Any] {
         var document: [String: Any] = [

@@ -60,14 +60,19 @@ enum TileAnswers {
                 .badGateway, "upstream-placeholder", "The tile's source sent an image that stands for no tile.",
                 retryAfter)
         case .upstreamDown:
-            unavailable(.serviceUnavailable, "upstream-down", "The tile's source is left alone for now.", retryAfter)
+            unavailable(
+                .serviceUnavailable, "upstream-down", "The tile's source is left alone for now.", retryAfter,
+                source: .unasked(.down))
         case .offline:
             unavailable(
-                .serviceUnavailable, "offline", "The layer is offline and the tile not in the cache.", retryAfter)
+                .serviceUnavailable, "offline", "The layer is offline and the tile not in the cache.", retryAfter,
+                source: .unasked(.offline))
         case .corrupt:
             unavailable(.internalServerError, "tile-corrupt", "The tile's source is broken here.", retryAfter)
         case .overloaded:
-            unavailable(.serviceUnavailable, "overloaded", "Too many tiles are being made at once.", retryAfter)
+            unavailable(
+                .serviceUnavailable, "overloaded", "Too many tiles are being made at once.", retryAfter,
+                source: .unasked(.overloaded))
         case .failed: unavailable(.serviceUnavailable, "unavailable", "The tile is not available now.", retryAfter)
         }
     }
@@ -76,7 +81,7 @@ enum TileAnswers {
     static func backingOff(retryAfter: Int) -> Response {
         unavailable(
             .serviceUnavailable, "backing-off", "The tile failed a moment ago and will be tried again.", retryAfter,
-            source: .backingOff)
+            source: .unasked(.backOff))
     }
 
     /// The most that an upstream's own Retry-After is passed on, in seconds (threats.md T34).

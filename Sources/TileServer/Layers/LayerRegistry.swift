@@ -13,6 +13,24 @@ final class LayerRegistry: Sendable {
         var generations: [Generation] = []
         /// The layers that are served now, by name.
         var layers: [String: ServedLayer] = [:]
+
+        /// The number of a layer that is made. Another source of the same name gets one of its own, and so other keys: a
+        /// request that goes the old way to its end must not leave the old source's tile to the new one.
+        mutating func number(
+            for wanted: LayerSettings, _ known: ServedLayer?, _ change: inout Change,
+            _ firstGeneration: (String) -> UInt32
+        ) -> Int {
+            if let known, known.configured.sourceFingerprint == wanted.sourceFingerprint, !known.isOutdated {
+                return Int(known.source.number)
+            }
+            let generation =
+                names.lastIndex(of: wanted.id).map { generations[$0] }
+                ?? Generation(startingAt: firstGeneration(wanted.id))
+            names.append(wanted.id)
+            generations.append(generation)
+            change.added.append(generation)
+            return names.count - 1
+        }
     }
 
     private let state = Mutex(State())
@@ -21,8 +39,8 @@ final class LayerRegistry: Sendable {
     struct Change {
         /// In the order of the configuration.
         var layers: [ServedLayer] = []
-        /// The first generations of layers with new numbers, in the order of their numbers.
-        var added: [UInt32] = []
+        /// The generations of layers with new numbers, in the order of their numbers.
+        var added: [Generation] = []
         /// Layers that are gone or have been replaced by others of their name: what they stored is worthless.
         var stale: [ServedLayer] = []
     }
@@ -41,26 +59,18 @@ final class LayerRegistry: Sendable {
         var change = Change()
         var layers: [String: ServedLayer] = [:]
         for wanted in settings {
+            let known = next.layers[wanted.id]
             let layer: ServedLayer
-            if let known = next.layers[wanted.id], known.configured == wanted, !known.isOutdated {
+            if let known, known.configured == wanted, !known.isOutdated {
                 layer = known
             } else {
-                let number = next.names.firstIndex(of: wanted.id) ?? next.names.count
-                if number == next.names.count {
-                    let first = firstGeneration(wanted.id)
-                    next.names.append(wanted.id)
-                    next.generations.append(Generation(startingAt: first))
-                    change.added.append(first)
-                }
+                let number = next.number(for: wanted, known, &change, firstGeneration)
                 layer = try factory.make(wanted, number: number, generation: next.generations[number])
             }
             layers[wanted.id] = layer
             change.layers.append(layer)
         }
-        change.stale = next.layers.values.filter { old in
-            let new = layers[old.id]
-            return new?.settings.sourceFingerprint != old.settings.sourceFingerprint || new?.edition != old.edition
-        }
+        change.stale = next.layers.values.filter { layers[$0.id]?.source.number != $0.source.number }
         next.layers = layers
         let updated = next
         state.withLock { $0 = updated }

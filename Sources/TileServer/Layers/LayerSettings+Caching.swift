@@ -1,5 +1,6 @@
 import Bytes
 import Configuration
+import Glibc
 import TileCache
 
 extension FreshnessPolicy {
@@ -25,10 +26,10 @@ extension LayerSettings {
         let parts: [String] =
             switch source {
             case .url(let source): ["url"] + source.identity
-            // A generator may draw otherwise in another version.
-            case .generator(let generator): ["generator", TileServer.version, "\(generator)"]
+            // Another build of the program may draw otherwise.
+            case .generator(let generator): ["generator", Program.identity, "\(generator)"]
             case .mbtiles(let path): ["mbtiles", path]
-            case .embedded: ["embedded"]
+            case .embedded: ["embedded", Program.identity]
             }
         return ContentHash(of: SharedBytes((parts + ["\(tileSize)"]).joined(separator: "\n"))).hexadecimal
     }
@@ -52,4 +53,14 @@ extension LayerSource {
         case .generator, .embedded: false
         }
     }
+}
+
+/// The program that runs.
+private enum Program {
+    /// Differs from build to build.
+    static let identity: String = {
+        var status = stat()
+        guard stat("/proc/self/exe", &status) == 0 else { return TileServer.version }
+        return "\(TileServer.version) \(status.st_size) \(status.st_mtim.tv_sec)"
+    }()
 }
