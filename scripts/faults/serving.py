@@ -3,6 +3,7 @@ import collections
 import http.client
 import random
 import threading
+import time
 
 from support.upstream import truth
 
@@ -32,6 +33,8 @@ class Answers:
         self.statuses = collections.Counter()
         self.sources = collections.Counter()
         self.wrong = []
+        # When a tile was first stored, by the clock that never jumps.
+        self.stored = {}
         self.broken = 0
         self._lock = threading.Lock()
 
@@ -42,6 +45,8 @@ class Answers:
             for word in ("detail=disk", "detail=memory", "fwd=stale", "fwd=miss"):
                 if word in source:
                     self.sources[word] += 1
+            if "stored" in source and "store-skipped" not in source:
+                self.stored.setdefault(number, time.monotonic())
             if answer.status == 200 and body not in [truth(path(number), version) for version in versions]:
                 self.wrong.append((number, source))
 
