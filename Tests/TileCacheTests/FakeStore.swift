@@ -25,8 +25,8 @@ final class FakeStore: TileStore {
 
     private let state = Mutex(State())
 
-    func with<Value>(_ body: (inout sending State) -> sending Value) -> Value {
-        state.withLock(body)
+    func with<Value: Sendable>(_ body: (inout State) -> Value) -> Value {
+        state.withLock { body(&$0) }
     }
 
     var reads: Int { state.withLock { $0.reads } }
