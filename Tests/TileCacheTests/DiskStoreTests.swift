@@ -115,6 +115,22 @@ struct DiskStoreTests {
         #expect(await again.record(for: StoreKey(3, 0, 0, of: .land, generation: 5))?.text == "land")
     }
 
+    @Test(arguments: [(5, 6, 7), (UInt32.max - 1, .max, 0)] as [(UInt32, UInt32, UInt32)])
+    func losesNoGenerationWhenClearsArriveInTheWrongOrder(first: UInt32, early: UInt32, late: UInt32) async throws {
+        let store = try setting.open(.unhurried)
+        #expect(store.generation(of: "sea", startingAt: first) == first)
+        _ = await store.clear(.sea, generation: late)
+        #expect(store.keep(TileRecord("new"), for: StoreKey(3, 0, 0, generation: late)))
+        let change = await store.clear(.sea, generation: early)
+        #expect(change == StoreChange(usage: StoreUsage()))
+        #expect(store.generation(of: "sea", startingAt: 99) == late)
+        #expect(await store.record(for: StoreKey(3, 0, 0, generation: late))?.text == "new")
+        await store.close()
+        let again = try setting.open()
+        #expect(again.generation(of: "sea", startingAt: 99) == late)
+        #expect(await again.record(for: StoreKey(3, 0, 0, generation: late))?.text == "new")
+    }
+
     @Test func givesTheSpaceOfAClearedLayerBackAlsoAfterARestart() async throws {
         let limits = DiskLimits.test { $0.stepCount = 16 }
         let store = try setting.open(limits)

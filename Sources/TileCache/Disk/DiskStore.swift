@@ -95,7 +95,7 @@ public final class DiskStore: TileStore {
     public func clear(_ place: StorePlace, generation: UInt32) async -> StoreChange {
         let layer = place.layer
         var usage = ledger.clear(layer, generation: generation)
-        let waiting = pending.drop { $0.key.place.layer == layer && $0.key.generation != generation }
+        let waiting = pending.drop { $0.key.place.layer == layer && generation.isAfter($0.key.generation) }
         usage.entries += waiting.entries
         usage.bytes += waiting.bytes
         let isDurable = await writer.run(within: writer.limits.answerPatience, late: false) { writer in

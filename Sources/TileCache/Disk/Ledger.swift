@@ -84,10 +84,12 @@ final class Ledger: Sendable {
         }
     }
 
-    /// Makes `generation` the only one of `layer`; returns what it had before.
+    /// Makes `generation` the only one of `layer`; returns what it had before. Of two clears that arrive in the wrong
+    /// order the earlier one, whose generation is the older, changes nothing.
     func clear(_ layer: String, generation: UInt32) -> StoreUsage {
         state.withLock { state in
             var usage = StoreUsage()
+            if let known = state.generations[layer], !generation.isAfter(known) { return usage }
             for space in state.spaces.values where space.key.place.layer == layer && state.isLive(space.key) {
                 usage.entries += space.entries
                 usage.bytes += space.bytes
@@ -161,4 +163,11 @@ struct SpaceChange {
     let id: Int64
     var entries = 0
     var bytes = 0
+}
+
+extension UInt32 {
+    /// As a generation, it is younger than `other`. Generations wrap around.
+    func isAfter(_ other: UInt32) -> Bool {
+        Int32(bitPattern: self &- other) > 0
+    }
 }
