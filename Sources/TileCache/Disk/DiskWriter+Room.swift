@@ -156,9 +156,9 @@ extension TileTable {
             try removal.execute(arguments: StatementArguments(key))
             // The index has what the table does not: the file has rotted.
             guard db.changesCount > 0 else { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
-            let space: Int64? = row[0]
+            let space = row.number(0) ?? 0
             let tile = doomed(row, from: 6)
-            try forget(tile, change: &changes[space ?? 0, default: SpaceChange(id: space ?? 0)], in: db)
+            try forget(tile, change: &changes[space, default: SpaceChange(id: space)], in: db)
             freed += tile.size + 256
         }
         return changes
