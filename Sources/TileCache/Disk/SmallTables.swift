@@ -128,6 +128,15 @@ enum SmallTables {
 
     static func remove(_ filter: PurgeFilter, in db: Database) throws {
         try db.execute(sql: "DELETE FROM purge WHERE epoch = ?", arguments: [filter.epoch])
+        guard filter.box == .everything else { return }
+        // Those in whose place it came are done with it.
+        let (place, generation) = (filter.space.place, filter.space.generation)
+        try db.execute(
+            sql: """
+                DELETE FROM purge
+                WHERE layer = ? AND fingerprint = ? AND generation = ? AND epoch < ? AND soft >= ?
+                """,
+            arguments: [place.layer, place.fingerprint, generation, filter.epoch, filter.isSoft])
     }
 
     private static func filters(in db: Database) throws -> [PurgeFilter] {
