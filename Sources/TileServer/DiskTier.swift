@@ -9,18 +9,19 @@ enum DiskTier {
     static func open(
         _ settings: DiskSettings, in directory: String, clock: LoaderClock, log: EventLog
     ) throws(DiskStoreError) -> DiskStore {
-        try DiskStore(
-            path: settings.path ?? "\(directory)/cache.sqlite",
+        let path = settings.path ?? "\(directory)/cache.sqlite"
+        return try DiskStore(
+            path: path,
             limits: DiskLimits(maxBytes: settings.maxBytes, minFree: settings.minFree), clock: clock.wall
         ) { event in
-            log.record(event.name, level: event.level, event.fields)
+            log.record(event.name, level: event.level, event.fields(path))
         }
     }
 }
 
 extension DiskEvent {
     /// The name of the log event (threats.md 4).
-    fileprivate var name: String {
+    var name: String {
         switch self {
         case .writeFailed: "disk_write_failed"
         case .readFailed: "disk_read_failed"
@@ -31,24 +32,40 @@ extension DiskEvent {
         case .trimmed: "trim"
         case .reclaimed: "reclaim"
         case .purged: "purge"
+        case .purgeWidened: "disk_purge_widened"
         }
     }
 
-    fileprivate var level: Logger.Level {
+    var level: Logger.Level {
         switch self {
-        case .writeFailed, .readFailed, .corrupt, .setAside, .storeSkipped: .warning
+        // A few tiles that go are no news.
+        case .reclaimed(let entries, let bytes) where entries < 1_000 && bytes < 1 << 20: .debug
+        case .writeFailed, .readFailed, .corrupt, .setAside, .storeSkipped, .purgeWidened: .warning
         case .recovered, .storeResumed, .trimmed, .reclaimed, .purged: .info
         }
     }
 
-    fileprivate var fields: Logger.Metadata {
+    /// `path` is that of the database.
+    func fields(_ path: String) -> Logger.Metadata {
+        var fields = details
+        if name.hasPrefix("disk_") { fields["path"] = .string(path) }
+        return fields
+    }
+
+    private var details: Logger.Metadata {
         switch self {
-        case .writeFailed(let code, let meaning), .readFailed(let code, let meaning):
+        case .writeFailed(let code, let meaning, let errno):
+            ["sqlite": .stringConvertible(code), "why": .string(meaning)]
+                .merging(errno.map { ["errno": .stringConvertible($0)] } ?? [:]) { own, _ in own }
+        case .readFailed(let code, let meaning):
             ["sqlite": .stringConvertible(code), "why": .string(meaning)]
         case .recovered, .storeResumed: [:]
+        case .purgeWidened(let layer): ["layer": .string(layer)]
         case .corrupt(let entries): ["n": .stringConvertible(entries)]
         case .setAside(let name, let why): ["renamed": .string(name), "why": "\(why)"]
-        case .storeSkipped(let why): ["why": "\(why)"]
+        case .storeSkipped(.lowSpace(let free, let limit)):
+            ["why": "lowSpace", "free": .stringConvertible(free), "limit": .stringConvertible(limit)]
+        case .storeSkipped(.longReader): ["why": "longReader"]
         case .trimmed(let entries, let bytes), .reclaimed(let entries, let bytes), .purged(let entries, let bytes):
             ["n": .stringConvertible(entries), "freed": .stringConvertible(bytes)]
         }

@@ -77,18 +77,44 @@ struct DiskFaultTests {
     }
 
     @Test func storesNothingWhileTheFileSystemIsLow() async throws {
-        let store = try setting.open(.test { $0.minFree = 1_000 })
+        let store = try setting.open(
+            .test {
+                $0.minFree = 1_000
+                $0.retryInterval = 60
+            })
         setting.freeBytes.withLock { $0 = 999 }
-        _ = store.keep(TileRecord("lost"), for: StoreKey(3, 0, 0))
+        _ = store.keep(TileRecord("waiting"), for: StoreKey(3, 1, 0))
         await store.flush()
         #expect(!store.keep(TileRecord("lost"), for: StoreKey(3, 0, 0)))
-        #expect(await store.record(for: StoreKey(3, 0, 0)) == nil)
-        setting.freeBytes.withLock { $0 = 1_000 }
-        let setting = setting
-        #expect(await setting.eventually { store.keep(TileRecord("waves"), for: StoreKey(3, 0, 0)) })
+        #expect(try setting.edit("SELECT count(*) FROM tile") == [0])
+        let skipped = DiskEvent.storeSkipped(why: .lowSpace(free: 999, limit: 1_000))
+        // Only when a tenth more is free than must be.
+        for free in [1_000, 998, 1_099] {
+            setting.freeBytes.withLock { $0 = free }
+            #expect(await !store.writer.run { $0.checkRoom() })
+            #expect(!store.keep(TileRecord("lost"), for: StoreKey(3, 0, 0)))
+            #expect(setting.eventsSoFar == [skipped])
+        }
+        setting.freeBytes.withLock { $0 = 1_100 }
+        #expect(await store.writer.run { $0.checkRoom() })
+        #expect(store.keep(TileRecord("waves"), for: StoreKey(3, 0, 0)))
         await store.flush()
         #expect(await store.record(for: StoreKey(3, 0, 0))?.text == "waves")
-        #expect(setting.eventsSoFar == [.storeSkipped(why: .lowSpace), .storeResumed])
+        #expect(await store.record(for: StoreKey(3, 1, 0))?.text == "waiting")
+        #expect(try setting.edit("SELECT count(*) FROM tile") == [2])
+        #expect(setting.eventsSoFar == [skipped, .storeResumed])
+    }
+
+    @Test func saysWhatTheSystemHasAgainstIt() throws {
+        // Too long a name for the lock, and not for the database.
+        let name = String(repeating: "n", count: 253)
+        let setting = setting
+        let store = try DiskStore(
+            path: setting.directory.appendingPathComponent(name).path, limits: .test, clock: { 0 },
+            report: { event in setting.events.withLock { $0.append(event) } })
+        #expect(!store.totals().isWriting)
+        let meaning = ResultCode.SQLITE_CANTOPEN.description
+        #expect(setting.eventsSoFar == [.writeFailed(code: 14, meaning: meaning, errno: ENAMETOOLONG)])
     }
 
     @Test(arguments: [["", "-wal", "-shm"], [""], ["-wal"]])

@@ -80,9 +80,8 @@ struct DiskStoreTests {
         for x in 0..<8 { _ = store.keep(TileRecord("tile \(x)"), for: StoreKey(3, x, 0)) }
         _ = store.keep(TileRecord("land"), for: StoreKey(3, 0, 0, of: .land))
         await store.flush()
-        let usage = store.usage()
-        #expect(usage.map(\.layer) == ["land", "sea"])
-        #expect(usage.map(\.usage) == [StoreUsage(entries: 1, bytes: 4), StoreUsage(entries: 8, bytes: 48)])
+        let usage = store.statistics().mapValues(\.usage)
+        #expect(usage == ["land": StoreUsage(entries: 1, bytes: 4), "sea": StoreUsage(entries: 8, bytes: 48)])
         #expect(store.totals().fileBytes > 0)
         #expect(store.totals().pendingBytes == 0)
         await store.close()
@@ -113,6 +112,22 @@ struct DiskStoreTests {
         #expect(await again.record(for: StoreKey(3, 0, 0)) == nil)
         #expect(await again.record(for: StoreKey(3, 0, 0, generation: 2))?.text == "new")
         #expect(await again.record(for: StoreKey(3, 0, 0, of: .land, generation: 5))?.text == "land")
+    }
+
+    @Test(arguments: [(5, 6, 7), (UInt32.max - 1, .max, 0)] as [(UInt32, UInt32, UInt32)])
+    func losesNoGenerationWhenClearsArriveInTheWrongOrder(first: UInt32, early: UInt32, late: UInt32) async throws {
+        let store = try setting.open(.unhurried)
+        #expect(store.generation(of: "sea", startingAt: first) == first)
+        _ = await store.clear(.sea, generation: late)
+        #expect(store.keep(TileRecord("new"), for: StoreKey(3, 0, 0, generation: late)))
+        let change = await store.clear(.sea, generation: early)
+        #expect(change == StoreChange(usage: StoreUsage()))
+        #expect(store.generation(of: "sea", startingAt: 99) == late)
+        #expect(await store.record(for: StoreKey(3, 0, 0, generation: late))?.text == "new")
+        await store.close()
+        let again = try setting.open()
+        #expect(again.generation(of: "sea", startingAt: 99) == late)
+        #expect(await again.record(for: StoreKey(3, 0, 0, generation: late))?.text == "new")
     }
 
     @Test func givesTheSpaceOfAClearedLayerBackAlsoAfterARestart() async throws {
@@ -184,17 +199,19 @@ struct DiskStoreTests {
         #expect(store.keep(TileRecord("more"), for: StoreKey(5, 21, 0)))
     }
 
-    @Test func explainsATile() async throws {
+    @Test func leavesNoTraceOfALook() async throws {
         let store = try setting.open()
-        _ = store.keep(TileRecord("waves", etag: "\"a\""), for: StoreKey(3, 1, 2))
-        #expect(await store.explain(StoreKey(3, 1, 2))?.accessed == nil)
+        let key = StoreKey(3, 1, 2)
+        _ = store.keep(TileRecord("waves", etag: "\"a\""), for: key)
+        #expect(await store.look(at: key)?.validators?.etag == "\"a\"")
         await store.flush()
-        let found = try #require(await store.explain(StoreKey(3, 1, 2)))
-        #expect((found.born, found.expires, found.accessed) == (1_000, 2_000, 1_700_000_000))
-        #expect(found.validators?.etag == "\"a\"")
-        #expect((found.image?.size, found.image?.format, found.image?.width) == (5, 0, 256))
-        #expect(await store.explain(StoreKey(3, 1, 1)) == nil)
-        #expect(store.totals().all.hits == 0)
+        let accessed = try setting.edit("SELECT accessed FROM tile")
+        setting.now.withLock { $0 += 1_000 }
+        #expect(await store.look(at: key)?.text == "waves")
+        #expect(await store.look(at: StoreKey(3, 1, 1)) == nil)
+        await store.flush()
+        #expect(try setting.edit("SELECT accessed FROM tile") == accessed)
+        #expect(store.totals().all.hits == 0 && store.totals().all.misses == 0)
     }
 
     @Test func isEmptyOnceItIsClosed() async throws {
@@ -203,7 +220,7 @@ struct DiskStoreTests {
         await store.close()
         #expect(await store.record(for: StoreKey(3, 1, 2)) == nil)
         #expect(!store.keep(TileRecord("waves"), for: StoreKey(3, 1, 2)))
-        #expect(setting.files == ["tiles.sqlite"])
+        #expect(setting.files == ["tiles.sqlite", "tiles.sqlite.lock"])
         #expect(setting.eventsSoFar.isEmpty)
     }
 }

@@ -18,6 +18,8 @@ final class DiskSetting: Sendable {
     let freeBytes = Mutex<Int?>(nil)
     /// What the next transactions that write tiles fail with.
     let writeFailure = Mutex<ResultCode?>(nil)
+    /// Called before each read of the database.
+    let beforeReading = Mutex<(@Sendable () -> Void)?>(nil)
     let openFailure = Mutex<ResultCode?>(nil)
 
     init() throws {
@@ -48,6 +50,7 @@ final class DiskSetting: Sendable {
             now: { self.now.withLock { $0 } },
             report: { event in self.events.withLock { $0.append(event) } },
             freeBytes: { file in self.freeBytes.withLock { $0 } ?? file.freeBytes },
+            willRead: { self.beforeReading.withLock { $0 }?() },
             willOpen: { if let code = self.openFailure.withLock({ $0 }) { throw DatabaseError(resultCode: code) } },
             willWrite: { _ in
                 if let code = self.writeFailure.withLock({ $0 }) { throw DatabaseError(resultCode: code) }
@@ -101,6 +104,8 @@ extension DiskLimits {
         // A busy machine takes its time.
         limits.purgePatience = 60
         limits.answerPatience = 60
+        limits.readPatience = 60
+        limits.lockPatience = 60
         return limits
     }
 

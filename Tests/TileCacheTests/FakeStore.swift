@@ -14,6 +14,9 @@ final class FakeStore: TileStore {
         var kept: [TileRecord] = []
         var reads = 0
         var touched: [StoreKey] = []
+        var discarded: [StoreKey] = []
+        var looks = 0
+        var removals = 0
         var refuses = false
         /// Whoever reads has read before it waits here.
         var afterReading: Gate?
@@ -58,6 +61,20 @@ final class FakeStore: TileStore {
         }
     }
 
+    func look(at key: StoreKey) async -> TileRecord? {
+        state.withLock { state in
+            state.looks += 1
+            return state.records[key]
+        }
+    }
+
+    func discard(_ key: StoreKey) {
+        state.withLock { state in
+            state.discarded.append(key)
+            state.records[key] = nil
+        }
+    }
+
     func touch(_ key: StoreKey) {
         state.withLock { $0.touched.append(key) }
     }
@@ -92,6 +109,7 @@ final class FakeStore: TileStore {
     private func remove(_ isMeant: (StoreKey) -> Bool) async -> StoreChange {
         await wait(at: state.withLock { $0.beforeRemoving })
         return state.withLock { state in
+            state.removals += 1
             let keys = state.records.keys.filter(isMeant)
             for key in keys { state.records[key] = nil }
             return StoreChange(usage: StoreUsage(entries: keys.count, bytes: keys.count))

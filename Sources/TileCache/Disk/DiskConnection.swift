@@ -7,17 +7,30 @@ import Synchronization
 /// A class to own the connections. Thread rule: any thread, each call blocks; `open` and `close` belong to the writer.
 final class DiskConnection: Sendable {
     let file: DiskFile
+    /// Held as long as the database is open.
+    let lock: DiskLock
     private let limits: DiskLimits
     private let current = Mutex<DatabasePool?>(nil)
     private let identity = Mutex<[UInt64]?>(nil)
 
     init(file: DiskFile, limits: DiskLimits) {
         self.file = file
+        lock = DiskLock(database: file.path)
         self.limits = limits
     }
 
     /// Nil while the database cannot be used.
     var pool: DatabasePool? { current.withLock { $0 } }
+
+    /// Makes sure that no other server uses the database, then looks at what lies at the path. Blocks for up to `seconds`
+    /// while another one does.
+    func claim(within seconds: Double) throws(DiskStoreError) -> DiskFile.Content {
+        switch try lock.acquire(within: seconds) {
+        case .held: try file.inspect()
+        case .busy: throw .inUse(path: file.path)
+        case .failed(let errno): .unreadable(errno: errno)
+        }
+    }
 
     /// Opens the database, which is made first where there is none.
     func open(isNew: Bool) throws {
@@ -43,8 +56,9 @@ final class DiskConnection: Sendable {
         let version: Int
     }
 
-    /// Waits for whoever reads, and closes. It must have succeeded before the file is renamed: the last connection to
-    /// close removes the log at the path, whoever's that is by then.
+    /// Waits for whoever reads, and closes. It must have succeeded before the file is renamed, because SQLite then leaves
+    /// the log alone: the last connection to close empties and removes it only where the database at the path is still
+    /// the one that it opened. So whoever has moved that away, and put another one there, loses no log of the other.
     func close() throws {
         guard let pool = current.withLock({ $0.take() }) else { return }
         do {

@@ -1,8 +1,8 @@
 /// What happened to a `DiskStore` that its operator should hear of.
 public enum DiskEvent: Sendable, Hashable {
-    /// Writing failed with this extended result code of SQLite: from here on tiles live in memory only. Said once until
-    /// `recovered`.
-    case writeFailed(code: Int, meaning: String)
+    /// Writing failed with this extended result code of SQLite, and the system's `errno` where it has one: from here on
+    /// tiles live in memory only. Said once until `recovered`.
+    case writeFailed(code: Int, meaning: String, errno: Int32? = nil)
     /// Reading failed with this extended result code of SQLite. Said once until a read succeeds.
     case readFailed(code: Int, meaning: String)
     /// Writing works again.
@@ -18,6 +18,8 @@ public enum DiskEvent: Sendable, Hashable {
     case trimmed(entries: Int, bytes: Int)
     /// The tiles of a cleared layer or an unused source are gone from the file.
     case reclaimed(entries: Int, bytes: Int)
+    /// So many purges of the layer are not done yet that this one, and those before it, became one of all its tiles.
+    case purgeWidened(layer: String)
     /// A purge that went on in the background is complete.
     case purged(entries: Int, bytes: Int)
 
@@ -31,8 +33,8 @@ public enum DiskEvent: Sendable, Hashable {
 
     /// Why no tiles are stored.
     public enum Skip: Sendable, Hashable {
-        /// The file system has fewer free bytes than the limit.
-        case lowSpace
+        /// The file system has `free` bytes left, fewer than `limit`.
+        case lowSpace(free: Int, limit: Int)
         /// The database's log cannot be emptied, because another program reads the database.
         case longReader
     }

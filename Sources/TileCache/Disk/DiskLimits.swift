@@ -19,8 +19,6 @@ public struct DiskLimits: Sendable {
     public var replacementInterval = 60.0
     /// Seconds by which a tile's stored time of access may be behind.
     public var accessGranularity = 60
-    /// Seconds between two writings of access times.
-    public var accessDelay = 5.0
     /// Access times that are written in one transaction, at most.
     public var touchCount = 1_024
     /// Tiles that one step of work in the background looks at.
@@ -31,6 +29,10 @@ public struct DiskLimits: Sendable {
     public var purgePatience = 0.3
     /// Seconds after which whoever clears or purges is told that it is in force, if not yet written.
     public var answerPatience = 0.9
+    /// Seconds after which whoever reads is told that there is nothing.
+    public var readPatience = 0.5
+    /// Seconds that the opening of a store waits for another server to let go of the database.
+    public var lockPatience = 5.0
     /// Tiles that are read at once.
     public var readers = 4
     /// Reads that wait for their turn, at most.

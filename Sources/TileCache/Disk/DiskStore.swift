@@ -17,7 +17,8 @@ public final class DiskStore: TileStore {
     /// `clock` says the seconds since 1970; `report` hears what happens, on any thread, and must not block.
     ///
     /// A database that is damaged, or no database, is set aside under another name. One that cannot be read or written
-    /// makes a store that has nothing and keeps nothing until it can. Blocks for a few milliseconds, whatever the size.
+    /// makes a store that has nothing and keeps nothing until it can. Blocks for a few milliseconds, whatever the size, or
+    /// for some seconds while another server has the database.
     public convenience init(
         path: String, limits: DiskLimits, clock: @escaping @Sendable () -> Int,
         report: @escaping @Sendable (DiskEvent) -> Void
@@ -31,15 +32,17 @@ public final class DiskStore: TileStore {
         limits.batchBytes = min(limits.batchBytes, max(limits.maxBytes / 32, 16 << 10))
         largest = DiskBudget(limits).pages * DiskSchema.pageSize / 4
         let file = DiskFile(path: path)
-        let content = try file.inspect()
+        // What is none of ours gets no lock beside it.
+        _ = try file.inspect()
         let connection = DiskConnection(file: file, limits: limits)
+        let content = try connection.claim(within: limits.lockPatience)
         ledger = Ledger()
         pending = PendingTiles(limits: limits, now: environment.now)
         let writer = DiskWriter(
             connection: connection, ledger: ledger, pending: pending, limits: limits, environment: environment)
         self.writer = writer
         reader = DiskReader(
-            connection: connection, ledger: ledger, pending: pending, limits: limits, report: environment.report,
+            connection: connection, ledger: ledger, pending: pending, limits: limits, environment: environment,
             failed: { [weak writer] error, pool in writer?.readFailed(error, pool) },
             damaged: { [weak writer] key in writer?.readDamaged(key) })
         writer.queue.sync { writer.open(content) }
@@ -63,6 +66,14 @@ public final class DiskStore: TileStore {
         }
         writer.tileAdded(acceptance)
         return true
+    }
+
+    public func look(at key: StoreKey) async -> TileRecord? {
+        await reader.look(at: key)
+    }
+
+    public func discard(_ key: StoreKey) {
+        pending.discard(key)
     }
 
     public func touch(_ key: StoreKey) {
@@ -95,7 +106,7 @@ public final class DiskStore: TileStore {
     public func clear(_ place: StorePlace, generation: UInt32) async -> StoreChange {
         let layer = place.layer
         var usage = ledger.clear(layer, generation: generation)
-        let waiting = pending.drop { $0.key.place.layer == layer && $0.key.generation != generation }
+        let waiting = pending.drop { $0.key.place.layer == layer && generation.isAfter($0.key.generation) }
         usage.entries += waiting.entries
         usage.bytes += waiting.bytes
         let isDurable = await writer.run(within: writer.limits.answerPatience, late: false) { writer in
@@ -129,17 +140,12 @@ public final class DiskStore: TileStore {
 
     /// Puts a purge in force, also on what waits for being written; says what that was.
     private func begin(_ space: SpaceKey, _ box: TileBox, isSoft: Bool) -> (PurgeFilter, StoreUsage) {
-        let filter = ledger.purge(space, box, isSoft: isSoft, time: writer.environment.now())
+        let (filter, isWidened) = ledger.purge(space, box, isSoft: isSoft, time: writer.environment.now())
+        if isWidened { writer.environment.report(.purgeWidened(layer: space.place.layer)) }
         return (filter, pending.apply(filter))
     }
 
     // MARK: Looking in
-
-    /// What each layer has stored in its present generation, in the order of their names. Costs nothing worth
-    /// mentioning.
-    public func usage() -> [(layer: String, usage: StoreUsage)] {
-        statistics().sorted { $0.key < $1.key }.map { ($0.key, $0.value.usage) }
-    }
 
     /// What each layer has stored, and how that was used.
     public func statistics() -> [String: StoreStatistics] {
@@ -161,11 +167,6 @@ public final class DiskStore: TileStore {
             totals.pendingBytes = pendingBytes
             return totals
         }
-    }
-
-    /// What is stored under `key`; nil where there is nothing. Does not count as a use.
-    public func explain(_ key: StoreKey) async -> StoreExplanation? {
-        await reader.explain(key)
     }
 
     // MARK: Ending

@@ -7,11 +7,14 @@ public enum DiskStoreError: Error, Sendable, Hashable {
     /// The directory cannot be made or written.
     case directory(path: String, reason: String)
 
+    /// Another server has the database open.
+    case inUse(path: String)
+
     /// The path itself is wrong; otherwise what the system has at it.
     public var isConfigurationFault: Bool {
         switch self {
         case .notAFile, .foreign: true
-        case .directory: false
+        case .directory, .inUse: false
         }
     }
 }
@@ -22,6 +25,7 @@ extension DiskStoreError: CustomStringConvertible {
         case .notAFile(let path): "\(path): expected a regular file or nothing"
         case .foreign(let path, let application):
             "\(path): expected a tile cache, found a database of another program (application id \(application))"
+        case .inUse(let path): "\(path): in use by another server"
         case .directory(let path, let reason): "\(path): expected a directory to write in: \(reason)"
         }
     }

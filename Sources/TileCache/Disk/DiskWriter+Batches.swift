@@ -68,6 +68,27 @@ extension DiskWriter {
         return true
     }
 
+    /// Removes some of the tiles that were discarded; says whether there were any.
+    @discardableResult
+    func removeDiscarded() -> Bool {
+        guard failure == nil, skip == nil, connection.pool != nil else { return false }
+        let keys = pending.someDiscarded()
+        guard !keys.isEmpty else { return false }
+        let changes = transaction { db in
+            var changes: [SpaceKey: SpaceChange] = [:]
+            for key in keys {
+                guard let space = ledger.view(of: key)?.space else { continue }
+                _ = try TileTable.remove(key, change: &changes[key.space, default: SpaceChange(id: space)], in: db)
+            }
+            for change in changes.values { try SmallTables.apply(change, in: db) }
+            return changes
+        }
+        guard let changes else { return false }
+        ledger.state.withLock { $0.apply(changes) }
+        pending.removed(keys)
+        return true
+    }
+
     // MARK: Debts
 
     /// Writes the generations and purges that are in force but not yet in the database, so that they outlive a power

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import GRDBSQLite
 
 extension DiskWriter {
     /// Why nothing can be written.
@@ -18,7 +19,7 @@ extension DiskWriter {
             switch content {
             case .nothing: try connection.open(isNew: true)
             case .tileCache: try connection.open(isNew: false)
-            case .unreadable: throw DatabaseError(resultCode: .SQLITE_CANTOPEN)
+            case .unreadable(let errno): return fail(DatabaseError(resultCode: .SQLITE_CANTOPEN), errno: errno)
             case .unusable(let why): return replace(why)
             }
             try load()
@@ -62,13 +63,22 @@ extension DiskWriter {
         }
     }
 
-    private func fail(_ error: DatabaseError, isRot: Bool = false) {
+    private func fail(_ error: DatabaseError, isRot: Bool = false, errno: Int32? = nil) {
         let isNews = failure == nil && !isRetrying
+        let errno = errno ?? systemError(behind: error)
         failure = Failure(code: error.code, isRot: isRot)
         publish()
         let dropped = pending.drop { _ in true }
         ledger.state.withLock { $0.totals.all.skipped += dropped.entries }
-        if isNews { environment.report(.writeFailed(code: error.code, meaning: error.meaning)) }
+        if isNews { environment.report(.writeFailed(code: error.code, meaning: error.meaning, errno: errno)) }
+    }
+
+    /// What the system said when SQLite failed, which keeps it for these two codes only.
+    private func systemError(behind error: DatabaseError) -> Int32? {
+        let isTold = [.SQLITE_IOERR, .SQLITE_CANTOPEN].contains(error.resultCode)
+        guard isTold, let pool = connection.pool else { return nil }
+        let errno = pool.unsafeReentrantWrite { db in sqlite3_system_errno(db.sqliteConnection) }
+        return errno == 0 ? nil : errno
     }
 
     /// Tries again whether the disk can be written.
@@ -95,7 +105,7 @@ extension DiskWriter {
 
     private func reopen() {
         do {
-            open(try connection.file.inspect())
+            open(try connection.claim(within: 0))
         } catch {
             failure = Failure(code: Int(ResultCode.SQLITE_CANTOPEN.rawValue))
         }

@@ -21,21 +21,23 @@ extension DiskWriter {
     /// Does what can be done of a purge that is in force within the limits' patience; the rest follows.
     func purge(_ filter: PurgeFilter) -> StoreChange {
         payDebts()
+        purges.removeAll { filter.includes($0.filter) }
         var work = PurgeWork(filter)
         let end = MonotonicTime.now().adding(seconds: limits.purgePatience)
         while failure == nil, connection.pool != nil {
             if step(&work) { return work.done }
             if MonotonicTime.now() >= end { break }
         }
-        work.done.isComplete = false
-        work.done.isDurable = ledger.state.withLock { !$0.owedFilters.contains(filter) }
+        let (inForce, isDurable) = ledger.state.withLock { state in
+            let inForce = state.filters[filter.space]?.first { $0 == filter || $0.includes(filter) }
+            return (inForce, inForce.map { !state.owedFilters.contains($0) })
+        }
         // A failure may have replaced the database, and the purge with it.
-        if ledger.state.withLock({ $0.filters[filter.space]?.contains(filter) ?? false }) {
+        guard let inForce, let isDurable else { return work.done }
+        (work.done.isComplete, work.done.isDurable) = (false, isDurable)
+        if inForce == filter {
             purges.append(work)
             requestTurn()
-        } else {
-            work.done.isComplete = true
-            work.done.isDurable = true
         }
         return work.done
     }
@@ -84,7 +86,8 @@ extension DiskWriter {
 
     /// Removes one tile in all its forms, as a purge that is in force says.
     func remove(_ filter: PurgeFilter, at coordinate: TileCoordinate) -> StoreChange {
-        guard let space = ledger.state.withLock({ $0.spaces[filter.space] }) else { return purge(filter) }
+        let known = ledger.state.withLock { $0.spaces[filter.space] }
+        guard let space = known, filter.box == TileBox(coordinate) else { return purge(filter) }
         let change = transaction(isDurable: true) { db in
             var change = SpaceChange(id: space.id)
             try TileTable.remove(coordinate, change: &change, in: db)

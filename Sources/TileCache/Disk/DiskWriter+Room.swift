@@ -5,20 +5,33 @@ extension DiskWriter {
     @discardableResult
     func checkRoom() -> Bool {
         guard failure == nil else { return false }
-        let free = environment.freeBytes(connection.file) ?? .max
-        let isBlocked = connection.file.logBytes > budget.logBytes
-        let why: DiskEvent.Skip? = free < limits.minFree ? .lowSpace : isBlocked ? .longReader : nil
-        guard why != skip else { return why == nil }
-        skip = why
-        publish()
-        if let why {
-            let dropped = pending.drop { _ in true }
-            ledger.state.withLock { $0.totals.all.skipped += dropped.entries }
+        let why = reasonToSkip()
+        switch (skip, why) {
+        case (nil, nil): return true
+        case (.lowSpace, .lowSpace), (.longReader, .longReader): return false
+        case (_, let why?):
+            skip = why
+            publish()
+            // What waits goes on waiting, and is found: it is little, and the space may be back in a moment.
             environment.report(.storeSkipped(why: why))
-        } else {
+            return false
+        case (_?, nil):
+            skip = nil
+            publish()
             environment.report(.storeResumed)
+            if !pending.isEmpty { writeSoon() }
+            return true
         }
-        return why == nil
+    }
+
+    private func reasonToSkip() -> DiskEvent.Skip? {
+        let free = environment.freeBytes(connection.file) ?? .max
+        // A little more must be free to begin again than to go on, or each file that somebody writes or deletes beside
+        // the limit would be an event.
+        var limit = limits.minFree
+        if case .lowSpace = skip { limit += limit / 10 }
+        if free < limit { return .lowSpace(free: free, limit: limits.minFree) }
+        return connection.file.logBytes > budget.logBytes ? .longReader : nil
     }
 
     /// Copies SQLite's log into the database once it has more than `bytes`, and empties it. Whoever reads is not
@@ -156,9 +169,9 @@ extension TileTable {
             try removal.execute(arguments: StatementArguments(key))
             // The index has what the table does not: the file has rotted.
             guard db.changesCount > 0 else { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
-            let space: Int64? = row[0]
+            let space = row.number(0) ?? 0
             let tile = doomed(row, from: 6)
-            try forget(tile, change: &changes[space ?? 0, default: SpaceChange(id: space ?? 0)], in: db)
+            try forget(tile, change: &changes[space, default: SpaceChange(id: space)], in: db)
             freed += tile.size + 256
         }
         return changes

@@ -80,22 +80,9 @@ final class DiskWriter: @unchecked Sendable {
         within seconds: Double, late: Value, _ work: @escaping @Sendable (DiskWriter) -> Value
     ) async -> Value {
         await withCheckedContinuation { continuation in
-            let answer = Answer(continuation)
+            let answer = SingleAnswer(continuation)
             queue.async { answer.give(work(self)) }
             DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + seconds) { answer.give(late) }
-        }
-    }
-
-    /// Whoever waits is answered once.
-    private final class Answer<Value: Sendable>: Sendable {
-        private let waiting: Mutex<CheckedContinuation<Value, Never>?>
-
-        init(_ continuation: CheckedContinuation<Value, Never>) {
-            waiting = Mutex(continuation)
-        }
-
-        func give(_ value: Value) {
-            waiting.withLock { $0.take() }?.resume(returning: value)
         }
     }
 
@@ -111,7 +98,7 @@ final class DiskWriter: @unchecked Sendable {
         }
     }
 
-    private func writeSoon() {
+    func writeSoon() {
         isBatchDue = true
         requestTurn()
     }
@@ -131,9 +118,9 @@ final class DiskWriter: @unchecked Sendable {
         if isBatchDue {
             isBatchDue = false
             writeBatch()
-            if !pending.isEmpty { isBatchDue = true }
+            if !pending.isEmpty, skip == nil { isBatchDue = true }
         }
-        let worked = workInBackground()
+        let worked = removeDiscarded() || workInBackground()
         if !worked { giveBack(isQuick: true) }
         publish()
         if worked || isBatchDue { requestTurn() }
@@ -142,6 +129,7 @@ final class DiskWriter: @unchecked Sendable {
     /// Writes everything that waits, and the access times.
     func flush() {
         while !pending.isEmpty, failure == nil, skip == nil, connection.pool != nil { writeBatch() }
+        while removeDiscarded() {}
         while writeTouched() {}
         publish()
     }
@@ -167,6 +155,7 @@ final class DiskWriter: @unchecked Sendable {
         } catch {
             // Nobody uses it any more; whatever has been committed is safe without a proper end.
         }
+        connection.lock.release()
         publish()
     }
 
@@ -217,6 +206,8 @@ struct DiskEnvironment: Sendable {
     var report: @Sendable (DiskEvent) -> Void
     /// Bytes that the file system has left.
     var freeBytes: @Sendable (DiskFile) -> Int? = { $0.freeBytes }
+    /// Called before each read of the database; takes as long as that is to take.
+    var willRead: @Sendable () -> Void = {}
     /// Called before the database is opened; throws where it is to fail.
     var willOpen: @Sendable () throws -> Void = {}
     /// Called within each transaction that writes tiles; throws where that is to fail.

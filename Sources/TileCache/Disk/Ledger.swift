@@ -84,10 +84,12 @@ final class Ledger: Sendable {
         }
     }
 
-    /// Makes `generation` the only one of `layer`; returns what it had before.
+    /// Makes `generation` the only one of `layer`; returns what it had before. Of two clears that arrive in the wrong
+    /// order the earlier one, whose generation is the older, changes nothing.
     func clear(_ layer: String, generation: UInt32) -> StoreUsage {
         state.withLock { state in
             var usage = StoreUsage()
+            if let known = state.generations[layer], !generation.isAfter(known) { return usage }
             for space in state.spaces.values where space.key.place.layer == layer && state.isLive(space.key) {
                 usage.entries += space.entries
                 usage.bytes += space.bytes
@@ -99,21 +101,27 @@ final class Ledger: Sendable {
         }
     }
 
-    /// Puts a purge in force.
-    func purge(_ space: SpaceKey, _ box: TileBox, isSoft: Bool, time: Int) -> PurgeFilter {
+    /// Puts a purge in force; says whether it had to be widened to the whole layer, because so many are not done yet.
+    /// One of the whole layer takes the place of the others, so that their number is bounded.
+    func purge(
+        _ space: SpaceKey, _ box: TileBox, isSoft: Bool, time: Int
+    ) -> (filter: PurgeFilter, isWidened: Bool) {
         state.withLock { state in
             state.epoch += 1
             state.revision += 1
             // Each read goes through them all. So many come together only while the disk is out of order.
-            let box =
-                state.filters[space, default: []].count < 256
-                ? box : TileBox(zooms: 0...TileCoordinate.maxZoom)
-            let filter = PurgeFilter(space: space, box: box, epoch: state.epoch, isSoft: isSoft, time: time)
+            let isWidened = state.filters[space, default: []].count >= Self.maxFilters
+            let filter = PurgeFilter(
+                space: space, box: isWidened ? .everything : box, epoch: state.epoch, isSoft: isSoft, time: time)
+            state.filters[space]?.removeAll { filter.includes($0) }
+            state.owedFilters.removeAll { filter.includes($0) }
             state.filters[space, default: []].append(filter)
             state.owedFilters.append(filter)
-            return filter
+            return (filter, isWidened)
         }
     }
+
+    static let maxFilters = 256
 
     /// The purge is done: nothing that it covers is left.
     func finish(_ filter: PurgeFilter) {
@@ -161,4 +169,11 @@ struct SpaceChange {
     let id: Int64
     var entries = 0
     var bytes = 0
+}
+
+extension UInt32 {
+    /// As a generation, it is younger than `other`. Generations wrap around.
+    func isAfter(_ other: UInt32) -> Bool {
+        Int32(bitPattern: self &- other) > 0
+    }
 }

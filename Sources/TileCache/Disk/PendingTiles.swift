@@ -30,6 +30,8 @@ final class PendingTiles: Sendable {
         var writing: [StoreKey: Entry] = [:]
         var bytes = 0
         var touched: [StoreKey: Int64] = [:]
+        /// Tiles in the database that are to be removed.
+        var discarded: Set<StoreKey> = []
         var clock = AccessClock()
     }
 
@@ -37,6 +39,7 @@ final class PendingTiles: Sendable {
     private let now: @Sendable () -> Int
     private let state = Mutex(State())
     private static let maxTouched = 16_384
+    private static let maxDiscarded = 16_384
 
     init(limits: DiskLimits, now: @escaping @Sendable () -> Int) {
         self.limits = limits
@@ -56,14 +59,49 @@ final class PendingTiles: Sendable {
             guard bytes <= limits.pendingBytes else { return .refused }
             let isFirst = state.waiting.isEmpty
             state.bytes = bytes
+            state.discarded.remove(key)
             if state.waiting.updateValue(entry, forKey: key) == nil { state.order.append(key) }
             let isBatch = state.waiting.count >= limits.batchCount || bytes >= limits.batchBytes
             return .accepted(isFirst: isFirst, isBatch: isBatch)
         }
     }
 
-    func entry(for key: StoreKey) -> Entry? {
-        state.withLock { $0.waiting[key] ?? $0.writing[key] }
+    /// What is known of a tile here.
+    enum Waiting {
+        case nothing
+        case entry(Entry)
+        /// What the database has is not of use any more.
+        case discarded
+    }
+
+    func waiting(for key: StoreKey) -> Waiting {
+        state.withLock { state in
+            if let entry = state.waiting[key] { return .entry(entry) }
+            if state.discarded.contains(key) { return .discarded }
+            return state.writing[key].map(Waiting.entry) ?? .nothing
+        }
+    }
+
+    // MARK: Discarded tiles
+
+    /// Forgets a tile, and has it removed from the database a little later, unless too many wait for that.
+    func discard(_ key: StoreKey) {
+        state.withLock { state in
+            if let entry = state.waiting.removeValue(forKey: key) {
+                state.bytes -= entry.cost
+                state.order.removeAll { $0 == key }
+            }
+            if state.discarded.count < Self.maxDiscarded { state.discarded.insert(key) }
+        }
+    }
+
+    /// Some of the tiles to be removed, which are not found until they are `removed`.
+    func someDiscarded() -> [StoreKey] {
+        state.withLock { Array($0.discarded.prefix(limits.touchCount)) }
+    }
+
+    func removed(_ keys: [StoreKey]) {
+        state.withLock { $0.discarded.subtract(keys) }
     }
 
     /// The oldest ones, which stay visible until they are `written`. Only one batch is out at a time.

@@ -16,6 +16,11 @@ struct PurgeFilter: Sendable, Hashable {
     func covers(_ coordinate: TileCoordinate, epoch: Int64) -> Bool {
         epoch <= self.epoch && box.contains(coordinate)
     }
+
+    /// It does all that `other` does, being one of the whole layer.
+    func includes(_ other: PurgeFilter) -> Bool {
+        box == .everything && space == other.space && other.epoch <= epoch && (!isSoft || other.isSoft)
+    }
 }
 
 extension [PurgeFilter] {
@@ -41,6 +46,8 @@ extension StoreKey {
 }
 
 extension TileBox {
+    static let everything = TileBox(zooms: 0...TileCoordinate.maxZoom)
+
     /// One tile.
     init(_ coordinate: TileCoordinate) {
         let zoom = Int(coordinate.z)

@@ -25,9 +25,9 @@ enum SmallTables {
         content.generations = try generations(in: db)
         for row in try Row.fetchAll(db, sql: "SELECT id, layer, fingerprint, generation, entries, bytes FROM space") {
             // A place that has rotted is nobody's, and is reclaimed with what is in it.
-            let numbers: [Int64] = [0, 3, 4, 5].compactMap { row[$0] }
+            let numbers = [0, 3, 4, 5].compactMap { row.number($0) }
             guard numbers.count == 4, countable.contains(numbers[2]), countable.contains(numbers[3]) else { throw rot }
-            let place = StorePlace(layer: row[1] ?? "", fingerprint: row[2] ?? "")
+            let place = StorePlace(layer: row.text(1) ?? "", fingerprint: row.text(2) ?? "")
             let key = SpaceKey(place: place, generation: UInt32(clamping: numbers[1]))
             content.spaces[key] = Ledger.Space(
                 id: numbers[0], key: key, entries: Int(numbers[2]), bytes: Int(numbers[3]))
@@ -44,9 +44,8 @@ enum SmallTables {
     static func generations(leavingOutRot: Bool = false, in db: Database) throws -> [String: UInt32] {
         var generations: [String: UInt32] = [:]
         for row in try Row.fetchAll(db, sql: "SELECT name, generation, checksum FROM layer") {
-            let (name, number, checksum): (String?, Int64?, Int64?) = (row[0], row[1], row[2])
-            guard let name, let generation = number.flatMap(UInt32.init(exactly:)),
-                checksum == sum(name, generation)
+            guard let name = row.text(0), let generation = row.number(1).flatMap(UInt32.init(exactly:)),
+                row.number(2) == sum(name, generation)
             else {
                 if leavingOutRot { continue }
                 throw rot
@@ -117,8 +116,7 @@ enum SmallTables {
 
     private static func epoch(in db: Database) throws -> Int64 {
         let row = try Row.fetchOne(db, sql: "SELECT epoch, checksum FROM state WHERE id = 1")
-        let (epoch, checksum): (Int64?, Int64?) = (row?[0], row?[1])
-        guard let epoch, checksum == sum(epoch) else { throw rot }
+        guard let epoch = row?.number(0), row?.number(1) == sum(epoch) else { throw rot }
         return epoch
     }
 
@@ -130,6 +128,15 @@ enum SmallTables {
 
     static func remove(_ filter: PurgeFilter, in db: Database) throws {
         try db.execute(sql: "DELETE FROM purge WHERE epoch = ?", arguments: [filter.epoch])
+        guard filter.box == .everything else { return }
+        // Those in whose place it came are done with it.
+        let (place, generation) = (filter.space.place, filter.space.generation)
+        try db.execute(
+            sql: """
+                DELETE FROM purge
+                WHERE layer = ? AND fingerprint = ? AND generation = ? AND epoch < ? AND soft >= ?
+                """,
+            arguments: [place.layer, place.fingerprint, generation, filter.epoch, filter.isSoft])
     }
 
     private static func filters(in db: Database) throws -> [PurgeFilter] {
@@ -140,11 +147,11 @@ enum SmallTables {
                 FROM purge ORDER BY epoch
                 """)
         return try rows.map { row in
-            let numbers: [Int64] = (0..<7).compactMap { row[$0] }
+            let numbers = (0..<7).compactMap { row.number($0) }
             guard numbers.count == 7, let generation = UInt32(exactly: numbers[0]),
-                let box = TileBox(from: numbers[4], to: numbers[5], stored: row[7] ?? "")
+                let box = TileBox(from: numbers[4], to: numbers[5], stored: row.text(7) ?? "")
             else { throw rot }
-            let place = StorePlace(layer: row[8] ?? "", fingerprint: row[9] ?? "")
+            let place = StorePlace(layer: row.text(8) ?? "", fingerprint: row.text(9) ?? "")
             let filter = PurgeFilter(
                 space: SpaceKey(place: place, generation: generation), box: box, epoch: numbers[1],
                 isSoft: numbers[2] != 0, time: Int(numbers[3]))

@@ -26,27 +26,3 @@ public struct StoreTotals: Sendable, Equatable {
 
     public init() {}
 }
-
-/// What a store knows of one tile.
-public struct StoreExplanation: Sendable, Hashable {
-    /// When the source made it, or last said that it is good; seconds since 1970.
-    public var born: Int
-    /// The first second in which it is stale; seconds since 1970.
-    public var expires: Int
-    public var grace: Grace
-    public var validators: Validators?
-    /// When it was last used, in seconds since 1970, not quite up to date; nil while it waits for being written.
-    public var accessed: Int?
-    /// Nil where the entry says that there is no tile.
-    public var image: Image?
-
-    public struct Image: Sendable, Hashable {
-        /// Bytes.
-        public var size: Int
-        /// As `ImageFormat` numbers them.
-        public var format: UInt8
-        public var width: Int
-        public var height: Int
-        public var entityTag: String
-    }
-}

@@ -47,7 +47,7 @@ extension TileTable {
     }
 
     private static func key(of row: Row, zoom: Int, _ space: SpaceKey) -> StoreKey? {
-        let numbers: [Int64] = (0..<3).compactMap { row[$0] }
+        let numbers = (0..<3).compactMap { row.number($0) }
         guard numbers.count == 3, let scale = UInt8(exactly: numbers[2]),
             let coordinate = TileCoordinate(z: zoom, x: Int(numbers[0]), y: Int(numbers[1]))
         else { return nil }
@@ -59,8 +59,8 @@ extension TileTable {
     ) throws {
         var tile = tile
         tile.expires = expires
-        let accessed: Int64? = row[8 + TileRow.columns.count]
-        try put(tile, key, space: space, accessed: accessed ?? 0, in: db)
+        let accessed = row.number(8 + TileRow.columns.count) ?? 0
+        try put(tile, key, space: space, accessed: accessed, in: db)
     }
 
     /// Removes a tile in all its forms.

@@ -31,8 +31,7 @@ enum TileTable {
         guard let tile = TileRow(row, from: 2), tile.isIntact(under: key),
             let record = tile.record(try bytes(of: row))
         else { return .damaged }
-        let accessed: Int64? = row[0]
-        return .found(Found(row: tile, record: record, accessed: accessed ?? 0))
+        return .found(Found(row: tile, record: record, accessed: row.number(0) ?? 0))
     }
 
     private static func bytes(of row: Row) throws -> SharedBytes? {

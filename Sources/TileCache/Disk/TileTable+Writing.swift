@@ -95,13 +95,11 @@ extension TileTable {
     /// What a row says that must be known to remove it, whether it is intact or not. The columns are `doomedColumns`,
     /// from number `start`.
     static func doomed(_ row: Row, from start: Int) -> Doomed {
-        let size: Int64? = row[start]
-        let image: (high: Int64?, low: Int64?, body: Int64?) = (row[start + 1], row[start + 2], row[start + 3])
-        guard let high = image.high, let low = image.low, let body = image.body else {
+        guard let high = row.number(start + 1), let low = row.number(start + 2), let body = row.number(start + 3) else {
             return Doomed(size: 0, image: nil)
         }
         // Sums of sizes must not overflow, whatever a damaged row says.
-        return Doomed(size: Int(min(max(size ?? 0, 0), 1 << 32)), image: (high, low, body))
+        return Doomed(size: Int(min(max(row.number(start) ?? 0, 0), 1 << 32)), image: (high, low, body))
     }
 
     static let doomedColumns = "size, high, low, body"

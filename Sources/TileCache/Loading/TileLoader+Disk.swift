@@ -33,8 +33,9 @@ extension TileLoader {
     /// Takes what was kept under `key` out of all tiers, because its source says that nothing may be.
     func forget(_ key: TileKey, _ source: TileSource) {
         _ = memory.remove(key)
-        guard let store, let place = source.place else { return }
-        Task { await store.remove(key.coordinate, of: place, generation: key.generation) }
+        guard let store, let place = source.storeKey(key) else { return }
+        // Not `remove`: that is for a person, and what an upstream says often must cost less.
+        store.discard(place)
     }
 
     /// `cached` by the wall clock.
@@ -52,7 +53,7 @@ extension TileLoader {
 
     /// `record` by the monotonic clock. What comes from the future, or from before 400 days, was written by a clock that
     /// was wrong, or is now: it is stale, not fresh for ever (threats.md T49).
-    private func cached(_ record: TileRecord, _ key: TileKey) -> CachedTile {
+    func cached(_ record: TileRecord, _ key: TileKey) -> CachedTile {
         let (now, wall) = (clock.monotonic(), clock.wall())
         let (age, isOverflow) = wall.subtractingReportingOverflow(record.born)
         let isSane = !isOverflow && (0...Self.oldest).contains(age)

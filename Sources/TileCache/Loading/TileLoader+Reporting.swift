@@ -10,10 +10,14 @@ extension TileLoader {
         public let retryAfter: Int?
     }
 
-    /// Leaves no trace in memory, and counts as a use on disk.
+    /// Leaves no trace: it is not counted, and is no use of the tile.
     public func explanation(of key: TileKey, from source: TileSource) async -> Explanation {
-        Explanation(
-            memory: memory.peek(key), disk: await onDisk(key, source), isUnderWay: flights.isUnderWay(key),
+        var disk: CachedTile?
+        if let store, let place = source.storeKey(key) {
+            disk = await store.look(at: place).map { cached($0, key) }
+        }
+        return Explanation(
+            memory: memory.peek(key), disk: disk, isUnderWay: flights.isUnderWay(key),
             retryAfter: retryAfter(key))
     }
 

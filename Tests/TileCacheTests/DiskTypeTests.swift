@@ -1,0 +1,82 @@
+import MapGeometry
+import TileLayers
+import Testing
+
+@testable import TileCache
+
+/// Columns whose type is not the one that was written: one flipped bit makes an INTEGER of eight bytes a REAL, which
+/// may be beyond any integer.
+struct DiskTypeTests {
+    private let setting: DiskSetting
+
+    init() throws {
+        setting = try DiskSetting()
+    }
+
+    @Test(arguments: [
+        "tile.high", "tile.low", "tile.checksum", "tile.body", "tile.size", "tile.epoch", "tile.born", "tile.changed",
+        "tile.image", "tile.accessed", "layer.checksum", "layer.generation", "purge.checksum", "purge.epoch",
+        "state.checksum", "state.epoch", "space.bytes", "content.uses", "content.body",
+    ])
+    func survivesARealInThePlaceOfAnInteger(_ place: String) async throws {
+        let limits = DiskLimits.test { $0.maxBytes = 1 << 20 }
+        let filled = try setting.open(limits)
+        // A purge that is owed, and so in the database at the end.
+        _ = filled.ledger.purge(
+            SpaceKey(place: .land, generation: 1), TileBox(zooms: 0...1), isSoft: false, time: 1)
+        await setting.fill(filled)
+        try damage(place)
+        let store = try setting.open(limits)
+        await read(store)
+        _ = await store.purge(.sea, generation: 1, box: TileBox(zooms: 0...30), isSoft: true)
+        _ = await store.remove(StoreKey(8, 7, 0).coordinate, of: .sea, generation: 1)
+        await read(store)
+        for x in 0..<120 { _ = store.keep(TileRecord(size: 7_000, number: x), for: StoreKey(9, x, 0)) }
+        await store.flush()
+        _ = await store.purge(.sea, generation: 1, box: TileBox(zooms: 8...8), isSoft: false)
+        _ = await store.clear(.sea, generation: 2)
+        await store.settle()
+        #expect((store.statistics()["sea"]?.usage ?? StoreUsage()) == StoreUsage())
+    }
+
+    /// The same for what goes by itself: cleared layers and the least recently used.
+    @Test(arguments: ["tile.high", "tile.low", "tile.body", "tile.size", "tile.accessed"], [false, true])
+    func survivesItWhenTilesMakeRoom(_ place: String, isCleared: Bool) async throws {
+        await setting.fill(try setting.open())
+        try damage(place)
+        let store = try setting.open(.test { $0.maxBytes = 512 << 10 })
+        if isCleared { _ = await store.clear(.sea, generation: 2) }
+        for x in 0..<200 {
+            _ = store.keep(TileRecord(size: 7_000, number: x), for: StoreKey(9, x, 0, of: .land))
+            await store.flush()
+        }
+        await store.settle()
+        #expect(store.totals().isWriting)
+    }
+
+    /// As SQLite's own tables would have it after the flip: the type is in the row, whatever the column's is.
+    private func damage(_ place: String) throws {
+        let parts = place.split(separator: ".")
+        try setting.edit(
+            """
+            PRAGMA writable_schema = ON;
+            UPDATE sqlite_schema SET sql = replace(sql, '\(parts[1]) INTEGER', '\(parts[1]) ANY') \
+            WHERE name = '\(parts[0])';
+            """)
+        try setting.edit("UPDATE \(parts[0]) SET \(parts[1]) = 1e300 WHERE \(parts[1]) IS NOT NULL;")
+        try setting.edit(
+            """
+            PRAGMA writable_schema = ON;
+            UPDATE sqlite_schema SET sql = replace(sql, ' ANY', ' INTEGER') WHERE name = '\(parts[0])';
+            """)
+        let count = "SELECT count(*) FROM \(parts[0]) WHERE typeof(\(parts[1])) = 'real'"
+        #expect(try setting.edit(count).first ?? 0 > 0)
+    }
+
+    private func read(_ store: DiskStore) async {
+        for x in 0..<200 {
+            let text = await store.record(for: StoreKey(8, x, 0))?.text
+            #expect(text == nil || text == TileRecord(size: 700, number: x).text)
+        }
+    }
+}

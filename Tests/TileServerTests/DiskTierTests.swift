@@ -1,0 +1,28 @@
+import Logging
+import TileCache
+import Testing
+
+@testable import TileServer
+
+/// What the log says of the disk tier.
+struct DiskTierTests {
+    @Test(
+        arguments: [
+            (.writeFailed(code: 778, meaning: "disk I/O error", errno: 5), ["errno": "5", "sqlite": "778"]),
+            (.writeFailed(code: 13, meaning: "full"), ["sqlite": "13", "why": "full"]),
+            (.storeSkipped(why: .lowSpace(free: 7, limit: 9)), ["why": "lowSpace", "free": "7", "limit": "9"]),
+            (.storeSkipped(why: .longReader), ["why": "longReader"]),
+            (.purgeWidened(layer: "sea"), ["layer": "sea"]),
+            (.recovered, [:]),
+        ] as [(DiskEvent, [String: String])])
+    func namesPathAndNumbers(_ event: DiskEvent, _ expected: [String: String]) {
+        let fields = event.fields("/var/cache.sqlite").mapValues { "\($0)" }
+        #expect(fields["path"] == "/var/cache.sqlite")
+        for (key, value) in expected { #expect(fields[key] == value) }
+    }
+
+    @Test(arguments: [(999, (1 << 20) - 1, false), (1_000, 0, true), (1, 1 << 20, true)])
+    func isQuietAboutAFewTiles(entries: Int, bytes: Int, isNews: Bool) {
+        #expect(DiskEvent.reclaimed(entries: entries, bytes: bytes).level == (isNews ? .info : .debug))
+    }
+}
