@@ -98,9 +98,10 @@ final class Transfer: DeadlineHandler {
         hop.reach = reach(isConfigured: true)
         hasRetried = false
         resetResponse()
-        started = .now()
+        let now = MonotonicTime.now()
+        started = request.began ?? now
         let timeouts = request.profile.timeouts
-        deadline = started.adding(seconds: min(timeouts.firstByte, timeouts.total))
+        deadline = min(now.adding(seconds: timeouts.firstByte), started.adding(seconds: timeouts.total))
         loop.reactor.deadlines.watch(self)
     }
 

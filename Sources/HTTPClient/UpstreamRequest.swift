@@ -1,3 +1,5 @@
+import Reactor
+
 /// One GET to an upstream.
 public struct UpstreamRequest: Sendable {
     /// An absolute http or https URL, percent-encoded where it must be.
@@ -8,13 +10,20 @@ public struct UpstreamRequest: Sendable {
     public let etag: String?
     /// Sent as `If-Modified-Since` (RFC 9110 13.1.3), under the same rule.
     public let lastModified: String?
+    /// Since when the total time counts, for a request that goes on with what an earlier one began; nil: since it is
+    /// sent.
+    public let began: MonotonicTime?
 
     /// An `etag` or `lastModified` that is empty, or that no field can hold, is not sent.
-    public init(url: String, profile: UpstreamProfile, etag: String? = nil, lastModified: String? = nil) {
+    public init(
+        url: String, profile: UpstreamProfile, etag: String? = nil, lastModified: String? = nil,
+        began: MonotonicTime? = nil
+    ) {
         self.url = url
         self.profile = profile
         self.etag = etag.flatMap(Self.sendable)
         self.lastModified = lastModified.flatMap(Self.sendable)
+        self.began = began
     }
 
     /// Whether the answer may be that nothing has changed.

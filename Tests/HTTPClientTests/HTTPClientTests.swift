@@ -44,6 +44,22 @@ import Testing
         #expect(upstream.connectionCount == 1)
     }
 
+    @Test func aRequestThatGoesOnWithAnotherHasOnlyTheTimeThatIsLeft() async throws {
+        let upstream = LyingUpstream { exchange in
+            exchange.pause(1)
+            return exchange.respond(200, body: [1])
+        }
+        defer { upstream.stop() }
+        let profile = try UpstreamProfile(userAgent: nil, timeouts: UpstreamTimeouts())
+        let request = UpstreamRequest(
+            url: upstream.url(), profile: profile, began: MonotonicTime.now().subtracting(seconds: 20))
+        let failure = try await Client().client.fetch(request).failure
+        guard case .timeout = failure else {
+            Issue.record("\(String(describing: failure))")
+            return
+        }
+    }
+
     @Test func fetchesManyAtOnce() async throws {
         let upstream = LyingUpstream { $0.respond(200, body: Array($0.request.path.utf8)) }
         defer { upstream.stop() }

@@ -65,6 +65,49 @@ import Testing
         #expect(terms.lifetime == .unsaid)
     }
 
+    /// RFC 9111 4.3.4: such a 304 must not renew what is held.
+    @Test(arguments: [
+        ("\"v1\"", "\"v2\""), ("W/\"v1\"", "\"v2\""), ("\"v1\"", String(repeating: "v", count: 2_000)),
+    ])
+    func asksForTheWholeTileWhenA304IsOfAnotherVersion(tag: String, news: String) async throws {
+        let png = try samplePNG(width: 9)
+        let upstream = LyingUpstream { exchange in
+            exchange.request["If-None-Match"] == nil
+                ? exchange.respond(200, headers: ["ETag: \"v3\""], body: png)
+                : exchange.respond(304, headers: ["ETag: \(news)", "Cache-Control: max-age=9"])
+        }
+        defer { upstream.stop() }
+        let held = Validators(etag: tag, lastModified: Self.date)
+        let answer = try await layer(upstream).answer(at: corner, scale: 1, holding: held)
+        #expect(answer.result?.tile?.bytes.array == png)
+        #expect(answer.terms.validators == Validators(etag: "\"v3\"", lastModified: nil))
+        #expect(answer.terms.lifetime == .unsaid)
+        #expect(
+            upstream.requests.map(conditions) == [["If-None-Match: \(tag)", "If-Modified-Since: \(Self.date)"], []])
+        #expect(upstream.connectionCount == 1)
+    }
+
+    @Test func asksOnlyOnceMore() async throws {
+        let upstream = LyingUpstream(status: 304, headers: ["ETag: \"v2\""], body: [])
+        defer { upstream.stop() }
+        let held = Validators(etag: "\"v1\"", lastModified: nil)
+        let answer = try await layer(upstream).answer(at: corner, scale: 1, holding: held)
+        #expect(answer.result?.reason == .upstreamStatus(304, retryAfter: nil))
+        #expect(upstream.requests.map(conditions) == [["If-None-Match: \"v1\""], []])
+    }
+
+    @Test(arguments: [("\"v1\"", "\"v1\""), ("W/\"v1\"", "\"v1\""), ("\"v1\"", "W/\"v2\""), ("\"v1\"", "")])
+    func takesA304ThatMayBeOfWhatIsHeld(tag: String, news: String) async throws {
+        let upstream = LyingUpstream(status: 304, headers: ["ETag: \(news)"], body: [])
+        defer { upstream.stop() }
+        let held = Validators(etag: tag, lastModified: nil)
+        guard case .notModified = try await layer(upstream).answer(at: corner, scale: 1, holding: held) else {
+            Issue.record("not revalidated")
+            return
+        }
+        #expect(upstream.requests.count == 1)
+    }
+
     @Test func isUnavailableByA304ThatNobodyAskedFor() async throws {
         let upstream = LyingUpstream(status: 304, body: [])
         defer { upstream.stop() }

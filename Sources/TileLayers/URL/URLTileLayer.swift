@@ -109,20 +109,28 @@ public struct URLTileLayer: RevalidatingTileLayer {
         case .refused(let refusal):
             return refused(refusal, coordinate)
         case .inside(let ticket, let began):
-            let response = await client.fetch(
-                UpstreamRequest(
-                    url: url, profile: profile, etag: validators?.etag, lastModified: validators?.lastModified))
-            let now = MonotonicTime.now()
-            let answer = UpstreamAnswer(
-                response,
-                UpstreamAnswer.Context(
-                    now: time(nil), delay: Int(now.seconds(since: began)), held: validators, rejected: rejected))
+            var answer = await ask(url, validators, coordinate, since: began)
+            // Once: without conditions, no 304 is about anything.
+            if answer.isOfAnotherVersion { answer = await ask(url, nil, coordinate, since: began) }
             host.leave(
-                UpstreamHost.Departure(ticket: ticket, verdict: answer.verdict, pause: answer.pause), now: now)
-            if case .success(let response) = response, response.wasRetried { report(coordinate, .retried) }
+                UpstreamHost.Departure(ticket: ticket, verdict: answer.verdict, pause: answer.pause), now: .now())
             if let event = answer.event { report(coordinate, event) }
             return answer.answer
         }
+    }
+
+    /// One request, for which there is time until the timeout has passed since `began`.
+    private func ask(
+        _ url: String, _ held: Validators?, _ coordinate: TileCoordinate, since began: MonotonicTime
+    ) async -> UpstreamAnswer {
+        let sent = MonotonicTime.now()
+        let response = await client.fetch(
+            UpstreamRequest(
+                url: url, profile: profile, etag: held?.etag, lastModified: held?.lastModified, began: began))
+        let delay = Int(MonotonicTime.now().seconds(since: sent))
+        if case .success(let response) = response, response.wasRetried { report(coordinate, .retried) }
+        return UpstreamAnswer(
+            response, UpstreamAnswer.Context(now: time(nil), delay: delay, held: held, rejected: rejected))
     }
 
     private func refused(_ refusal: UpstreamHost.Refusal, _ coordinate: TileCoordinate) -> SourceAnswer {

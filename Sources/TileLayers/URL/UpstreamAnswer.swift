@@ -12,6 +12,10 @@ struct UpstreamAnswer {
     /// What it says about the upstream's health.
     private(set) var verdict = CircuitBreaker.Verdict.answered
 
+    /// A 304 about another version than the one that is held, which is of no use: the upstream must be asked without
+    /// conditions.
+    private(set) var isOfAnotherVersion = false
+
     /// The most that an upstream can ask to wait, in seconds (threats.md T34).
     static let longestWait = 300
 
@@ -53,6 +57,10 @@ struct UpstreamAnswer {
         case 204, 404, 410:
             let terms = SourceTerms(headers, now: context.now, delay: context.delay)
             self.init(.noTile, .absent(status: response.status), terms)
+        case 304 where response.wasConditional && Self.isStrong(headers.etag, otherThan: context.held?.etag):
+            self.init(
+                .unavailable(.upstreamStatus(304, retryAfter: nil)), .status(304, retryAfter: nil))
+            isOfAnotherVersion = true
         case 304 where response.wasConditional:
             var terms = SourceTerms(headers, now: context.now, delay: context.delay)
             let modified = headers.lastModified.flatMap { Self.date($0, now: context.now) }
@@ -86,6 +94,15 @@ struct UpstreamAnswer {
         return Validators(etag: etag, lastModified: lastModified == nil ? nil : headers.lastModified)
     }
 
+    /// Whether `tag` is a strong one that does not name what `held` does. Only a strong tag tells which version a 304 is
+    /// about (RFC 9111 4.3.4); a weak one that is held for the same version is as good.
+    private static func isStrong(_ tag: String?, otherThan held: String?) -> Bool {
+        guard let tag = tag?.utf8, let held = held?.utf8, !tag.isEmpty, !tag.starts(with: "W/".utf8) else {
+            return false
+        }
+        return !tag.elementsEqual(held.starts(with: "W/".utf8) ? held.dropFirst(2) : held[...])
+    }
+
     private static func unavailability(_ failure: UpstreamFailure) -> Unavailability {
         switch failure {
         case .timeout: .timeout
@@ -106,8 +123,8 @@ struct UpstreamAnswer {
 }
 
 extension TileResult {
-    /// What `bytes` mean, wherever they come from: a tile, none if there are none, or no image; and what there is to say
-    /// about it.
+    /// What `bytes` mean, wherever they come from: a tile, none if there are none, or no image; and what there is to
+    /// say about it.
     static func judging(
         _ bytes: SharedBytes, lastModified: Int?, rejecting rejected: RejectedImages
     ) -> (TileResult, SourceEvent?) {
