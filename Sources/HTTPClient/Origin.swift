@@ -6,6 +6,8 @@ struct Origin: Equatable {
     /// Lower case.
     let host: String
     let port: String
+    /// Whether the port is that of the scheme.
+    var hasDefaultPort: Bool { port == (isSecure ? "443" : "80") }
     /// Whether the URL carries a user name or a password. No part of the comparison of origins.
     let hasCredentials: Bool
 
@@ -38,14 +40,17 @@ struct Origin: Equatable {
 
 /// Whether a redirect is followed. Pure.
 enum Redirect {
-    /// Judges hop number `hop` (1 is the first) from the URL `source` to the absolute URL `target`.
+    /// Judges hop number `hop` (1 is the first) from the URL `source` to the absolute URL `target`, for a request that
+    /// began at `configured`.
     static func fault(
-        from source: Origin, to target: Origin?, hop: Int, limit: Int
+        from source: Origin, to target: Origin?, configured: Origin, hop: Int, limit: Int
     ) -> UpstreamFailure.RedirectFault? {
         guard hop <= limit else { return .tooMany(limit: limit) }
         guard let target else { return .unsupported }
         guard !target.hasCredentials else { return .credentials }
-        return source.isSecure && !target.isSecure ? .downgrade : nil
+        guard !source.isSecure || target.isSecure else { return .downgrade }
+        // Any other port may be that of a service which is no web server.
+        return target.hasDefaultPort || target.port == configured.port ? nil : .port
     }
 }
 

@@ -176,7 +176,9 @@ final class Transfer: DeadlineHandler {
         guard let first = Origin(url), let source = Origin(effectiveURL()) else { return .done(.failure(.badURL)) }
         let target = Origin(String(cString: location))
         let number = hop.number + 1
-        if let fault = Redirect.fault(from: source, to: target, hop: number, limit: profile.limits.redirects) {
+        let fault = Redirect.fault(
+            from: source, to: target, configured: first, hop: number, limit: profile.limits.redirects)
+        if let fault {
             return .done(.failure(.redirect(fault)))
         }
         // libcurl frees `location` with the next request but copies it here.

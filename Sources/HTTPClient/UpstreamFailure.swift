@@ -56,6 +56,8 @@ public enum UpstreamFailure: Error, Hashable, Sendable {
         case unsupported
         /// The target carries a user name or password.
         case credentials
+        /// The target's port is neither that of its scheme nor that of the configured URL (threats.md T24).
+        case port
     }
 
     /// What is wrong with a head.
@@ -83,6 +85,7 @@ extension UpstreamFailure: CustomStringConvertible {
         case .redirect(.downgrade): "the upstream redirects from https to http"
         case .redirect(.unsupported): "the upstream redirects to something that is neither http nor https"
         case .redirect(.credentials): "the upstream redirects to a URL with credentials"
+        case .redirect(.port): "the upstream redirects to a port that is neither its own nor that of the scheme"
         case .denied(let address): "the upstream leads to the address \(address), which is not public"
         case .badHead(.notHTTP): "the upstream does not answer in HTTP"
         case .badHead(.badStatus): "the upstream's status is not in 100…599"

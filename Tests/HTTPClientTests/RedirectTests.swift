@@ -46,24 +46,26 @@ import Testing
     }
 
     @Test func neverConnectsToAPrivateAddress() async throws {
-        let secret = LyingUpstream()
-        let upstream = redirecting { _ in secret.url("/secret") }
+        let upstream = LyingUpstream()
+        let secret = LyingUpstream(neighbourOf: upstream) { $0.respond(200) }
+        upstream.become { $0.respond(302, headers: ["Location: \(secret.url("/secret"))"]) }
         defer {
             secret.stop()
             upstream.stop()
         }
         let client = try Client()
-        #expect(try await client.fetch(upstream.url()).failure == .denied(address: "127.0.0.1"))
+        #expect(try await client.fetch(upstream.url()).failure == .denied(address: "127.0.0.2"))
         #expect(secret.connectionCount == 0)
         // A connection that another layer may have does not help either.
         _ = try await client.fetch(secret.url("/mine")).get()
-        #expect(try await client.fetch(upstream.url()).failure == .denied(address: "127.0.0.1"))
+        #expect(try await client.fetch(upstream.url()).failure == .denied(address: "127.0.0.2"))
         #expect(secret.requests.map(\.path) == ["/mine"])
     }
 
     @Test func connectsToAPrivateAddressWhereThatIsAllowed() async throws {
-        let other = LyingUpstream(body: [2])
-        let upstream = redirecting { _ in other.url("/x") }
+        let upstream = LyingUpstream()
+        let other = LyingUpstream(neighbourOf: upstream) { $0.respond(200, body: [2]) }
+        upstream.become { $0.respond(302, headers: ["Location: \(other.url("/x"))"]) }
         defer {
             other.stop()
             upstream.stop()
@@ -79,13 +81,14 @@ import Testing
     }
 
     @Test(arguments: [
-        "http://127.0.0.1:1/", "http://[::1]:1/", "http://[::ffff:127.0.0.1]:1/", "http://0x7f000001:1/",
-        "http://2130706433:1/", "http://127.1:1/", "http://localhost:1/", "http://0.0.0.0:1/",
-        "http://169.254.169.254/",
-        "http://10.0.0.1/", "http://[fe80::1]/", "http://[64:ff9b::7f00:1]/",
+        "http://127.0.0.1/", "http://[::1]/", "http://[::ffff:127.0.0.1]/", "http://0x7f000001/",
+        "http://2130706433/", "http://127.1/", "http://localhost/", "http://0.0.0.0/", "http://169.254.169.254/",
+        "http://10.0.0.1/", "http://[fe80::1]/", "http://[64:ff9b::7f00:1]/", "http://127.0.0.2:PORT/",
     ])
     func deniesEverySpellingOfAPrivateAddress(location: String) async throws {
-        let upstream = redirecting { _ in location }
+        let upstream = LyingUpstream()
+        let target = location.replacing("PORT", with: "\(upstream.port)")
+        upstream.become { $0.respond(302, headers: ["Location: \(target)"]) }
         defer { upstream.stop() }
         let failure = try await Client().fetch(upstream.url()).failure
         guard case .denied = failure else {
@@ -97,7 +100,8 @@ import Testing
     @Test(arguments: [
         ("file:///etc/hostname", UpstreamFailure.RedirectFault.unsupported), ("gopher://127.0.0.1/", .unsupported),
         ("ftp://example.org/", .unsupported), ("http://user@example.org/", .credentials),
-        ("http://:pass@example.org/", .credentials),
+        ("http://:pass@example.org/", .credentials), ("http://example.org:25/", .port),
+        ("http://127.0.0.1:1/", .port), ("https://example.org:80/", .port),
     ])
     func refusesOtherTargets(location: String, fault: UpstreamFailure.RedirectFault) async throws {
         let upstream = redirecting { _ in location }
@@ -109,10 +113,39 @@ import Testing
     @Test func neverLeavesTLS() throws {
         let secure = try #require(Origin("https://Example.org/a"))
         let plain = try #require(Origin("http://example.org/a"))
-        #expect(Redirect.fault(from: secure, to: plain, hop: 1, limit: 2) == .downgrade)
-        #expect(Redirect.fault(from: plain, to: secure, hop: 1, limit: 2) == nil)
+        #expect(Redirect.fault(from: secure, to: plain, configured: secure, hop: 1, limit: 2) == .downgrade)
+        #expect(Redirect.fault(from: plain, to: secure, configured: plain, hop: 1, limit: 2) == nil)
         #expect(secure == Origin("https://EXAMPLE.org:443/b"))
         #expect(secure != Origin("https://example.org:444/b"))
+    }
+
+    /// Where the operator allows private addresses too.
+    @Test func refusesAnotherPortWhateverTheAddress() async throws {
+        let other = LyingUpstream()
+        let upstream = redirecting { _ in other.url() }
+        defer {
+            other.stop()
+            upstream.stop()
+        }
+        #expect(try await Client().fetch(upstream.url(), allowPrivate: true).failure == .redirect(.port))
+        #expect(other.connectionCount == 0)
+    }
+
+    @Test(arguments: [
+        ("http://h/", "http://h:8080/", UpstreamFailure.RedirectFault.port), ("http://h/", "http://i:25/", .port),
+        ("http://h/", "http://h:443/", .port), ("http://h/", "https://h:80/", nil),
+        ("https://h/", "https://h:8443/", .port), ("https://h/", "https://h:80/", .port),
+        ("https://h/", "https://i/", nil),
+        ("http://h:8080/", "http://h:8081/", .port), ("http://h:8080/", "http://h/", nil),
+        ("http://h:8080/", "https://i/", nil), ("http://h:8080/", "http://i:8080/", nil),
+        ("http://h:8080/", "https://h:8080/", nil), ("http://h/", "https://i/", nil),
+    ])
+    func judgesThePort(configured: String, target: String, fault: UpstreamFailure.RedirectFault?) throws {
+        let (configured, target) = (try #require(Origin(configured)), try #require(Origin(target)))
+        // The port of an earlier hop does not count.
+        for source in [configured, try #require(Origin("http://between/"))] where !source.isSecure || target.isSecure {
+            #expect(Redirect.fault(from: source, to: target, configured: configured, hop: 1, limit: 2) == fault)
+        }
     }
 
     @Test func redirectsCountInTheTotalTime() async throws {

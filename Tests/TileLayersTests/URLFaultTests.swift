@@ -48,21 +48,20 @@ import Testing
     private static let limits = UpstreamLimits(head: 4_096, body: 10_000)
 
     private static let redirects: [Row] = [
-        Row(
-            "T24 to loopback", .unreachable, .failure(.denied(address: "127.0.0.1")), redirectsTo: "http://127.0.0.1:1/"
-        ),
+        Row("T24 to loopback", .unreachable, .failure(.denied(address: "127.0.0.1")), redirectsTo: "http://127.0.0.1/"),
         Row(
             "T24 to metadata", .unreachable, .failure(.denied(address: "169.254.169.254")),
             redirectsTo: "http://169.254.169.254/"),
-        Row("T24 to loopback 6", .unreachable, .failure(.denied(address: "::1")), redirectsTo: "http://[::1]:1/"),
+        Row("T24 to loopback 6", .unreachable, .failure(.denied(address: "::1")), redirectsTo: "http://[::1]/"),
         Row(
             "T24 to mapped", .unreachable, .failure(.denied(address: "::ffff:127.0.0.1")),
-            redirectsTo: "http://[::ffff:127.0.0.1]:1/"),
-        Row("T24 to hex", .unreachable, .failure(.denied(address: "127.0.0.1")), redirectsTo: "http://0x7f000001:1/"),
+            redirectsTo: "http://[::ffff:127.0.0.1]/"),
+        Row("T24 to hex", .unreachable, .failure(.denied(address: "127.0.0.1")), redirectsTo: "http://0x7f000001/"),
         Row("T24 to private", .unreachable, .failure(.denied(address: "10.0.0.1")), redirectsTo: "http://10.0.0.1/"),
         Row("T24 to file", .unreachable, .failure(.redirect(.unsupported)), redirectsTo: "file:///etc/passwd"),
         Row("T24 to gopher", .unreachable, .failure(.redirect(.unsupported)), redirectsTo: "gopher://example.org/"),
         Row("T24 with user", .unreachable, .failure(.redirect(.credentials)), redirectsTo: "http://user@example.org/"),
+        Row("T24 other port", .unreachable, .failure(.redirect(.port)), redirectsTo: "http://example.org:25/"),
         Row("T25 loop", .unreachable, .failure(.redirect(.tooMany(limit: 2))), redirectsTo: "/2/3/1", requests: 3),
     ]
 

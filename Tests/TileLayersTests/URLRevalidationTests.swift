@@ -152,8 +152,9 @@ import Testing
     }
 
     @Test func takesTheConditionsToNoOtherOrigin() async throws {
-        let other = LyingUpstream(status: 304, body: [])
-        let upstream = LyingUpstream { $0.respond(302, headers: ["Location: \(other.url())"]) }
+        let upstream = LyingUpstream()
+        let other = LyingUpstream(neighbourOf: upstream) { $0.respond(304) }
+        upstream.become { $0.respond(302, headers: ["Location: \(other.url())"]) }
         defer {
             other.stop()
             upstream.stop()

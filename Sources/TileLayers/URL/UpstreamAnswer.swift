@@ -94,8 +94,8 @@ struct UpstreamAnswer {
         return Validators(etag: etag, lastModified: lastModified == nil ? nil : headers.lastModified)
     }
 
-    /// Whether `tag` is a strong one that does not name what `held` does. Only a strong tag tells which version a 304 is
-    /// about (RFC 9111 4.3.4); a weak one that is held for the same version is as good.
+    /// Whether `tag` is a strong one that does not name what `held` does. Only a strong tag tells which version a 304
+    /// is about (RFC 9111 4.3.4); a weak one that is held for the same version is as good.
     private static func isStrong(_ tag: String?, otherThan held: String?) -> Bool {
         guard let tag = tag?.utf8, let held = held?.utf8, !tag.isEmpty, !tag.starts(with: "W/".utf8) else {
             return false

@@ -15,7 +15,8 @@ public final class LyingUpstream: Sendable {
 
     public typealias Script = @Sendable (Exchange) -> Ending
 
-    /// The port on 127.0.0.1.
+    /// 127.0.0.1, or 127.0.0.2 for a neighbour.
+    public let address: String
     public let port: Int
     private let listener: Int32
     private let state: Mutex<State>
@@ -29,10 +30,13 @@ public final class LyingUpstream: Sendable {
     }
 
     /// Listens on a free port; `script` is called for each request, on the connection's thread.
-    public init(_ script: @escaping Script) {
+    ///
+    /// A neighbour of `other` has its port at another address: a redirect from one may lead to the other.
+    public init(neighbourOf other: LyingUpstream? = nil, _ script: @escaping Script) {
         state = Mutex(State(script: script))
         listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        port = bindToLoopback(listener)
+        address = other == nil ? "127.0.0.1" : "127.0.0.2"
+        port = bindToLoopback(listener, host: other == nil ? 1 : 2, port: other?.port ?? 0)
         precondition(listen(listener, 512) == 0, "no port to listen on")
         startThread { [self] in acceptAll() }
     }
@@ -49,7 +53,7 @@ public final class LyingUpstream: Sendable {
         state.withLock { $0.script = script }
     }
 
-    public func url(_ path: String = "/") -> String { "http://127.0.0.1:\(port)\(path)" }
+    public func url(_ path: String = "/") -> String { "http://\(address):\(port)\(path)" }
 
     /// All requests so far, in the order of their arrival.
     public var requests: [Request] { state.withLock { $0.requests } }

@@ -1,8 +1,8 @@
 import Glibc
 
-/// Binds to a free port of 127.0.0.1 and returns it.
-func bindToLoopback(_ descriptor: Int32) -> Int {
-    var address = loopback(port: 0)
+/// Binds to `port` of 127.0.0.`host`, 0 for any that is free, and returns it.
+func bindToLoopback(_ descriptor: Int32, host: UInt8 = 1, port: Int = 0) -> Int {
+    var address = loopback(host: host, port: port)
     var length = socklen_t(MemoryLayout<sockaddr_in>.size)
     let isBound = withUnsafeMutableBytes(of: &address) { bytes in
         guard let start = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self) else { return false }
@@ -24,11 +24,11 @@ func connectToLoopback(_ port: Int) -> Int32 {
     return descriptor
 }
 
-private func loopback(port: Int) -> sockaddr_in {
+private func loopback(host: UInt8 = 1, port: Int) -> sockaddr_in {
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = in_port_t(truncatingIfNeeded: port).bigEndian
-    address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+    address.sin_addr.s_addr = (0x7F00_0000 | in_addr_t(host)).bigEndian
     return address
 }
 
