@@ -1,16 +1,24 @@
 import MapGeometry
+import Raster
 
-/// A layer whose source says how long an answer is good, and can be asked whether one that is held still is: what a cache
-/// wants of a layer beyond its tiles.
+/// A layer whose source says how long an answer is good, and can be asked whether one that is held still is: what a
+/// cache wants of a layer beyond its tiles.
 ///
 /// Thread rule: as `TileLayer`.
 public protocol RevalidatingTileLayer: TileLayer {
-    /// The tile at `coordinate`. With `validators`, those of an answer that the caller holds, the source may say that it
-    /// is still good (RFC 9110 13.1).
+    /// The tile at `coordinate`. With `validators`, those of an answer that the caller holds, the source may say that
+    /// it is still good (RFC 9110 13.1).
     func answer(at coordinate: TileCoordinate, scale: Int, holding validators: Validators?) async -> SourceAnswer
+
+    /// Whether a tile of this layer, kept since an earlier answer, would still be taken if it came now; without a word
+    /// of the layer's own, every tile would. The caller must not ask with the validators of one that would not: a
+    /// source that says that it is unchanged does not say that it is a tile.
+    func accepts(_ tile: Tile) -> Bool
 }
 
 extension RevalidatingTileLayer {
+    public func accepts(_ tile: Tile) -> Bool { true }
+
     public func tile(at coordinate: TileCoordinate, scale: Int) async -> TileResult {
         switch await answer(at: coordinate, scale: scale, holding: nil) {
         case .result(let result, _): result

@@ -17,12 +17,19 @@ final class RevalidatingLayer: RevalidatingTileLayer {
     typealias Answer = @Sendable (Question, Int) async -> SourceAnswer
 
     let answer: Answer
+    /// What it would not take again.
+    private let refused: Mutex<String?> = Mutex(nil)
     private let asked = Mutex<[Question]>([])
 
     /// `answer` gets the number of the question, from 1.
     init(_ answer: @escaping Answer) {
         self.answer = answer
     }
+
+    /// From now on it takes no tile of this text.
+    func refuse(_ text: String) { refused.withLock { $0 = text } }
+
+    func accepts(_ tile: Tile) -> Bool { refused.withLock { $0 } != tile.bytes.text }
 
     var questions: [Question] { asked.withLock { $0 } }
     var callCount: Int { asked.withLock { $0.count } }

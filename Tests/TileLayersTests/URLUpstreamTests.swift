@@ -166,6 +166,16 @@ import Testing
         #expect(await layer.tile(at: place, scale: 1).tile != nil)
     }
 
+    @Test func acceptsWhateverIsNotListed() async throws {
+        let upstream = LyingUpstream(body: try samplePNG())
+        defer { upstream.stop() }
+        let tile = try #require(await layer(upstream).tile(at: place, scale: 1).tile)
+        #expect(try layer(upstream).accepts(tile))
+        #expect(try layer(upstream) { $0.rejectSHA256 = [String(repeating: "0", count: 64)] }.accepts(tile))
+        let later: any RevalidatingTileLayer = try layer(upstream) { $0.rejectSHA256 = [sha256(tile.bytes.array)] }
+        #expect(!later.accepts(tile))
+    }
+
     @Test func knowsSHA256() {
         // FIPS 180-4's own example.
         #expect(sha256(Array("abc".utf8)) == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")

@@ -18,7 +18,7 @@ public struct URLSource: Sendable, Equatable {
     /// Whether a redirect may lead to an address of a private or local network; the source itself may always have one.
     public var allowPrivate = false
     /// SHA-256 of images that mean "not available", such as a provider's placeholder: 64 lower-case hexadecimal digits
-    /// each.
+    /// each. One that is in the cache already is served until it is next asked about: clear the layer afterwards.
     public var rejectSHA256: [String] = []
 
     /// A source with the defaults.

@@ -97,6 +97,15 @@ final class Flights: Sendable {
         }
     }
 
+    /// Forgets the stale tile that `flight` holds. Runs `removing` if the flight may store: else what is stored by now
+    /// is another's.
+    func drop(_ flight: Flight, removing: () -> Void) {
+        state.withLock { _ in
+            flight.held = nil
+            if flight.mayStore { removing() }
+        }
+    }
+
     /// Ends `flight` with what `result` says, which is told whether the flight may store and which stale tile it holds;
     /// returns what it ended with, which is an earlier result where it had ended before.
     func land(_ flight: Flight, _ result: (_ mayStore: Bool, _ held: CachedTile?) -> Loaded) -> Loaded {

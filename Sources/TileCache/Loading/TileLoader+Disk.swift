@@ -18,7 +18,7 @@ extension TileLoader {
         let key = flight.key
         var evicted: [MemoryStore.Evicted] = []
         let isFresh = kept.isFresh(now)
-        let isServable = !flight.isRenewal && kept.isServableWhileRevalidating(now)
+        let isServable = !flight.isRenewal && kept.isServableWhileRevalidating(now) && source.accepts(kept)
         guard isFresh || source.isOffline || isServable else { return nil }
         let landed = flights.land(flight) { mayStore, _ in
             if mayStore { _ = memory.insert(kept, for: key, evicted: &evicted) }

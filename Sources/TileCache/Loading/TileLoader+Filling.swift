@@ -18,6 +18,11 @@ extension TileLoader {
             held = isHeld ? kept : nil
         }
         if source.isOffline { return fail(flight, .offline, clock.monotonic()) }
+        if let refused = held, !source.accepts(refused) {
+            // Neither renewed nor served where no other can be had. What is left of it on disk comes by here again.
+            flights.drop(flight) { _ = memory.remove(flight.key) }
+            held = nil
+        }
         // Those who held nothing come here without having asked.
         if let answer = backingOff(flight.key, held, clock.monotonic()) {
             return flights.land(flight) { _, _ in answer }

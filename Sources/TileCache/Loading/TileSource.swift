@@ -16,6 +16,8 @@ public struct TileSource: Sendable {
     public let isOffline: Bool
 
     let ask: @Sendable (TileCoordinate, Int, Validators?) async -> SourceAnswer
+    /// Whether the layer would still take what is held of it.
+    let accepts: @Sendable (CachedTile) -> Bool
 
     /// What the loader may rely on when it calls the layer.
     public enum Conduct: Sendable {
@@ -41,10 +43,14 @@ public struct TileSource: Sendable {
         // Found out here, once, because such a cast takes longer than the rest of a miss.
         if let layer = layer as? any RevalidatingTileLayer {
             ask = { await layer.answer(at: $0, scale: $1, holding: $2) }
+            accepts = { held in
+                if case .tile(let entry) = held.content { layer.accepts(entry.tile) } else { true }
+            }
         } else {
             ask = { coordinate, scale, _ in
                 .result(await layer.tile(at: coordinate, scale: scale), SourceTerms())
             }
+            accepts = { _ in true }
         }
     }
 

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPClient
 import MapGeometry
+import Raster
 import Reactor
 
 /// Tiles from an upstream server: the server side of `GMSURLTileLayer`.
@@ -34,7 +35,9 @@ public struct URLTileLayer: RevalidatingTileLayer {
         public var maxConcurrent = 16
         /// The hosts that the layer shares with others; by itself it shares none.
         public var hosts = UpstreamHosts()
-        /// Images that stand for "not available", by their SHA-256: 64 hexadecimal digits each.
+        /// Images that stand for "not available", by their SHA-256: 64 hexadecimal digits each. One that a cache holds
+        /// since before it was listed is refused when it is next asked about; to be rid of it at once, clear the layer
+        /// afterwards.
         public var rejectSHA256: [String] = []
         /// The most that a response may bring.
         public var limits = UpstreamLimits()
@@ -99,6 +102,9 @@ public struct URLTileLayer: RevalidatingTileLayer {
 
     /// What is known of the layer's host now.
     public var upstreamStatus: UpstreamStatus { membership.host.status(now: .now()) }
+
+    /// False for an image that is listed in `Options.rejectSHA256`. Hashes the tile where any are.
+    public func accepts(_ tile: Tile) -> Bool { !rejected.contain(tile.bytes) }
 
     public func answer(
         at coordinate: TileCoordinate, scale: Int, holding validators: Validators?
