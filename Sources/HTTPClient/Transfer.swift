@@ -47,6 +47,8 @@ final class Transfer: DeadlineHandler {
     struct Hop {
         /// 0 for the configured URL, then one more per redirect.
         var number = 0
+        /// Whether it goes to another origin than the configured URL's.
+        var isElsewhere = false
         /// Which addresses may be connected to.
         var reach = Reach.anywhere
         /// Requests sent.
@@ -161,7 +163,7 @@ final class Transfer: DeadlineHandler {
         return .success(
             UpstreamResponse(
                 status: head.status, headers: head.headers, body: body.take(), wasConditional: isConditional,
-                wasRetried: hasRetried))
+                isFromElsewhere: hop.isElsewhere, wasRetried: hasRetried))
     }
 
     /// Goes to where a redirect points.
@@ -185,8 +187,9 @@ final class Transfer: DeadlineHandler {
         curl_set_string(easy, CURLOPT_URL, location)
         hop = Hop()
         hop.number = number
-        hop.reach = reach(isConfigured: target == first)
-        if target != first { withholdHeaders() }
+        hop.isElsewhere = target != first
+        hop.reach = reach(isConfigured: !hop.isElsewhere)
+        if hop.isElsewhere { withholdHeaders() }
         resetResponse()
         return .again
     }

@@ -11,13 +11,16 @@ public struct UpstreamResponse: Sendable {
     public let body: SharedBytes
     /// Whether the request that was answered carried the conditions: only then does 304 mean that nothing has changed.
     public let wasConditional: Bool
+    /// Whether the last redirect led to another origin than the configured one, so that what the response says of its
+    /// version means nothing to the configured one.
+    public let isFromElsewhere: Bool
     /// Whether a kept connection turned out to be dead, so that the request went out a second time.
     public let wasRetried: Bool
 }
 
 /// The fields of a response that say something about a tile: raw values without the white space around them, nil where
-/// absent. Of a field that comes several times, the last value is kept, but those of `Cache-Control`, `Vary`, `Expires` and
-/// `Age` are joined, by a comma and a space.
+/// absent. Of a field that comes several times, the last value is kept, but those of `Cache-Control`, `Vary`, `Expires`
+/// and `Age` are joined, by a comma and a space.
 ///
 /// Nothing here is judged: a value may be any bytes above 0x1F. What is not UTF-8 has replacement characters.
 public struct UpstreamHeaders: Sendable, Hashable {

@@ -166,6 +166,35 @@ import Testing
         #expect(answer.result?.reason == .upstreamStatus(304, retryAfter: nil))
     }
 
+    @Test func keepsNoValidatorsOfAnotherOrigin() async throws {
+        let (png, date) = (try samplePNG(), Self.date)
+        let upstream = LyingUpstream()
+        let other = LyingUpstream(neighbourOf: upstream) { exchange in
+            exchange.request.path == "/back"
+                ? exchange.respond(302, headers: ["Location: \(upstream.url("/home"))"])
+                : exchange.respond(
+                    200, headers: ["ETag: \"v1\"", "Last-Modified: \(date)", "Cache-Control: max-age=9"], body: png)
+        }
+        defer {
+            other.stop()
+            upstream.stop()
+        }
+        upstream.become { $0.respond(302, headers: ["Location: \(other.url())"]) }
+        let layer = try layer(upstream, allowPrivate: true)
+        let answer = await layer.answer(at: corner, scale: 1, holding: nil)
+        #expect(answer.result?.tile?.lastModified == 784_111_777)
+        #expect(answer.terms.lifetime == .seconds(9))
+        #expect(answer.terms.validators == nil)
+        // What comes from the configured origin after all has them.
+        upstream.become { exchange in
+            exchange.request.path == "/home"
+                ? exchange.respond(200, headers: ["ETag: \"v2\""], body: png)
+                : exchange.respond(302, headers: ["Location: \(other.url("/back"))"])
+        }
+        let home = await layer.answer(at: corner, scale: 1, holding: nil)
+        #expect(home.terms.validators == Validators(etag: "\"v2\"", lastModified: nil))
+    }
+
     @Test(arguments: [200, 204, 404, 410])
     func carriesTermsWithNoTile(status: Int) async throws {
         let upstream = LyingUpstream(status: status, headers: ["Cache-Control: max-age=7"], body: [])

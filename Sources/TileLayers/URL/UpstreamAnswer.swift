@@ -52,7 +52,8 @@ struct UpstreamAnswer {
                 return
             }
             var terms = SourceTerms(headers, now: context.now, delay: context.delay)
-            terms.validators = Self.validators(headers, lastModified: modified)
+            // The next request with them would go to the configured origin, to which they may mean another version.
+            if !response.isFromElsewhere { terms.validators = Self.validators(headers, lastModified: modified) }
             self.init(result, nil, terms)
         case 204, 404, 410:
             let terms = SourceTerms(headers, now: context.now, delay: context.delay)
