@@ -115,7 +115,8 @@ import Testing
         #expect(events.value == [.absent(status: status)])
     }
 
-    /// T24: all layers that name a host remember where it was, and a name that moves inside says nothing about the host.
+    /// T24: all layers that name a host remember where it was, and a name that moves inside says nothing about the
+    /// host.
     @Test func refusesANameThatMovesToAPrivateAddress() async throws {
         let upstream = LyingUpstream(body: try samplePNG())
         defer { upstream.stop() }

@@ -15,7 +15,10 @@ public struct URLSource: Sendable, Equatable {
     public var referer: String?
     /// Which way rows are counted.
     public var scheme = Scheme.xyz
-    /// Whether a redirect may lead to an address of a private or local network; the source itself may always have one.
+    /// Whether addresses of private and local networks are allowed where they are refused otherwise: to a redirect
+    /// that leaves the source's origin, and to a source whose name had a public address when it was first connected
+    /// to. A source that is an address itself, or `localhost`, or whose name leads inside from the first, needs no
+    /// permission.
     public var allowPrivate = false
     /// SHA-256 of images that mean "not available", such as a provider's placeholder: 64 lower-case hexadecimal digits
     /// each. One that is in the cache already is served until it is next asked about: clear the layer afterwards.
