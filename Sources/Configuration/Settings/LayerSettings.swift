@@ -43,7 +43,7 @@ public struct LayerSettings: Sendable, Equatable {
         set { explicit.ttl = newValue }
     }
     /// The shortest a tile stays fresh where its source gives it a life at all; 0 s…3,650 d, at most `maxTTL`. The
-    /// default, 5 min, gives way to a `ttl` that was set below it; it is none for a generator, which knows its own tiles.
+    /// default, 5 min, gives way to a `ttl` that was set below it. Generators have none: they know their own tiles.
     public var minTTL: Duration {
         get { explicit.minTTL ?? min(source.isGenerator ? .zero : .seconds(300), explicit.ttl ?? .seconds(300)) }
         set { explicit.minTTL = newValue }
