@@ -5,7 +5,7 @@ import Reactor
 /// Makes a `TileLayer` of a `SyncTileLayer`: its tiles are drawn, and encoded as PNG, on a bounded work queue.
 ///
 /// Thread rule: any thread.
-public struct SyncLayerAdapter: TileLayer {
+public struct SyncLayerAdapter: RevalidatingTileLayer {
     private let layer: any SyncTileLayer
     private let queue: WorkQueue
     private let patience: Double
@@ -24,13 +24,21 @@ public struct SyncLayerAdapter: TileLayer {
     }
 
     /// As the protocol says; a layer without an answer, and one that throws, is `.unavailable(.failed)`, a full queue
-    /// is `.unavailable(.overloaded)`, and a scale that the layer does not draw is `.noTile`.
-    public func tile(at coordinate: TileCoordinate, scale: Int) async -> TileResult {
-        guard layer.scales.contains(scale) else { return .noTile }
+    /// is `.unavailable(.overloaded)`, and a scale that the layer does not draw is `.noTile`. What the caller holds does
+    /// not matter: whether it still holds good only drawing could tell.
+    public func answer(
+        at coordinate: TileCoordinate, scale: Int, holding validators: Validators?
+    ) async -> SourceAnswer {
+        guard layer.scales.contains(scale) else { return .result(.noTile, SourceTerms()) }
         do {
-            return try await queue.run(patience: patience) { draw(coordinate, scale: scale) }
+            return try await queue.run(patience: patience) {
+                var terms = SourceTerms()
+                // Before the drawing: a tile that is begun before a change and ended after it is the newer one at best.
+                terms.lifetime = layer.lifetime.map { .seconds($0) } ?? .unsaid
+                return .result(draw(coordinate, scale: scale), terms)
+            }
         } catch {
-            return .unavailable(.overloaded)
+            return .result(.unavailable(.overloaded), SourceTerms())
         }
     }
 

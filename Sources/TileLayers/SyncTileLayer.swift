@@ -17,10 +17,16 @@ public protocol SyncTileLayer: Sendable {
 
     /// The scales the layer can draw, ascending, within 1…4. `[1]` unless the layer says otherwise.
     var scales: ClosedRange<Int> { get }
+
+    /// For how many seconds a tile is good whose drawing begins now; asked before each tile. Nil, unless the layer says
+    /// otherwise: until the server's own time for the layer runs out.
+    var lifetime: Int? { get }
 }
 
 extension SyncTileLayer {
     public var scales: ClosedRange<Int> { 1...1 }
+
+    public var lifetime: Int? { nil }
 
     public func tile(x: Int, y: Int, zoom: Int, scale: Int) throws -> SyncTile? {
         scale == 1 ? try tile(x: x, y: y, zoom: zoom) : .noTile

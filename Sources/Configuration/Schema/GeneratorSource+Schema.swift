@@ -17,12 +17,16 @@ extension GeneratorSource {
     }
 
     /// The keys that some generator reads.
-    static let keys = ["color", "colors", "background", "cells"]
+    static let keys: [String] = {
+        var keys: [String] = []
+        for key in Kind.allCases.flatMap(\.keys) where !keys.contains(key) { keys.append(key) }
+        return keys
+    }()
 }
 
 /// The generators by their names in the file.
 private enum Kind: String, CaseIterable {
-    case solid, checkerboard, grid, graticule, oddColumns
+    case solid, checkerboard, grid, graticule, oddColumns, relief, mandelbrot, daylight
 
     var keys: [String] {
         switch self {
@@ -30,6 +34,9 @@ private enum Kind: String, CaseIterable {
         case .checkerboard: ["colors", "cells"]
         case .grid, .graticule: ["color", "background"]
         case .oddColumns: []
+        case .relief: ReliefSource.keys
+        case .mandelbrot: MandelbrotSource.keys
+        case .daylight: DaylightSource.keys
         }
     }
 
@@ -53,6 +60,9 @@ private enum Kind: String, CaseIterable {
                 background: section.color("background", or: .clear))
         case .oddColumns:
             return .oddColumns
+        case .relief: return .relief(.read(&section))
+        case .mandelbrot: return .mandelbrot(.read(&section))
+        case .daylight: return .daylight(.read(&section))
         }
     }
 }

@@ -43,9 +43,9 @@ public struct LayerSettings: Sendable, Equatable {
         set { explicit.ttl = newValue }
     }
     /// The shortest a tile stays fresh where its source gives it a life at all; 0 s…3,650 d, at most `maxTTL`. The
-    /// default, 5 min, gives way to a `ttl` that was set below it.
+    /// default, 5 min, gives way to a `ttl` that was set below it. Generators have none: they know their own tiles.
     public var minTTL: Duration {
-        get { explicit.minTTL ?? min(.seconds(300), explicit.ttl ?? .seconds(300)) }
+        get { explicit.minTTL ?? min(source.isGenerator ? .zero : .seconds(300), explicit.ttl ?? .seconds(300)) }
         set { explicit.minTTL = newValue }
     }
     /// The longest a tile stays fresh, whatever its source says; 0 s…3,650 d. The default, 30 d, gives way to a `ttl`

@@ -9,6 +9,11 @@ public enum LayerSource: Sendable, Equatable {
     /// From the program that embeds the server. A file cannot say this.
     case embedded
 
+    /// Whether the tiles are drawn here.
+    var isGenerator: Bool {
+        if case .generator = self { true } else { false }
+    }
+
     /// Whether the source itself says which zooms it has, how large its tiles are and whom to credit.
     var describesItself: Bool {
         if case .mbtiles = self { true } else { false }
@@ -27,4 +32,10 @@ public enum GeneratorSource: Sendable, Equatable {
     case graticule(color: Color, background: Color)
     /// A picture on every odd x, no tile on even x: the sample of the Maps SDK.
     case oddColumns
+    /// A world of noise, coloured by height.
+    case relief(ReliefSource)
+    /// The Mandelbrot set.
+    case mandelbrot(MandelbrotSource)
+    /// The night, as a shade.
+    case daylight(DaylightSource)
 }

@@ -88,12 +88,15 @@ extension GeneratorSource {
         case .graticule(let color, let background):
             GraticuleLayer(color: RGBA(color), background: RGBA(background), tileSize: tileSize)
         case .oddColumns: OddColumnsLayer(tileSize: tileSize)
+        case .relief(let source): ReliefLayer(source, tileSize: tileSize)
+        case .mandelbrot(let source): MandelbrotLayer(source, tileSize: tileSize)
+        case .daylight(let source): DaylightLayer(source, tileSize: tileSize)
         }
     }
 }
 
 extension RGBA {
-    fileprivate init(_ color: Color) {
+    init(_ color: Color) {
         self.init(red: color.red, green: color.green, blue: color.blue, alpha: color.alpha)
     }
 }

@@ -1,0 +1,47 @@
+import Foundation
+
+/// Where the sun stands at a moment, seen from the earth's centre.
+///
+/// The low-precision almanac of J. Meeus, Astronomical Algorithms, 2nd edition 1998: chapter 25 for the sun, 12 for sidereal
+/// time, as NOAA's solar calculator has it. Good to 0.01° from 1900 to 2100; the difference of dynamical from universal time,
+/// a thousandth of a degree there, is left out.
+struct SolarPosition: Hashable {
+    /// Radians north of the equator.
+    let declination: Double
+    /// Radians east of Greenwich, where it is noon: the hour angle there, of the other sign. Any number of turns.
+    let longitude: Double
+
+    /// At `time` in seconds since 1970-01-01 UTC, of the years 1…9999.
+    init(secondsSince1970 time: Double) {
+        // 2000-01-01 12:00.
+        let days = (time - 946_728_000) / 86_400
+        let century = days / 36_525
+        let mean = Self.radians(280.466_46 + century * (36_000.769_83 + century * 0.000_303_2))
+        let anomaly = Self.radians(357.529_11 + century * (35_999.050_29 - century * 0.000_153_7))
+        let center =
+            sin(anomaly) * (1.914_602 - century * (0.004_817 + century * 0.000_014))
+            + sin(2 * anomaly) * (0.019_993 - century * 0.000_101) + sin(3 * anomaly) * 0.000_289
+        // The moon's node, which nutation goes by.
+        let node = Self.radians(125.04 - 1_934.136 * century)
+        let nutation = -0.004_78 * sin(node)
+        let apparent = mean + Self.radians(center - 0.005_69 + nutation)
+        let obliquity = Self.radians(23.439_291 - century * 0.013_004_2 + 0.002_56 * cos(node))
+        let ascension = atan2(cos(obliquity) * sin(apparent), cos(apparent))
+        let sidereal = 280.460_618_37 + 360.985_647_366_29 * days + nutation * cos(obliquity)
+        declination = asin(sin(obliquity) * sin(apparent))
+        longitude = ascension - Self.radians(sidereal)
+    }
+
+    /// The altitude of the sun's middle above the horizon in radians, without refraction. Both places in radians.
+    func altitude(latitude: Double, longitude: Double) -> Double {
+        asin(min(max(sineOfAltitude(latitude: latitude, longitude: longitude), -1), 1))
+    }
+
+    private func sineOfAltitude(latitude: Double, longitude: Double) -> Double {
+        sin(latitude) * sin(declination) + cos(latitude) * cos(declination) * cos(longitude - self.longitude)
+    }
+
+    private static func radians(_ degrees: Double) -> Double {
+        degrees.truncatingRemainder(dividingBy: 360) * .pi / 180
+    }
+}

@@ -1,0 +1,54 @@
+import Foundation
+import Raster
+
+/// A palette as a table, in linear light, where the mixture of two colours is the one that the eye sees.
+struct MandelbrotColors {
+    private let ring: [SIMD4<Float>]
+    private let interior: SIMD4<Float>
+    private static let steps = 2_048
+    /// Rounds of the ring for each unit of the square root of the time: slow enough for deep zooms, where times are long
+    /// and far apart.
+    private static let pace = 0.11
+    /// Shifts the ring so that it begins far outside the set.
+    private static let start = 0.09
+    /// sRGB by linear light, in steps so small that none is two levels.
+    private static let levels: [UInt8] = (0...4_095).map { step in
+        let light = Float(step) / 4_095
+        return UInt8((255 * (light <= 0.003_130_8 ? 12.92 * light : 1.055 * pow(light, 1 / 2.4) - 0.055)).rounded())
+    }
+
+    init(_ palette: MandelbrotPalette) {
+        interior = Self.linear(palette.interior.channels)
+        let colors = palette.colors.map(\.channels)
+        ring = (0..<Self.steps).map { step in
+            let place = Double(step) / Double(Self.steps) * Double(colors.count)
+            let part = Float(place - place.rounded(.down))
+            let (low, high) = (colors[Int(place) % colors.count], colors[(Int(place) + 1) % colors.count])
+            return Self.linear(low + (high - low) * (part * part * (3 - 2 * part)))
+        }
+    }
+
+    /// The colour of an escape time, in channels of 0…1.
+    func color(at time: Double) -> SIMD4<Float> {
+        guard time >= 0 else { return interior }
+        let rounds = time.squareRoot() * Self.pace - Self.start
+        return ring[Int((rounds - rounds.rounded(.down)) * Double(Self.steps)) % Self.steps]
+    }
+
+    /// A colour in channels of 0…1 as it is stored.
+    func encoded(_ color: SIMD4<Float>) -> RGBA {
+        let places = pointwiseMin(pointwiseMax(color * 4_095 + 0.5, SIMD4(repeating: 0)), SIMD4(repeating: 4_095))
+        let (red, green, blue) = (Int(places.x), Int(places.y), Int(places.z))
+        return RGBA(red: Self.levels[red], green: Self.levels[green], blue: Self.levels[blue])
+    }
+
+    /// The light of an opaque sRGB colour (IEC 61966-2-1).
+    private static func linear(_ color: SIMD4<Float>) -> SIMD4<Float> {
+        var light = color / 255
+        for channel in 0..<3 {
+            let level = light[channel]
+            light[channel] = level <= 0.040_45 ? level / 12.92 : pow((level + 0.055) / 1.055, 2.4)
+        }
+        return light
+    }
+}

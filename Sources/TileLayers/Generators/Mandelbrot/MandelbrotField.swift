@@ -1,0 +1,136 @@
+import Foundation
+import Raster
+
+/// The escape times of a square's pixels, and what is needed around them.
+struct MandelbrotField {
+    /// Steps, of all points together, that a picture may take: about half a second.
+    static let budget = 600_000_000
+
+    private let frame: TileFrame
+    private let window: MandelbrotWindow
+    private let orbit: MandelbrotOrbit
+    /// Colours closer than this, as a squared distance in linear light, are smooth.
+    private static let roughness: Float = 0.012
+
+    init(frame: TileFrame, window: MandelbrotWindow) {
+        self.frame = frame
+        self.window = window
+        orbit = MandelbrotOrbit(limit: Self.limit(pixel: window.width / frame.worldSide))
+    }
+
+    /// More steps where a pixel is a smaller part of the plane, since there the times are longer; at most 6,000.
+    static func limit(pixel: Double) -> Int {
+        // Counted from a standard tile of the standard window.
+        let zooms = max(0, log2(3 / 256 / pixel))
+        return Int(min(400 + zooms * 190, 6_000))
+    }
+
+    /// What the square's points cost without smoothing, judged by one in 256 of them.
+    func estimatedWork() -> Int {
+        var work = 0
+        for row in stride(from: 8, to: frame.side, by: 16) {
+            // Each lane stands for the pixels around it.
+            for column in stride(from: 8, to: frame.side, by: 128) {
+                let columns = MandelbrotOrbit.Lanes(0, 16, 32, 48, 64, 80, 96, 112) + Double(column)
+                _ = orbit.times(real(columns + 0.5), imaginary(Double(row) + 0.5), work: &work)
+            }
+        }
+        return work * 256
+    }
+
+    /// The square in colours. With `smoothed`, pixels that differ much from a neighbour are mixed from their middle and
+    /// their corners (quincunx), which neighbours share.
+    func pixmap(_ colors: MandelbrotColors, smoothed: Bool) -> Pixmap {
+        let side = frame.side
+        let middles = Grid(origin: -0.5, side: side + 2, of: self, colors) { _ in true }
+        let isRough = smoothed ? roughPixels(middles) : []
+        let corners = smoothed ? self.corners(isRough, colors) : middles
+        var pixmap = Pixmap(width: side, height: side)
+        pixmap.bytes.withUnsafeMutableBytes { bytes in
+            let pixels = bytes.bindMemory(to: RGBA.self)
+            for row in 0..<side {
+                for column in 0..<side {
+                    var color = middles[column + 1, row + 1]
+                    if smoothed, isRough[row * side + column] {
+                        let around =
+                            corners[column, row] + corners[column + 1, row] + corners[column, row + 1]
+                            + corners[column + 1, row + 1]
+                        color = color / 2 + around / 8
+                    }
+                    pixels[row * side + column] = colors.encoded(color)
+                }
+            }
+        }
+        return pixmap
+    }
+
+    /// Row by row, whether each of the square's pixels differs much from one beside it.
+    private func roughPixels(_ middles: Grid) -> [Bool] {
+        let side = frame.side
+        var result = [Bool](repeating: false, count: side * side)
+        for row in 1...side {
+            for column in 1...side {
+                let color = middles[column, row]
+                let differs = { (other: SIMD4<Float>) in ((other - color) * (other - color)).sum() > Self.roughness }
+                result[(row - 1) * side + column - 1] =
+                    differs(middles[column - 1, row]) || differs(middles[column + 1, row])
+                    || differs(middles[column, row - 1]) || differs(middles[column, row + 1])
+            }
+        }
+        return result
+    }
+
+    /// The corners of the pixels in `isRough`.
+    private func corners(_ isRough: [Bool], _ colors: MandelbrotColors) -> Grid {
+        let side = frame.side
+        var isWanted = [Bool](repeating: false, count: (side + 1) * (side + 1))
+        for row in 0..<side {
+            for column in 0..<side where isRough[row * side + column] {
+                let corner = row * (side + 1) + column
+                for place in [corner, corner + 1, corner + side + 1, corner + side + 2] { isWanted[place] = true }
+            }
+        }
+        return Grid(origin: 0, side: side + 1, of: self, colors) { isWanted[$0] }
+    }
+
+    /// The plane's real parts at columns of the square.
+    fileprivate func real(_ columns: MandelbrotOrbit.Lanes) -> MandelbrotOrbit.Lanes {
+        // From places in the world, of which every tile computes the same.
+        ((columns + frame.left) / frame.worldSide - 0.5) * window.width + window.real
+    }
+
+    /// The imaginary part at a row of the square; it grows upwards.
+    fileprivate func imaginary(_ row: Double) -> MandelbrotOrbit.Lanes {
+        MandelbrotOrbit.Lanes(repeating: (0.5 - (row + frame.top) / frame.worldSide) * window.width + window.imaginary)
+    }
+
+    /// Colours of points a pixel apart.
+    private struct Grid {
+        private let side: Int
+        private var colors: [SIMD4<Float>]
+
+        /// The first point lies `origin` pixels right of and below the square's corner. Points that are not wanted may
+        /// stay black.
+        init(
+            origin: Double, side: Int, of field: MandelbrotField, _ palette: MandelbrotColors,
+            where isWanted: (Int) -> Bool
+        ) {
+            self.side = side
+            colors = [SIMD4<Float>](repeating: .zero, count: side * side)
+            let lanes = MandelbrotOrbit.Lanes.scalarCount
+            let steps = MandelbrotOrbit.Lanes(0, 1, 2, 3, 4, 5, 6, 7)
+            var work = 0
+            for row in 0..<side {
+                let imaginary = field.imaginary(Double(row) + origin)
+                for column in stride(from: 0, to: side, by: lanes) {
+                    let places = row * side + column..<row * side + min(column + lanes, side)
+                    guard places.contains(where: isWanted) else { continue }
+                    let times = field.orbit.times(field.real(steps + (Double(column) + origin)), imaginary, work: &work)
+                    for place in places { colors[place] = palette.color(at: times[place - places.lowerBound]) }
+                }
+            }
+        }
+
+        subscript(column: Int, row: Int) -> SIMD4<Float> { colors[row * side + column] }
+    }
+}

@@ -1,0 +1,76 @@
+import Raster
+
+/// The colours of heights and depths, and what light makes of them.
+struct ReliefColors {
+    /// By depth and by height, in `steps` steps from the sea's level to 1.
+    private let water: [SIMD4<Float>]
+    private let land: [SIMD4<Float>]
+    private let snow: SIMD4<Float>
+    /// Sunlight, which hillsides that face it fade to.
+    private static let sunlight = SIMD4<Float>(255, 252, 240, 255)
+    /// How much of each channel a shadow takes away: shadows are bluish.
+    private static let shadow = SIMD4<Float>(0.86, 0.8, 0.68, 0)
+    private static let steps = 1_024
+
+    /// Where the colours of the palette stand; between them one runs into the other.
+    init(_ palette: ReliefPalette) {
+        let sea = palette.sea.channels
+        let shore = palette.shore.channels
+        let (lowland, hills, mountains) = (
+            palette.lowland.channels, palette.hills.channels, palette.mountains.channels
+        )
+        snow = palette.snow.channels
+        let shallows = sea + (SIMD4(repeating: 255) - sea) * 0.42
+        let shelf = sea + (shallows - sea) * 0.62
+        water = Self.table([(0, shallows), (0.06, shelf), (0.3, sea), (1, sea * 0.86)])
+        land = Self.table([
+            (0, shore), (0.025, (shore + lowland) / 2), (0.06, lowland), (0.22, lowland * 0.6 + hills * 0.4),
+            (0.36, hills), (0.62, mountains), (1, mountains),
+        ])
+    }
+
+    /// Land at `height`, with snow around and above `snowLine`, in channels of 0…255.
+    @inline(__always)
+    func land(at height: Double, snowLine: Double) -> SIMD4<Float> {
+        let bare = land[Int(min(max(height, 0), 1) * Double(Self.steps))]
+        let cover = Float(min(max((height - snowLine) / 0.16 + 0.5, 0), 1))
+        return bare + (snow - bare) * (cover * cover * (3 - 2 * cover))
+    }
+
+    /// Water `depth` deep.
+    @inline(__always)
+    func water(at depth: Double) -> SIMD4<Float> {
+        water[Int(min(max(depth, 0), 1) * Double(Self.steps))]
+    }
+
+    /// `color` where `change` more light falls than on level ground, which has 1; below 0: less.
+    @inline(__always)
+    static func lit(_ color: SIMD4<Float>, change: Float) -> SIMD4<Float> {
+        change < 0
+            ? color * (1 + change * shadow) : color + (sunlight - color) * (0.5 * change / (0.6 + change))
+    }
+
+    private static func table(_ stops: [(place: Double, color: SIMD4<Float>)]) -> [SIMD4<Float>] {
+        (0...steps).map { step in
+            let place = Double(step) / Double(steps)
+            let next = stops.firstIndex { $0.place >= place } ?? stops.count - 1
+            guard next > 0 else { return stops[0].color }
+            let (low, high) = (stops[next - 1], stops[next])
+            return low.color + (high.color - low.color) * Float((place - low.place) / (high.place - low.place))
+        }
+    }
+}
+
+extension RGBA {
+    /// Red, green, blue and alpha, 0…255.
+    var channels: SIMD4<Float> {
+        SIMD4(Float(red), Float(green), Float(blue), Float(alpha))
+    }
+
+    /// The nearest opaque colour to `channels`, which are cut to 0…255.
+    @inline(__always)
+    init(opaque channels: SIMD4<Float>) {
+        let cut = pointwiseMax(pointwiseMin(channels + 0.5, SIMD4(repeating: 255)), SIMD4(repeating: 0))
+        self.init(red: UInt8(cut.x), green: UInt8(cut.y), blue: UInt8(cut.z))
+    }
+}
