@@ -17,12 +17,12 @@ extension GeneratorSource {
     }
 
     /// The keys that some generator reads.
-    static let keys = ["color", "colors", "background", "cells"]
+    static let keys = ["color", "colors", "background", "cells"] + WorldColor.allCases.map(\.rawValue)
 }
 
 /// The generators by their names in the file.
 private enum Kind: String, CaseIterable {
-    case solid, checkerboard, grid, graticule, oddColumns
+    case solid, checkerboard, grid, graticule, oddColumns, world
 
     var keys: [String] {
         switch self {
@@ -30,6 +30,7 @@ private enum Kind: String, CaseIterable {
         case .checkerboard: ["colors", "cells"]
         case .grid, .graticule: ["color", "background"]
         case .oddColumns: []
+        case .world: WorldColor.allCases.map(\.rawValue)
         }
     }
 
@@ -53,6 +54,10 @@ private enum Kind: String, CaseIterable {
                 background: section.color("background", or: .clear))
         case .oddColumns:
             return .oddColumns
+        case .world:
+            var colors: [WorldColor: Color] = [:]
+            for part in WorldColor.allCases { colors[part] = section.value(part.rawValue, .color) }
+            return .world(colors: colors)
         }
     }
 }

@@ -27,4 +27,11 @@ public enum GeneratorSource: Sendable, Equatable {
     case graticule(color: Color, background: Color)
     /// A picture on every odd x, no tile on even x: the sample of the Maps SDK.
     case oddColumns
+    /// A map of the world; colours that are not given are its own.
+    case world(colors: [WorldColor: Color])
+}
+
+/// What has a colour on the map of the world.
+public enum WorldColor: String, Sendable, CaseIterable {
+    case water, shallows, land, lake, coast, boundary, place, text, halo
 }

@@ -88,6 +88,26 @@ extension GeneratorSource {
         case .graticule(let color, let background):
             GraticuleLayer(color: RGBA(color), background: RGBA(background), tileSize: tileSize)
         case .oddColumns: OddColumnsLayer(tileSize: tileSize)
+        case .world(let colors): WorldLayer(style: WorldStyle(colors), tileSize: tileSize)
+        }
+    }
+}
+
+extension WorldStyle {
+    fileprivate init(_ colors: [WorldColor: Color]) {
+        self.init()
+        for (part, color) in colors {
+            switch part {
+            case .water: water = RGBA(color)
+            case .shallows: shallows = RGBA(color)
+            case .land: land = RGBA(color)
+            case .lake: lake = RGBA(color)
+            case .coast: coast = RGBA(color)
+            case .boundary: boundary = RGBA(color)
+            case .place: place = RGBA(color)
+            case .text: text = RGBA(color)
+            case .halo: halo = RGBA(color)
+            }
         }
     }
 }
