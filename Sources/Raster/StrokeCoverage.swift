@@ -28,8 +28,14 @@ private struct PenSegment {
     private let start: Point
     private let end: Point
     private let radius: Double
-    private let squaredLength: Double
     private let (deltaX, deltaY): (Double, Double)
+    private let squaredLength: Double
+    // 1 / squaredLength, and 0 for a point.
+    private let inverse: Double
+    // Beyond it, a pixel has nothing of the line.
+    private let reach: Double
+    // The square of the distance up to which a pixel is covered altogether; -1 where the pen is too thin for that.
+    private let squaredCore: Double
 
     init(from start: Point, to end: Point, radius: Double) {
         self.start = start
@@ -37,24 +43,26 @@ private struct PenSegment {
         self.radius = radius
         (deltaX, deltaY) = (end.x - start.x, end.y - start.y)
         squaredLength = deltaX * deltaX + deltaY * deltaY
+        inverse = squaredLength > 0 ? 1 / squaredLength : 0
+        reach = radius + 0.5
+        squaredCore = radius > 0.5 ? (radius - 0.5) * (radius - 0.5) : -1
     }
 
-    // Beyond it, a pixel has nothing of the line.
-    private var reach: Double { radius + 0.5 }
-
     func add(to levels: UnsafeMutableBufferPointer<UInt8>, of box: PixelBox) {
+        let (low, high) = (min(start.y, end.y) - reach, max(start.y, end.y) + reach)
         guard max(start.x, end.x) + reach > Double(box.left), min(start.x, end.x) - reach < Double(box.right),
-            max(start.y, end.y) + reach > Double(box.top), min(start.y, end.y) - reach < Double(box.bottom)
+            high > Double(box.top), low < Double(box.bottom)
         else { return }
-        let top = Int(max(Double(box.top), (min(start.y, end.y) - reach).rounded(.down)))
-        let bottom = Int(min(Double(box.bottom), (max(start.y, end.y) + reach).rounded(.up)))
+        let top = low > Double(box.top) ? Int(low) : box.top
+        let bottom = high < Double(box.bottom) ? Int(high) + 1 : box.bottom
         let isLong = squaredLength > 64
         var columns = self.columns(of: box, min(start.x, end.x), max(start.x, end.x))
         for row in top..<bottom {
             let y = Double(row) + 0.5 - start.y
             if isLong { columns = self.columns(of: box, atY: y) }
             let base = (row - box.top) * box.width - box.left
-            for column in columns {
+            // Lines of many short parts meet pixels again and again that they have filled already.
+            for column in columns where levels[base + column] != Coverage.full {
                 let level = self.level(Double(column) + 0.5 - start.x, y)
                 if level > levels[base + column] { levels[base + column] = level }
             }
@@ -63,9 +71,9 @@ private struct PenSegment {
 
     /// The columns that the line can touch between two x.
     private func columns(of box: PixelBox, _ low: Double, _ high: Double) -> Range<Int> {
-        let first = min(max(Double(box.left), (low - reach).rounded(.down)), Double(box.right))
-        let end = max(first, min(Double(box.right), (high + reach).rounded(.up)))
-        return Int(first)..<Int(end)
+        let (low, high) = (low - reach, high + reach)
+        guard low <= high, low < Double(box.right), high > Double(box.left) else { return box.left..<box.left }
+        return (low > Double(box.left) ? Int(low) : box.left)..<(high < Double(box.right) ? Int(high) + 1 : box.right)
     }
 
     /// The same in the row whose middle is `y` below the start: where the row crosses the endless line, and as much on
@@ -80,9 +88,10 @@ private struct PenSegment {
 
     /// The coverage of the pixel whose centre lies (`x`, `y`) from the start.
     private func level(_ x: Double, _ y: Double) -> UInt8 {
-        let along = squaredLength > 0 ? min(max((x * deltaX + y * deltaY) / squaredLength, 0), 1) : 0
+        let along = min(max((x * deltaX + y * deltaY) * inverse, 0), 1)
         let (offX, offY) = (x - along * deltaX, y - along * deltaY)
         let squared = offX * offX + offY * offY
+        if squared <= squaredCore { return Coverage.full }
         guard squared < reach * reach else { return 0 }
         let distance = squared.squareRoot()
         let covered = min(distance + 0.5, radius) - max(distance - 0.5, -radius)

@@ -24,7 +24,7 @@ struct WorldDrawing {
     mutating func drawGround() {
         let reach = weights.shallows * frame.scale
         // A band hides what is much finer than itself.
-        let coast = window.outline(of: shown(atlas.land), reach: reach, detail: reach / 3)
+        let coast = window.outline(of: shown(atlas.land), reach: reach, detail: reach / 2)
         canvas.stroke(coast, width: 2 * reach, color: style.shallowsColor)
         canvas.fill(window.area(of: shown(atlas.land)), rule: .evenOdd, color: style.land)
         canvas.fill(window.area(of: shown(atlas.lakes)), rule: .evenOdd, color: style.lakeColor)
@@ -34,7 +34,7 @@ struct WorldDrawing {
     mutating func drawLines() {
         let width = weights.coast * frame.scale
         canvas.stroke(
-            window.outline(of: shown(atlas.land) + shown(atlas.lakes), reach: width, detail: 0.25 * frame.scale),
+            window.outline(of: shown(atlas.land) + shown(atlas.lakes), reach: width, detail: 0.4 * frame.scale),
             width: width, color: style.coast)
         for isDisputed in [false, true] {
             let dashes = isDisputed ? weights.disputedDashes : weights.boundaryDashes

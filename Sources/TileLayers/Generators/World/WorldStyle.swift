@@ -29,7 +29,7 @@ public struct WorldStyle: Sendable, Hashable {
     var haloColor: RGBA { halo ?? land }
 
     /// All of them.
-    var colors: Set<RGBA> {
+    var colors: [RGBA] {
         [water, shallowsColor, land, lakeColor, coast, boundary, place, text, haloColor]
     }
 }
@@ -57,10 +57,10 @@ struct WorldWeights {
     let disputedDashes: [Double]
 
     init(zoom: Int) {
-        let zoom = Double(min(zoom, 12))
-        coast = 0.6 + 0.06 * zoom
+        let zoom = Double(min(zoom, 10))
+        coast = 0.5 + 0.08 * zoom
         shallows = 1.5 + 0.75 * zoom
-        boundary = 0.6 + 0.1 * zoom
+        boundary = 0.4 + 0.14 * zoom
         boundaryDashes = []
         disputedDashes = [1.5 + 0.25 * zoom, 1.5 + 0.25 * zoom]
     }
@@ -74,7 +74,7 @@ struct WorldWeights {
             case 2, 3: 11
             default: 10
             }
-        return zoom < 2 ? size - 2 : zoom < 3 ? size - 1 : size
+        return zoom < 2 ? size - 2 : zoom < 3 ? size - 1 : zoom < 5 ? size : size + 1
     }
 
     /// The dot of a town of `rank`, in points across.
