@@ -4,18 +4,22 @@ import Testing
 /// The colours of the generator `world`.
 struct WorldKeyTests {
     @Test func bindsEveryColor() throws {
-        let keys = WorldColor.allCases.enumerated().map { "\($1.rawValue): \"#00000\($0)80\"" }.joined(separator: ", ")
-        let colors = WorldColor.allCases.enumerated().map { number, part in
-            (part, Color(red: 0, green: 0, blue: UInt8(number), alpha: 128))
-        }
-        let found = try layer("generator: world, \(keys)")
-        #expect(found?.source == .generator(.world(colors: Dictionary(uniqueKeysWithValues: colors))))
+        let names = ["water", "shallows", "land", "lake", "coast", "boundary", "place", "text", "halo"]
+        let keys = names.enumerated().map { "\($1): \"#00000\($0)80\"" }.joined(separator: ", ")
+        let colors = names.indices.map { Color(red: 0, green: 0, blue: UInt8($0), alpha: 128) }
+        var expected = WorldColors()
+        (expected.water, expected.shallows, expected.land) = (colors[0], colors[1], colors[2])
+        (expected.lake, expected.coast, expected.boundary) = (colors[3], colors[4], colors[5])
+        (expected.place, expected.text, expected.halo) = (colors[6], colors[7], colors[8])
+        #expect(try layer("generator: world, \(keys)")?.source == .generator(.world(colors: expected)))
     }
 
     @Test func leavesTheOthersToTheMap() throws {
-        #expect(try layer("generator: world")?.source == .generator(.world(colors: [:])))
+        #expect(try layer("generator: world")?.source == .generator(.world(colors: WorldColors())))
+        var expected = WorldColors()
+        expected.lake = Color(red: 255, green: 255, blue: 255)
         let found = try layer("generator: world, lake: \"#fff\"")
-        #expect(found?.source == .generator(.world(colors: [.lake: Color(red: 255, green: 255, blue: 255)])))
+        #expect(found?.source == .generator(.world(colors: expected)))
     }
 
     @Test(arguments: [

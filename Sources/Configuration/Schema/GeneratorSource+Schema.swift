@@ -17,7 +17,7 @@ extension GeneratorSource {
     }
 
     /// The keys that some generator reads.
-    static let keys = ["color", "colors", "background", "cells"] + WorldColor.allCases.map(\.rawValue)
+    static let keys = ["color", "colors", "background", "cells"] + WorldColors.keys
 }
 
 /// The generators by their names in the file.
@@ -30,7 +30,7 @@ private enum Kind: String, CaseIterable {
         case .checkerboard: ["colors", "cells"]
         case .grid, .graticule: ["color", "background"]
         case .oddColumns: []
-        case .world: WorldColor.allCases.map(\.rawValue)
+        case .world: WorldColors.keys
         }
     }
 
@@ -55,10 +55,28 @@ private enum Kind: String, CaseIterable {
         case .oddColumns:
             return .oddColumns
         case .world:
-            var colors: [WorldColor: Color] = [:]
-            for part in WorldColor.allCases { colors[part] = section.value(part.rawValue, .color) }
-            return .world(colors: colors)
+            return .world(colors: WorldColors.read(&section))
         }
+    }
+}
+
+extension WorldColors {
+    fileprivate static let keys = [
+        "water", "shallows", "land", "lake", "coast", "boundary", "place", "text", "halo",
+    ]
+
+    fileprivate static func read(_ section: inout MappingReader) -> WorldColors {
+        var colors = WorldColors()
+        colors.water = section.value("water", .color)
+        colors.shallows = section.value("shallows", .color)
+        colors.land = section.value("land", .color)
+        colors.lake = section.value("lake", .color)
+        colors.coast = section.value("coast", .color)
+        colors.boundary = section.value("boundary", .color)
+        colors.place = section.value("place", .color)
+        colors.text = section.value("text", .color)
+        colors.halo = section.value("halo", .color)
+        return colors
     }
 }
 

@@ -94,21 +94,18 @@ extension GeneratorSource {
 }
 
 extension WorldStyle {
-    fileprivate init(_ colors: [WorldColor: Color]) {
+    /// The map's own colours but for those that are set.
+    fileprivate init(_ colors: WorldColors) {
         self.init()
-        for (part, color) in colors {
-            switch part {
-            case .water: water = RGBA(color)
-            case .shallows: shallows = RGBA(color)
-            case .land: land = RGBA(color)
-            case .lake: lake = RGBA(color)
-            case .coast: coast = RGBA(color)
-            case .boundary: boundary = RGBA(color)
-            case .place: place = RGBA(color)
-            case .text: text = RGBA(color)
-            case .halo: halo = RGBA(color)
-            }
-        }
+        water = colors.water.map(RGBA.init) ?? water
+        shallows = colors.shallows.map(RGBA.init)
+        land = colors.land.map(RGBA.init) ?? land
+        lake = colors.lake.map(RGBA.init)
+        coast = colors.coast.map(RGBA.init) ?? coast
+        boundary = colors.boundary.map(RGBA.init) ?? boundary
+        place = colors.place.map(RGBA.init) ?? place
+        text = colors.text.map(RGBA.init) ?? text
+        halo = colors.halo.map(RGBA.init)
     }
 }
 
