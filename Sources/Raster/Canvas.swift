@@ -28,8 +28,9 @@ public struct Canvas: Sendable {
 
     /// Fills the rectangle between (`left`, `top`) and (`right`, `bottom`), of which only the part on the canvas costs.
     public mutating func fillRectangle(left: Double, top: Double, right: Double, bottom: Double, color: RGBA) {
-        let (left, right) = (max(left, 0), min(right, Double(pixmap.width)))
-        let (top, bottom) = (max(top, 0), min(bottom, Double(pixmap.height)))
+        let (low, high) = (Point(x: left, y: top).subpixelRounded, Point(x: right, y: bottom).subpixelRounded)
+        let (left, right) = (max(low.x, 0), min(high.x, Double(pixmap.width)))
+        let (top, bottom) = (max(low.y, 0), min(high.y, Double(pixmap.height)))
         guard left < right, top < bottom else { return }
         let box = PixelBox(
             left: Int(left), top: Int(top), right: Int(right.rounded(.up)), bottom: Int(bottom.rounded(.up)))
@@ -39,17 +40,34 @@ public struct Canvas: Sendable {
         var coverage = Coverage(box)
         for row in box.top..<box.bottom {
             let height = min(Double(row + 1), bottom) - max(Double(row), top)
-            for (column, width) in columns.enumerated() { coverage[column, row - box.top] = width * height }
+            for (column, width) in columns.enumerated() {
+                coverage.levels[(row - box.top) * box.width + column] = Coverage.level(width * height)
+            }
         }
         blend(coverage, color: color)
     }
 
     /// Draws lines of `width` pixels along `path`, with round ends and joins.
     public mutating func stroke(_ path: Path, width: Double, color: RGBA) {
-        guard let box = box(around: path, margin: width / 2 + 1) else { return }
-        var coverage = StrokeCoverage(box, width: width)
-        for contour in path.contours { coverage.add(contour) }
-        blend(coverage.coverage, color: color)
+        stroke(path, style: StrokeStyle(width: width), color: color)
+    }
+
+    /// Draws lines along `path`. A contour that ends where it begins is closed: it has a join there and no ends.
+    ///
+    /// Only what is near the canvas costs, however long the lines are. A width that is not above 0 draws nothing.
+    public mutating func stroke(_ path: Path, style: StrokeStyle, color: RGBA) {
+        guard style.width > 0, style.width.isFinite, let box = box(around: path, margin: style.reach + 1) else {
+            return
+        }
+        if style.join == .round, style.cap == .round, style.usableDashes.isEmpty {
+            var pen = StrokeCoverage(box, width: style.width)
+            for contour in path.contours { pen.add(contour) }
+            blend(pen.coverage, color: color)
+        } else {
+            var outline = StrokeOutline(box, style: style)
+            for contour in path.contours { outline.add(contour) }
+            blend(outline.coverage.resolved(.nonZero), color: color)
+        }
     }
 
     /// The pixels of the canvas that `path` can touch; nil where there are none.
@@ -76,42 +94,51 @@ public struct Canvas: Sendable {
 
     private mutating func blend(_ coverage: borrowing Coverage, color: RGBA) {
         let box = coverage.box
-        let alphas = Self.alphas(of: color)
-        let rowBytes = pixmap.width * 4
-        let values = coverage.values
-        pixmap.bytes.withUnsafeMutableBufferPointer { bytes in
-            var index = 0
-            for row in box.top..<box.bottom {
-                var target = row * rowBytes + box.left * 4
-                for _ in box.left..<box.right {
-                    let alpha = alphas[Int(values[index] * Self.coverageSteps + 0.5)]
-                    if alpha != 0 { Self.blend(color, alpha: alpha, onto: &bytes, at: target) }
-                    index += 1
-                    target += 4
+        let ink = Ink(color)
+        let width = pixmap.width
+        pixmap.bytes.withUnsafeMutableBytes { bytes in
+            let pixels = bytes.bindMemory(to: RGBA.self)
+            coverage.levels.withUnsafeBufferPointer { levels in
+                for row in 0..<box.height {
+                    let first = (row + box.top) * width + box.left
+                    for column in 0..<box.width {
+                        let level = levels[row * box.width + column]
+                        if level != 0 { ink.blend(level, onto: &pixels[first + column]) }
+                    }
                 }
             }
         }
     }
+}
 
-    /// Coverage has 16 steps: finer ones are hardly seen, and would give drawings more colours than a palette holds.
-    private static let coverageSteps = 16.0
+/// A colour at each level of coverage.
+private struct Ink {
+    private let color: RGBA
+    private let alphas: [Int]
+    private let isOpaque: Bool
 
-    private static func alphas(of color: RGBA) -> [Int] {
-        (0...16).map { ($0 * Int(color.alpha) + 8) / 16 }
+    init(_ color: RGBA) {
+        self.color = color
+        let full = Int(Coverage.full)
+        alphas = (0...full).map { ($0 * Int(color.alpha) + full / 2) / full }
+        isOpaque = color.alpha == 255
     }
 
     /// Source-over of straight colours (W3C Compositing 1, 5.1), rounded to nearest.
-    private static func blend(
-        _ color: RGBA, alpha: Int, onto bytes: inout UnsafeMutableBufferPointer<UInt8>, at target: Int
-    ) {
-        let below = Int(bytes[target + 3]) * (255 - alpha)
+    func blend(_ level: UInt8, onto pixel: inout RGBA) {
+        if isOpaque, level == Coverage.full {
+            pixel = color
+            return
+        }
+        let alpha = alphas[Int(level)]
+        guard alpha != 0 else { return }
+        let below = Int(pixel.alpha) * (255 - alpha)
         let total = alpha * 255 + below
         func mixed(_ source: UInt8, _ old: UInt8) -> UInt8 {
             UInt8(truncatingIfNeeded: (Int(source) * alpha * 255 + Int(old) * below + total / 2) / total)
         }
-        bytes[target] = mixed(color.red, bytes[target])
-        bytes[target + 1] = mixed(color.green, bytes[target + 1])
-        bytes[target + 2] = mixed(color.blue, bytes[target + 2])
-        bytes[target + 3] = UInt8(truncatingIfNeeded: (total + 127) / 255)
+        pixel = RGBA(
+            red: mixed(color.red, pixel.red), green: mixed(color.green, pixel.green),
+            blue: mixed(color.blue, pixel.blue), alpha: UInt8(truncatingIfNeeded: (total + 127) / 255))
     }
 }

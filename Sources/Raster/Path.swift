@@ -27,9 +27,15 @@ public struct Path: Sendable {
     }
 
     /// Adds a contour through `points`, and back to the first where `closed`.
+    ///
+    /// Places that are no numbers are left out, those more than 2^44 pixels away are moved to that distance.
     public mutating func add(_ points: [Point], closed: Bool = false) {
-        guard let first = points.first else { return }
-        contours.append((closed ? points + [first] : points).map(Self.snapped))
+        var contour: [Point] = []
+        contour.reserveCapacity(points.count + 1)
+        for point in points where point.x.isFinite && point.y.isFinite { contour.append(point.subpixelRounded) }
+        guard let first = contour.first else { return }
+        if closed { contour.append(first) }
+        contours.append(contour)
     }
 
     /// Adds an ellipse around `center`; the angles are in radians, clockwise from the x axis.
@@ -56,8 +62,18 @@ public struct Path: Sendable {
         return extent
     }
 
-    private static func snapped(_ point: Point) -> Point {
-        Point(x: (point.x * 256).roundedHalfUp / 256, y: (point.y * 256).roundedHalfUp / 256)
+    /// Places that a path can tell apart within a pixel's width.
+    static let subpixels = 256
+}
+
+extension Point {
+    /// The nearest place that a path can hold.
+    var subpixelRounded: Point {
+        func rounded(_ place: Double) -> Double {
+            let limit = 0x1p52
+            return min(max((place * Double(Path.subpixels)).roundedHalfUp, -limit), limit) / Double(Path.subpixels)
+        }
+        return Point(x: rounded(x), y: rounded(y))
     }
 }
 

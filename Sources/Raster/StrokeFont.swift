@@ -1,4 +1,5 @@
-/// The project's own font, drawn by a pen: ASCII and the degree sign; any other character shows as `?`.
+/// The project's own font, drawn by a pen: ASCII, the degree sign and the Latin letters of European languages with
+/// their marks; any other character shows as `?`.
 ///
 /// Every size is fitted to the pixels: capitals, small letters and stems begin and end on whole pixels, so that small
 /// labels are crisp.
@@ -30,8 +31,7 @@ public struct StrokeFont: Sendable {
 
     /// The width of `text` in whole pixels, from the middle of its first stroke to that of its last.
     public func width(of text: String) -> Double {
-        let codes = Self.codes(of: text)
-        let advances = codes.reduce(0) { $0 + advance(of: $1) }
+        let advances = Self.glyphs(of: text).reduce(0) { $0 + advance(of: $1) }
         return max(0, advances - gap)
     }
 
@@ -42,14 +42,16 @@ public struct StrokeFont: Sendable {
     public func path(for text: String, at origin: Point) -> Path {
         var path = Path()
         var x = origin.x
-        for code in Self.codes(of: text) {
-            if let glyph = Self.glyphs[code] {
-                let stretch = glyph.width > 0 ? fittedWidth(glyph) / glyph.width : unit
-                for stroke in glyph.strokes {
-                    path.add(stroke.map { Point(x: x + $0.x * stretch, y: origin.y + height($0.y)) })
-                }
+        for glyph in Self.glyphs(of: text) {
+            let stretch = glyph.width > 0 ? fittedWidth(glyph) / glyph.width : unit
+            for stroke in glyph.strokes {
+                // Offsets are whole subpixels before they are added: moving the text changes none.
+                path.add(
+                    stroke.map { place in
+                        Point(x: x, y: origin.y) + Point(x: place.x * stretch, y: height(place.y)).subpixelRounded
+                    })
             }
-            x += advance(of: code)
+            x += advance(of: glyph)
         }
         return path
     }
@@ -73,16 +75,13 @@ public struct StrokeFont: Sendable {
 
     private var gap: Double { max(2, (Self.tracking * unit).rounded()) }
 
-    private func advance(of code: UInt8) -> Double {
-        guard let glyph = Self.glyphs[code], glyph.width > 0 else { return gap }
-        return fittedWidth(glyph) + gap
+    private func advance(of glyph: Glyph) -> Double {
+        glyph.width > 0 ? fittedWidth(glyph) + gap : gap
     }
 
-    private static func codes(of text: String) -> [UInt8] {
-        text.unicodeScalars.map { scalar in
-            let code = UInt8(exactly: scalar.value) ?? UInt8(ascii: "?")
-            return glyphs[code] == nil ? UInt8(ascii: "?") : code
-        }
+    /// Characters that are canonically equivalent, such as é and e with U+0301, are equal, and have the same glyph.
+    private static func glyphs(of text: String) -> [Glyph] {
+        text.compactMap { glyphs[$0] ?? glyphs["?"] }
     }
 }
 
@@ -92,11 +91,25 @@ extension StrokeFont {
         let strokes: [[Point]]
     }
 
-    static let glyphs: [UInt8: Glyph] = Dictionary(
-        uniqueKeysWithValues: outlines.map { ($0.character, Glyph(width: $0.width, strokes: strokes(of: $0.path))) })
+    static let glyphs: [Character: Glyph] = {
+        var glyphs: [Character: Glyph] = [:]
+        for outline in outlines {
+            let character = Character(Unicode.Scalar(outline.character))
+            glyphs[character] = Glyph(width: outline.width, strokes: strokes(of: outline.path))
+        }
+        for outline in letters {
+            glyphs[outline.character] = Glyph(width: outline.width, strokes: strokes(of: outline.path))
+        }
+        for mark in marks {
+            for (character, base) in zip(mark.characters, mark.bases) {
+                glyphs[character] = glyphs[base].map { Glyph($0, base, with: mark) }
+            }
+        }
+        return glyphs
+    }()
 
     /// The strokes of a glyph's path; curves become eight chords.
-    private static func strokes(of path: String) -> [[Point]] {
+    static func strokes(of path: String) -> [[Point]] {
         var strokes: [[Point]] = []
         var pen = Point(x: 0, y: 0)
         for (command, numbers) in commands(of: path) {

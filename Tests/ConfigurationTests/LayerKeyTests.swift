@@ -127,7 +127,7 @@ struct LayerKeyTests {
         ("oddColumns", nil), ("oddColumns, color: \"#fff\"", "color: the generator oddColumns has no keys of its own"),
         (
             "oddcolumns",
-            "generator: expected solid, checkerboard, grid, graticule, oddColumns, relief, mandelbrot or daylight, found \"oddcolumns\" (did you mean oddColumns?)"
+            "generator: expected solid, checkerboard, grid, graticule, oddColumns, world, relief, mandelbrot or daylight, found \"oddcolumns\" (did you mean oddColumns?)"
         ),
         ("~", "generator: expected a generator, found nothing"),
         ("solid, url: u", "generator: a layer has one source, and this one has a url already"),

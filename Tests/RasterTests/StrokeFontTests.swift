@@ -5,11 +5,33 @@ import Testing
 @Suite struct StrokeFontTests {
     @Test func coversASCIIAndTheDegreeSign() {
         for code in Array(UInt8(0x20)...0x7E) + [0xB0] {
-            #expect(StrokeFont.glyphs[code] != nil, "character \(code)")
+            #expect(StrokeFont.glyphs[Character(Unicode.Scalar(code))] != nil, "character \(code)")
         }
-        // No two look the same.
-        let pictures = StrokeFont.glyphs.values.map { "\($0.strokes)" }
-        #expect(Set(pictures).count == StrokeFont.glyphs.count)
+    }
+
+    @Test func coversTheLettersOfLatin1() {
+        for code in UInt8(0xC0)...0xFF where code != 0xD7 && code != 0xF7 {
+            #expect(StrokeFont.glyphs[Character(Unicode.Scalar(code))] != nil, "character \(code)")
+        }
+    }
+
+    /// But for letters that the languages that have them draw alike.
+    @Test func noTwoCharactersLookTheSame() {
+        var pictures: [String: Character] = [:]
+        for (character, glyph) in StrokeFont.glyphs where !"Ð‘".contains(character) {
+            let other = pictures.updateValue(character, forKey: "\(glyph.strokes)")
+            #expect(other == nil, "\(character) looks like \(other ?? " ")")
+        }
+    }
+
+    @Test func marksHaveALetterForEachBase() {
+        for mark in StrokeFont.marks { #expect(mark.characters.count == mark.bases.count, "\(mark.characters)") }
+    }
+
+    @Test func drawsDecomposedLettersLikeComposedOnes() {
+        let font = StrokeFont(size: 12)
+        let origin = Point(x: 0, y: 20)
+        #expect(font.path(for: "O\u{304}saka", at: origin).contours == font.path(for: "Ōsaka", at: origin).contours)
     }
 
     @Test func showsUnknownCharactersAsQuestionMarks() {

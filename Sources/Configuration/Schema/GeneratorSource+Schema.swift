@@ -26,7 +26,7 @@ extension GeneratorSource {
 
 /// The generators by their names in the file.
 private enum Kind: String, CaseIterable {
-    case solid, checkerboard, grid, graticule, oddColumns, relief, mandelbrot, daylight
+    case solid, checkerboard, grid, graticule, oddColumns, world, relief, mandelbrot, daylight
 
     var keys: [String] {
         switch self {
@@ -34,6 +34,7 @@ private enum Kind: String, CaseIterable {
         case .checkerboard: ["colors", "cells"]
         case .grid, .graticule: ["color", "background"]
         case .oddColumns: []
+        case .world: WorldColors.keys
         case .relief: ReliefSource.keys
         case .mandelbrot: MandelbrotSource.keys
         case .daylight: DaylightSource.keys
@@ -60,10 +61,32 @@ private enum Kind: String, CaseIterable {
                 background: section.color("background", or: .clear))
         case .oddColumns:
             return .oddColumns
+        case .world:
+            return .world(colors: WorldColors.read(&section))
         case .relief: return .relief(.read(&section))
         case .mandelbrot: return .mandelbrot(.read(&section))
         case .daylight: return .daylight(.read(&section))
         }
+    }
+}
+
+extension WorldColors {
+    fileprivate static let keys = [
+        "water", "shallows", "land", "lake", "coast", "boundary", "place", "text", "halo",
+    ]
+
+    fileprivate static func read(_ section: inout MappingReader) -> WorldColors {
+        var colors = WorldColors()
+        colors.water = section.value("water", .color)
+        colors.shallows = section.value("shallows", .color)
+        colors.land = section.value("land", .color)
+        colors.lake = section.value("lake", .color)
+        colors.coast = section.value("coast", .color)
+        colors.boundary = section.value("boundary", .color)
+        colors.place = section.value("place", .color)
+        colors.text = section.value("text", .color)
+        colors.halo = section.value("halo", .color)
+        return colors
     }
 }
 

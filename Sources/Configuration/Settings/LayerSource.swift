@@ -32,10 +32,37 @@ public enum GeneratorSource: Sendable, Equatable {
     case graticule(color: Color, background: Color)
     /// A picture on every odd x, no tile on even x: the sample of the Maps SDK.
     case oddColumns
+    /// A map of the world.
+    case world(colors: WorldColors)
     /// A world of noise, coloured by height.
     case relief(ReliefSource)
     /// The Mandelbrot set.
     case mandelbrot(MandelbrotSource)
     /// The night, as a shade.
     case daylight(DaylightSource)
+}
+
+/// The colours of the map of the world; those that are nil are the map's own.
+public struct WorldColors: Sendable, Equatable {
+    /// The sea.
+    public var water: Color?
+    /// The sea near the coast. Nil: between `water` and `land`.
+    public var shallows: Color?
+    /// The ground.
+    public var land: Color?
+    /// Inland water. Nil: as `water`.
+    public var lake: Color?
+    /// The line around land and lakes.
+    public var coast: Color?
+    /// Lines between countries.
+    public var boundary: Color?
+    /// The dots of towns.
+    public var place: Color?
+    /// The names of towns.
+    public var text: Color?
+    /// The rim around names and dots. Nil: as `land`.
+    public var halo: Color?
+
+    /// The map's own colours.
+    public init() {}
 }

@@ -88,10 +88,27 @@ extension GeneratorSource {
         case .graticule(let color, let background):
             GraticuleLayer(color: RGBA(color), background: RGBA(background), tileSize: tileSize)
         case .oddColumns: OddColumnsLayer(tileSize: tileSize)
+        case .world(let colors): WorldLayer(style: WorldStyle(colors), tileSize: tileSize)
         case .relief(let source): ReliefLayer(source, tileSize: tileSize)
         case .mandelbrot(let source): MandelbrotLayer(source, tileSize: tileSize)
         case .daylight(let source): DaylightLayer(source, tileSize: tileSize)
         }
+    }
+}
+
+extension WorldStyle {
+    /// The map's own colours but for those that are set.
+    fileprivate init(_ colors: WorldColors) {
+        self.init()
+        water = colors.water.map(RGBA.init) ?? water
+        shallows = colors.shallows.map(RGBA.init)
+        land = colors.land.map(RGBA.init) ?? land
+        lake = colors.lake.map(RGBA.init)
+        coast = colors.coast.map(RGBA.init) ?? coast
+        boundary = colors.boundary.map(RGBA.init) ?? boundary
+        place = colors.place.map(RGBA.init) ?? place
+        text = colors.text.map(RGBA.init) ?? text
+        halo = colors.halo.map(RGBA.init)
     }
 }
 

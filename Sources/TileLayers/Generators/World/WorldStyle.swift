@@ -1,0 +1,84 @@
+import Raster
+
+/// The map's colours. What is transparent is not drawn.
+public struct WorldStyle: Sendable, Hashable {
+    /// The sea.
+    public var water = RGBA(red: 0xB4, green: 0xD2, blue: 0xE2)
+    /// The sea near the coast; nil for a colour between those of sea and land.
+    public var shallows: RGBA?
+    /// The ground.
+    public var land = RGBA(red: 0xF6, green: 0xF3, blue: 0xEA)
+    /// Inland water; nil for the colour of the sea.
+    public var lake: RGBA?
+    /// The line around land and lakes.
+    public var coast = RGBA(red: 0x7F, green: 0xA9, blue: 0xC0)
+    /// Lines between countries.
+    public var boundary = RGBA(red: 0xAF, green: 0x96, blue: 0xAE)
+    /// The dots of towns.
+    public var place = RGBA(red: 0x4A, green: 0x44, blue: 0x40)
+    /// The names of towns.
+    public var text = RGBA(red: 0x33, green: 0x30, blue: 0x2E)
+    /// The rim around names and dots; nil for the colour of the land.
+    public var halo: RGBA?
+
+    /// A light map.
+    public init() {}
+
+    var shallowsColor: RGBA { shallows ?? water.mixed(with: land, part: 72) }
+    var lakeColor: RGBA { lake ?? water }
+    var haloColor: RGBA { halo ?? land }
+
+    /// All of them.
+    var colors: [RGBA] {
+        [water, shallowsColor, land, lakeColor, coast, boundary, place, text, haloColor]
+    }
+}
+
+extension RGBA {
+    /// This colour with `part` 256ths of `other`.
+    fileprivate func mixed(with other: RGBA, part: Int) -> RGBA {
+        func mixed(_ one: UInt8, _ two: UInt8) -> UInt8 {
+            UInt8(truncatingIfNeeded: (Int(one) * (256 - part) + Int(two) * part + 128) / 256)
+        }
+        return RGBA(
+            red: mixed(red, other.red), green: mixed(green, other.green), blue: mixed(blue, other.blue),
+            alpha: mixed(alpha, other.alpha))
+    }
+}
+
+/// Sizes in points, by the zoom of a world of 256 · 2^zoom points.
+struct WorldWeights {
+    let coast: Double
+    /// How far from the coast the sea is shallow.
+    let shallows: Double
+    let boundary: Double
+    /// Points down and up.
+    let boundaryDashes: [Double]
+    let disputedDashes: [Double]
+
+    init(zoom: Int) {
+        let zoom = Double(min(zoom, 10))
+        coast = 0.5 + 0.08 * zoom
+        shallows = 1.5 + 0.75 * zoom
+        boundary = 0.4 + 0.14 * zoom
+        boundaryDashes = []
+        disputedDashes = [1.5 + 0.25 * zoom, 1.5 + 0.25 * zoom]
+    }
+
+    /// The name of a town of `rank`, in points.
+    static func textSize(rank: Int, zoom: Int) -> Double {
+        let size: Double =
+            switch rank {
+            case 0: 13
+            case 1: 12
+            case 2, 3: 11
+            default: 10
+            }
+        return zoom < 2 ? size - 2 : zoom < 3 ? size - 1 : zoom < 5 ? size : size + 1
+    }
+
+    /// The dot of a town of `rank`, in points across.
+    static func dotSize(rank: Int) -> Double {
+        rank == 0 ? 5 : rank < 3 ? 4.5 : 4
+    }
+}

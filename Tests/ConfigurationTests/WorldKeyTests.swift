@@ -1,0 +1,33 @@
+import Configuration
+import Testing
+
+/// The colours of the generator `world`.
+struct WorldKeyTests {
+    @Test func bindsEveryColor() throws {
+        let names = ["water", "shallows", "land", "lake", "coast", "boundary", "place", "text", "halo"]
+        let keys = names.enumerated().map { "\($1): \"#00000\($0)80\"" }.joined(separator: ", ")
+        let colors = names.indices.map { Color(red: 0, green: 0, blue: UInt8($0), alpha: 128) }
+        var expected = WorldColors()
+        (expected.water, expected.shallows, expected.land) = (colors[0], colors[1], colors[2])
+        (expected.lake, expected.coast, expected.boundary) = (colors[3], colors[4], colors[5])
+        (expected.place, expected.text, expected.halo) = (colors[6], colors[7], colors[8])
+        #expect(try layer("generator: world, \(keys)")?.source == .generator(.world(colors: expected)))
+    }
+
+    @Test func leavesTheOthersToTheMap() throws {
+        #expect(try layer("generator: world")?.source == .generator(.world(colors: WorldColors())))
+        var expected = WorldColors()
+        expected.lake = Color(red: 255, green: 255, blue: 255)
+        let found = try layer("generator: world, lake: \"#fff\"")
+        #expect(found?.source == .generator(.world(colors: expected)))
+    }
+
+    @Test(arguments: [
+        ("world, water: blue", "water: expected a colour such as \"#3366cc\", found the text \"blue\""),
+        ("grid, water: \"#fff\"", "water: the generator grid does not have this key, only color or background"),
+    ])
+    func refusesOthers(keys: String, complaint: String) {
+        let found = problems("layers: { a: { generator: \(keys) } }")
+        #expect(found.count == 1 && found.first?.hasSuffix(" layers.a.\(complaint)") == true, "\(found)")
+    }
+}
