@@ -34,6 +34,8 @@ let package = Package(
         .target(name: "CLinux"),
         .target(name: "CXXHash"),
         .target(name: "CLibPNG", linkerSettings: [.linkedLibrary("png"), .linkedLibrary("z")]),
+        .target(name: "CTurboJPEG", linkerSettings: [.linkedLibrary("turbojpeg")]),
+        .target(name: "CWebP", linkerSettings: [.linkedLibrary("webp")]),
         .target(name: "CLibcrypto", linkerSettings: [.linkedLibrary("crypto")]),
         .target(name: "CLibcurl", linkerSettings: [.linkedLibrary("curl")]),
 
@@ -41,7 +43,7 @@ let package = Package(
         target("Bytes"),
         target("Reactor", ["CLinux"]),
         target("MapGeometry"),
-        target("Raster", ["Bytes", "CLibPNG"]),
+        target("Raster", ["Bytes", "CLibPNG", "CTurboJPEG", "CWebP"]),
         target("EventLog", [log]),
 
         // HTTP; knows no tiles.
@@ -67,6 +69,9 @@ let package = Package(
 
         // Draws the sample tree in tiles/.
         .executableTarget(name: "floorplan", dependencies: ["MapGeometry", "Raster"], swiftSettings: strict),
+
+        // Decodes and encodes images for scripts/pngsuite and scripts/bench.
+        .executableTarget(name: "codecs", dependencies: ["Bytes", "Raster"], swiftSettings: strict),
 
         // Measures the disk tier for scripts/bench.
         .executableTarget(

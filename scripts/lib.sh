@@ -8,6 +8,8 @@ export PATH="$PATH:/usr/local/sbin:/usr/sbin:/sbin"
 build_headers=(
     png.h:libpng-dev
     zlib.h:zlib1g-dev
+    turbojpeg.h:libturbojpeg0-dev
+    webp/decode.h:libwebp-dev
     curl/curl.h:libcurl4-openssl-dev
     openssl/sha.h:libssl-dev
     sqlite3.h:libsqlite3-dev

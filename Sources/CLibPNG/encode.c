@@ -40,12 +40,22 @@ static void write_palette(png_structp png, png_infop info, const clibpng_descrip
     }
 }
 
+static void write_key(png_structp png, png_infop info, const clibpng_description *description) {
+    png_color_16 key = {0};
+    key.gray = description->key[0];
+    key.red = description->key[0];
+    key.green = description->key[1];
+    key.blue = description->key[2];
+    png_set_tRNS(png, info, NULL, 0, &key);
+}
+
 static void write_image(
     png_structp png, png_infop info, const clibpng_description *description, const uint8_t *rows, size_t row_bytes) {
     png_set_IHDR(
         png, info, description->width, description->height, description->bit_depth, description->kind,
         PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
     if (description->kind == CLIBPNG_PALETTE) write_palette(png, info, description);
+    if (description->has_key) write_key(png, info, description);
     png_set_compression_level(png, description->level);
     png_set_compression_strategy(png, description->strategy);
     // One IDAT of up to 64 KiB at a time, instead of libpng's 8 KiB.
@@ -59,10 +69,12 @@ static void write_image(
     png_write_end(png, info);
 }
 
-void clibpng_encode(const clibpng_description *description, const uint8_t *rows, size_t row_bytes, clibpng_result *result) {
+void clibpng_encode(
+    const clibpng_description *description, const uint8_t *rows, size_t row_bytes, clibpng_result *result) {
     *result = (clibpng_result){0};
     output target = {result, 0};
-    png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, result, clibpng_keep_message, clibpng_ignore_warning);
+    png_structp png = png_create_write_struct(
+        PNG_LIBPNG_VER_STRING, result, clibpng_keep_message, clibpng_ignore_warning);
     png_infop info = png ? png_create_info_struct(png) : NULL;
     if (!info) {
         png_destroy_write_struct(&png, NULL);

@@ -15,6 +15,11 @@ void clibpng_ignore_warning(png_structp png, png_const_charp message) {
     (void)message;
 }
 
+void clibpng_refuse_extra_data(png_structp png, png_const_charp message) {
+    // What comes out of IDAT behind the last row. libpng would let it pass; it is a mistake, or a bomb.
+    if (strcmp(message, "Extra compressed data in IDAT") == 0) clibpng_keep_message(png, message);
+}
+
 uint32_t clibpng_crc(const uint8_t *bytes, size_t size) {
     return (uint32_t)crc32_z(crc32_z(0, NULL, 0), bytes, size);
 }

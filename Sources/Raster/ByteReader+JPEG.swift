@@ -1,5 +1,6 @@
 extension ByteReader {
-    /// Walks the marker segments (ITU-T T.81 B.1.1) up to the first scan; the end must be EOI, padding allowed behind it.
+    /// Walks the marker segments (ITU-T T.81 B.1.1) up to the first scan; the end must be EOI, padding allowed behind
+    /// it.
     func parseJPEG() throws(ImageHeaderError) -> ImageHeader {
         var header: ImageHeader?
         var offset = 2
@@ -49,7 +50,19 @@ extension ByteReader {
         guard (1...4).contains(components), length == 8 + 3 * components else {
             throw .structure("a JPEG frame of \(components) components in \(length) bytes")
         }
-        return try ImageHeader(.jpeg, width: bigEndian16(at: offset + 5), height: bigEndian16(at: offset + 3))
+        return try header(.jpeg, width: bigEndian16(at: offset + 5), height: bigEndian16(at: offset + 3))
+    }
+
+    /// How many scans begin in the image, or `limit` if there are as many: no 0xFF in the data of a scan has 0xDA
+    /// behind it (T.81 B.1.1.5), though a segment may hold both and count as one too many.
+    func countJPEGScans(upTo limit: Int) -> Int {
+        var count = 0
+        var rest = bytes[...]
+        while count < limit, let place = rest.firstIndex(of: 0xFF) {
+            rest = rest[(place + 1)...]
+            if rest.first == 0xDA { count += 1 }
+        }
+        return count
     }
 
     private func requireEndOfImage(after offset: Int) throws(ImageHeaderError) {

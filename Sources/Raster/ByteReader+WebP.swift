@@ -20,7 +20,7 @@ extension ByteReader {
         guard length >= 10, try byte(at: offset) & 1 == 0, starts(with: [0x9D, 0x01, 0x2A], at: offset + 3) else {
             throw .structure("a VP8 chunk without key frame")
         }
-        return try ImageHeader(
+        return try self.header(
             .webp, width: littleEndian16(at: offset + 6) & 0x3FFF, height: littleEndian16(at: offset + 8) & 0x3FFF)
     }
 
@@ -29,13 +29,13 @@ extension ByteReader {
         guard length >= 5, try byte(at: offset) == 0x2F else { throw .structure("a VP8L chunk without signature") }
         let bits = try littleEndian32(at: offset + 1)
         guard bits >> 29 == 0 else { throw .structure("VP8L version \(bits >> 29)") }
-        return try ImageHeader(.webp, width: (bits & 0x3FFF) + 1, height: (bits >> 14 & 0x3FFF) + 1)
+        return try header(.webp, width: (bits & 0x3FFF) + 1, height: (bits >> 14 & 0x3FFF) + 1)
     }
 
     /// RFC 9649 2.7: flags, three reserved bytes, 24 bits each of width - 1 and height - 1; a picture must follow.
     private func parseExtended(at offset: Int, length: Int) throws(ImageHeaderError) -> ImageHeader {
         guard length >= 10 else { throw .structure("a VP8X chunk of \(length) bytes") }
-        let header = try ImageHeader(
+        let header = try self.header(
             .webp, width: littleEndian24(at: offset + 4) + 1, height: littleEndian24(at: offset + 7) + 1)
         var next = offset + length + length % 2
         while next < bytes.count {

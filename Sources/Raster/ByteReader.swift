@@ -3,9 +3,17 @@
 /// Offsets are at least 0 and far from overflow: callers add 32-bit lengths to offsets within the bytes.
 struct ByteReader {
     let bytes: UnsafeRawBufferPointer
+    /// The most pixels a side that `header` lets pass.
+    let maxSide: Int
 
-    init(_ bytes: UnsafeRawBufferPointer) {
+    init(_ bytes: UnsafeRawBufferPointer, maxSide: Int = ImageHeader.maxSide) {
         self.bytes = bytes
+        self.maxSide = maxSide
+    }
+
+    /// A header of this size, if it is within the limit.
+    func header(_ format: ImageFormat, width: Int, height: Int) throws(ImageHeaderError) -> ImageHeader {
+        try ImageHeader(format, width: width, height: height, maxSide: maxSide)
     }
 
     func starts(with expected: [UInt8], at offset: Int = 0) -> Bool {

@@ -5,19 +5,22 @@ import Bytes
 public struct ImageHeader: Hashable, Sendable {
     /// By the magic bytes.
     public let format: ImageFormat
-    /// Pixels across, 1…2048.
+    /// Pixels across, at least 1.
     public let width: Int
-    /// Pixels down, 1…2048.
+    /// Pixels down, at least 1.
     public let height: Int
 
-    /// The most pixels a side; with both sides at it, the 4,194,304 pixels of threats.md 2.
+    /// The most pixels a side where nothing else is said; with both sides at it, the 4,194,304 pixels of threats.md 2.
     public static let maxSide = 2048
 
-    /// Reads the header in `bytes`, the whole image, and refuses what is cut off or malformed.
+    /// Reads the header in `bytes`, the whole image, and refuses what is cut off or malformed, or has more than
+    /// `maxSide` pixels a side; `maxSide` is at most 16,384, the limit of a `Pixmap`.
     ///
     /// Costs a walk over the chunks and, for PNG, one CRC-32 over all bytes; nothing is inflated.
-    public init(parsing bytes: UnsafeRawBufferPointer) throws(ImageHeaderError) {
-        let reader = ByteReader(bytes)
+    public init(
+        parsing bytes: UnsafeRawBufferPointer, maxSide: Int = ImageHeader.maxSide
+    ) throws(ImageHeaderError) {
+        let reader = ByteReader(bytes, maxSide: min(maxSide, Pixmap.maxSide))
         switch try reader.format() {
         case .png: self = try PNGHeaderParser(reader).parse()
         case .jpeg: self = try reader.parseJPEG()
@@ -32,10 +35,12 @@ public struct ImageHeader: Hashable, Sendable {
         try self.init(parsing: bytes.buffer)
     }
 
-    /// A header whose size is within the limits.
-    init(_ format: ImageFormat, width: Int, height: Int) throws(ImageHeaderError) {
-        guard (1...Self.maxSide).contains(width), (1...Self.maxSide).contains(height) else {
-            throw .dimensions(width: width, height: height)
+    /// A header whose size is within the limit.
+    init(
+        _ format: ImageFormat, width: Int, height: Int, maxSide: Int = ImageHeader.maxSide
+    ) throws(ImageHeaderError) {
+        guard width >= 1, height >= 1, max(width, height) <= maxSide else {
+            throw .dimensions(width: width, height: height, limit: maxSide)
         }
         self.format = format
         self.width = width
@@ -54,7 +59,7 @@ extension ByteReader {
 
     /// GIF 89a, 18: the logical screen's size, little-endian, behind the signature; 27: the trailer ends the stream.
     fileprivate func parseGIF() throws(ImageHeaderError) -> ImageHeader {
-        let header = try ImageHeader(.gif, width: littleEndian16(at: 6), height: littleEndian16(at: 8))
+        let header = try header(.gif, width: littleEndian16(at: 6), height: littleEndian16(at: 8))
         guard bytes.count > 13, bytes.last(where: { $0 != 0 }) == 0x3B else {
             throw .truncated(expected: max(14, bytes.count + 1), found: bytes.count)
         }

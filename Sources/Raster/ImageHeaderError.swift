@@ -2,8 +2,8 @@
 public enum ImageHeaderError: Error, Hashable {
     /// They begin like no format of `ImageFormat`; the first bytes, at most 8.
     case unknownFormat([UInt8])
-    /// The size is not 1…2048 pixels a side.
-    case dimensions(width: Int, height: Int)
+    /// The size is not 1…`limit` pixels a side.
+    case dimensions(width: Int, height: Int, limit: Int = ImageHeader.maxSide)
     /// This bit depth does not exist for this colour type (PNG) or is not read here (JPEG, colour type 0).
     case depth(bitDepth: Int, colorType: Int)
     /// The checksum of this PNG chunk is wrong.
@@ -19,8 +19,8 @@ extension ImageHeaderError: CustomStringConvertible {
         switch self {
         case .unknownFormat(let bytes):
             "expected a PNG, JPEG, WebP or GIF, found bytes \(bytes)"
-        case .dimensions(let width, let height):
-            "expected 1…\(ImageHeader.maxSide) pixels a side, found \(width) × \(height)"
+        case .dimensions(let width, let height, let limit):
+            "expected 1…\(limit) pixels a side, found \(width) × \(height)"
         case .depth(let bitDepth, let colorType):
             "expected a legal bit depth, found \(bitDepth) for colour type \(colorType)"
         case .checksum(let chunk):

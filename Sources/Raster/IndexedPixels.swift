@@ -52,11 +52,6 @@ struct IndexedPixels {
         }
     }
 
-    /// Whether grey rows, which can be filtered and need no palette, hold the same picture as well.
-    var isSmoothGray: Bool {
-        translucentCount == 0 && palette.count > 64 && palette.allSatisfy { $0.red == $0.green && $0.green == $0.blue }
-    }
-
     private mutating func putTranslucentFirst() {
         let order =
             palette.indices.filter { palette[$0].alpha < 255 } + palette.indices.filter { palette[$0].alpha == 255 }
@@ -93,7 +88,7 @@ private struct ColorTable {
 
 extension RGBA {
     /// The colour whose four bytes, in the order of memory, are `bytes`.
-    fileprivate init(memoryOrder bytes: UInt32) {
+    init(memoryOrder bytes: UInt32) {
         let value = UInt32(bigEndian: bytes)
         self.init(
             red: UInt8(truncatingIfNeeded: value >> 24), green: UInt8(truncatingIfNeeded: value >> 16),

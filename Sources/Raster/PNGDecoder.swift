@@ -1,35 +1,23 @@
-import Bytes
 import CLibPNG
-import Glibc
 
-/// Reads PNG of any kind.
-///
-/// Thread rule: any thread; blocks while it computes.
-public enum PNGDecoder {
-    /// The most pixels a side that are read (threats.md 2).
-    public static let maxSide = 2048
-
-    /// As `decode(_:)` of raw bytes, keeping `bytes` alive meanwhile.
-    public static func decode(_ bytes: SharedBytes) throws(PNGError) -> Pixmap {
-        defer { withExtendedLifetime(bytes) {} }
-        return try decode(bytes.buffer)
-    }
-
-    /// The pixels of the PNG `bytes`, as straight RGBA8; 16-bit channels lose their lower byte.
-    ///
-    /// Dimensions are judged before memory is taken for them; ancillary chunks are skipped, never inflated.
-    public static func decode(_ bytes: UnsafeRawBufferPointer) throws(PNGError) -> Pixmap {
+/// Reads PNG of any kind, for `ImageDecoder`.
+enum PNGDecoder {
+    /// The pixels of `bytes`, whose chunks were found sound when `header` was made.
+    static func decode(_ bytes: UnsafeRawBufferPointer, _ header: ImageHeader) throws(PNGError) -> Pixmap {
         var result = clibpng_result()
-        let limit = UInt32(maxSide)
-        clibpng_decode(
-            bytes.assumingMemoryBound(to: UInt8.self).baseAddress, bytes.count, limit, UInt64(limit) * UInt64(limit),
-            &result)
-        guard let pixels = result.bytes else { throw PNGError(reason: result.text) }
-        defer { free(pixels) }
-        var pixmap = Pixmap(width: Int(result.width), height: Int(result.height))
-        pixmap.bytes.withUnsafeMutableBytes { target in
-            target.copyMemory(from: UnsafeRawBufferPointer(start: pixels, count: result.size))
+        let decoded = Pixmap(width: header.width, height: header.height) { pixels in
+            clibpng_decode(
+                bytes.assumingMemoryBound(to: UInt8.self).baseAddress, bytes.count, UInt32(header.width),
+                UInt32(header.height), pixels, &result)
         }
-        return pixmap
+        guard let decoded else { throw PNGError(reason: result.text) }
+        return decoded
+    }
+}
+
+extension clibpng_result {
+    /// `message` as text.
+    var text: String {
+        withUnsafeBytes(of: message) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
     }
 }

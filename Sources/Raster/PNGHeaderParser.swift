@@ -48,7 +48,7 @@ struct PNGHeaderParser {
     /// IHDR (PNG 11.2.1): size, depth, colour type, and methods that have only one value.
     private mutating func parseHeader(_ chunk: Chunk) throws(ImageHeaderError) -> ImageHeader {
         let data = chunk.dataOffset
-        let header = try ImageHeader(
+        let header = try reader.header(
             .png, width: reader.bigEndian32(at: data), height: reader.bigEndian32(at: data + 4))
         let depth = try reader.byte(at: data + 8)
         colorType = try reader.byte(at: data + 9)

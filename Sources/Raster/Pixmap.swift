@@ -7,6 +7,9 @@ public struct Pixmap: Sendable, Equatable {
     /// `width * height` pixels of four bytes: red, green, blue, alpha.
     public var bytes: [UInt8]
 
+    /// The most pixels a side.
+    static let maxSide = 16_384
+
     /// A pixmap of one colour. `width` and `height` must be in 1…16384.
     public init(width: Int, height: Int, color: RGBA = .transparent) {
         precondition((1...16384).contains(width) && (1...16384).contains(height), "a pixmap has 1…16384 pixels a side")
@@ -17,6 +20,19 @@ public struct Pixmap: Sendable, Equatable {
             let pixels = UnsafeMutableRawBufferPointer(buffer).bindMemory(to: RGBA.self)
             pixels.update(repeating: color)
         }
+    }
+
+    /// A pixmap that `fill` writes: it gets room for all bytes, which have no value yet, and says whether it wrote
+    /// them. Nil where it did not. The sides must be in 1…`maxSide`.
+    init?(width: Int, height: Int, fill: (UnsafeMutablePointer<UInt8>?) -> Bool) {
+        self.width = width
+        self.height = height
+        var filled = false
+        bytes = [UInt8](unsafeUninitializedCapacity: width * height * 4) { buffer, count in
+            filled = fill(buffer.baseAddress)
+            count = filled ? width * height * 4 : 0
+        }
+        guard filled else { return nil }
     }
 }
 

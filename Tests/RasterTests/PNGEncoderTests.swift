@@ -14,47 +14,142 @@ import Testing
                 blue: UInt8(truncatingIfNeeded: color * 7), alpha: opaque ? 255 : UInt8(truncatingIfNeeded: color * 3))
         }
         let encoded = try PNGEncoder.encode(pixmap)
-        #expect(try PNGDecoder.decode(encoded) == pixmap)
+        #expect(try ImageDecoder.decode(encoded) == pixmap)
         #expect(try PNGEncoder.encode(pixmap) == encoded)
     }
 
     @Test(arguments: [1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17])
     func keepsRowsThatDoNotFillTheirLastByte(width: Int) throws {
         let pixmap = picture(width: width, height: 3) { RGBA(red: UInt8($0 % 3), green: 0, blue: 9) }
-        #expect(try PNGDecoder.decode(PNGEncoder.encode(pixmap)) == pixmap)
+        #expect(try ImageDecoder.decode(PNGEncoder.encode(pixmap)) == pixmap)
     }
 
     /// IHDR's bit depth and colour type, at bytes 24 and 25 (PNG 11.2.1).
-    @Test(arguments: [(1, 1), (2, 1), (3, 2), (4, 2), (5, 4), (16, 4), (17, 8), (256, 8)])
-    func usesTheFewestBits(colors: Int, depth: UInt8) throws {
+    @Test(arguments: [(2, 1), (3, 2), (4, 2), (5, 4), (16, 4), (17, 8), (256, 8)])
+    func usesTheFewestBitsForAPalette(colors: Int, depth: UInt8) throws {
         let pixmap = picture(width: 64, height: 64) { RGBA(red: UInt8($0 % colors), green: 1, blue: 2) }
-        let bytes = try PNGEncoder.encode(pixmap).array
-        #expect(bytes[24] == depth)
-        #expect(bytes[25] == 3)
+        #expect(try form(of: pixmap) == Form(type: 3, depth: depth))
+    }
+
+    struct GrayRow: Sendable {
+        let levels: [UInt8]
+        let type: UInt8
+        let depth: UInt8
+    }
+
+    /// Grey where its bits hold every level; a palette where that takes fewer bits.
+    @Test(arguments: [
+        GrayRow(levels: [0, 255], type: 0, depth: 1), GrayRow(levels: [0, 85, 255], type: 0, depth: 2),
+        GrayRow(levels: [17, 34, 51, 68, 221], type: 0, depth: 4), GrayRow(levels: Array(100...180), type: 0, depth: 8),
+        GrayRow(levels: [1, 2], type: 3, depth: 1), GrayRow(levels: [17, 34, 51], type: 3, depth: 2),
+    ])
+    func writesGray(row: GrayRow) throws {
+        let pixmap = picture(width: 61, height: 40) { pixel in
+            let level = row.levels[pixel % row.levels.count]
+            return RGBA(red: level, green: level, blue: level)
+        }
+        #expect(try form(of: pixmap) == Form(type: row.type, depth: row.depth))
     }
 
     @Test func dropsAlphaOfOpaquePictures() throws {
         let pixmap = picture(width: 64, height: 64) { RGBA(red: UInt8($0 % 64), green: UInt8($0 / 64), blue: 0) }
-        #expect(try PNGEncoder.encode(pixmap).array[25] == 2)
+        #expect(try form(of: pixmap) == Form(type: 2, depth: 8))
     }
 
-    @Test func writesManyGraysWithoutPalette() throws {
+    @Test func writesGrayWithAlphaInTwoChannels() throws {
         let pixmap = picture(width: 64, height: 64) {
-            let gray = UInt8($0 % 64 + $0 / 64)
-            return RGBA(red: gray, green: gray, blue: gray)
+            let level = UInt8($0 % 64)
+            return RGBA(red: level, green: level, blue: level, alpha: UInt8($0 / 64))
         }
-        let encoded = try PNGEncoder.encode(pixmap)
-        #expect(encoded.array[25] == 0)
-        #expect(try PNGDecoder.decode(encoded) == pixmap)
+        #expect(try form(of: pixmap) == Form(type: 4, depth: 8))
+    }
+
+    /// Transparent black beside a thousand opaque colours: a colour may stand for it, if no opaque pixel has that.
+    @Test(arguments: [true, false]) func letsOneColorMeanTransparency(free: Bool) throws {
+        let pixmap = picture(width: 64, height: 64) {
+            $0 < 640 ? .transparent : RGBA(red: UInt8($0 % 64), green: UInt8($0 / 64) &- 10, blue: free ? 1 : 0)
+        }
+        #expect(try form(of: pixmap) == Form(type: free ? 2 : 6, depth: 8))
+    }
+
+    @Test(arguments: [1, 2, 3]) func writesNoPaletteThatIsLongerThanTheRows(side: Int) throws {
+        let pixmap = picture(width: side, height: 1) { RGBA(red: UInt8($0 * 40 + 3), green: 2, blue: 1) }
+        #expect(try form(of: pixmap) == Form(type: 2, depth: 8))
     }
 
     @Test(arguments: [256, 512]) func writesOneColorInFewBytes(side: Int) throws {
         let opaque = try PNGEncoder.encode(Pixmap(width: side, height: side, color: RGBA(red: 1, green: 2, blue: 3)))
-        #expect(opaque.count <= 160)
-        #expect(try PNGEncoder.encode(Pixmap(width: side, height: side)).count <= 170)
+        #expect(opaque.count <= 130)
+        let transparent = Pixmap(width: side, height: side)
+        #expect(try form(of: transparent) == Form(type: 0, depth: 1))
+        #expect(try PNGEncoder.encode(transparent).count <= 130)
+    }
+
+    // MARK: Options
+
+    @Test(arguments: PNGOptions.Effort.allCases) func losesNothingAtAnyEffort(effort: PNGOptions.Effort) throws {
+        for pixmap in Self.kinds.map(\.pixmap) {
+            let encoded = try PNGEncoder.encode(pixmap, options: PNGOptions(effort: effort))
+            #expect(try ImageDecoder.decode(encoded) == pixmap)
+            #expect(try PNGEncoder.encode(pixmap, options: PNGOptions(effort: effort)) == encoded)
+        }
+    }
+
+    @Test func makesSmallNeverLargerThanBalanced() throws {
+        for kind in Self.kinds {
+            let balanced = try PNGEncoder.encode(kind.pixmap)
+            let small = try PNGEncoder.encode(kind.pixmap, options: PNGOptions(effort: .small))
+            #expect(small.count <= balanced.count, "\(kind.name)")
+        }
+    }
+
+    @Test func reducesColorsOnlyWhenAsked() throws {
+        let pixmap = Self.slope(side: 64)
+        #expect(try form(of: pixmap).type == 2)
+        #expect(try form(of: pixmap, PNGOptions(quantize: 256)) == Form(type: 3, depth: 8))
+        #expect(try form(of: pixmap, PNGOptions(quantize: 16)) == Form(type: 3, depth: 4))
+    }
+
+    // MARK: Pictures
+
+    private struct Form: Equatable {
+        let type: UInt8
+        let depth: UInt8
+    }
+
+    /// What IHDR says of the PNG of `pixmap`, which must decode to the same pixels unless colours may go.
+    private func form(of pixmap: Pixmap, _ options: PNGOptions = .standard) throws -> Form {
+        let encoded = try PNGEncoder.encode(pixmap, options: options)
+        if options.quantize == nil { #expect(try ImageDecoder.decode(encoded) == pixmap) }
+        return Form(type: encoded.array[25], depth: encoded.array[24])
+    }
+
+    /// One for each rule by which the way of compressing is chosen.
+    private static let kinds: [(name: String, pixmap: Pixmap)] = [
+        ("slope", slope(side: 96)),
+        ("noise", picture(width: 96, height: 96) { RGBA(memoryOrder: UInt32($0) &* 2_654_435_761 | 0xFF) }),
+        ("drawing", picture(width: 96, height: 96) { $0 % 97 < 90 ? RGBA(red: 9, green: 9, blue: 9) : shade($0) }),
+        ("few colours", picture(width: 96, height: 96) { RGBA(red: UInt8($0 / 40 % 5), green: 0, blue: 1) }),
+        ("one colour", Pixmap(width: 96, height: 96)),
+        ("a row", picture(width: 300, height: 1) { shade($0 * 31) }),
+        ("a column", picture(width: 1, height: 300) { shade($0 * 31) }),
+    ]
+
+    private static func slope(side: Int) -> Pixmap {
+        picture(width: side, height: side) {
+            RGBA(red: UInt8($0 % side * 2), green: UInt8($0 / side * 2), blue: UInt8($0 / 13 % 128))
+        }
+    }
+
+    private static func shade(_ number: Int) -> RGBA {
+        RGBA(red: UInt8(number & 255), green: UInt8(number >> 3 & 255), blue: UInt8(number >> 6 & 255))
     }
 
     private func picture(width: Int, height: Int, _ color: (Int) -> RGBA) -> Pixmap {
+        Self.picture(width: width, height: height, color)
+    }
+
+    private static func picture(width: Int, height: Int, _ color: (Int) -> RGBA) -> Pixmap {
         var pixmap = Pixmap(width: width, height: height)
         pixmap.bytes = (0..<(width * height)).flatMap { pixel in
             let color = color(pixel)

@@ -23,10 +23,18 @@ def say(text):
 
 def need(**packages):
     """Installs the Debian packages of commands that are missing: need(wrk="wrk")."""
-    entries = [f"{command}:{package}" for command, package in packages.items()]
-    shell = '. "$0"; need_commands "$@"'
     os.environ["PATH"] += ":/usr/local/sbin:/usr/sbin:/sbin"
-    if subprocess.run(["bash", "-euc", shell, ROOT / "scripts/lib.sh", *entries]).returncode != 0:
+    _library("need_commands", *(f"{command}:{package}" for command, package in packages.items()))
+
+
+def install(*packages):
+    """Installs Debian packages."""
+    _library("install_packages", *packages)
+
+
+def _library(*words):
+    """Calls a function of scripts/lib.sh."""
+    if subprocess.run(["bash", "-euc", '. "$0"; "$@"', ROOT / "scripts/lib.sh", *words]).returncode != 0:
         sys.exit(1)
 
 

@@ -3,14 +3,16 @@
 #ifndef CLIBPNG_H
 #define CLIBPNG_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-// The values of IHDR's colour type (PNG 11.2.1) that are written here.
+// The values of IHDR's colour type (PNG 11.2.1).
 enum {
     CLIBPNG_GRAY = 0,
     CLIBPNG_RGB = 2,
     CLIBPNG_PALETTE = 3,
+    CLIBPNG_GRAY_ALPHA = 4,
     CLIBPNG_RGBA = 6,
 };
 
@@ -22,41 +24,46 @@ enum {
     CLIBPNG_FILTER_UP = 0x20,
     CLIBPNG_FILTER_AVERAGE = 0x40,
     CLIBPNG_FILTER_PAETH = 0x80,
+    CLIBPNG_FILTER_ADAPTIVE = 0xF8,  // libpng chooses one for each row
 };
 
 enum { CLIBPNG_MESSAGE_SIZE = 128 };
 
-// What to write. Rows are packed as the kind says, 8 bits a channel; palette indices come one a byte and are packed to
-// bit_depth here.
+// What to write. Rows are packed as the kind says, 8 bits a channel; samples of fewer bits come one a byte and are
+// packed to bit_depth here.
 typedef struct {
     uint32_t width;
     uint32_t height;
     int kind;                      // CLIBPNG_…
-    int bit_depth;                 // 8; for a palette 1, 2, 4 or 8
+    int bit_depth;                 // 1, 2, 4 or 8 for grey and palettes, else 8
     const uint8_t *palette;        // palette_count times red, green, blue; for a palette only
     const uint8_t *palette_alpha;  // alpha of the first alpha_count entries; the others are opaque
     int palette_count;             // 0…256
     int alpha_count;               // 0…palette_count
+    bool has_key;                  // for grey and RGB: the samples `key` mean a transparent pixel
+    uint8_t key[3];                // red, green, blue, or grey first
     int level;                     // zlib's 0…9
     int strategy;                  // CLIBPNG_STRATEGY_…
-    int filters;                   // one or several CLIBPNG_FILTER_…; of several, libpng chooses one for each row
+    int filters;                   // one or several CLIBPNG_FILTER_…
 } clibpng_description;
 
 // The caller's object: a local of the function that calls setjmp would be indeterminate after a jump (C17 7.13.2.1).
 typedef struct {
-    uint8_t *bytes;  // from malloc, for the caller to free; null after an error
+    uint8_t *bytes;  // an encoded image from malloc, for the caller to free; null after an error
     size_t size;
-    uint32_t width;   // of a decoded image
-    uint32_t height;  // of a decoded image
-    char message[CLIBPNG_MESSAGE_SIZE];  // libpng's words, if bytes is null
+    char message[CLIBPNG_MESSAGE_SIZE];  // libpng's words after an error, else empty
 } clibpng_result;
 
 // Writes height rows of row_bytes bytes each as one PNG.
-void clibpng_encode(const clibpng_description *description, const uint8_t *rows, size_t row_bytes, clibpng_result *result);
+void clibpng_encode(
+    const clibpng_description *description, const uint8_t *rows, size_t row_bytes, clibpng_result *result);
 
-// Reads one PNG of any kind as RGBA8, straight alpha. Refuses more than max_side pixels a side and more than max_pixels
-// in all before it takes memory for them.
-void clibpng_decode(const uint8_t *bytes, size_t size, uint32_t max_side, uint64_t max_pixels, clibpng_result *result);
+// Reads one PNG of any kind, which must have exactly this size, as RGBA8 with straight alpha into `pixels`, which has
+// room for width * height * 4 bytes. No ancillary chunk but tRNS is looked at, and data that go on after the last
+// row are refused there, not inflated to their end. True when every row was there; `pixels` may be half written when
+// not.
+bool clibpng_decode(
+    const uint8_t *bytes, size_t size, uint32_t width, uint32_t height, uint8_t *pixels, clibpng_result *result);
 
 // zlib's CRC-32 of size bytes, as PNG chunks carry it.
 uint32_t clibpng_crc(const uint8_t *bytes, size_t size);

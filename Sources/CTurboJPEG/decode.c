@@ -1,0 +1,36 @@
+#include "CTurboJPEG.h"
+
+#include <string.h>
+#include <turbojpeg.h>
+
+static cturbojpeg_result fail(char *message, const char *reason) {
+    strncpy(message, reason, CTURBOJPEG_MESSAGE_SIZE - 1);
+    return CTURBOJPEG_BROKEN;
+}
+
+static cturbojpeg_result decode(
+    tjhandle decoder, const uint8_t *bytes, size_t size, int width, int height, uint8_t *pixels, char *message) {
+    int found_width, found_height, subsampling, colorspace;
+    if (tjDecompressHeader3(decoder, bytes, size, &found_width, &found_height, &subsampling, &colorspace) != 0) {
+        return fail(message, tjGetErrorStr2(decoder));
+    }
+    if (found_width != width || found_height != height) {
+        return fail(message, "the image has another size than its header said");
+    }
+    if (colorspace == TJCS_CMYK || colorspace == TJCS_YCCK) return CTURBOJPEG_CMYK;
+    int flags = TJFLAG_ACCURATEDCT | TJFLAG_STOPONWARNING | TJFLAG_LIMITSCANS;
+    if (tjDecompress2(decoder, bytes, size, pixels, width, width * 4, height, TJPF_RGBA, flags) != 0) {
+        return fail(message, tjGetErrorStr2(decoder));
+    }
+    return CTURBOJPEG_DECODED;
+}
+
+cturbojpeg_result cturbojpeg_decode(
+    const uint8_t *bytes, size_t size, int width, int height, uint8_t *pixels, char message[CTURBOJPEG_MESSAGE_SIZE]) {
+    memset(message, 0, CTURBOJPEG_MESSAGE_SIZE);
+    tjhandle decoder = tjInitDecompress();
+    if (!decoder) return fail(message, "out of memory");
+    cturbojpeg_result result = decode(decoder, bytes, size, width, height, pixels, message);
+    tjDestroy(decoder);
+    return result;
+}

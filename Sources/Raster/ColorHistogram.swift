@@ -1,0 +1,80 @@
+/// The colours of a picture, gathered in cells of similar ones.
+///
+/// A cell spans 8 levels of red and blue, 4 of green, and 43 of an alpha between 1 and 254; transparent and opaque
+/// pixels have cells of their own, so that neither ever becomes translucent.
+struct ColorHistogram {
+    enum Opacity { case transparent, translucent, opaque }
+
+    struct Cell {
+        let opacity: Opacity
+        private(set) var count = 0
+        // Of the colours, weighted by alpha: what is hardly seen hardly counts.
+        private var red = 0
+        private var green = 0
+        private var blue = 0
+        private var alpha = 0
+
+        init(_ opacity: Opacity) {
+            self.opacity = opacity
+        }
+
+        mutating func add(red: Int, green: Int, blue: Int, alpha: Int) {
+            count += 1
+            self.red += red * alpha
+            self.green += green * alpha
+            self.blue += blue * alpha
+            self.alpha += alpha
+        }
+
+        mutating func add(_ other: Cell) {
+            count += other.count
+            red += other.red
+            green += other.green
+            blue += other.blue
+            alpha += other.alpha
+        }
+
+        /// The mean colour.
+        var color: RGBA {
+            guard alpha > 0 else { return .transparent }
+            return RGBA(
+                red: Self.level(red, alpha), green: Self.level(green, alpha), blue: Self.level(blue, alpha),
+                alpha: Self.level(alpha, count))
+        }
+
+        private static func level(_ sum: Int, _ count: Int) -> UInt8 {
+            UInt8(clamping: (sum + count / 2) / count)
+        }
+    }
+
+    /// In order of first appearance, so that the same picture always gives the same.
+    private(set) var cells: [Cell] = []
+    // The place in `cells` of every possible cell; -1 where no pixel is.
+    private var places = [Int32](repeating: -1, count: 1 << 19)
+
+    init(_ pixmap: Pixmap) {
+        pixmap.bytes.withUnsafeBufferPointer { bytes in
+            for offset in stride(from: 0, to: bytes.count, by: 4) {
+                let (red, green, blue, alpha) = (bytes[offset], bytes[offset + 1], bytes[offset + 2], bytes[offset + 3])
+                let number = Self.number(red, green, blue, alpha)
+                if places[number] < 0 {
+                    places[number] = Int32(cells.count)
+                    cells.append(Cell(alpha == 0 ? .transparent : alpha == 255 ? .opaque : .translucent))
+                }
+                cells[Int(places[number])].add(red: Int(red), green: Int(green), blue: Int(blue), alpha: Int(alpha))
+            }
+        }
+    }
+
+    /// The place in `cells` of a colour that the picture has.
+    func place(_ red: UInt8, _ green: UInt8, _ blue: UInt8, _ alpha: UInt8) -> Int {
+        Int(places[Self.number(red, green, blue, alpha)])
+    }
+
+    /// 3 bits of alpha, 5 of red, 6 of green, 5 of blue. All transparent pixels share one.
+    private static func number(_ red: UInt8, _ green: UInt8, _ blue: UInt8, _ alpha: UInt8) -> Int {
+        guard alpha > 0 else { return 0 }
+        let step = alpha == 255 ? 7 : 1 + (Int(alpha) - 1) / 43
+        return step << 16 | Int(red >> 3) << 11 | Int(green >> 2) << 5 | Int(blue >> 3)
+    }
+}

@@ -1,0 +1,118 @@
+import CLibPNG
+import Glibc
+
+/// Chooses how to compress a picture by what is in it: by trying on some of its rows, which is quick.
+///
+/// The rules were found by measuring (`scripts/bench png`): where pixels repeat, as on drawn maps, a thorough search
+/// for repeats pays and is quick; where they are shaded, filters matter most and a thorough search costs more than it
+/// saves; in noise, even the quickest search finds nothing but chance.
+struct PNGCodingChoice {
+    private let samples: PNGSamples
+    private let effort: PNGOptions.Effort
+
+    init(_ samples: PNGSamples, _ effort: PNGOptions.Effort) {
+        self.samples = samples
+        self.effort = effort
+    }
+
+    /// The PNG in memory from malloc, which the caller frees.
+    func encode() throws(PNGError) -> clibpng_result {
+        switch effort {
+        case .fast:
+            return try PNGEncoder.write(samples, samples.isFilterable ? fastCoding() : PNGCoding(.none, .runs))
+        case .balanced:
+            return try PNGEncoder.write(samples, balancedCoding())
+        case .small:
+            let balanced = try PNGEncoder.write(samples, balancedCoding())
+            let small = try PNGEncoder.write(samples, smallCoding())
+            free(small.size < balanced.size ? balanced.bytes : small.bytes)
+            return small.size < balanced.size ? small : balanced
+        }
+    }
+
+    // MARK: Rules
+
+    private func fastCoding() throws(PNGError) -> PNGCoding {
+        guard PNGRowSample(samples, size: Self.few).evenness >= Self.even else { return PNGCoding(.average, .runs) }
+        let codings = [PNGCoding.Filter.none, .sub].map { PNGCoding($0, .any(level: 1)) }
+        return try smallest(of: codings, on: PNGRowSample(samples, size: samples.bytes.count / 16)).coding
+    }
+
+    private func balancedCoding() throws(PNGError) -> PNGCoding {
+        guard samples.isFilterable else { return try packedCoding() }
+        let few = PNGRowSample(samples, size: Self.few)
+        return few.evenness >= Self.even ? try drawingCoding() : try shadedCoding(few)
+    }
+
+    /// For samples that no filter suits but, now and then, the one that takes away whole rows.
+    private func packedCoding() throws(PNGError) -> PNGCoding {
+        let codings = [PNGCoding(.none, .runs), PNGCoding(.up, .runs), PNGCoding(.none, .any(level: 5))]
+        return try smallest(of: codings, on: PNGRowSample(samples, size: max(Self.few, samples.bytes.count / 4))).coding
+    }
+
+    private func drawingCoding() throws(PNGError) -> PNGCoding {
+        let sample = PNGRowSample(samples, size: max(Self.few, samples.bytes.count / 16))
+        let codings = [PNGCoding.Filter.none, .sub, .up].map { PNGCoding($0, .any(level: 5)) }
+        let (coding, size) = try smallest(of: codings, on: sample)
+        // Where little repeats after all, a thorough search would take long.
+        return size * 4 < sample.count ? coding : PNGCoding(coding.filter, .any(level: 3))
+    }
+
+    private func shadedCoding(_ sample: PNGRowSample) throws(PNGError) -> PNGCoding {
+        let filters: [PNGCoding.Filter] = [.average, .paeth, .up, .sub, .none]
+        let entropies = filters.map { sample.filtered(by: $0).entropy }
+        let lowest = entropies.indices.min { entropies[$0] < entropies[$1] } ?? 0
+        var best = PNGCoding(filters[lowest], .runs)
+        var size = try sizeOfRows(sample, best)
+        var others = [PNGCoding(.average, .any(level: 2))]
+        // Noise needs no better search, and it would take long.
+        if size * 2 < sample.count {
+            others = [PNGCoding.Filter.up, .average, .paeth].map { PNGCoding($0, .any(level: 4)) }
+        }
+        for coding in others {
+            let found = try sizeOfRows(sample, coding)
+            if found < size { (best, size) = (coding, found) }
+        }
+        return best
+    }
+
+    /// The size of the rows as they are filtered where they stand.
+    private func sizeOfRows(_ sample: PNGRowSample, _ coding: PNGCoding) throws(PNGError) -> Int {
+        let bytes = sample.filtered(by: coding.filter)
+        let row = PNGSamples(width: bytes.count, height: 1, kind: .gray, bytes: bytes)
+        return try Self.size(of: row, PNGCoding(.none, coding.repeats))
+    }
+
+    private func smallCoding() throws(PNGError) -> PNGCoding {
+        let filters: [PNGCoding.Filter] =
+            samples.isFilterable ? [.none, .sub, .up, .average, .paeth, .adaptive] : [.none, .up]
+        let codings = filters.flatMap { [PNGCoding($0, .any(level: 9)), PNGCoding($0, .long(level: 9))] }
+        return try smallest(of: codings, on: PNGRowSample(samples, size: max(Self.few, samples.bytes.count / 8))).coding
+    }
+
+    // MARK: Trials
+
+    /// Bytes of rows that tell how shaded pixels are compressed.
+    private static let few = 24 << 10
+    /// The share of pixels equal to the one before from which on a picture is a drawing.
+    private static let even = 0.5
+
+    /// The first of those that make `sample` smallest, and its size then.
+    private func smallest(
+        of codings: [PNGCoding], on sample: PNGRowSample
+    ) throws(PNGError) -> (coding: PNGCoding, size: Int) {
+        let picture = sample.picture
+        var best = (coding: PNGCoding(.none, .runs), size: Int.max)
+        for coding in codings {
+            let size = try Self.size(of: picture, coding)
+            if size < best.size { best = (coding, size) }
+        }
+        return best
+    }
+
+    private static func size(of samples: PNGSamples, _ coding: PNGCoding) throws(PNGError) -> Int {
+        let image = try PNGEncoder.write(samples, coding)
+        free(image.bytes)
+        return image.size
+    }
+}

@@ -1,0 +1,26 @@
+/// How much work goes into a PNG, and whether it may lose colours.
+public struct PNGOptions: Sendable, Hashable {
+    /// How many ways of compressing are tried, and how thoroughly.
+    public enum Effort: String, Sendable, Hashable, CaseIterable {
+        /// About half the CPU of `balanced`, some per cent more bytes.
+        case fast
+        /// No more bytes than others need at several times the CPU.
+        case balanced
+        /// Never more bytes than `balanced`, for many times its CPU: for tiles that are stored and sent often.
+        case small
+    }
+
+    /// The default: balanced and lossless.
+    public static let standard = PNGOptions()
+
+    public var effort: Effort
+
+    /// The most colours to keep, 4…256 (brought into that range); where the picture has more, they are reduced to so
+    /// many. Nil: lossless.
+    public var quantize: Int?
+
+    public init(effort: Effort = .balanced, quantize: Int? = nil) {
+        self.effort = effort
+        self.quantize = quantize
+    }
+}

@@ -1,0 +1,77 @@
+/// Reduces a picture to a few colours: boxes of colours are split where they vary most, until there are as many as may
+/// be (median cut, at the mean), then every colour goes to the nearest box and the boxes to the mean of their colours
+/// (a step of k-means). The same picture always gives the same; nothing is dithered.
+struct Quantizer {
+    /// The most colours of a result.
+    let colors: Int
+
+    /// `colors` is brought into 4…256: transparent, translucent and opaque need one each.
+    init(colors: Int) {
+        self.colors = min(max(colors, 4), 256)
+    }
+
+    /// `pixmap` with at most `colors` colours; unchanged where it has no more. Transparent pixels become transparent
+    /// black, opaque ones stay opaque.
+    func reduce(_ pixmap: Pixmap) -> Pixmap {
+        if let indexed = IndexedPixels(pixmap), indexed.palette.count <= colors { return pixmap }
+        let histogram = ColorHistogram(pixmap)
+        let replacements = replacements(for: histogram.cells)
+        var result = pixmap
+        result.bytes.withUnsafeMutableBufferPointer { bytes in
+            for offset in stride(from: 0, to: bytes.count, by: 4) {
+                let color = replacements[
+                    histogram.place(bytes[offset], bytes[offset + 1], bytes[offset + 2], bytes[offset + 3])]
+                bytes[offset] = color.red
+                bytes[offset + 1] = color.green
+                bytes[offset + 2] = color.blue
+                bytes[offset + 3] = color.alpha
+            }
+        }
+        return result
+    }
+
+    /// The colour that takes the place of each cell.
+    private func replacements(for cells: [ColorHistogram.Cell]) -> [RGBA] {
+        let points = cells.map(ColorPoint.init)
+        var result = [RGBA](repeating: .transparent, count: cells.count)
+        for (members, count) in shares(of: points) {
+            var centers = ColorBox.split(points, members, into: count)
+            var nearest: [Int] = []
+            for _ in 0..<2 {
+                nearest = members.map { points[$0].nearest(of: centers) }
+                centers = means(of: members, nearest, points, centers)
+            }
+            var sums = [ColorHistogram.Cell?](repeating: nil, count: centers.count)
+            for (member, center) in zip(members, nearest) {
+                if sums[center]?.add(cells[member]) == nil { sums[center] = cells[member] }
+            }
+            for (member, center) in zip(members, nearest) { result[member] = sums[center]?.color ?? .transparent }
+        }
+        return result
+    }
+
+    /// The translucent and the opaque cells, and how many colours each may have: by their share of all. Transparent
+    /// cells keep the one colour that they have.
+    private func shares(of points: [ColorPoint]) -> [(members: [Int], colors: Int)] {
+        let translucent = points.indices.filter { points[$0].opacity == .translucent }
+        let opaque = points.indices.filter { points[$0].opacity == .opaque }
+        let left = colors - (translucent.count + opaque.count < points.count ? 1 : 0)
+        guard !translucent.isEmpty, !opaque.isEmpty else { return [(translucent + opaque, left)] }
+        let share = left * translucent.count / (translucent.count + opaque.count)
+        let few = min(max(share, 1), left - 1)
+        return [(translucent, few), (opaque, left - few)]
+    }
+
+    /// Where the members of each center lie in the mean; the old place of one that has none.
+    private func means(
+        of members: [Int], _ nearest: [Int], _ points: [ColorPoint], _ centers: [SIMD4<Float>]
+    ) -> [SIMD4<Float>] {
+        var sums = [SIMD4<Float>](repeating: .zero, count: centers.count)
+        var weights = [Float](repeating: 0, count: centers.count)
+        for (member, center) in zip(members, nearest) {
+            sums[center] += points[member].place * points[member].weight
+            weights[center] += points[member].weight
+        }
+        return centers.indices.map { weights[$0] > 0 ? sums[$0] / weights[$0] : centers[$0] }
+    }
+}

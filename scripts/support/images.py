@@ -1,0 +1,56 @@
+"""The server's image codecs, through the program `codecs`, and Pillow beside them."""
+import subprocess
+import sys
+
+from .machine import ROOT, install
+
+# Debian's packages belong to Debian's Python, which may be another one than this.
+PYTHONS = (sys.executable, "/usr/bin/python3")
+
+
+def build():
+    command = ["swift", "build", "--configuration", "release", "--product", "codecs"]
+    subprocess.run(command, cwd=ROOT, check=True, stdout=sys.stderr)
+    return ROOT / ".build/release/codecs"
+
+
+def decode(program, files):
+    """A line for each file: `ok WIDTH HEIGHT`, then FILE.rgba has its pixels, or `refused REASON`."""
+    return _lines(program, "decode", *files)
+
+
+def encode(program, effort, files):
+    """(bytes, microseconds of CPU) of each file; FILE.ours is the PNG."""
+    return _numbers(_lines(program, "encode", effort, 0, *files))
+
+
+def pillow(script, *arguments):
+    """The lines that `script`, below scripts/, prints, run by a Python that has Pillow and numpy."""
+    return _lines(_python(), ROOT / "scripts" / script, *arguments)
+
+
+def pillow_encode(channels, files):
+    """As `encode`, by Pillow's default; `channels` is `rgba`, or `lean`: without alpha where it says nothing."""
+    return _numbers(pillow("support/pillow.py", "encode", channels, *files))
+
+
+def _python():
+    for python in PYTHONS:
+        try:
+            if subprocess.run([python, "-c", "import PIL, numpy"], stderr=subprocess.DEVNULL).returncode == 0:
+                return python
+        except FileNotFoundError:
+            continue
+    install("python3-pil", "python3-numpy")
+    return PYTHONS[-1]
+
+
+def _numbers(lines):
+    return [(int(size), float(cpu)) for size, cpu in (line.split() for line in lines)]
+
+
+def _lines(*command):
+    done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, text=True)
+    if done.returncode != 0:
+        sys.exit(f"{command[0]} {command[1]} ended with status {done.returncode}")
+    return done.stdout.splitlines()
