@@ -22,8 +22,8 @@ final class DiskConnection: Sendable {
     /// Nil while the database cannot be used.
     var pool: DatabasePool? { current.withLock { $0 } }
 
-    /// Makes sure that no other server uses the database, then looks at what lies at the path. Blocks for up to `seconds`
-    /// while another one does.
+    /// Makes sure that no other server uses the database, then looks at what lies at the path. Blocks for up to
+    /// `seconds` while another one does.
     func claim(within seconds: Double) throws(DiskStoreError) -> DiskFile.Content {
         switch try lock.acquire(within: seconds) {
         case .held: try file.inspect()
@@ -56,9 +56,9 @@ final class DiskConnection: Sendable {
         let version: Int
     }
 
-    /// Waits for whoever reads, and closes. It must have succeeded before the file is renamed, because SQLite then leaves
-    /// the log alone: the last connection to close empties and removes it only where the database at the path is still
-    /// the one that it opened. So whoever has moved that away, and put another one there, loses no log of the other.
+    /// Waits for whoever reads, and closes. It must have succeeded before the file is renamed, because SQLite leaves the
+    /// log alone after that: the last connection to close empties and removes it only where the database at the path
+    /// is still the one that it opened. So whoever moves that away, and puts another one there, keeps the other's log.
     func close() throws {
         guard let pool = current.withLock({ $0.take() }) else { return }
         do {

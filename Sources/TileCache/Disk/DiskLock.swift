@@ -2,8 +2,8 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// Says to other servers that a database is in use: a lock on a file beside it, which goes with the process, however that
-/// ends. SQLite's own locks are held for moments only, and would let two servers remove one another's tiles.
+/// Says to other servers that a database is in use: a lock on a file beside it, which goes with the process, however
+/// that ends. SQLite's own locks are held for moments only, and would let two servers remove one another's tiles.
 ///
 /// A class to own the lock. Thread rule: any thread.
 final class DiskLock: Sendable {

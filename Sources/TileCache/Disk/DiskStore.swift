@@ -17,8 +17,8 @@ public final class DiskStore: TileStore {
     /// `clock` says the seconds since 1970; `report` hears what happens, on any thread, and must not block.
     ///
     /// A database that is damaged, or no database, is set aside under another name. One that cannot be read or written
-    /// makes a store that has nothing and keeps nothing until it can. Blocks for a few milliseconds, whatever the size, or
-    /// for some seconds while another server has the database.
+    /// makes a store that has nothing and keeps nothing until it can. Blocks for a few milliseconds, whatever the size,
+    /// or for some seconds while another server has the database.
     public convenience init(
         path: String, limits: DiskLimits, clock: @escaping @Sendable () -> Int,
         report: @escaping @Sendable (DiskEvent) -> Void
