@@ -80,7 +80,9 @@ extension Unavailability {
     fileprivate var isReportedElsewhere: Bool {
         switch self {
         case .timeout, .failed: false
-        case .unreachable, .upstreamStatus, .notAnImage, .placeholder, .upstreamDown, .offline, .corrupt, .overloaded: true
+        case .unreachable, .upstreamStatus, .notAnImage, .placeholder, .upstreamDown, .offline, .corrupt,
+            .overloaded:
+            true
         }
     }
 }

@@ -162,7 +162,11 @@ struct DocumentTests {
     @Test func acceptsTheDemo() throws {
         let path = Self.sample("tileserver.yaml")
         let demo = try Configuration.load(path: path, environment: [:])
-        #expect(demo.layers.map(\.id) == ["checkerboard", "grid", "graticule", "odd", "floors", "floors2"])
+        #expect(
+            demo.layers.map(\.id) == [
+                "world", "checkerboard", "grid", "graticule", "odd", "relief", "mandelbrot", "daylight", "floors",
+                "floors2",
+            ])
         // What is commented out is right as well, so that a newcomer can take it as it is.
         let text = try String(contentsOfFile: path, encoding: .utf8).replacingOccurrences(of: "\n  # ", with: "\n  ")
             .replacingOccurrences(of: "\n  #   ", with: "\n      ")
