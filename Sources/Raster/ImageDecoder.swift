@@ -28,7 +28,7 @@ public enum ImageDecoder {
         case .png: return try decodePNG(bytes, header)
         case .jpeg: return try decodeJPEG(bytes, header)
         case .webp: return try decodeWebP(bytes, header)
-        case .gif: throw .unsupported(.gif, found: "a palette of its own kind")
+        case .gif: throw .unsupported("a GIF")
         }
     }
 
@@ -53,7 +53,7 @@ public enum ImageDecoder {
     ) throws(ImageError) -> Pixmap {
         let reader = ByteReader(bytes)
         guard reader.countJPEGScans(upTo: maxScans + 1) <= maxScans else {
-            throw .unsupported(.jpeg, found: "more than \(maxScans) scans")
+            throw .unsupported("a JPEG with more than \(maxScans) scans")
         }
         var message = [CChar](repeating: 0, count: Int(CTURBOJPEG_MESSAGE_SIZE))
         var result = CTURBOJPEG_BROKEN
@@ -64,7 +64,7 @@ public enum ImageDecoder {
             return result == CTURBOJPEG_DECODED
         }
         if let decoded { return decoded }
-        if result == CTURBOJPEG_CMYK { throw .unsupported(.jpeg, found: "CMYK colours") }
+        if result == CTURBOJPEG_CMYK { throw .unsupported("a JPEG with CMYK colours") }
         let reason = String(decoding: message.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
         throw .broken(.jpeg, found: reason)
     }
@@ -81,7 +81,7 @@ public enum ImageDecoder {
         }
         if let decoded { return decoded }
         switch result {
-        case CWEBP_ANIMATED: throw .unsupported(.webp, found: "an animation")
+        case CWEBP_ANIMATED: throw .unsupported("an animated WebP")
         case CWEBP_OTHER_SIZE: throw .broken(.webp, found: "another size than its header said")
         case CWEBP_CUT_OFF: throw .broken(.webp, found: "data that are cut off")
         case CWEBP_NO_MEMORY: throw .broken(.webp, found: "too little memory")
