@@ -11,6 +11,8 @@ public struct Configuration: Sendable, Equatable {
     public var cache = CacheSettings()
     /// The layers in the order of the file, which decides between layers of equal `zIndex`. Ids are unique.
     public var layers: [LayerSettings] = []
+    /// The maps, whose sources are all `.map` and name layers of `layers`. Ids are unique among layers and maps.
+    public var maps: [LayerSettings] = []
 
     /// The defaults, with `layers`.
     public init(layers: [LayerSettings] = []) {

@@ -62,6 +62,8 @@ extension Configuration {
         if let template = overrides.url {
             let source = LayerSource.url(URLSource(template: template))
             layers = [LayerSettings(id: "tiles", source: source)]
+            // Of layers that are not there any more.
+            maps = []
             problems += validate(source).map { ConfigurationProblem(origin: .flag("--url"), path: "", message: $0) }
         }
         return problems

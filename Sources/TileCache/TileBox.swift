@@ -16,6 +16,22 @@ public struct TileBox: Sendable, Hashable {
             return west <= east
                 ? west <= coordinate.x && coordinate.x <= east : coordinate.x >= west || coordinate.x <= east
         }
+
+        /// The tiles of one zoom coarser than `zoom` that this touches.
+        fileprivate func above(zoom: Int) -> Span {
+            let isAround = west > east && west >> 1 <= east >> 1
+            return Span(
+                west: isAround ? 0 : west >> 1, east: isAround ? UInt32(1) << UInt32(zoom - 1) - 1 : east >> 1,
+                north: north >> 1, south: south >> 1)
+        }
+
+        /// The tiles that cover the same ground `levels` zooms finer.
+        fileprivate func below(levels: UInt32) -> Span {
+            let last = UInt32(1) << levels - 1
+            return Span(
+                west: west << levels, east: east << levels | last, north: north << levels,
+                south: south << levels | last)
+        }
     }
 
     /// Within 0…30.
@@ -49,6 +65,21 @@ public struct TileBox: Sendable, Hashable {
     /// The whole world.
     public init(zooms: ClosedRange<Int>) {
         self.init(zooms: zooms, northWest: WorldPoint(x: 0, y: 0), southEast: WorldPoint(x: 1, y: 1))
+    }
+
+    /// Where tiles may have been made of those in this box: out of its coarsest tiles to the last zoom, and, of four that
+    /// were put together, one zoom above them.
+    public var widened: TileBox {
+        let (first, widest) = (zooms.lowerBound, spans[0])
+        let above = first == 0 ? [] : [widest.above(zoom: first)]
+        let below = (first...TileCoordinate.maxZoom).map { widest.below(levels: UInt32($0 - first)) }
+        return TileBox(zooms: max(first - 1, 0)...TileCoordinate.maxZoom, spans: above + below)
+    }
+
+    /// `spans`: one for each of `zooms`.
+    init(zooms: ClosedRange<Int>, spans: [Span]) {
+        self.zooms = zooms
+        self.spans = spans
     }
 
     public func contains(_ coordinate: TileCoordinate) -> Bool {

@@ -47,6 +47,9 @@ public struct SourceTerms: Sendable, Hashable {
     }
 
     public var lifetime = Lifetime.unsaid
+    /// Whether `lifetime` is the source's own word. False where a tile made of others lives only as long as they do by
+    /// rules of this server's own.
+    public var isStated = true
     /// How old the answer was when it came (RFC 9111 4.2.3).
     public var age = 0
     /// The source forbids to use the answer once it is stale (RFC 9111 4.2.4).

@@ -203,7 +203,7 @@ struct LayerKeyTests {
 
     @Test func showsLookAlikesByTheirCodePoint() {
         let found = problems("layers:\n  osm: { generator: solid }\n  \u{43E}sm: { generator: solid }\n")
-        let reason = "a layer's name is 1 to 64 of a-z, 0-9, _ and -, the first of them a letter or a digit"
+        let reason = "a name is 1 to 64 of a-z, 0-9, _ and -, the first of them a letter or a digit"
         #expect(found == ["t.yaml:3:3: layers.\"\\u{43E}sm\": \(reason)"])
     }
 

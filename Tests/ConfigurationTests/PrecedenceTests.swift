@@ -43,7 +43,7 @@ struct PrecedenceTests {
 
     @Test func leavesKeysAlone() {
         let found = problems("layers:\n  ${A}: { generator: solid }\n", environment: ["A": "a"])
-        #expect(found.first?.hasPrefix("t.yaml:2:3: layers.\"${A}\": a layer's name is") == true, "\(found)")
+        #expect(found.first?.hasPrefix("t.yaml:2:3: layers.\"${A}\": a name is") == true, "\(found)")
     }
 
     private static let file =

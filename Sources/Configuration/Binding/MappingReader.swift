@@ -111,6 +111,32 @@ struct MappingReader {
         problems += reader.problems
     }
 
+    /// Reads a list of mappings, of which one that stands there as a single value means `{ shorthand: value }`.
+    mutating func items(
+        _ key: String, as shorthand: String, count: ClosedRange<Int> = 0...1_000, _ body: (inout MappingReader) -> Void
+    ) {
+        guard let node = take(key) else { return }
+        guard case .sequence(let nodes) = node.content else {
+            return complain(key, "expected a list, found \(node.wording)", at: node.position)
+        }
+        guard count.contains(nodes.count) else {
+            return complain(
+                key, "expected a list of at most \(count.upperBound), found \(nodes.count)", at: node.position)
+        }
+        for (index, item) in nodes.enumerated() {
+            var item = item
+            if case .scalar = item.content {
+                item.content = .mapping([YAMLNode.Entry(key: shorthand, position: item.position, value: item)])
+            }
+            var reader = MappingReader(
+                item, path: path(to: key) + "[\(index)]", position: item.position, substitution: substitution)
+            body(&reader)
+            reader.refuseUnknownKeys()
+            if !reader.problems.isEmpty { unsound.insert(key) }
+            problems += reader.problems
+        }
+    }
+
     /// Reports `message` at the value of `key`, or at the mapping where there is no such key.
     mutating func complain(_ key: String, _ message: String) {
         complain(key, message, at: entry(key)?.value.position ?? position)

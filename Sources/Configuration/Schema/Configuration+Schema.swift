@@ -9,6 +9,11 @@ extension Configuration {
                 section.mapping(id) { layers.append(LayerSettings.read(id, &$0, validate)) }
             }
         }
+        root.mapping("maps") { section in
+            for id in section.keys {
+                section.mapping(id) { maps.append(LayerSettings.readMap(id, &$0, layers: layers.map(\.id))) }
+            }
+        }
         if needsLayers, layers.isEmpty, root.isSound("layers") {
             root.complain("layers", "at least one layer is needed")
         }

@@ -10,7 +10,28 @@ extension LayerSettings {
         return layer
     }
 
+    /// Reads the map that stands below the key `id`; `layers`: the ids of all layers.
+    static func readMap(_ id: String, _ section: inout MappingReader, layers: [String]) -> LayerSettings {
+        if let complaint = complaint(about: id) { section.complain(complaint) }
+        if layers.contains(id) { section.complain("there is a layer of this name already") }
+        var map = LayerSettings(id: id, source: .map(MapSource.read(&section, known: layers)))
+        map.readServing(&section)
+        return map
+    }
+
     private mutating func readCommonKeys(_ section: inout MappingReader) {
+        readServing(&section)
+        section.value("zIndex", .zIndex, into: &zIndex)
+        section.value("opacity", .real(0...1), into: &opacity)
+        section.value("blend", .choice, into: &blend)
+        section.value("fadeIn", .boolean, into: &fadeIn)
+        section.value("visible", .boolean, into: &visible)
+        readFreshness(&section)
+        section.value("maxConcurrent", .integer(1...1_024), into: &maxConcurrent)
+    }
+
+    /// What layers and maps have in common: how they are called and served.
+    private mutating func readServing(_ section: inout MappingReader) {
         section.value("name", .text(), into: &name)
         section.value("description", .text(lines: true), into: &description)
         section.value("attribution", .text(lines: true), into: &attribution)
@@ -18,17 +39,12 @@ extension LayerSettings {
         if let zoom = section.value("maxZoom", .integer(0...30)) { maxZoom = zoom }
         bounds = LayerBounds.read(&section)
         if let size = section.value("tileSize", tileSizeRule) { tileSize = size }
-        section.value("zIndex", .integer(Int(Int32.min)...Int(Int32.max)), into: &zIndex)
-        section.value("opacity", .real(0...1), into: &opacity)
-        section.value("fadeIn", .boolean, into: &fadeIn)
-        section.value("visible", .boolean, into: &visible)
-        readFreshness(&section)
+        section.value("overzoom", .integer(0...30), into: &overzoom)
         section.value("maxAge", .duration(Self.age), into: &maxAge)
         section.value("noTile", .choice, into: &noTile)
         section.value("noTileMaxAge", .duration(Self.age), into: &noTileMaxAge)
         section.value("timeout", .duration(.milliseconds(1)...Duration.seconds(600)), into: &timeout)
         section.value("wrapX", .boolean, into: &wrapX)
-        section.value("maxConcurrent", .integer(1...1_024), into: &maxConcurrent)
 
         // What the default stands for in an MBTiles file is not known here.
         let isJudged = !source.describesItself || (section.has("minZoom") && section.has("maxZoom"))
@@ -61,7 +77,7 @@ extension LayerSettings {
     private var tileSizeRule: ValueRule<Int> {
         switch source {
         case .url, .mbtiles: .integer(64...4_096)
-        case .generator, .embedded: .oneOf([256, 512])
+        case .generator, .map, .embedded: .oneOf([256, 512])
         }
     }
 
@@ -71,7 +87,7 @@ extension LayerSettings {
         let isPlain = { (byte: UInt8) in isDigit(byte) || (isLetter(byte) && byte == asciiLowercased(byte)) }
         guard (1...64).contains(bytes.count), let first = bytes.first, isPlain(first),
             bytes.allSatisfy({ isPlain($0) || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-") })
-        else { return "a layer's name is 1 to 64 of a-z, 0-9, _ and -, the first of them a letter or a digit" }
+        else { return "a name is 1 to 64 of a-z, 0-9, _ and -, the first of them a letter or a digit" }
         return reservedIDs.contains(id) ? "the name is reserved for the server itself" : nil
     }
 }

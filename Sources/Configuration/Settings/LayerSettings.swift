@@ -1,4 +1,4 @@
-/// One entry of `layers`: the server side of a `GMSTileLayer`'s properties, and where its tiles come from.
+/// One entry of `layers` or `maps`: the server side of a `GMSTileLayer`'s properties, and where its tiles come from.
 public struct LayerSettings: Sendable, Equatable {
     /// The name in the URL: `^[a-z0-9][a-z0-9_-]{0,63}$` and not in `reservedIDs`.
     public let id: String
@@ -32,9 +32,11 @@ public struct LayerSettings: Sendable, Equatable {
     public var zIndex = 0
     /// The multiplier of the tiles' alpha, in 0…1.
     public var opacity = 1.0
+    /// How the layer meets what is below it in a map.
+    public var blend = Blend.normal
     /// Whether a client should fade tiles in; only told, never done here.
     public var fadeIn = true
-    /// Whether a client should draw the layer at first.
+    /// Whether a client should draw the layer at first, and whether maps do.
     public var visible = true
     /// How long a tile stays fresh in the cache where its source does not say; 0 s…3,650 d. The default, 24 h, keeps
     /// within `minTTL` and `maxTTL`.
@@ -72,6 +74,8 @@ public struct LayerSettings: Sendable, Equatable {
     public var noTileMaxAge = Duration.seconds(3_600)
     /// How long a tile may take before it counts as unavailable; 1 ms…10 min.
     public var timeout = Duration.seconds(10)
+    /// How many zooms a tile that does not exist is cut out of the nearest one above it, 0…30; 0: not at all.
+    public var overzoom = 0
     /// Whether an x beyond the world means the tile that lies there when the world repeats.
     public var wrapX = false
     /// The most tiles asked of the source at a time, in 1…1,024.

@@ -1,4 +1,4 @@
-/// Where a layer's tiles come from: the choice between `url`, `generator` and `mbtiles`.
+/// Where a layer's tiles come from: a layer has `url`, `generator` or `mbtiles`, a map `layers`.
 public enum LayerSource: Sendable, Equatable {
     /// From files or another server, by a URL template.
     case url(URLSource)
@@ -6,6 +6,8 @@ public enum LayerSource: Sendable, Equatable {
     case generator(GeneratorSource)
     /// From a file of tiles (MBTiles 1.3), absolute or relative to the working directory.
     case mbtiles(path: String)
+    /// Of other layers, drawn over one another.
+    case map(MapSource)
     /// From the program that embeds the server. A file cannot say this.
     case embedded
 
@@ -16,7 +18,10 @@ public enum LayerSource: Sendable, Equatable {
 
     /// Whether the source itself says which zooms it has, how large its tiles are and whom to credit.
     var describesItself: Bool {
-        if case .mbtiles = self { true } else { false }
+        switch self {
+        case .mbtiles, .map: true
+        case .url, .generator, .embedded: false
+        }
     }
 }
 

@@ -55,11 +55,6 @@ extension TileBox {
         self.init(zooms: zoom...zoom, spans: [span])
     }
 
-    private init(zooms: ClosedRange<Int>, spans: [Span]) {
-        self.zooms = zooms
-        self.spans = spans
-    }
-
     /// As it was `stored`; nil where that is none.
     init?(from low: Int64, to high: Int64, stored: String) {
         let numbers = stored.split(separator: ",").compactMap { UInt32($0) }

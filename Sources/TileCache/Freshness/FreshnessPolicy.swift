@@ -16,10 +16,19 @@ public struct FreshnessPolicy: Sendable, Hashable {
     /// The operator's word on how long a stale tile may be used; nil: the source's, else the default.
     public var staleWhileRevalidate: Int?
     public var staleIfError: Int?
+    /// The tiles are made of others, whose times, judged already, are theirs: `lifetime` is what is left of it.
+    public var isInherited = false
 
     /// Where neither the operator nor the source says anything (threats.md 2).
     public static let defaultStaleWhileRevalidate = 60
     public static let defaultStaleIfError = 7 * 86_400
+
+    /// The policy for tiles that are made of others; "no tile" included.
+    public static var inherited: FreshnessPolicy {
+        var policy = FreshnessPolicy(timeToLive: 0, shortest: 0, longest: .max, noTileTimeToLive: 0)
+        policy.isInherited = true
+        return policy
+    }
 
     public init(timeToLive: Int, shortest: Int, longest: Int, noTileTimeToLive: Int) {
         self.timeToLive = timeToLive
@@ -47,6 +56,7 @@ public struct FreshnessPolicy: Sendable, Hashable {
     func freshness(
         of terms: SourceTerms, renewing held: CachedTile? = nil, isTile: Bool, jitter: Double
     ) -> Freshness? {
+        if isInherited { return inherited(terms) }
         guard let held, terms.lifetime == .unsaid else { return freshness(of: terms, isTile, jitter) }
         var terms = terms
         if let life = held.life { terms.lifetime = .seconds(Int(life)) }
@@ -73,6 +83,14 @@ public struct FreshnessPolicy: Sendable, Hashable {
             return Freshness(
                 age: age, lifetime: left, grace: grace(terms, hasLife: said > 0), said: UInt32(clamping: said))
         }
+    }
+
+    private func inherited(_ terms: SourceTerms) -> Freshness? {
+        guard case .seconds(let left) = terms.lifetime else { return nil }
+        let grace = Grace(
+            whileRevalidating: terms.staleWhileRevalidate ?? 0, ifError: terms.staleIfError ?? 0)
+        return Freshness(
+            age: terms.age, lifetime: left, grace: grace, said: terms.isStated ? UInt32(clamping: left) : nil)
     }
 
     /// What the operator alone decides.

@@ -11,6 +11,8 @@ final class Flight: @unchecked Sendable {
     let deadline: MonotonicTime
     /// Begun behind an answer with a stale tile, which it must not end with.
     let isRenewal: Bool
+    /// A failure holds the next question back for a while.
+    let backsOff: Bool
     var waiters: [CheckedContinuation<Loaded, Never>] = []
     var mayStore = true
     /// What it holds was cleared meanwhile, and must not be used any more.
@@ -19,10 +21,11 @@ final class Flight: @unchecked Sendable {
     /// The stale tile that is being renewed.
     var held: CachedTile?
 
-    init(key: TileKey, generation: Generation, deadline: MonotonicTime, isRenewal: Bool) {
+    init(key: TileKey, generation: Generation, deadline: MonotonicTime, isRenewal: Bool, backsOff: Bool) {
         self.key = key
         self.generation = generation
         self.deadline = deadline
         self.isRenewal = isRenewal
+        self.backsOff = backsOff
     }
 }

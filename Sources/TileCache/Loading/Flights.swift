@@ -18,13 +18,8 @@ final class Flights: Sendable {
     /// Tiles that are being taken back.
     private struct Purge {
         let number: Int
-        let layer: UInt16
-        let box: TileBox
+        let scope: PurgeScope
         let isSoft: Bool
-
-        func covers(_ key: TileKey) -> Bool {
-            key.layer == layer && box.contains(key.coordinate)
-        }
 
         func forbid(_ flight: Flight) {
             flight.mayStore = false
@@ -45,7 +40,7 @@ final class Flights: Sendable {
         var isWatching = false
 
         mutating func detach(from purge: Purge) {
-            for (key, flight) in flights where purge.covers(key) {
+            for (key, flight) in flights where purge.scope.covers(key) {
                 purge.forbid(flight)
                 flights[key] = nil
                 detached.append(flight)
@@ -59,17 +54,19 @@ final class Flights: Sendable {
 
     /// `deadline` is real time; `now` is that of the tiles.
     func join(
-        _ key: TileKey, _ generation: Generation, deadline: MonotonicTime, isRenewal: Bool, _ memory: MemoryStore,
+        _ key: TileKey, _ source: TileSource, deadline: MonotonicTime, isRenewal: Bool, _ memory: MemoryStore,
         _ now: MonotonicTime
     ) -> Joining {
         state.withLock { state in
             if let flight = state.flights[key] { return .joins(flight) }
             // The double check: the flight that this request missed may have landed since it looked into memory.
             if let tile = memory.peek(key), tile.isFresh(now) { return .present(tile) }
-            let flight = Flight(key: key, generation: generation, deadline: deadline, isRenewal: isRenewal)
+            let flight = Flight(
+                key: key, generation: source.generation, deadline: deadline, isRenewal: isRenewal,
+                backsOff: source.backsOff)
             state.flights[key] = flight
-            for purge in state.purges where purge.covers(key) { purge.forbid(flight) }
-            // Looked for in here: a tile that a purge has taken out of memory must not be renewed by who saw it before.
+            for purge in state.purges where purge.scope.covers(key) { purge.forbid(flight) }
+            // Looked for in here: a tile that a purge took out of memory must not be renewed by who saw it before.
             if !flight.isCleared { flight.held = memory.peek(key) }
             return .leads(flight, holding: flight.held)
         }
@@ -127,12 +124,12 @@ final class Flights: Sendable {
         return landed
     }
 
-    /// Begins to take back the tiles of `layer` in `box`: whatever is fetched from now on until `endPurge` is not stored, and
-    /// what is under way is not either. Returns the number to end it by.
-    func beginPurge(layer: UInt16, box: TileBox, isSoft: Bool) -> Int {
+    /// Begins to take back the tiles of `scope`: whatever is fetched from now on until `endPurge` is not stored, and what
+    /// is under way is not either. Returns the number to end it by.
+    func beginPurge(_ scope: PurgeScope, isSoft: Bool) -> Int {
         state.withLock { state in
             state.purgeCount += 1
-            let purge = Purge(number: state.purgeCount, layer: layer, box: box, isSoft: isSoft)
+            let purge = Purge(number: state.purgeCount, scope: scope, isSoft: isSoft)
             state.purges.append(purge)
             state.detach(from: purge)
             return purge.number

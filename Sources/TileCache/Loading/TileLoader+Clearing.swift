@@ -33,40 +33,39 @@ extension TileLoader {
         return (generation, usage)
     }
 
-    /// Forgets one tile in all its scales; what is being fetched for it is not stored.
+    /// Forgets one tile in all its scales, and what was made of it; what is being fetched for it is not stored. Takes as
+    /// long as looking at every tile in memory once.
     public func clear(_ source: TileSource, at coordinate: TileCoordinate) async -> Cleared {
-        let generation = source.generation.current
-        let purge = flights.beginPurge(layer: source.number, box: TileBox(coordinate), isSoft: false)
-        defer { flights.endPurge(purge) }
-        let usage = (1...4).reduce(into: MemoryStore.Usage()) { total, scale in
-            let key = TileKey(
-                layer: source.number, generation: generation, coordinate: coordinate, scale: UInt8(scale))
-            let usage = memory.remove(key)
-            backoff.succeeded(key)
-            total.entries += usage.entries
-            total.bytes += usage.bytes
+        await purge(source, TileBox(coordinate), isSoft: false) { store, place, generation in
+            await store.remove(coordinate, of: place, generation: generation)
         }
-        let change = await onDisk(source) { await $0.remove(coordinate, of: $1, generation: generation) }
-        return Cleared(generation: generation, memory: usage, disk: change)
     }
 
-    /// Forgets what `source` has stored in `box`, or declares it stale where `isSoft`; what is being fetched there is not
-    /// stored. Takes as long as looking at every tile in memory once.
+    /// Forgets what `source` has stored in `box`, and what was made of it, or declares it stale where `isSoft`; what is
+    /// being fetched there is not stored. Takes as long as looking at every tile in memory once.
     public func purge(_ source: TileSource, _ box: TileBox, isSoft: Bool) async -> Cleared {
-        let number = flights.beginPurge(layer: source.number, box: box, isSoft: isSoft)
+        await purge(source, box, isSoft: isSoft) { store, place, generation in
+            await store.purge(place, generation: generation, box: box, isSoft: isSoft)
+        }
+    }
+
+    private func purge(
+        _ source: TileSource, _ box: TileBox, isSoft: Bool,
+        onDisk change: (any TileStore, StorePlace, UInt32) async -> StoreChange
+    ) async -> Cleared {
+        let scope = PurgeScope(layer: source.number, box: box)
+        let number = flights.beginPurge(scope, isSoft: isSoft)
         defer { flights.endPurge(number) }
-        let purge = MemoryStore.Purge(layer: source.number, box: box, isSoft: isSoft, time: clock.monotonic())
+        let purge = MemoryStore.Purge(scope: scope, isSoft: isSoft, time: clock.monotonic())
         let usage = await withCheckedContinuation { continuation in
             sweeper.async { [memory, backoff] in
-                backoff.forget { $0.layer == purge.layer && box.contains($0.coordinate) }
+                backoff.forget { scope.covers($0) }
                 continuation.resume(returning: memory.apply(purge))
             }
         }
         let generation = source.generation.current
-        let change = await onDisk(source) {
-            await $0.purge($1, generation: generation, box: box, isSoft: isSoft)
-        }
-        return Cleared(generation: generation, memory: usage, disk: change)
+        let stored = await onDisk(source) { await change($0, $1, generation) }
+        return Cleared(generation: generation, memory: usage, disk: stored)
     }
 
     /// What `change` does to the disk's part of `source`; nil where there is none.

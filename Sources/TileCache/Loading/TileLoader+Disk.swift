@@ -11,8 +11,8 @@ extension TileLoader {
         return cached(record, key)
     }
 
-    /// Ends `flight` with what the disk held, where that will do; nil where the layer must be asked first, as a flight that
-    /// is to renew a stale tile must.
+    /// Ends `flight` with what the disk held, where that will do; nil where the layer must be asked first, as a flight
+    /// that is to renew a stale tile must.
     func land(_ flight: Flight, fromDisk kept: CachedTile, _ source: TileSource) -> Loaded? {
         let now = clock.monotonic()
         let key = flight.key
@@ -51,8 +51,8 @@ extension TileLoader {
             expires: wall + Int(cached.expires.seconds(since: now)), grace: cached.grace, life: cached.life)
     }
 
-    /// `record` by the monotonic clock. What comes from the future, or from before 400 days, was written by a clock that
-    /// was wrong, or is now: it is stale, not fresh for ever (threats.md T49).
+    /// `record` by the monotonic clock. What comes from the future, or from before 400 days, was written by a clock
+    /// that was wrong, or is now: it is stale, not fresh for ever (threats.md T49).
     func cached(_ record: TileRecord, _ key: TileKey) -> CachedTile {
         let (now, wall) = (clock.monotonic(), clock.wall())
         let (age, isOverflow) = wall.subtractingReportingOverflow(record.born)
@@ -76,7 +76,7 @@ extension TileLoader {
     func touch(_ evicted: [MemoryStore.Evicted]) {
         guard let store, !evicted.isEmpty else { return }
         let places = places.withLock { $0 }
-        for key in evicted.compactMap(\.key) {
+        for key in evicted.compactMap(\.key) where key.variant == .source {
             guard let place = places[key.layer] else { continue }
             store.touch(
                 StoreKey(place: place, generation: key.generation, coordinate: key.coordinate, scale: key.scale))

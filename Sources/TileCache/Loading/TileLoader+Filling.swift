@@ -113,7 +113,7 @@ extension TileLoader {
         let landed = flights.land(flight) { mayStore, held in
             isFirst = true
             let isCurrent = flight.generation.current == flight.key.generation
-            let seconds = wait(after: reason, flight.key, counts: isCurrent && mayStore, now)
+            let seconds = wait(after: reason, flight.key, counts: isCurrent && mayStore && flight.backsOff, now)
             // What was cleared meanwhile is not held any more, or of another generation.
             if isCurrent, let held, held.isServableOnError(now) { return .stale(held, .failed(reason)) }
             return .unavailable(reason, retryAfter: seconds)

@@ -56,6 +56,19 @@ public final class TileLoader: Sendable {
         memory.tile(for: key, now: now)
     }
 
+    /// The tile under `key` as a client gets it: a stale one at once, where it may be renewed behind that.
+    public func find(_ key: TileKey, from source: TileSource) async -> Loaded {
+        let now = clock.monotonic()
+        if let held = cached(key, now: now) {
+            if held.isFresh(now) { return .present(held, .memory) }
+            if held.isServableWhileRevalidating(now), !source.isOffline {
+                refresh(key, from: source)
+                return .stale(held, .revalidating(.memory))
+            }
+        }
+        return await load(key, from: source)
+    }
+
     /// The tile under `key`, whatever that takes. `key` must be one of `source`'s.
     public func load(_ key: TileKey, from source: TileSource) async -> Loaded {
         let now = clock.monotonic()
@@ -97,7 +110,7 @@ public final class TileLoader: Sendable {
     ) -> Flights.Joining {
         // How long a layer may take is real time, whatever clock the tiles age by.
         flights.join(
-            key, source.generation, deadline: MonotonicTime.now().adding(seconds: source.timeout), isRenewal: isRenewal,
+            key, source, deadline: MonotonicTime.now().adding(seconds: source.timeout), isRenewal: isRenewal,
             memory, now)
     }
 

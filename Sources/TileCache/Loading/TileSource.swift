@@ -14,6 +14,9 @@ public struct TileSource: Sendable {
     public let place: StorePlace?
     /// The layer is never asked: only what the cache holds is served, however old.
     public let isOffline: Bool
+    /// A failure holds the next question for the tile back for a while. False where tiles are made of others, which are
+    /// held back themselves.
+    public let backsOff: Bool
 
     let ask: @Sendable (TileCoordinate, Int, Validators?) async -> SourceAnswer
     /// Whether the layer would still take what is held of it.
@@ -31,7 +34,7 @@ public struct TileSource: Sendable {
 
     public init(
         number: UInt16, layer: any TileLayer, conduct: Conduct, generation: Generation, freshness: FreshnessPolicy,
-        timeout: Double, place: StorePlace? = nil, isOffline: Bool = false
+        timeout: Double, place: StorePlace? = nil, isOffline: Bool = false, backsOff: Bool = true
     ) {
         self.number = number
         self.conduct = conduct
@@ -40,6 +43,7 @@ public struct TileSource: Sendable {
         self.timeout = timeout
         self.place = place
         self.isOffline = isOffline
+        self.backsOff = backsOff
         // Found out here, once, because such a cast takes longer than the rest of a miss.
         if let layer = layer as? any RevalidatingTileLayer {
             ask = { await layer.answer(at: $0, scale: $1, holding: $2) }
@@ -52,6 +56,14 @@ public struct TileSource: Sendable {
             }
             accepts = { _ in true }
         }
+    }
+
+    /// What `layer` makes of this source's tiles: kept under the keys of one of the variants, in memory alone, for as long
+    /// as what it is made of, and cleared with it. `timeout`: as of `init`.
+    public func derived(by layer: any TileLayer, timeout: Double) -> TileSource {
+        TileSource(
+            number: number, layer: layer, conduct: .nonblocking, generation: generation, freshness: .inherited,
+            timeout: timeout, backsOff: false)
     }
 
     /// Where the tile of `key` is kept beyond memory.

@@ -43,8 +43,7 @@ public final class MemoryStore: Sendable {
 
     /// What is to go, or to be stale from `time` on.
     struct Purge {
-        let layer: UInt16
-        let box: TileBox
+        let scope: PurgeScope
         let isSoft: Bool
         let time: MonotonicTime
     }

@@ -132,11 +132,12 @@ struct MemoryTable {
         let end = min(position + count, nodes.count)
         for place in position..<max(position, end) where nodes[place].isUsed {
             let key = nodes[place].key
-            guard key.layer == purge.layer, generations[Int(key.layer)] == key.generation,
-                purge.box.contains(key.coordinate)
-            else { continue }
-            usage.entries += 1
-            usage.bytes += nodes[place].cost
+            guard purge.scope.covers(key), generations[Int(key.layer)] == key.generation else { continue }
+            // What was made of a tile is no tile of its own to whoever asked.
+            if key.variant == .source {
+                usage.entries += 1
+                usage.bytes += nodes[place].cost
+            }
             if purge.isSoft {
                 nodes[place].expires = min(nodes[place].expires, purge.time)
             } else {

@@ -20,6 +20,7 @@ enum TileDescription {
         if let seconds = tile.lastModified {
             fields.add("Last-Modified", String(decoding: HTTPDate.format(seconds), as: UTF8.self))
         }
+        if let derivation = tile.derivation { fields.add(derivation) }
         let start = "ETag: ".utf8.count
         return TileEntry(
             tile: tile, hash: hash, validators: validators, fields: fields.shared,
@@ -40,6 +41,19 @@ extension ImageFormat {
         case .jpeg: "image/jpeg"
         case .webp: "image/webp"
         case .gif: "image/gif"
+        }
+    }
+}
+
+extension FieldLines {
+    fileprivate mutating func add(_ derivation: Tile.Derivation) {
+        if let factor = derivation.upscaled {
+            // Powers of two and 1.5, written without a fraction where there is none.
+            add("X-Tile-Upscaled", factor == factor.rounded() ? String(Int(factor)) : String(factor))
+        }
+        if let zoom = derivation.sourceZoom { add("X-Tile-Source-Zoom", String(zoom)) }
+        if !derivation.missing.isEmpty {
+            add("X-Tile-Degraded", derivation.missing.joined(separator: ", "))
         }
     }
 }

@@ -1,0 +1,66 @@
+/// What a map is made of: layers that already have a name, drawn over one another. The server side of a `GMSMapView`.
+public struct MapSource: Sendable, Equatable {
+    /// Drawn from the lowest `zIndex` to the highest; of equal ones, in this order.
+    public var layers: [MapLayer]
+    /// The layer below all others, whatever its `zIndex`. Nil: there is no base map (the SDK's `kGMSTypeNone`).
+    public var base: String?
+    /// What becomes of a tile where one of the layers cannot be had.
+    public var onError = OnError.skip
+    /// Where a viewer begins. Nil: the whole world.
+    public var camera: MapCamera?
+
+    /// A map of `layers` without a base map.
+    public init(layers: [MapLayer]) {
+        self.layers = layers
+    }
+
+    /// What becomes of a tile where one of the layers cannot be had.
+    public enum OnError: String, Sendable, CaseIterable {
+        /// It is drawn without that layer, and not kept.
+        case skip
+        /// It cannot be had either.
+        case fail
+    }
+}
+
+/// One layer of a map, with what differs there from the layer's own settings.
+public struct MapLayer: Sendable, Equatable {
+    /// The layer's id.
+    public let id: String
+    /// Nil, here and below: as the layer itself has it.
+    public var zIndex: Int?
+    /// In 0…1.
+    public var opacity: Double?
+    public var visible: Bool?
+    public var blend: Blend?
+
+    /// The layer `id` as it is.
+    public init(id: String) {
+        self.id = id
+    }
+}
+
+/// How a layer's colours meet those below it (W3C Compositing and Blending Level 1, 9.1).
+public enum Blend: String, Sendable, CaseIterable {
+    case normal, multiply, screen, overlay, darken, lighten
+}
+
+/// Where a map's camera stands at first: the server side of a `GMSCameraPosition`.
+public struct MapCamera: Sendable, Equatable {
+    /// Degrees north, -90…90.
+    public var latitude: Double
+    /// Degrees east, -180…180.
+    public var longitude: Double
+    /// 0…30; at 0 the world has 256 points a side.
+    public var zoom = 0.0
+    /// Degrees clockwise from north to the top edge, 0…360.
+    public var bearing = 0.0
+    /// Degrees from straight down, 0…90; how much of it is allowed depends on the zoom.
+    public var viewingAngle = 0.0
+
+    /// A camera that looks straight down on the whole world, north up.
+    public init(latitude: Double, longitude: Double) {
+        self.latitude = latitude
+        self.longitude = longitude
+    }
+}
