@@ -9,17 +9,19 @@ public struct SyncLayerAdapter: RevalidatingTileLayer {
     private let layer: any SyncTileLayer
     private let queue: WorkQueue
     private let patience: Double
+    private let png: PNGOptions
     private let onError: @Sendable (any Error) -> Void
 
-    /// A tile that waits longer than `patience` seconds for its turn is not drawn. `onError` hears what the layer or
-    /// the encoder threw, on one of `queue`'s threads.
+    /// A tile that waits longer than `patience` seconds for its turn is not drawn. `png`: how images are encoded.
+    /// `onError` hears what the layer or the encoder threw, on one of `queue`'s threads.
     public init(
-        layer: any SyncTileLayer, queue: WorkQueue, patience: Double = .infinity,
+        layer: any SyncTileLayer, queue: WorkQueue, patience: Double = .infinity, png: PNGOptions = .standard,
         onError: @escaping @Sendable (any Error) -> Void
     ) {
         self.layer = layer
         self.queue = queue
         self.patience = patience
+        self.png = png
         self.onError = onError
     }
 
@@ -49,7 +51,7 @@ public struct SyncLayerAdapter: RevalidatingTileLayer {
             case nil: return .unavailable(.failed)
             case .noTile: return .noTile
             case .encoded(let tile): return .tile(tile)
-            case .image(let pixmap): return .tile(try Tile(encoding: pixmap))
+            case .image(let pixmap): return .tile(try Tile(encoding: pixmap, options: png))
             }
         } catch {
             onError(error)
@@ -59,9 +61,9 @@ public struct SyncLayerAdapter: RevalidatingTileLayer {
 }
 
 extension Tile {
-    /// `pixmap` as a PNG tile.
-    init(encoding pixmap: Pixmap) throws(PNGError) {
-        self.init(
-            bytes: try PNGEncoder.encode(pixmap), format: .png, width: pixmap.width, height: pixmap.height)
+    /// `pixmap` as a PNG tile. Blocks while it computes; fails only when memory runs out.
+    public init(encoding pixmap: Pixmap, options: PNGOptions = .standard) throws(PNGError) {
+        let bytes = try PNGEncoder.encode(pixmap, options: options)
+        self.init(bytes: bytes, format: .png, width: pixmap.width, height: pixmap.height)
     }
 }

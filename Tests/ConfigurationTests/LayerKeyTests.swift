@@ -41,6 +41,8 @@ struct LayerKeyTests {
         ("maxConcurrent: \"16\"", "maxConcurrent: expected a whole number, found the text \"16\""),
         ("maxConcurrent: [16]", "maxConcurrent: expected a whole number, found a list"),
         ("maxConcurrent: ~", "maxConcurrent: expected a whole number, found nothing"),
+        ("png: { effort: small, quantize: 4 }", nil), ("png: { quantize: 256 }", nil), ("png: { quantize: off }", nil),
+        ("png: {}", nil), ("png: ~", nil),
         ("name: 5", "name: expected a text, found the number 5"), ("name: \"5\"", nil), ("name: ~", nil),
         ("name: \"a\\nb\"", "name: the control character U+000A cannot stand here"),
         ("description: \"a\\nb\"", nil), ("attribution: true", "attribution: expected a text, found true"),
@@ -67,6 +69,21 @@ struct LayerKeyTests {
         } else {
             #expect(found == [])
         }
+    }
+
+    static let png: [(String, String)] = [
+        ("effort: smal", "png.effort: expected fast, balanced or small, found \"smal\" (did you mean small?)"),
+        ("effort: 3", "png.effort: expected fast, balanced or small, found the number 3"),
+        ("quantize: 3", "png.quantize: 3 is below 4"), ("quantize: 257", "png.quantize: 257 is above 256"),
+        ("quantize: on", "png.quantize: expected off or a whole number, found the text \"on\""),
+        ("quantize: ~", "png.quantize: expected off or a whole number, found nothing"),
+        ("quantise: 16", "png.quantise: unknown key (did you mean quantize?)"),
+    ]
+
+    @Test(arguments: png)
+    func judgesEveryKeyOfPNG(key: String, complaint: String) {
+        let found = problems("layers: { a: { url: u, png: { \(key) } } }")
+        #expect(found.count == 1 && found.first?.hasSuffix(" layers.a.\(complaint)") == true, "\(found)")
     }
 
     static let url: [(String, String?)] = [
@@ -147,7 +164,7 @@ struct LayerKeyTests {
             headers: { X-Key: "a b" }, userAgent: me, referer: "https://e.org", allowPrivate: true, name: N,
             description: D, attribution: A, minZoom: 1, maxZoom: 3, bounds: [1, 2, 3.5, 4], tileSize: 512, zIndex: -5,
             opacity: 0.25, fadeIn: false, visible: false, ttl: 5m, maxAge: 250ms, noTile: 204, noTileMaxAge: 30d,
-            timeout: 2s, wrapX: true, maxConcurrent: 4
+            timeout: 2s, wrapX: true, maxConcurrent: 4, png: { effort: fast, quantize: 32 }
             """)
         var source = URLSource(template: "https://{s}.example.org/{f}/{z}/{x}/{y}")
         source.subdomains = ["a", "b", "c"]
@@ -166,6 +183,7 @@ struct LayerKeyTests {
             .seconds(300), .milliseconds(250), .seconds(2_592_000)
         )
         (expected.noTile, expected.timeout, expected.wrapX, expected.maxConcurrent) = (.noContent, .seconds(2), true, 4)
+        (expected.png.effort, expected.png.quantize) = (.fast, 32)
         #expect(found == expected)
     }
 

@@ -31,6 +31,18 @@ extension ValueRule where Value == Int {
     }
 }
 
+extension ValueRule where Value == Int? {
+    /// A whole number within `range`, or `word` for none.
+    static func integer(_ range: ClosedRange<Int>, orNone word: String) -> ValueRule {
+        let number = ValueRule<Int>.integer(range)
+        return ValueRule(expected: "\(word) or \(number.expected)") { scalar throws(Complaint) in
+            // The outer optional says whether there is a value, the inner one whether it is a number.
+            if scalar.text == word { return .some(.none) }
+            return try number.read(scalar).map(Optional.some)
+        }
+    }
+}
+
 extension ValueRule where Value == Double {
     /// A finite decimal number within `range`.
     static func real(_ range: ClosedRange<Double>) -> ValueRule {

@@ -45,6 +45,7 @@ extension LayerSettings {
         section.value("noTileMaxAge", .duration(Self.age), into: &noTileMaxAge)
         section.value("timeout", .duration(.milliseconds(1)...Duration.seconds(600)), into: &timeout)
         section.value("wrapX", .boolean, into: &wrapX)
+        section.mapping("png") { png.read(&$0) }
 
         // What the default stands for in an MBTiles file is not known here.
         let isJudged = !source.describesItself || (section.has("minZoom") && section.has("maxZoom"))

@@ -80,6 +80,8 @@ public struct LayerSettings: Sendable, Equatable {
     public var wrapX = false
     /// The most tiles asked of the source at a time, in 1…1,024.
     public var maxConcurrent = 16
+    /// How tiles that the server encodes itself become PNG.
+    public var png = PNGSettings()
 
     /// What was set of the properties whose default is not the same for every layer.
     public private(set) var explicit = Explicit()

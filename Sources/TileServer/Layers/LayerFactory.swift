@@ -59,7 +59,8 @@ struct LayerFactory {
             let layer = generator.layer(tileSize: settings.tileSize == 512 ? .double : .standard)
             let (log, id) = (log, settings.id)
             let timeout = settings.timeout.inSeconds
-            let adapter = SyncLayerAdapter(layer: layer, queue: work, patience: timeout) { error in
+            let png = PNGOptions(settings.png)
+            let adapter = SyncLayerAdapter(layer: layer, queue: work, patience: timeout, png: png) { error in
                 log.record("layer_failed", layer: id, ["error": "\(error)"])
             }
             return Made(
@@ -109,6 +110,19 @@ extension WorldStyle {
         place = colors.place.map(RGBA.init) ?? place
         text = colors.text.map(RGBA.init) ?? text
         halo = colors.halo.map(RGBA.init)
+    }
+}
+
+extension PNGOptions {
+    /// What a layer's settings ask for.
+    init(_ settings: PNGSettings) {
+        let effort: Effort =
+            switch settings.effort {
+            case .fast: .fast
+            case .balanced: .balanced
+            case .small: .small
+            }
+        self.init(effort: effort, quantize: settings.quantize)
     }
 }
 

@@ -27,7 +27,7 @@ extension LayerSettings {
             switch source {
             case .url(let source): ["url"] + source.identity
             // Another build of the program may draw otherwise.
-            case .generator(let generator): ["generator", Program.identity, "\(generator)"]
+            case .generator(let generator): ["generator", Program.identity, "\(generator)", "\(png)"]
             case .mbtiles(let path): ["mbtiles", path]
             case .embedded: ["embedded", Program.identity]
             }
