@@ -67,6 +67,13 @@ public struct TileBox: Sendable, Hashable {
         self.init(zooms: zooms, northWest: WorldPoint(x: 0, y: 0), southEast: WorldPoint(x: 1, y: 1))
     }
 
+    /// One tile.
+    public init(_ coordinate: TileCoordinate) {
+        let zoom = Int(coordinate.z)
+        let span = Span(west: coordinate.x, east: coordinate.x, north: coordinate.y, south: coordinate.y)
+        self.init(zooms: zoom...zoom, spans: [span])
+    }
+
     /// Where tiles may have been made of those in this box: out of its coarsest tiles to the last zoom, and, of four that
     /// were put together, one zoom above them.
     public var widened: TileBox {

@@ -61,9 +61,13 @@ public struct SyncLayerAdapter: RevalidatingTileLayer {
 }
 
 extension Tile {
-    /// `pixmap` as a PNG tile. Blocks while it computes; fails only when memory runs out.
-    public init(encoding pixmap: Pixmap, options: PNGOptions = .standard) throws(PNGError) {
+    /// `pixmap` as a PNG tile; `derivation` as the tile's own. Blocks while it computes; fails only when memory runs
+    /// out.
+    public init(
+        encoding pixmap: Pixmap, options: PNGOptions = .standard, derivation: Derivation? = nil
+    ) throws(PNGError) {
         let bytes = try PNGEncoder.encode(pixmap, options: options)
-        self.init(bytes: bytes, format: .png, width: pixmap.width, height: pixmap.height)
+        self.init(
+            bytes: bytes, format: .png, width: pixmap.width, height: pixmap.height, derivation: derivation)
     }
 }

@@ -40,8 +40,10 @@ struct Assembly: Sendable {
                     layer: registry.name(of: key.layer))
             },
             onUnavailable: { reason, key in
+                // What is made of other tiles is lacking because they are.
+                let isReported = key.variant != .source || reason.isReportedElsewhere
                 log.record(
-                    "tile_unavailable", level: reason.isReportedElsewhere ? .debug : .warning,
+                    "tile_unavailable", level: isReported ? .debug : .warning,
                     layer: registry.name(of: key.layer),
                     [
                         "why": "\(reason)", "z": "\(key.coordinate.z)", "x": "\(key.coordinate.x)",
@@ -52,7 +54,7 @@ struct Assembly: Sendable {
 
     /// A router for the layers of `configuration`. Throws where one of them cannot be made.
     func router(for configuration: Configuration, registry: LayerRegistry) throws -> Router {
-        let change = try registry.update(configuration.layers, factory: factory) { name in
+        let change = try registry.update(configuration, factory: factory, loader: loader) { name in
             // Seconds since 1970, where nothing else is known: a restart must not give a client's `v` a second meaning.
             let now = UInt32(truncatingIfNeeded: Int(Date.now.timeIntervalSince1970))
             return disk?.generation(of: name, startingAt: now) ?? now

@@ -12,7 +12,7 @@ extension TileResponder {
 
     /// What the layer has just said.
     func found(
-        _ cached: CachedTile, _ fill: Loaded.Fill, _ wanted: Wanted, _ now: MonotonicTime,
+        _ cached: CachedTile, _ fill: Loaded.Fill, _ wanted: Wanted, _ now: MonotonicTime, standsIn: Bool,
         _ isUnchanged: (TileEntry) -> Bool
     ) -> Response {
         var miss = Caching.Miss()
@@ -22,7 +22,7 @@ extension TileResponder {
         miss.isRevalidated = fill.isRevalidated
         miss.skippedStore = fill.skippedDisk
         return answer(
-            cached, wanted, now, .miss(miss), isStale: false, fill: fill.microseconds,
+            cached, wanted, now, .miss(miss), isStale: false, standsIn: standsIn, fill: fill.microseconds,
             mustNotBeKept: fill.mustNotBeKept, isUnchanged)
     }
 
@@ -30,9 +30,10 @@ extension TileResponder {
         .hit(ttl: Int(cached.expires.seconds(since: now)), tier: tier == .memory ? .memory : .disk)
     }
 
+    /// `standsIn`: for a tile that cannot be had now and may be soon.
     func answer(
         _ cached: CachedTile, _ wanted: Wanted, _ now: MonotonicTime, _ source: Caching.Source, isStale: Bool,
-        fill: Int? = nil, mustNotBeKept: Bool = false, _ isUnchanged: (TileEntry) -> Bool
+        standsIn: Bool = false, fill: Int? = nil, mustNotBeKept: Bool = false, _ isUnchanged: (TileEntry) -> Bool
     ) -> Response {
         let age = max(Int(now.seconds(since: cached.born)), 0)
         // What was made just now has no age, unless its source had kept it for a while.
@@ -44,9 +45,10 @@ extension TileResponder {
             guard suffixFits(wanted, entry) else { return TileAnswers.unsupportedFormat }
             if !mustNotBeKept {
                 // A source that gives its tiles a life changes them without a clear.
+                let isLasting = wanted.isVersioned && !isStale && !standsIn && cached.life == nil
+                let maxAge = standsIn ? min(Self.staleMaxAge, times.maxAge) : times.maxAge
                 caching.control =
-                    wanted.isVersioned && !isStale && cached.life == nil
-                    ? .immutable : lifetime(cached, now, age: age, atMost: times.maxAge, isStale: isStale)
+                    isLasting ? .immutable : lifetime(cached, now, age: age, atMost: maxAge, isStale: isStale)
             }
             let response = TileAnswers.tile(
                 entry, caching: caching, isStale: isStale, isUnchanged: isUnchanged(entry))
@@ -73,10 +75,11 @@ extension TileResponder {
 
     private static let staleMaxAge = 60
 
-    /// `.png` is every layer's name for its tiles and gets what the source has, said truly; another suffix must be
-    /// true.
+    /// `.png` gets PNG, or what nothing can be made of, said truly; another suffix must be true, but for a single tile of
+    /// another kind in a layer that usually sends that.
     private func suffixFits(_ wanted: Wanted, _ entry: TileEntry) -> Bool {
-        wanted.address.format == .png || wanted.address.format == entry.tile.format
+        let format = wanted.address.format
+        return format == .png || format == entry.tile.format || format == wanted.layer.sentFormat
     }
 
     private func noTile(_ wanted: Wanted, _ caching: Caching, _ isUnchanged: (TileEntry) -> Bool) -> Response {

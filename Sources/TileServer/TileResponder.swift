@@ -22,10 +22,10 @@ struct TileResponder: Sendable {
     struct Wanted: Sendable {
         let layer: ServedLayer
         let address: TileAddress
+        let need: TileNeed
         let empty: LayerSettings.NoTile
         /// The URL names the layer's current generation, so what is behind it is another one's after a clear of the layer.
         let isVersioned: Bool
-        let key: TileKey
     }
 
     /// The answer to a request for the tile at `path`.
@@ -57,43 +57,65 @@ struct TileResponder: Sendable {
         let query = TileQuery(request.query)
         guard !query.hasUnknownEmpty else { return .ready(TileAnswers.badEmpty) }
         guard layer.scales.contains(address.scale) else { return .ready(TileAnswers.unsupportedScale) }
-        let key = layer.key(at: address.coordinate, scale: address.scale)
+        let need = TileNeed(
+            layer: layer, coordinate: address.coordinate, scale: address.scale,
+            form: address.format == .png ? .png : .sent, overzooms: query.overzooms || layer.settings.overzoom > 0)
         let wanted = Wanted(
-            layer: layer, address: address, empty: query.empty ?? layer.settings.noTile,
-            isVersioned: query.generation == Int(key.generation), key: key)
+            layer: layer, address: address, need: need, empty: query.empty ?? layer.settings.noTile,
+            isVersioned: query.generation == Int(layer.source.generation.current))
         let conditions = Conditions(request)
-        guard layer.extent.contains(address.coordinate) else {
+        guard let first = need.first else {
+            if layer.extent.contains(address.coordinate) { return .ready(TileAnswers.unsupportedFormat) }
             return .ready(outside(wanted) { conditions.isUnchanged($0) })
         }
-        let now = request.time
-        if let cached = loader.cached(key, now: now) {
-            let isFresh = cached.isFresh(now)
-            if isFresh || mayServeStale(cached, wanted, now) {
-                let source = isFresh || !layer.source.isOffline ? hit(cached, now) : .stale(why: .offline)
-                return .ready(answer(cached, wanted, now, source, isStale: !isFresh) { conditions.isUnchanged($0) })
-            }
+        var variant = first
+        if let response = cached(wanted, &variant, request.time, { conditions.isUnchanged($0) }) {
+            return .ready(response)
         }
-        let kept = conditions.kept
-        return .pending { await load(wanted, kept) }
+        let (kept, missing) = (conditions.kept, variant)
+        return .pending { await load(wanted, from: missing, kept) }
+    }
+
+    /// The answer, where memory has it; else `variant` becomes the one that is missing.
+    @inline(__always)
+    private func cached(
+        _ wanted: Wanted, _ variant: inout TileKey.Variant, _ now: MonotonicTime, _ isUnchanged: (TileEntry) -> Bool
+    ) -> Response? {
+        while true {
+            let key = wanted.layer.key(at: wanted.address.coordinate, scale: wanted.address.scale, variant: variant)
+            guard let cached = loader.cached(key, now: now) else { return nil }
+            let isFresh = cached.isFresh(now)
+            let source = wanted.layer.source(of: variant)
+            guard isFresh || mayServeStale(cached, key, source, now) else { return nil }
+            guard let next = wanted.need.next(after: variant, cached.content) else {
+                let status = isFresh || !source.isOffline ? hit(cached, now) : .stale(why: .offline)
+                return answer(cached, wanted, now, status, isStale: !isFresh, isUnchanged)
+            }
+            variant = next
+        }
     }
 
     /// Whether the stale tile will do, and if so has it renewed behind the answer.
-    private func mayServeStale(_ cached: CachedTile, _ wanted: Wanted, _ now: MonotonicTime) -> Bool {
-        let source = wanted.layer.source
+    private func mayServeStale(
+        _ cached: CachedTile, _ key: TileKey, _ source: TileSource, _ now: MonotonicTime
+    ) -> Bool {
         guard source.isOffline || cached.isServableWhileRevalidating(now) else { return false }
-        loader.refresh(wanted.key, from: source)
+        loader.refresh(key, from: source)
         return true
     }
 
-    private func load(_ wanted: Wanted, _ conditions: Conditions.Kept?) async -> Response {
-        let loaded = await loader.load(wanted.key, from: wanted.layer.source)
+    private func load(
+        _ wanted: Wanted, from missing: TileKey.Variant, _ conditions: Conditions.Kept?
+    ) async -> Response {
+        let found = await loader.find(wanted.need, missing: missing)
         let now = loader.now()
         let isUnchanged: (TileEntry) -> Bool = { conditions?.isUnchanged($0) ?? false }
-        switch loaded {
+        switch found.loaded {
         case .found(let cached, let fill):
-            return found(cached, fill, wanted, now, isUnchanged)
+            return self.found(cached, fill, wanted, now, standsIn: found.standsIn, isUnchanged)
         case .present(let cached, let tier):
-            return answer(cached, wanted, now, hit(cached, now, tier), isStale: false, isUnchanged)
+            return answer(
+                cached, wanted, now, hit(cached, now, tier), isStale: false, standsIn: found.standsIn, isUnchanged)
         case .stale(let cached, .revalidating(let tier)):
             return answer(cached, wanted, now, hit(cached, now, tier), isStale: true, isUnchanged)
         case .stale(let cached, .failed):

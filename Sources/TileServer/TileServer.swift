@@ -23,6 +23,8 @@ public final class TileServer: Sendable {
     public var connectionCount: Int { server.connectionCount }
     /// The ids of the layers, in the order of the configuration.
     public var layerIDs: [String] { served.withLock { $0.configuration.layers.map(\.id) } }
+    /// The ids of the maps, in the order of the configuration.
+    public var mapIDs: [String] { served.withLock { $0.configuration.maps.map(\.id) } }
     /// What answers, for whoever asks without a socket.
     var responder: any Responder { served.withLock { $0.router } }
 
@@ -94,6 +96,7 @@ public final class TileServer: Sendable {
             "reload",
             [
                 "layers": .stringConvertible(configuration.layers.count),
+                "maps": .stringConvertible(configuration.maps.count),
                 "needs_restart": "\(needsRestart.joined(separator: " "))",
             ])
     }

@@ -9,7 +9,8 @@ struct Check: ParsableCommand {
 
     func run() {
         let configuration = options.load()
-        print(
-            "\(options.config ?? ConfigurationOptions.defaultFile): \(configuration.layers.count) layers, no mistakes")
+        let (layers, maps) = (configuration.layers.count, configuration.maps.count)
+        let count = "\(layers) layers" + (maps == 0 ? "" : " and \(maps) maps")
+        print("\(options.config ?? ConfigurationOptions.defaultFile): \(count), no mistakes")
     }
 }

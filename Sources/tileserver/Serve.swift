@@ -65,7 +65,7 @@ extension Serve {
 enum Greeting {
     static func text(for server: TileServer, _ configuration: Configuration) -> String {
         let base = base(server, configuration)
-        let layers = server.layerIDs.joined(separator: ", ")
+        let layers = (server.layerIDs + server.mapIDs).joined(separator: ", ")
         let token = server.tokenFile.map { "$(cat \($0))" } ?? "$TILESERVER_ADMIN_TOKEN"
         let first = server.layerIDs.first ?? "layer"
         return "tileserver \(TileServer.version) on \(base)/ serves \(layers); to clear a layer: "

@@ -12,7 +12,7 @@ extension MapSource {
             section.complain("layers", "a map needs at least one layer")
         }
         var seen: Set<String> = []
-        for id in [map.base].compactMap(\.self) + map.layers.map(\.id) where !seen.insert(id).inserted {
+        for id in map.layerIDs where !seen.insert(id).inserted {
             section.complain("layers", "\(id) is in the map more than once")
         }
         return map

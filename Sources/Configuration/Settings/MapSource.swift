@@ -14,6 +14,9 @@ public struct MapSource: Sendable, Equatable {
         self.layers = layers
     }
 
+    /// The ids of all layers, the base map's first.
+    public var layerIDs: [String] { [base].compactMap(\.self) + layers.map(\.id) }
+
     /// What becomes of a tile where one of the layers cannot be had.
     public enum OnError: String, Sendable, CaseIterable {
         /// It is drawn without that layer, and not kept.

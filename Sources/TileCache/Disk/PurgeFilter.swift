@@ -48,13 +48,6 @@ extension StoreKey {
 extension TileBox {
     static let everything = TileBox(zooms: 0...TileCoordinate.maxZoom)
 
-    /// One tile.
-    init(_ coordinate: TileCoordinate) {
-        let zoom = Int(coordinate.z)
-        let span = Span(west: coordinate.x, east: coordinate.x, north: coordinate.y, south: coordinate.y)
-        self.init(zooms: zoom...zoom, spans: [span])
-    }
-
     /// As it was `stored`; nil where that is none.
     init?(from low: Int64, to high: Int64, stored: String) {
         let numbers = stored.split(separator: ",").compactMap { UInt32($0) }

@@ -112,6 +112,6 @@ enum TileAnswers {
         status: .badRequest, code: "unsupported-scale", title: "The layer has no tiles of this scale."
     ).response()
     static let badEmpty = Problem(
-        status: .badRequest, code: "bad-empty", title: "The parameter empty must be 404, 204 or transparent."
+        status: .badRequest, code: "bad-empty", title: "The parameter empty must be 404, 204, transparent or overzoom."
     ).response()
 }

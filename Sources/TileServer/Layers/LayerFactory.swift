@@ -28,31 +28,53 @@ struct LayerFactory {
         var description: String { "layers.\(layer): \(reason)" }
     }
 
-    /// `number` and `generation`: what the layer's name has in this process.
-    func make(_ settings: LayerSettings, number: Int, generation: Generation) throws -> ServedLayer {
+    /// `number` and `generation`: what the layer's name has in this process. `layers`: those that a map may draw.
+    func make(
+        _ settings: LayerSettings, number: Int, generation: Generation, layers: [String: ServedLayer],
+        loader: TileLoader
+    ) throws -> ServedLayer {
         guard let number = UInt16(exactly: number) else {
             throw Fault(layer: settings.id, reason: "there were too many layers since the start")
         }
-        let made = try layer(of: settings)
+        let pixels = pixelWork(settings)
+        let made: Made
+        if case .map(let map) = settings.source {
+            made = try MapFactory(loader: loader, pixels: pixels).make(map, settings, layers: layers)
+        } else {
+            made = try layer(of: settings)
+        }
+        let isMap = settings.source.isMap
         let source = TileSource(
             number: number, layer: made.layer, conduct: made.conduct, generation: generation,
-            freshness: FreshnessPolicy(settings), timeout: made.timeout,
+            freshness: isMap ? .inherited : FreshnessPolicy(settings), timeout: made.timeout,
             place: settings.source.isLocal
                 ? nil : StorePlace(layer: settings.id, fingerprint: settings.sourceFingerprint),
-            isOffline: settings.offline)
-        return try ServedLayer(settings: settings, layer: made.layer, source: source, scales: made.scales)
+            isOffline: settings.offline, backsOff: !isMap)
+        return try ServedLayer(settings: settings, made: made, source: source, loader: loader, pixels: pixels)
+    }
+
+    /// Where the layer's tiles are made into other sizes and formats.
+    private func pixelWork(_ settings: LayerSettings) -> PixelWork {
+        let (log, id) = (log, settings.id)
+        return PixelWork(queue: work, patience: settings.timeout.inSeconds, png: PNGOptions(settings.png)) { error in
+            log.record("layer_failed", layer: id, pace: .oncePerMinute, ["error": "\(error)"])
+        }
     }
 
     /// A layer and what the server must know of it.
     struct Made {
         let layer: any TileLayer
+        /// Pixels per point that it can be asked for.
         let scales: ClosedRange<Int>
         let conduct: TileSource.Conduct
         let timeout: Double
+        /// The layers that it draws, if it is a map.
+        var parts: [ServedLayer] = []
     }
 
     private func layer(of settings: LayerSettings) throws -> Made {
         switch settings.source {
+        case .map: throw Fault(layer: settings.id, reason: "a map belongs under maps")
         case .url(let source):
             return try URLLayerFactory(files: files, client: client, hosts: hosts, log: log).make(source, settings)
         case .generator(let generator):

@@ -31,6 +31,15 @@ final class LayerRegistry: Sendable {
             change.added.append(generation)
             return names.count - 1
         }
+
+        /// Whether a map would draw `layers` as they are now like those of `before`.
+        func isAlike(_ wanted: LayerSettings, before: [String: ServedLayer]) -> Bool {
+            guard case .map(let map) = wanted.source else { return true }
+            return map.layerIDs.allSatisfy { id in
+                guard let old = before[id], let new = layers[id] else { return false }
+                return old.source.number == new.source.number && old.settings.drawing == new.settings.drawing
+            }
+        }
     }
 
     private let state = Mutex(State())
@@ -53,25 +62,28 @@ final class LayerRegistry: Sendable {
     /// did not change either stays as it is. `firstGeneration` gives that of a name that is new. Throws where a layer
     /// cannot be made; nothing is changed then. Not to be called by two at once.
     func update(
-        _ settings: [LayerSettings], factory: LayerFactory, firstGeneration: (String) -> UInt32
+        _ configuration: Configuration, factory: LayerFactory, loader: TileLoader, firstGeneration: (String) -> UInt32
     ) throws -> Change {
         var next = state.withLock { $0 }
+        let before = next.layers
         var change = Change()
-        var layers: [String: ServedLayer] = [:]
-        for wanted in settings {
-            let known = next.layers[wanted.id]
+        next.layers = [:]
+        // Maps after the layers that they draw, and always anew: they hold those.
+        for wanted in configuration.layers + configuration.maps {
+            let known = next.isAlike(wanted, before: before) ? before[wanted.id] : nil
             let layer: ServedLayer
-            if let known, known.configured == wanted, !known.isOutdated {
+            if let known, known.configured == wanted, !known.isOutdated, !wanted.source.isMap {
                 layer = known
             } else {
                 let number = next.number(for: wanted, known, &change, firstGeneration)
-                layer = try factory.make(wanted, number: number, generation: next.generations[number])
+                layer = try factory.make(
+                    wanted, number: number, generation: next.generations[number], layers: next.layers, loader: loader)
             }
-            layers[wanted.id] = layer
+            next.layers[wanted.id] = layer
             change.layers.append(layer)
         }
-        change.stale = next.layers.values.filter { layers[$0.id]?.source.number != $0.source.number }
-        next.layers = layers
+        let layers = next.layers
+        change.stale = before.values.filter { layers[$0.id]?.source.number != $0.source.number }
         let updated = next
         state.withLock { $0 = updated }
         return change

@@ -29,6 +29,7 @@ extension LayerSettings {
             // Another build of the program may draw otherwise.
             case .generator(let generator): ["generator", Program.identity, "\(generator)", "\(png)"]
             case .mbtiles(let path): ["mbtiles", path]
+            case .map(let map): ["map", Program.identity, "\(map.layers) \(map.base ?? "") \(map.onError)", "\(png)"]
             case .embedded: ["embedded", Program.identity]
             }
         return ContentHash(of: SharedBytes((parts + ["\(tileSize)"]).joined(separator: "\n"))).hexadecimal
@@ -45,13 +46,17 @@ extension URLSource {
 }
 
 extension LayerSource {
-    /// The tiles lie on this machine already: keeping them a second time would gain nothing.
+    /// The tiles, or what they are made of, lie on this machine already: keeping them a second time would gain nothing.
     var isLocal: Bool {
         switch self {
         case .url(let source): source.template.utf8.starts(with: "file:".utf8)
-        case .mbtiles: true
+        case .mbtiles, .map: true
         case .generator, .embedded: false
         }
+    }
+
+    var isMap: Bool {
+        if case .map = self { true } else { false }
     }
 }
 

@@ -42,7 +42,7 @@ extension TileServer {
             } catch {
                 return ["\(error)"]
             }
-        case .generator, .embedded: return []
+        case .generator, .map, .embedded: return []
         }
     }
 }

@@ -19,10 +19,16 @@ final class ServedLayer: Sendable {
     /// Where the tiles come from.
     let layer: any TileLayer
     let source: TileSource
-    /// Pixels per point that the layer can be asked for.
+    /// Pixels per point that can be asked for: as many as there may be pixels in a tile, or the source itself has.
     let scales: ClosedRange<Int>
+    /// Pixels per point that the source itself has.
+    let drawn: ClosedRange<Int>
+    /// For a map: the layers that it draws.
+    let parts: [ServedLayer]
     let extent: TileExtent
     let control: Control
+    private let renditions: TileSource
+    private let overzooms: TileSource
     /// By scale from the lowest on: a fully transparent tile, for clients that want an image where there is none.
     private let blanks: [Tile]
 
@@ -32,25 +38,38 @@ final class ServedLayer: Sendable {
         let noTileMaxAge: Int
     }
 
-    /// `layer` is what `source` asks. Throws where libpng has no memory for a blank tile.
+    /// `made.layer` is what `source` asks. Throws where libpng has no memory for a blank tile.
     init(
-        settings configured: LayerSettings, layer: any TileLayer, source: TileSource, scales: ClosedRange<Int>
+        settings configured: LayerSettings, made: LayerFactory.Made, source: TileSource, loader: TileLoader,
+        pixels: PixelWork
     ) throws(PNGError) {
         self.configured = configured
-        self.layer = layer
-        let edition = (layer as? MBTilesLayer)?.edition()
+        layer = made.layer
+        parts = made.parts
+        let edition = (made.layer as? MBTilesLayer)?.edition()
         self.edition = edition
-        let settings = edition.map { configured.completed(by: $0.metadata) } ?? configured
+        let settings = edition.map { configured.completed(by: $0.metadata) } ?? configured.completed(by: made.parts)
         self.settings = settings
         self.source = source
-        self.scales = scales
+        drawn = made.scales
+        scales = 1...max(made.scales.upperBound, min(4, Self.largestSide / settings.tileSize))
         extent = TileExtent(minZoom: settings.minZoom, maxZoom: settings.maxZoom, bounds: settings.bounds)
         control = Control(
             maxAge: Int(settings.maxAge.components.seconds), noTileMaxAge: Int(settings.noTileMaxAge.components.seconds)
         )
+        let tiles = SourceTiles(loader: loader, source: source, extent: extent, scales: made.scales)
+        // Of two questions, one after the other, and the drawing.
+        let timeout = 2 * source.timeout + pixels.patience
+        renditions = source.derived(
+            by: RenditionLayer(tiles: tiles, tileSize: settings.tileSize, pixels: pixels), timeout: timeout)
+        overzooms = source.derived(
+            by: OverzoomLayer(
+                tiles: tiles, tileSize: settings.tileSize, levels: settings.overzoom > 0 ? settings.overzoom : 30,
+                pixels: pixels),
+            timeout: timeout)
         var blanks: [Tile] = []
         for scale in scales {
-            let edge = min(settings.tileSize * scale, Self.largestBlank)
+            let edge = min(settings.tileSize * scale, Self.largestSide)
             let bytes = try PNGEncoder.encode(Pixmap(width: edge, height: edge))
             blanks.append(Tile(bytes: bytes, format: .png, width: edge, height: edge))
         }
@@ -58,7 +77,7 @@ final class ServedLayer: Sendable {
     }
 
     /// Pixels: the largest tile that any source may have (threats.md 2).
-    private static let largestBlank = 2_048
+    private static let largestSide = 2_048
 
     /// `scale` must be one of `scales`.
     func blank(scale: Int) -> Tile { blanks[scale - scales.lowerBound] }
@@ -68,9 +87,30 @@ final class ServedLayer: Sendable {
     /// Whether another file has taken the place of the layer's. May block.
     var isOutdated: Bool { (layer as? MBTilesLayer)?.edition() != edition }
 
-    func key(at coordinate: TileCoordinate, scale: Int) -> TileKey {
+    func key(at coordinate: TileCoordinate, scale: Int, variant: TileKey.Variant = .source) -> TileKey {
         TileKey(
             layer: source.number, generation: source.generation.current, coordinate: coordinate,
-            scale: UInt8(truncatingIfNeeded: scale))
+            scale: UInt8(truncatingIfNeeded: scale), variant: variant)
+    }
+
+    /// What makes the tiles of `variant`.
+    func source(of variant: TileKey.Variant) -> TileSource {
+        switch variant {
+        case .source: source
+        case .rendition: renditions
+        case .overzoom: overzooms
+        }
+    }
+}
+
+extension ServedLayer {
+    /// What the layer's tiles most likely are as its source sends them: what its file says, or the end of its URL's path.
+    /// PNG where neither says another.
+    var sentFormat: ImageFormat {
+        if let format = edition?.metadata.format { return format == .gif ? .png : format }
+        guard case .url(let source) = settings.source else { return .png }
+        let path = source.template.prefix { $0 != "?" && $0 != "#" }.lowercased()
+        if path.hasSuffix(".jpg") || path.hasSuffix(".jpeg") { return .jpeg }
+        return path.hasSuffix(".webp") ? .webp : .png
     }
 }

@@ -5,20 +5,26 @@ import TileCache
 /// Where a layer has tiles: a range of zooms, and within its bounds.
 struct TileExtent: Sendable {
     let zooms: ClosedRange<Int>
-    /// Nil where the layer covers the world.
+    /// Of all zooms. Nil where the layer covers the world.
     private let box: TileBox?
 
     /// `minZoom` at most `maxZoom`, both in 0…30.
     init(minZoom: Int, maxZoom: Int, bounds: LayerBounds?) {
         zooms = minZoom...maxZoom
-        box = bounds.map { TileBox(zooms: minZoom...maxZoom, northWest: $0.northWest, southEast: $0.southEast) }
+        box = bounds.map { TileBox(zooms: 0...TileCoordinate.maxZoom, northWest: $0.northWest, southEast: $0.southEast) }
     }
 
     @inline(__always)
     func contains(_ coordinate: TileCoordinate) -> Bool {
         let zoom = Int(coordinate.z)
         guard zooms.lowerBound <= zoom, zoom <= zooms.upperBound else { return false }
-        return box?.contains(coordinate) ?? true
+        return covers(coordinate)
+    }
+
+    /// Whether the place lies within the bounds, whatever the zoom.
+    @inline(__always)
+    func covers(_ coordinate: TileCoordinate) -> Bool {
+        box?.contains(coordinate) ?? true
     }
 }
 

@@ -22,16 +22,29 @@ enum LayerDocument {
             "fadeIn": settings.fadeIn,
             "visible": settings.visible,
             "scales": Array(layer.scales),
+            "format": layer.sentFormat.suffix,
         ]
         document["description"] = settings.description
         document["attribution"] = settings.attribution
         if let metadata = layer.edition?.metadata {
             document["version"] = metadata.version
             document["type"] = metadata.kind?.rawValue
-            document["format"] = metadata.format?.suffix
             document["center"] = center(metadata, settings)
         }
+        if settings.overzoom > 0 { document["overzoom"] = settings.overzoom }
+        if case .map(let map) = settings.source { add(map, layer, to: &document) }
         return document
+    }
+
+    private static func add(_ map: MapSource, _ layer: ServedLayer, to document: inout [String: Any]) {
+        document["layers"] = layer.parts.map(\.id)
+        document["base"] = map.base ?? JSON.null
+        guard let camera = map.camera else { return }
+        document["center"] = [camera.longitude, camera.latitude, camera.zoom]
+        document["camera"] = [
+            "lat": camera.latitude, "lng": camera.longitude, "zoom": camera.zoom, "bearing": camera.bearing,
+            "viewingAngle": camera.viewingAngle,
+        ]
     }
 
     /// Longitude, latitude and zoom; nil where the file names none, or one beyond the bounds (TileJSON 3.0.0 3.4).
@@ -57,7 +70,7 @@ enum LayerDocument {
     }
 
     static func tileURL(_ layer: ServedLayer, base: String) -> String {
-        "\(base)/\(layer.id)/{z}/{x}/{y}.png?v=\(layer.source.generation.current)"
+        "\(base)/\(layer.id)/{z}/{x}/{y}.\(layer.sentFormat.suffix)?v=\(layer.source.generation.current)"
     }
 
     /// West, south, east, north in degrees; the whole Mercator square where the layer has no bounds.

@@ -6,6 +6,8 @@ import HTTPServer
 struct TileQuery {
     /// What to answer where there is no tile; nil: as the layer says.
     var empty: LayerSettings.NoTile?
+    /// Where there is no tile, one above is to stand in for it.
+    var overzooms = false
     /// The generation the client believes the layer to have.
     var generation: Int?
     /// `empty` has a value that means nothing.
@@ -26,7 +28,8 @@ struct TileQuery {
         } else if pair.starts(with: "empty=".utf8) {
             let value = UnsafeRawBufferPointer(rebasing: pair[6...])
             empty = LayerSettings.NoTile.allCases.first { $0.rawValue.utf8.elementsEqual(value) }
-            hasUnknownEmpty = empty == nil
+            overzooms = value.equals("overzoom")
+            hasUnknownEmpty = empty == nil && !overzooms
         }
     }
 }

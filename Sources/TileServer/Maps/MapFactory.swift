@@ -1,0 +1,90 @@
+import Configuration
+import Raster
+import TileCache
+import TileLayers
+
+/// Makes maps of their settings and of the layers that they draw.
+struct MapFactory {
+    let loader: TileLoader
+    let pixels: PixelWork
+
+    /// `layers`: by id. Throws a `LayerFactory.Fault` where one is not there.
+    func make(
+        _ source: MapSource, _ settings: LayerSettings, layers: [String: ServedLayer]
+    ) throws(LayerFactory.Fault) -> LayerFactory.Made {
+        let sheets = try Self.sheets(source, settings, layers)
+        let parts = sheets.map(\.layer)
+        let stack = StackLayer(
+            sheets: sheets.reversed(), loader: loader, tileSize: settings.completed(by: parts).tileSize,
+            skipsFailures: source.onError == .skip, pixels: pixels)
+        // One layer may be asked after the other, and each has its own time.
+        let timeout = parts.reduce(pixels.patience) { $0 + 2 * $1.source.timeout }
+        return LayerFactory.Made(
+            layer: stack, scales: 1...4, conduct: .nonblocking, timeout: min(timeout, Self.longest), parts: parts)
+    }
+
+    /// Seconds: no client waits for longer.
+    private static let longest = 100.0
+
+    /// From the bottom up: the base map, then by zIndex, of equal ones in the order of the configuration.
+    private static func sheets(
+        _ source: MapSource, _ settings: LayerSettings, _ layers: [String: ServedLayer]
+    ) throws(LayerFactory.Fault) -> [Sheet] {
+        var ordered: [(zIndex: Int, sheet: Sheet)] = []
+        for member in [source.base].compactMap(\.self).map(MapLayer.init) + source.layers {
+            guard let layer = layers[member.id] else {
+                throw LayerFactory.Fault(layer: settings.id, reason: "there is no layer \(member.id)")
+            }
+            guard member.visible ?? layer.settings.visible else { continue }
+            let blend = member.blend ?? layer.settings.blend
+            let sheet = Sheet(
+                layer, opacity: member.opacity ?? layer.settings.opacity,
+                blend: BlendMode(rawValue: blend.rawValue) ?? .normal)
+            let isBase = member.id == source.base
+            ordered.append((isBase ? .min : member.zIndex ?? layer.settings.zIndex, sheet))
+        }
+        // A stable order: `sorted` does not promise one.
+        return ordered.enumerated()
+            .sorted { ($0.element.zIndex, $0.offset) < ($1.element.zIndex, $1.offset) }
+            .map(\.element.sheet)
+    }
+}
+
+extension LayerSettings {
+    /// These settings, with what a map's layers say in the place of defaults.
+    func completed(by parts: [ServedLayer]) -> LayerSettings {
+        guard !parts.isEmpty else { return self }
+        var settings = self
+        let all = parts.map(\.settings)
+        settings.minZoom = explicit.minZoom ?? all.map(\.minZoom).min() ?? 0
+        let deepest = all.map { min($0.maxZoom + $0.overzoom, 30) }.max() ?? 22
+        settings.maxZoom = explicit.maxZoom ?? max(deepest, settings.minZoom)
+        settings.tileSize = explicit.tileSize ?? (all.allSatisfy { $0.tileSize == 512 } ? 512 : 256)
+        settings.attribution = attribution ?? Self.joined(all.compactMap(\.attribution))
+        return settings
+    }
+
+    /// Each text once.
+    private static func joined(_ texts: [String]) -> String? {
+        var seen: Set<String> = []
+        let different = texts.filter { seen.insert($0).inserted }
+        return different.isEmpty ? nil : different.joined(separator: ", ")
+    }
+}
+
+extension LayerSettings {
+    /// What of a layer's settings decides how maps draw it.
+    struct Drawing: Equatable {
+        let zIndex: Int
+        let opacity: Double
+        let visible: Bool
+        let blend: Blend
+        let overzoom: Int
+        let tileSize: Int
+    }
+
+    var drawing: Drawing {
+        Drawing(
+            zIndex: zIndex, opacity: opacity, visible: visible, blend: blend, overzoom: overzoom, tileSize: tileSize)
+    }
+}

@@ -1,0 +1,41 @@
+import Configuration
+import MapGeometry
+import Raster
+import Synchronization
+import TileCache
+import TileLayers
+
+/// One layer of a map, as it is drawn there.
+///
+/// A class for what it learns of the layer. Thread rule: any thread.
+final class Sheet: Sendable {
+    let layer: ServedLayer
+    /// Multiplies the tiles' alpha, 0…1.
+    let opacity: Double
+    let blend: BlendMode
+    private let letsThrough = Atomic(false)
+
+    init(_ layer: ServedLayer, opacity: Double, blend: BlendMode) {
+        self.layer = layer
+        self.opacity = opacity
+        self.blend = blend
+    }
+
+    /// Whether an opaque tile of the layer hides what is below it.
+    var canHide: Bool { opacity == 1 && blend == .normal }
+
+    /// The same, of the tile that comes next, judged by the last one.
+    var mayHide: Bool { canHide && !letsThrough.load(ordering: .relaxed) }
+
+    func note(hides: Bool) { letsThrough.store(!hides, ordering: .relaxed) }
+
+    /// What the layer has at `coordinate`: a tile in any size and form that can be decoded.
+    func part(at coordinate: TileCoordinate, _ scale: Int, _ loader: TileLoader) async -> Part {
+        let need = TileNeed(
+            layer: layer, coordinate: coordinate, scale: min(scale, layer.scales.upperBound), form: .pixels,
+            overzooms: layer.settings.overzoom > 0)
+        guard let found = await loader.find(need) else { return .outside }
+        let part = Part(found.loaded, now: loader.now())
+        return found.standsIn ? part.soonOver : part
+    }
+}

@@ -1,0 +1,135 @@
+import MapGeometry
+import Raster
+import TileCache
+import TileLayers
+
+/// The layers of a map, drawn over one another (model.md 3.1).
+///
+/// They are asked from the top down, and no further than to the first that hides what is below it. The children's tiles
+/// come by way of the cache.
+struct StackLayer: RevalidatingTileLayer {
+    /// From the top down.
+    let sheets: [Sheet]
+    let loader: TileLoader
+    /// Pixels a side at scale 1.
+    let tileSize: Int
+    /// What a layer that cannot be had does to the tile: it is drawn without it, or cannot be had either.
+    let skipsFailures: Bool
+    let pixels: PixelWork
+
+    func answer(
+        at coordinate: TileCoordinate, scale: Int, holding validators: Validators?
+    ) async -> SourceAnswer {
+        let found = await sheets(at: coordinate, scale: scale)
+        var times = found.reduce(into: PartTimes.endless) { $0.join($1.part.times) }
+        let failures = found.filter { $0.part.unavailability != nil }
+        let drawn = found.filter { $0.part.tile != nil }
+        if let first = failures.first?.part.unavailability {
+            guard skipsFailures, !drawn.isEmpty else { return .result(.unavailable(first), times.terms) }
+            times.forbidKeeping()
+        }
+        guard !drawn.isEmpty else { return .result(.noTile, times.terms) }
+        let missing = failures.map(\.sheet.layer.id)
+        return .result(await picture(drawn, side: tileSize * scale, missing: missing), times.terms)
+    }
+
+    /// What the sheets have here, from the top down as far as it can be seen.
+    private func sheets(at coordinate: TileCoordinate, scale: Int) async -> [FoundSheet] {
+        var found: [FoundSheet] = []
+        var next = 0
+        while next < sheets.count {
+            // Those that let something through the last time are fetched together with what is below them.
+            let end = sheets[next...].firstIndex(where: \.mayHide).map { $0 + 1 } ?? sheets.count
+            for sheet in await fetch(sheets[next..<end], coordinate, scale) {
+                let isLast = found.count + 1 == sheets.count
+                let sheet = isLast ? sheet : await seenThrough(sheet)
+                found.append(sheet)
+                if sheet.hides { return found }
+            }
+            next = end
+        }
+        return found
+    }
+
+    private func fetch(_ sheets: ArraySlice<Sheet>, _ coordinate: TileCoordinate, _ scale: Int) async -> [FoundSheet] {
+        await withTaskGroup(of: (Int, FoundSheet).self) { group in
+            for (place, sheet) in sheets.enumerated() {
+                group.addTask { (place, FoundSheet(sheet, await sheet.part(at: coordinate, scale, loader))) }
+            }
+            return await group.reduce(into: []) { $0.append($1) }.sorted { $0.0 < $1.0 }.map(\.1)
+        }
+    }
+
+    /// The same with the knowledge whether it hides what is below it.
+    private func seenThrough(_ found: FoundSheet) async -> FoundSheet {
+        guard found.sheet.canHide, let tile = found.part.tile else { return found }
+        var found = found
+        if tile.isCertainlyOpaque {
+            found.hides = true
+        } else if let pixmap = await pixels.decoded(tile) {
+            found.pixmap = pixmap
+            found.hides = pixmap.isOpaque
+        }
+        found.sheet.note(hides: found.hides)
+        return found
+    }
+
+    /// The tile of `drawn`, at least one, from the top down.
+    private func picture(_ drawn: [FoundSheet], side: Int, missing: [String]) async -> TileResult {
+        let growth = drawn.compactMap { $0.part.tile?.derivation?.upscaled }.max()
+        let derivation =
+            growth == nil && missing.isEmpty
+            ? nil : Tile.Derivation(upscaled: growth, missing: Array(missing.prefix(Self.mostNamed)))
+        if drawn.count == 1, drawn[0].sheet.opacity == 1, let tile = drawn[0].part.tile,
+            tile.width == side, tile.height == side
+        {
+            return .tile(
+                Tile(
+                    bytes: tile.bytes, format: tile.format, width: side, height: side,
+                    lastModified: missing.isEmpty ? tile.lastModified : nil, derivation: derivation))
+        }
+        return await pixels.tile(derivation) {
+            var compositor = Compositor(width: side, height: side)
+            for found in drawn.reversed() {
+                guard let pixmap = try found.picture() else { continue }
+                let fitted =
+                    pixmap.width == side && pixmap.height == side
+                    ? pixmap : Resampler.scaled(pixmap, width: side, height: side)
+                compositor.add(fitted, opacity: found.sheet.opacity, blend: found.sheet.blend)
+            }
+            return compositor.composed()
+        }
+    }
+
+    /// A field line has room for so many names.
+    private static let mostNamed = 16
+}
+
+/// What a sheet has at one place.
+private struct FoundSheet: Sendable {
+    let sheet: Sheet
+    let part: Part
+    /// Nothing below it can be seen.
+    var hides = false
+    /// The tile's pixels, where they were needed already.
+    var pixmap: Pixmap?
+
+    init(_ sheet: Sheet, _ part: Part) {
+        self.sheet = sheet
+        self.part = part
+    }
+
+    /// Nil where there is no tile.
+    func picture() throws(ImageError) -> Pixmap? {
+        if let pixmap { return pixmap }
+        guard let tile = part.tile else { return nil }
+        return try ImageDecoder.decode(tile.bytes)
+    }
+}
+
+extension Tile {
+    /// Whether the encoded image says that it has no transparency. False where only its pixels could tell.
+    fileprivate var isCertainlyOpaque: Bool {
+        format == .jpeg
+    }
+}

@@ -1,0 +1,126 @@
+import Reactor
+import TileCache
+import TileLayers
+
+/// One of the tiles that another is made of, or the lack of it, and how long that holds.
+struct Part: Sendable {
+    enum Content: Sendable {
+        case tile(Tile)
+        case noTile
+        case unavailable(Unavailability)
+    }
+
+    let content: Content
+    let times: PartTimes
+
+    /// What the loader found, at the time `now` of its clock.
+    init(_ loaded: Loaded, now: MonotonicTime) {
+        switch loaded {
+        case .found(let cached, let fill):
+            self.init(cached, PartTimes(cached, now: now, mayBeKept: !fill.mustNotBeKept))
+        case .present(let cached, _): self.init(cached, PartTimes(cached, now: now))
+        case .stale(let cached, _): self.init(cached, PartTimes(cached, now: now).soonOver)
+        case .unavailable(let reason, _):
+            self.init(content: .unavailable(reason), times: PartTimes.endless.soonOver)
+        case .backingOff(let seconds):
+            self.init(
+                content: .unavailable(.upstreamDown(retryAfter: seconds)), times: PartTimes.endless.soonOver)
+        }
+    }
+
+    private init(_ cached: CachedTile, _ times: PartTimes) {
+        switch cached.content {
+        case .tile(let entry): self.init(content: .tile(entry.tile), times: times)
+        case .noTile: self.init(content: .noTile, times: times)
+        }
+    }
+
+    /// A place where the source has no tiles at all.
+    static let outside = Part(content: .noTile, times: .endless)
+
+    private init(content: Content, times: PartTimes) {
+        self.content = content
+        self.times = times
+    }
+
+    /// The same, to be replaced soon by something better.
+    var soonOver: Part { Part(content: content, times: times.soonOver) }
+
+    var tile: Tile? {
+        if case .tile(let tile) = content { tile } else { nil }
+    }
+
+    var unavailability: Unavailability? {
+        if case .unavailable(let reason) = content { reason } else { nil }
+    }
+}
+
+/// How long something lives that is made of tiles: as long as the first of them.
+struct PartTimes: Sendable, Equatable {
+    /// Whole seconds that are left.
+    private(set) var left: Int
+    /// The age of the oldest part, in seconds.
+    private(set) var age: Int
+    /// Nil where nothing sets a limit.
+    private(set) var grace: Grace?
+    /// A source gave one of the parts its life.
+    private(set) var isStated: Bool
+    private(set) var mayBeKept: Bool
+
+    /// Of nothing that could end.
+    static let endless = PartTimes(
+        left: Int(Int32.max), age: 0, grace: nil, isStated: false, mayBeKept: true)
+
+    private init(left: Int, age: Int, grace: Grace?, isStated: Bool, mayBeKept: Bool) {
+        self.left = left
+        self.age = age
+        self.grace = grace
+        self.isStated = isStated
+        self.mayBeKept = mayBeKept
+    }
+
+    init(_ cached: CachedTile, now: MonotonicTime, mayBeKept: Bool = true) {
+        self.init(
+            left: max(Int(cached.expires.seconds(since: now)), 0), age: max(Int(now.seconds(since: cached.born)), 0),
+            grace: cached.grace, isStated: cached.life != nil, mayBeKept: mayBeKept)
+    }
+
+    mutating func join(_ other: PartTimes) {
+        left = min(left, other.left)
+        age = max(age, other.age)
+        grace = grace?.shortened(to: other.grace) ?? other.grace
+        isStated = isStated || other.isStated
+        mayBeKept = mayBeKept && other.mayBeKept
+    }
+
+    mutating func forbidKeeping() { mayBeKept = false }
+
+    /// For what is made of something stale, or instead of something better: not to be made anew for each request, and
+    /// replaced soon after the better is there.
+    var soonOver: PartTimes {
+        var times = self
+        times.left = Self.soon
+        return times
+    }
+
+    private static let soon = 5
+
+    /// The same as a source's word to the cache.
+    var terms: SourceTerms {
+        var terms = SourceTerms()
+        terms.lifetime = mayBeKept ? .seconds(left) : .notStored
+        terms.isStated = isStated
+        terms.age = age
+        terms.staleWhileRevalidate = grace.map { Int($0.whileRevalidating) }
+        terms.staleIfError = grace.map { Int($0.ifError) }
+        return terms
+    }
+}
+
+extension Grace {
+    fileprivate func shortened(to other: Grace?) -> Grace {
+        guard let other else { return self }
+        return Grace(
+            whileRevalidating: min(whileRevalidating, other.whileRevalidating), ifError: min(ifError, other.ifError))
+    }
+}

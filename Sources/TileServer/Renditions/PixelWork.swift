@@ -1,0 +1,46 @@
+import Raster
+import Reactor
+import TileLayers
+
+/// Where pixels are made of pixels: decoding, drawing and encoding on a bounded queue, never on a reactor.
+struct PixelWork: Sendable {
+    let queue: WorkQueue
+    /// Seconds after which work that has not begun is not worth beginning.
+    let patience: Double
+    let png: PNGOptions
+    /// Hears of images that cannot be decoded; called on one of the queue's threads.
+    let onError: @Sendable (any Error) -> Void
+
+    /// The picture that `draw` makes, as a PNG tile. An image that cannot be decoded is `.unavailable(.notAnImage)`.
+    func tile(
+        _ derivation: Tile.Derivation?, _ draw: @escaping @Sendable () throws -> Pixmap
+    ) async -> TileResult {
+        await run {
+            .tile(try Tile(encoding: try draw(), options: png, derivation: derivation))
+        }
+    }
+
+    /// What `work` comes to. As `tile(_:_:)` where it throws.
+    func run(_ work: @escaping @Sendable () throws -> TileResult) async -> TileResult {
+        do {
+            return try await queue.run(patience: patience) {
+                do {
+                    return try work()
+                } catch {
+                    onError(error)
+                    return .unavailable(error is ImageError ? .notAnImage : .failed)
+                }
+            }
+        } catch {
+            return .unavailable(.overloaded)
+        }
+    }
+}
+
+extension PixelWork {
+    /// The pixels of `tile`; nil where it cannot be decoded, or there is too much to do.
+    func decoded(_ tile: Tile) async -> Pixmap? {
+        // Whoever draws the tile meets the same error again, and reports it.
+        (try? await queue.run(patience: patience) { try? ImageDecoder.decode(tile.bytes) }) ?? nil
+    }
+}

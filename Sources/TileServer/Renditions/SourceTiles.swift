@@ -1,0 +1,59 @@
+import MapGeometry
+import Synchronization
+import TileCache
+import TileLayers
+
+/// The tiles of one layer as its source has them, by way of the cache: what its other tiles are made of.
+///
+/// A class for what it learns of the source. Thread rule: any thread.
+final class SourceTiles: Sendable {
+    let extent: TileExtent
+    /// Pixels per point that the source can be asked for.
+    let scales: ClosedRange<Int>
+    private let loader: TileLoader
+    private let source: TileSource
+    private let sideSeen = Atomic(0)
+
+    init(loader: TileLoader, source: TileSource, extent: TileExtent, scales: ClosedRange<Int>) {
+        self.loader = loader
+        self.source = source
+        self.extent = extent
+        self.scales = scales
+    }
+
+    /// The scale to ask the source for where `scale` is wanted.
+    func scale(for scale: Int) -> Int { min(max(scale, scales.lowerBound), scales.upperBound) }
+
+    /// Pixels a side of the last tile at the source's largest scale; nil where none was seen yet.
+    var usualSide: Int? {
+        let side = sideSeen.load(ordering: .relaxed)
+        return side > 0 ? side : nil
+    }
+
+    /// `scale` must be one of `scales`.
+    func tile(at coordinate: TileCoordinate, scale: Int) async -> Part {
+        guard extent.contains(coordinate) else { return .outside }
+        let key = TileKey(
+            layer: source.number, generation: source.generation.current, coordinate: coordinate, scale: UInt8(scale))
+        let part = Part(await loader.find(key, from: source), now: loader.now())
+        if let tile = part.tile, scale == scales.upperBound {
+            sideSeen.store(min(tile.width, tile.height), ordering: .relaxed)
+        }
+        return part
+    }
+
+    /// The four tiles one zoom deeper, row by row from the north-west; nil where there is no deeper zoom.
+    func children(of coordinate: TileCoordinate, scale: Int) async -> [Part]? {
+        guard Int(coordinate.z) < extent.zooms.upperBound else { return nil }
+        let places = (0..<4).compactMap { place in
+            TileCoordinate(
+                z: Int(coordinate.z) + 1, x: Int(coordinate.x) * 2 + place % 2, y: Int(coordinate.y) * 2 + place / 2)
+        }
+        return await withTaskGroup(of: (Int, Part).self) { group in
+            for (place, child) in places.enumerated() {
+                group.addTask { (place, await self.tile(at: child, scale: scale)) }
+            }
+            return await group.reduce(into: []) { $0.append($1) }.sorted { $0.0 < $1.0 }.map(\.1)
+        }
+    }
+}

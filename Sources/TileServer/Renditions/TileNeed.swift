@@ -1,0 +1,121 @@
+import MapGeometry
+import Raster
+import TileCache
+import TileLayers
+
+/// Which of a layer's tiles somebody needs, and in which form.
+struct TileNeed: Sendable {
+    let layer: ServedLayer
+    let coordinate: TileCoordinate
+    /// One of `layer.scales`.
+    let scale: Int
+    let form: Form
+    /// Where there is no tile, one above stands in for it.
+    let overzooms: Bool
+
+    enum Form: Sendable {
+        /// PNG in the layer's size, or what cannot be made into that.
+        case png
+        /// As the source sends it, whatever its size.
+        case sent
+        /// Anything that can be decoded, in any size.
+        case pixels
+    }
+
+    /// Where to look first; nil where it is known that there is no tile, or none in this form.
+    var first: TileKey.Variant? {
+        guard layer.extent.contains(coordinate) else { return canOverzoom ? .overzoom : nil }
+        if layer.drawn.contains(scale) { return .source }
+        return form == .sent ? nil : .rendition
+    }
+
+    /// Where to look after `content` was found under `variant`; nil where it is the answer.
+    @inline(__always)
+    func next(after variant: TileKey.Variant, _ content: StoredTile) -> TileKey.Variant? {
+        switch content {
+        case .tile(let entry): variant == .source && !suits(entry.tile) ? .rendition : nil
+        case .noTile: next(afterLackOf: variant)
+        }
+    }
+
+    /// Where to look after there was no tile, or none to be had, under `variant`.
+    func next(afterLackOf variant: TileKey.Variant) -> TileKey.Variant? {
+        variant != .overzoom && canOverzoom ? .overzoom : nil
+    }
+
+    private var canOverzoom: Bool {
+        overzooms && form != .sent && Int(coordinate.z) > layer.extent.zooms.lowerBound
+            && layer.extent.covers(coordinate)
+    }
+
+    @inline(__always)
+    private func suits(_ tile: Tile) -> Bool {
+        switch form {
+        case .sent: return true
+        // What cannot be decoded is sent as it is: a browser may know it.
+        case .png where tile.format == .gif: return true
+        case .png:
+            let side = layer.settings.tileSize * scale
+            return tile.format == .png && tile.width == side && tile.height == side
+        case .pixels: return tile.format != .gif
+        }
+    }
+}
+
+/// What was found for a `TileNeed`.
+struct FoundTile: Sendable {
+    let loaded: Loaded
+    /// The tile itself cannot be had now, and this is the next best.
+    var standsIn = false
+}
+
+extension TileLoader {
+    /// The best answer to `need`, whichever variant it is. Nil where it is known that there is none.
+    func find(_ need: TileNeed) async -> FoundTile? {
+        guard let first = need.first else { return nil }
+        let key = need.layer.key(at: need.coordinate, scale: need.scale, variant: first)
+        return await find(need, first, await find(key, from: need.layer.source(of: first)))
+    }
+
+    /// The same for a caller who has seen that memory has no `missing`, and nothing better.
+    func find(_ need: TileNeed, missing: TileKey.Variant) async -> FoundTile {
+        let key = need.layer.key(at: need.coordinate, scale: need.scale, variant: missing)
+        return await find(need, missing, await load(key, from: need.layer.source(of: missing)))
+    }
+
+    /// Goes on from `loaded`, which is what there is of `variant`.
+    private func find(_ need: TileNeed, _ variant: TileKey.Variant, _ loaded: Loaded) async -> FoundTile {
+        var (variant, loaded) = (variant, loaded)
+        // Why the last variant was not good enough, where it was none at all.
+        var lack: Loaded?
+        while true {
+            if loaded.hasTile {
+                guard let content = loaded.content, let next = need.next(after: variant, content) else {
+                    return FoundTile(loaded: loaded, standsIn: lack.map { $0.content == nil } ?? false)
+                }
+                variant = next
+            } else {
+                // That there is nothing above either says less than why there is nothing here.
+                guard let next = need.next(afterLackOf: variant) else { return FoundTile(loaded: lack ?? loaded) }
+                lack = loaded
+                variant = next
+            }
+            let key = need.layer.key(at: need.coordinate, scale: need.scale, variant: variant)
+            loaded = await find(key, from: need.layer.source(of: variant))
+        }
+    }
+}
+
+extension Loaded {
+    /// The tile, or that there is none; nil where that is not known.
+    var content: StoredTile? {
+        switch self {
+        case .found(let cached, _), .present(let cached, _), .stale(let cached, _): cached.content
+        case .unavailable, .backingOff: nil
+        }
+    }
+
+    fileprivate var hasTile: Bool {
+        if case .tile? = content { true } else { false }
+    }
+}
