@@ -30,18 +30,3 @@ extension BlendMode {
         quads[whole] = blended(quads[whole], PixelQuad(straight: four, opacity: opacity))
     }
 }
-
-extension UnsafeMutableBufferPointer<PixelQuad> {
-    /// Writes the pixels with straight alpha, as many as there is room for.
-    func write(to pixels: UnsafeMutableRawBufferPointer) {
-        let whole = pixels.count / 16
-        for index in 0..<whole {
-            pixels.storeBytes(of: self[index].straight, toByteOffset: index * 16, as: SIMD4<UInt32>.self)
-        }
-        let rest = UnsafeMutableRawBufferPointer(rebasing: pixels[(whole * 16)...])
-        guard !rest.isEmpty else { return }
-        Swift.withUnsafeBytes(of: self[whole].straight) { four in
-            rest.copyMemory(from: UnsafeRawBufferPointer(rebasing: four[..<rest.count]))
-        }
-    }
-}
