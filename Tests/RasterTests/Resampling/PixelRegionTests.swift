@@ -72,10 +72,11 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        [0, 0, 0, 1], [0, 0, 1, -1], [0, 0, 1e-12, 1], [.nan, 0, 1, 1], [0, 0, 1, .infinity], [-16_385, 0, 1, 1],
-        [0, 32_768, 1, 1], [0, -1e300, 1, 2e300],
-    ] as [[Double]])
+    @Test(
+        arguments: [
+            [0, 0, 0, 1], [0, 0, 1, -1], [0, 0, 1e-12, 1], [.nan, 0, 1, 1], [0, 0, 1, .infinity], [-16_385, 0, 1, 1],
+            [0, 32_768, 1, 1], [0, -1e300, 1, 2e300],
+        ] as [[Double]])
     func refusesWhatIsNoRectangleNearAPixmap(region: [Double]) {
         #expect(PixelRegion(x: region[0], y: region[1], width: region[2], height: region[3]) == nil)
     }

@@ -89,7 +89,8 @@ import Testing
 
     /// No step from one size to the other is a special case.
     @Test func scalesToTheLongestSides() {
-        let long = Resampler.scaled(Pixmap(width: 2, height: 1, color: RGBA(red: 1, green: 2, blue: 3)), width: 16_384, height: 1)
+        let long = Resampler.scaled(
+            Pixmap(width: 2, height: 1, color: RGBA(red: 1, green: 2, blue: 3)), width: 16_384, height: 1)
         #expect(long == Pixmap(width: 16_384, height: 1, color: RGBA(red: 1, green: 2, blue: 3)))
         #expect(Resampler.scaled(long, width: 1, height: 1).bytes == [1, 2, 3, 255])
         #expect(Resampler.scaled(long, width: 16_383, height: 2).bytes[..<8] == [1, 2, 3, 255, 1, 2, 3, 255])
@@ -105,7 +106,8 @@ extension Pixmap {
         }
         set {
             let place = (y * width + x) * 4
-            bytes.replaceSubrange(place..<(place + 4), with: [newValue.red, newValue.green, newValue.blue, newValue.alpha])
+            bytes.replaceSubrange(
+                place..<(place + 4), with: [newValue.red, newValue.green, newValue.blue, newValue.alpha])
         }
     }
 }
