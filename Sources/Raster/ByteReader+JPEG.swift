@@ -50,7 +50,8 @@ extension ByteReader {
         guard (1...4).contains(components), length == 8 + 3 * components else {
             throw .structure("a JPEG frame of \(components) components in \(length) bytes")
         }
-        return try header(.jpeg, width: bigEndian16(at: offset + 5), height: bigEndian16(at: offset + 3))
+        return try header(
+            .jpeg, width: bigEndian16(at: offset + 5), height: bigEndian16(at: offset + 3), isDeclaredOpaque: true)
     }
 
     /// How many scans begin in the image, or `limit` if there are as many: no 0xFF in the data of a scan has 0xDA

@@ -21,7 +21,8 @@ extension ByteReader {
             throw .structure("a VP8 chunk without key frame")
         }
         return try self.header(
-            .webp, width: littleEndian16(at: offset + 6) & 0x3FFF, height: littleEndian16(at: offset + 8) & 0x3FFF)
+            .webp, width: littleEndian16(at: offset + 6) & 0x3FFF, height: littleEndian16(at: offset + 8) & 0x3FFF,
+            isDeclaredOpaque: true)
     }
 
     /// RFC 9649 3.4: the signature, then 14 bits each of width - 1 and height - 1, one bit of alpha, three of version 0.
@@ -29,20 +30,31 @@ extension ByteReader {
         guard length >= 5, try byte(at: offset) == 0x2F else { throw .structure("a VP8L chunk without signature") }
         let bits = try littleEndian32(at: offset + 1)
         guard bits >> 29 == 0 else { throw .structure("VP8L version \(bits >> 29)") }
-        return try header(.webp, width: (bits & 0x3FFF) + 1, height: (bits >> 14 & 0x3FFF) + 1)
+        return try header(
+            .webp, width: (bits & 0x3FFF) + 1, height: (bits >> 14 & 0x3FFF) + 1, isDeclaredOpaque: bits >> 28 & 1 == 0)
     }
 
     /// RFC 9649 2.7: flags, three reserved bytes, 24 bits each of width - 1 and height - 1; a picture must follow.
+    /// Alpha may be declared by the flags, by an ALPH chunk in front of the picture, and by the picture if lossless.
     private func parseExtended(at offset: Int, length: Int) throws(ImageHeaderError) -> ImageHeader {
         guard length >= 10 else { throw .structure("a VP8X chunk of \(length) bytes") }
-        let header = try self.header(
-            .webp, width: littleEndian24(at: offset + 4) + 1, height: littleEndian24(at: offset + 7) + 1)
+        var header = try self.header(
+            .webp, width: littleEndian24(at: offset + 4) + 1, height: littleEndian24(at: offset + 7) + 1,
+            isDeclaredOpaque: byte(at: offset) & 0x10 == 0)
         var next = offset + length + length % 2
         while next < bytes.count {
             let size = try littleEndian32(at: next + 4)
             try require(size, at: next + 8)
-            let picture = ["VP8 ", "VP8L", "ANMF"].contains { starts(with: Array($0.utf8), at: next) }
-            if picture { return header }
+            let picture = ["VP8 ", "VP8L", "ANMF"].first { starts(with: Array($0.utf8), at: next) }
+            let hasAlpha =
+                switch picture {
+                case "VP8 ": false
+                case "VP8L": size < 5 || bytes[next + 12] & 0x10 != 0
+                case nil: starts(with: Array("ALPH".utf8), at: next)
+                default: true
+                }
+            if hasAlpha { header.isDeclaredOpaque = false }
+            if picture != nil { return header }
             next += 8 + size + size % 2
         }
         throw .structure("a VP8X chunk without picture")

@@ -12,8 +12,10 @@ struct ByteReader {
     }
 
     /// A header of this size, if it is within the limit.
-    func header(_ format: ImageFormat, width: Int, height: Int) throws(ImageHeaderError) -> ImageHeader {
-        try ImageHeader(format, width: width, height: height, maxSide: maxSide)
+    func header(
+        _ format: ImageFormat, width: Int, height: Int, isDeclaredOpaque: Bool
+    ) throws(ImageHeaderError) -> ImageHeader {
+        try ImageHeader(format, width: width, height: height, isDeclaredOpaque: isDeclaredOpaque, maxSide: maxSide)
     }
 
     func starts(with expected: [UInt8], at offset: Int = 0) -> Bool {

@@ -9,6 +9,11 @@ public struct ImageHeader: Hashable, Sendable {
     public let width: Int
     /// Pixels down, at least 1.
     public let height: Int
+    /// Whether no pixel is transparent by what the bytes declare: a JPEG, a WebP without alpha, a PNG of grey, colours or
+    /// a palette without tRNS. Where it is false, the pixels may be opaque all the same.
+    ///
+    /// Only a lossless WebP can declare none and have some: its flag is a hint (RFC 9649 3.4).
+    public internal(set) var isDeclaredOpaque: Bool
 
     /// The most pixels a side where nothing else is said; with both sides at it, the 4,194,304 pixels of threats.md 2.
     public static let maxSide = 2048
@@ -37,7 +42,7 @@ public struct ImageHeader: Hashable, Sendable {
 
     /// A header whose size is within the limit.
     init(
-        _ format: ImageFormat, width: Int, height: Int, maxSide: Int = ImageHeader.maxSide
+        _ format: ImageFormat, width: Int, height: Int, isDeclaredOpaque: Bool, maxSide: Int = ImageHeader.maxSide
     ) throws(ImageHeaderError) {
         guard width >= 1, height >= 1, max(width, height) <= maxSide else {
             throw .dimensions(width: width, height: height, limit: maxSide)
@@ -45,6 +50,7 @@ public struct ImageHeader: Hashable, Sendable {
         self.format = format
         self.width = width
         self.height = height
+        self.isDeclaredOpaque = isDeclaredOpaque
     }
 }
 
@@ -59,7 +65,8 @@ extension ByteReader {
 
     /// GIF 89a, 18: the logical screen's size, little-endian, behind the signature; 27: the trailer ends the stream.
     fileprivate func parseGIF() throws(ImageHeaderError) -> ImageHeader {
-        let header = try header(.gif, width: littleEndian16(at: 6), height: littleEndian16(at: 8))
+        let header = try header(
+            .gif, width: littleEndian16(at: 6), height: littleEndian16(at: 8), isDeclaredOpaque: false)
         guard bytes.count > 13, bytes.last(where: { $0 != 0 }) == 0x3B else {
             throw .truncated(expected: max(14, bytes.count + 1), found: bytes.count)
         }

@@ -10,6 +10,7 @@ struct PNGHeaderParser {
     private let reader: ByteReader
     private var colorType = 0
     private var ancillaryBytes = 0
+    private var hasTransparency = false
     private var phase = Phase.header
 
     /// What must or may come next, beside ancillary chunks.
@@ -33,7 +34,7 @@ struct PNGHeaderParser {
         var offset = Self.signature.count
         let first = try chunk(at: offset)
         guard first.type == .header, first.length == 13 else { throw .structure("\(first.type) in place of IHDR") }
-        let header = try parseHeader(first)
+        var header = try parseHeader(first)
         while phase != .done {
             let chunk = try chunk(at: offset)
             try verifyChecksum(chunk)
@@ -42,6 +43,7 @@ struct PNGHeaderParser {
         }
         let rest = reader.bytes.count - offset
         guard rest == 0 else { throw .structure("\(rest) bytes after IEND") }
+        header.isDeclaredOpaque = colorType & 4 == 0 && !hasTransparency
         return header
     }
 
@@ -49,7 +51,8 @@ struct PNGHeaderParser {
     private mutating func parseHeader(_ chunk: Chunk) throws(ImageHeaderError) -> ImageHeader {
         let data = chunk.dataOffset
         let header = try reader.header(
-            .png, width: reader.bigEndian32(at: data), height: reader.bigEndian32(at: data + 4))
+            .png, width: reader.bigEndian32(at: data), height: reader.bigEndian32(at: data + 4),
+            isDeclaredOpaque: false)
         let depth = try reader.byte(at: data + 8)
         colorType = try reader.byte(at: data + 9)
         guard Self.depths(ofColorType: colorType).contains(depth) else {
@@ -118,6 +121,7 @@ struct PNGHeaderParser {
     }
 
     private mutating func acceptAncillary(_ chunk: Chunk) throws(ImageHeaderError) {
+        if chunk.type == .transparency { hasTransparency = true }
         ancillaryBytes += chunk.length
         guard ancillaryBytes <= Self.maxAncillaryBytes else {
             throw .structure("\(ancillaryBytes) bytes of ancillary chunks")
@@ -131,6 +135,7 @@ private struct ChunkType: Equatable, CustomStringConvertible {
     static let palette = ChunkType(code: 0x504C_5445)
     static let data = ChunkType(code: 0x4944_4154)
     static let end = ChunkType(code: 0x4945_4E44)
+    static let transparency = ChunkType(code: 0x7452_4E53)
 
     let code: Int
 

@@ -6,12 +6,15 @@ import Testing
     private let png = ImageSamples.png(width: 3, height: 2)
 
     @Test func readsEveryFormat() throws {
-        #expect(try ImageHeader(parsing: png) == ImageHeader(.png, width: 3, height: 2))
-        #expect(try ImageHeader(parsing: ImageSamples.jpeg) == ImageHeader(.jpeg, width: 5, height: 4))
-        #expect(try ImageHeader(parsing: ImageSamples.gif) == ImageHeader(.gif, width: 7, height: 6))
-        #expect(try ImageHeader(parsing: ImageSamples.webpLossy) == ImageHeader(.webp, width: 9, height: 8))
-        #expect(try ImageHeader(parsing: ImageSamples.webpLossless) == ImageHeader(.webp, width: 11, height: 10))
-        #expect(try ImageHeader(parsing: ImageSamples.webpExtended) == ImageHeader(.webp, width: 13, height: 12))
+        func header(_ format: ImageFormat, _ width: Int, _ height: Int, opaque: Bool) throws -> ImageHeader {
+            try ImageHeader(format, width: width, height: height, isDeclaredOpaque: opaque)
+        }
+        #expect(try ImageHeader(parsing: png) == header(.png, 3, 2, opaque: true))
+        #expect(try ImageHeader(parsing: ImageSamples.jpeg) == header(.jpeg, 5, 4, opaque: true))
+        #expect(try ImageHeader(parsing: ImageSamples.gif) == header(.gif, 7, 6, opaque: false))
+        #expect(try ImageHeader(parsing: ImageSamples.webpLossy) == header(.webp, 9, 8, opaque: true))
+        #expect(try ImageHeader(parsing: ImageSamples.webpLossless) == header(.webp, 11, 10, opaque: true))
+        #expect(try ImageHeader(parsing: ImageSamples.webpExtended) == header(.webp, 13, 12, opaque: false))
     }
 
     @Test(arguments: [ImageSamples.png(width: 3, height: 2), ImageSamples.jpeg, ImageSamples.gif] + ImageSamples.webps)

@@ -1,0 +1,20 @@
+extension UnsafeMutableBufferPointer<PixelQuad> {
+    /// Writes the pixels with straight alpha, as many as there is room for.
+    func write(to pixels: UnsafeMutableRawBufferPointer) {
+        write(to: pixels) { $0.straight }
+    }
+
+    /// Writes what `straight` makes of each four pixels, as many as there is room for.
+    @inline(__always)
+    func write(to pixels: UnsafeMutableRawBufferPointer, straight: (PixelQuad) -> SIMD4<UInt32>) {
+        let whole = pixels.count / 16
+        for index in 0..<whole {
+            pixels.storeBytes(of: straight(self[index]), toByteOffset: index * 16, as: SIMD4<UInt32>.self)
+        }
+        let rest = UnsafeMutableRawBufferPointer(rebasing: pixels[(whole * 16)...])
+        guard !rest.isEmpty else { return }
+        Swift.withUnsafeBytes(of: straight(self[whole])) { four in
+            rest.copyMemory(from: UnsafeRawBufferPointer(rebasing: four[..<rest.count]))
+        }
+    }
+}

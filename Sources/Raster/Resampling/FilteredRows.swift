@@ -1,0 +1,124 @@
+/// The rows of a pixmap, filtered along x, of which the last few are kept; rows of the result are made of them.
+struct FilteredRows: ~Copyable {
+    private let width: Int
+    private let height: Int
+    private let columns: AxisFilter
+    private let curve: TransferCurve
+    /// One row of the pixmap, premultiplied: all texels of `columns`.
+    private let texels: UnsafeMutableBufferPointer<SIMD4<Float>>
+    /// The last rows, filtered, and behind them the row that is being made.
+    private let quads: UnsafeMutableBufferPointer<PixelQuad>
+    private let quadsPerRow: Int
+    /// The row of the pixmap in each place of `quads`.
+    private var held = [Int](repeating: -1, count: Self.kept)
+
+    /// As many as a cubic curve needs. Neighbours of up to so many never take each other's place.
+    private static let kept = 4
+
+    init(_ pixmap: Pixmap, _ columns: AxisFilter, _ curve: TransferCurve) {
+        width = pixmap.width
+        height = pixmap.height
+        self.columns = columns
+        self.curve = curve
+        quadsPerRow = (columns.firsts.count + 3) / 4
+        texels = .allocate(capacity: columns.texels.count)
+        texels.initialize(repeating: .zero)
+        quads = .allocate(capacity: quadsPerRow * (Self.kept + 1))
+        quads.initialize(repeating: .transparent)
+    }
+
+    deinit {
+        texels.deallocate()
+        quads.deallocate()
+    }
+
+    /// Writes a row of the result, as `rows` says, from the `pixels` of the pixmap.
+    mutating func write(
+        _ row: Int, _ rows: AxisFilter, of pixels: UnsafeRawBufferPointer, to bytes: UnsafeMutableRawBufferPointer
+    ) {
+        let sum = UnsafeMutableBufferPointer(rebasing: quads[(Self.kept * quadsPerRow)...])
+        if rows.isShrinking {
+            sum.update(repeating: .transparent)
+            for tap in 0..<rows.tapCount {
+                let weight = rows.weights[row * rows.tapCount + tap]
+                if weight != 0 { sum.add(filtered(rows.firsts[row] + tap, of: pixels), weight) }
+            }
+        } else {
+            let first = rows.firsts[row]
+            sum.interpolate(
+                filtered(first, of: pixels), filtered(first + 1, of: pixels), filtered(first + 2, of: pixels),
+                filtered(first + 3, of: pixels), rows.curve(at: row))
+        }
+        if let steps = curve.steps { sum.write(to: bytes, steps) } else { sum.write(to: bytes) }
+    }
+
+    /// A row of the pixmap, of which the first and last repeat, filtered along x.
+    private mutating func filtered(
+        _ row: Int, of pixels: UnsafeRawBufferPointer
+    ) -> UnsafeMutableBufferPointer<PixelQuad> {
+        let row = min(max(row, 0), height - 1)
+        let place = row % Self.kept
+        let result = UnsafeMutableBufferPointer(rebasing: quads[(place * quadsPerRow)...].prefix(quadsPerRow))
+        guard held[place] != row else { return result }
+        held[place] = row
+        decode(UnsafeRawBufferPointer(rebasing: pixels[(row * width * 4)...].prefix(width * 4)))
+        if columns.isShrinking { average(result) } else { interpolate(result) }
+        return result
+    }
+
+    /// Fills `texels` from a row of the pixmap, whose first and last pixel repeat.
+    private func decode(_ pixels: UnsafeRawBufferPointer) {
+        let first = columns.texels.lowerBound
+        let inside = max(0, first)..<max(0, first, min(width, columns.texels.upperBound))
+        curve.decoded.withUnsafeBufferPointer { decoded in
+            func texel(_ column: Int) -> SIMD4<Float> {
+                let place = column * 4
+                let color = SIMD4(
+                    decoded[Int(pixels[place])], decoded[Int(pixels[place + 1])], decoded[Int(pixels[place + 2])], 1)
+                return color * (Float(pixels[place + 3]) / 255)
+            }
+            for column in inside { texels[column - first] = texel(column) }
+            for column in columns.texels where !inside.contains(column) {
+                texels[column - first] = texel(min(max(column, 0), width - 1))
+            }
+        }
+    }
+
+    private func average(_ result: UnsafeMutableBufferPointer<PixelQuad>) {
+        let taps = columns.tapCount
+        columns.weights.withUnsafeBufferPointer { weights in
+            each(result) { first, index in
+                var sum = texels[first] * weights[index * taps]
+                for tap in 1..<taps { sum += texels[first + tap] * weights[index * taps + tap] }
+                return sum
+            }
+        }
+    }
+
+    private func interpolate(_ result: UnsafeMutableBufferPointer<PixelQuad>) {
+        columns.weights.withUnsafeBytes { weights in
+            each(result) { first, index in
+                let weight = weights.loadUnaligned(fromByteOffset: index * 16, as: SIMD4<Float>.self)
+                return .curve(texels[first], texels[first + 1], texels[first + 2], texels[first + 3], weight)
+            }
+        }
+    }
+
+    /// Fills `result` with what `pixel` makes of the place of its first texel and its own.
+    @inline(__always)
+    private func each(_ result: UnsafeMutableBufferPointer<PixelQuad>, pixel: (Int, Int) -> SIMD4<Float>) {
+        let (offset, last) = (columns.texels.lowerBound, columns.firsts.count - 1)
+        columns.firsts.withUnsafeBufferPointer { firsts in
+            func filtered(_ index: Int) -> SIMD4<Float> {
+                // The last quad goes on with the last pixel.
+                let index = min(index, last)
+                return pixel(firsts[index] - offset, index)
+            }
+            for place in result.indices {
+                let index = place * 4
+                result[place] = PixelQuad(
+                    filtered(index), filtered(index + 1), filtered(index + 2), filtered(index + 3))
+            }
+        }
+    }
+}
