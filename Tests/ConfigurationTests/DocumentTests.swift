@@ -170,9 +170,11 @@ struct DocumentTests {
         // What is commented out is right as well, so that a newcomer can take it as it is.
         let text = try String(contentsOfFile: path, encoding: .utf8).replacingOccurrences(of: "\n  # ", with: "\n  ")
             .replacingOccurrences(of: "\n  #   ", with: "\n      ")
-        let example = text.components(separatedBy: "\n  osm:").last.map { "layers:\n  osm:" + $0 }
+        let tail = text.components(separatedBy: "\n  osm:").last
+        let example = tail?.components(separatedBy: "\nmaps:").first.map { "layers:\n  osm:" + $0 }
         #expect(try parsed(try #require(example)).layers.first?.maxZoom == 19)
         #expect(demo.cache.disk == DiskSettings())
+        #expect(demo.maps.map(\.id) == ["demo"])
     }
 
     /// The keys that matter stand in the sample with their defaults, as it says.

@@ -21,7 +21,9 @@ final class MBTilesSample {
     func write(width: Int, _ metadata: [String: String] = [:], bytes: [UInt8]? = nil) throws {
         let draft = path + ".new"
         let queue = try DatabaseQueue(path: draft)
-        let tile = try PNGEncoder.encode(Pixmap(width: width, height: width)).array
+        // Of a colour that tells files apart in whatever size a tile is served.
+        let color = RGBA(red: UInt8(truncatingIfNeeded: width), green: 9, blue: 9)
+        let tile = try PNGEncoder.encode(Pixmap(width: width, height: width, color: color)).array
         try queue.write { database in
             try database.execute(
                 sql: """

@@ -38,7 +38,9 @@ import Testing
             #expect(tile.status == 200 && tile["content-type"] == "image/png" && width(tile) == 64)
             #expect(tile["x-tile-status"] == "tile" && tile["last-modified"] != nil)
             #expect(try await endpoint.get("/test/2/3/1.jpg").problem == "unsupported-format")
-            #expect(try await endpoint.get("/test/2/3/1@2x.png").problem == "unsupported-scale")
+            let doubled = try await endpoint.get("/test/2/3/1@2x.png")
+            #expect(width(doubled) == 128 && doubled["x-tile-upscaled"] == "2")
+            #expect(try await endpoint.get("/test/2/3/1@5x.png").problem == "unsupported-scale")
             // Inside the file's zooms, and outside: neither has a tile.
             for path in ["/test/2/3/2.png", "/test/5/0/0.png", "/test/0/0/0.png"] {
                 #expect(try await endpoint.get(path).problem == "no-tile")
@@ -67,7 +69,7 @@ import Testing
             #expect(document["minzoom"] as? Int == 1 && document["maxzoom"] as? Int == 4)
             #expect(document["bounds"] as? [Double] == [-180, -85, 180, 85])
             #expect(document["center"] as? [Double] == [10, 20, 4])
-            #expect(document["tileSize"] as? Int == 512 && document["scales"] as? [Int] == [1])
+            #expect(document["tileSize"] as? Int == 512 && document["scales"] as? [Int] == [1, 2, 3, 4])
             #expect(document["type"] as? String == "baselayer" && document["format"] as? String == "png")
         }
     }
@@ -104,18 +106,20 @@ import Testing
     @Test(arguments: Way.allCases) func servesANewFileOnceTheLayerIsCleared(way: Way) async throws {
         let sample = try MBTilesSample(width: 64, Self.metadata)
         try await serving(settings(sample), way) { endpoint in
-            #expect(width(try await endpoint.get("/test/2/3/1.png")) == 64)
+            let old = try await endpoint.get("/test/2/3/1.png")
+            #expect(width(old) == 64)
             try sample.write(width: 128, Self.metadata)
             #expect(try await endpoint.delete("/admin/cache/test").status == 200)
-            #expect(width(try await endpoint.get("/test/2/3/1.png")) == 128)
+            // The layer's size stays until the configuration is read again.
+            let new = try await endpoint.get("/test/2/3/1.png")
+            #expect(width(new) == 64 && new["etag"] != old["etag"])
             #expect(endpoint.lines.all.contains { $0.contains("\"file_replaced\"") })
         }
     }
 
     @Test func takesANewFileOverWithAReload() async throws {
         let sample = try MBTilesSample(width: 64, Self.metadata)
-        var settings = settings(sample)
-        settings.tileSize = 256
+        let settings = settings(sample)
         try await serving(settings) { endpoint in
             #expect(width(try await endpoint.get("/test/2/3/1.png")) == 64)
             let configuration = Configuration(layers: [settings])

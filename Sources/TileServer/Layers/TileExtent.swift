@@ -11,7 +11,9 @@ struct TileExtent: Sendable {
     /// `minZoom` at most `maxZoom`, both in 0…30.
     init(minZoom: Int, maxZoom: Int, bounds: LayerBounds?) {
         zooms = minZoom...maxZoom
-        box = bounds.map { TileBox(zooms: 0...TileCoordinate.maxZoom, northWest: $0.northWest, southEast: $0.southEast) }
+        box = bounds.map {
+            TileBox(zooms: 0...TileCoordinate.maxZoom, northWest: $0.northWest, southEast: $0.southEast)
+        }
     }
 
     @inline(__always)

@@ -130,6 +130,7 @@ private struct FoundSheet: Sendable {
 extension Tile {
     /// Whether the encoded image says that it has no transparency. False where only its pixels could tell.
     fileprivate var isCertainlyOpaque: Bool {
-        format == .jpeg
+        // A header that cannot be read leaves it to the pixels.
+        (try? ImageHeader(parsing: bytes))?.isDeclaredOpaque ?? false
     }
 }

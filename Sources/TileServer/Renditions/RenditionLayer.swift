@@ -73,7 +73,8 @@ struct RenditionLayer: RevalidatingTileLayer {
         let growth = quarters.map(\.growth).max() ?? 1
         let result = await pixels.tile(.upscaled(growth)) {
             var picture = Pixmap(width: side, height: side)
-            let below = try quarters.contains(where: \.needsWhole) ? whole.map { try ImageDecoder.decode($0.bytes) } : nil
+            let isNeeded = quarters.contains(where: \.needsWhole)
+            let below = try isNeeded ? whole.map { try ImageDecoder.decode($0.bytes) } : nil
             for quarter in quarters { try quarter.draw(onto: &picture, whole: below) }
             return picture
         }
