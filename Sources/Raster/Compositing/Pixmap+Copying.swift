@@ -5,8 +5,8 @@ extension Pixmap {
     public mutating func copy(_ other: Pixmap, atX x: Int, y: Int) {
         // Wrapping would bring far offsets back; beyond these nothing is inside.
         guard (-Self.maxSide...Self.maxSide).contains(x), (-Self.maxSide...Self.maxSide).contains(y) else { return }
-        let columns = max(0, -x)..<min(other.width, width - x)
-        let rows = max(0, -y)..<min(other.height, height - y)
+        let columns = max(0, -x)..<max(0, -x, min(other.width, width - x))
+        let rows = max(0, -y)..<max(0, -y, min(other.height, height - y))
         let stride = width * 4
         bytes.withUnsafeMutableBytes { target in
             other.bytes.withUnsafeBytes { source in
