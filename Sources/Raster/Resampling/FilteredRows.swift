@@ -117,8 +117,11 @@ struct FilteredRows: ~Copyable {
             for place in result.indices {
                 let index = place * 4
                 result[place] = PixelQuad(
-                    filtered(index), filtered(index + 1), filtered(index + 2), filtered(index + 3))
+                    red: filtered(index), green: filtered(index + 1), blue: filtered(index + 2),
+                    alpha: filtered(index + 3))
             }
         }
+        // In a loop of its own: together the compiler computes each channel of each pixel alone.
+        for place in result.indices { result[place] = result[place].transposed }
     }
 }
