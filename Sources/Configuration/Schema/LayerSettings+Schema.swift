@@ -61,7 +61,7 @@ extension LayerSettings {
     private var tileSizeRule: ValueRule<Int> {
         switch source {
         case .url, .mbtiles: .integer(64...4_096)
-        case .generator, .embedded: .oneOf([256, 512])
+        case .generator, .geojson, .embedded: .oneOf([256, 512])
         }
     }
 

@@ -1,4 +1,4 @@
-/// Where a layer's tiles come from: the choice between `url`, `generator` and `mbtiles`.
+/// Where a layer's tiles come from: the choice between `url`, `generator`, `mbtiles` and `geojson`.
 public enum LayerSource: Sendable, Equatable {
     /// From files or another server, by a URL template.
     case url(URLSource)
@@ -6,6 +6,8 @@ public enum LayerSource: Sendable, Equatable {
     case generator(GeneratorSource)
     /// From a file of tiles (MBTiles 1.3), absolute or relative to the working directory.
     case mbtiles(path: String)
+    /// Drawn from a file of features.
+    case geojson(GeoJSONSource)
     /// From the program that embeds the server. A file cannot say this.
     case embedded
 

@@ -15,6 +15,8 @@ public struct TileSource: Sendable {
     /// The layer is never asked: only what the cache holds is served, however old.
     public let isOffline: Bool
 
+    /// The layer, where it reads again what it draws from before its tiles are cleared.
+    let reloadable: (any ReloadableTileLayer)?
     let ask: @Sendable (TileCoordinate, Int, Validators?) async -> SourceAnswer
     /// Whether the layer would still take what is held of it.
     let accepts: @Sendable (CachedTile) -> Bool
@@ -40,6 +42,7 @@ public struct TileSource: Sendable {
         self.timeout = timeout
         self.place = place
         self.isOffline = isOffline
+        reloadable = layer as? any ReloadableTileLayer
         // Found out here, once, because such a cast takes longer than the rest of a miss.
         if let layer = layer as? any RevalidatingTileLayer {
             ask = { await layer.answer(at: $0, scale: $1, holding: $2) }

@@ -51,6 +51,13 @@ public final class GeoJSONLayer: SyncTileLayer {
         _ = try read(path, .standard, true)
     }
 
+    /// Tells the file at `path` from others, and from itself before and after a change; empty where there is none. May
+    /// block.
+    public static func identity(ofFileAt path: String) -> String {
+        // What else is wrong is said when the file is read.
+        (try? FileIdentity(path: path)).map { "\($0)" } ?? ""
+    }
+
     /// Where the features are; nil where there are none.
     public var bounds: GeoJSONBounds? { content.bounds }
 

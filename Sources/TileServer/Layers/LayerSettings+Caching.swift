@@ -2,6 +2,7 @@ import Bytes
 import Configuration
 import Glibc
 import TileCache
+import TileLayers
 
 extension FreshnessPolicy {
     /// The policy that a layer's settings describe, in whole seconds.
@@ -29,6 +30,8 @@ extension LayerSettings {
             // Another build of the program may draw otherwise.
             case .generator(let generator): ["generator", Program.identity, "\(generator)"]
             case .mbtiles(let path): ["mbtiles", path]
+            case .geojson(let source):
+                ["geojson", Program.identity, "\(source)", GeoJSONLayer.identity(ofFileAt: source.path)]
             case .embedded: ["embedded", Program.identity]
             }
         return ContentHash(of: SharedBytes((parts + ["\(tileSize)"]).joined(separator: "\n"))).hexadecimal
@@ -50,6 +53,8 @@ extension LayerSource {
         switch self {
         case .url(let source): source.template.utf8.starts(with: "file:".utf8)
         case .mbtiles: true
+        // Drawn, and soon: a tile on disk would only have to be told from those of an older file.
+        case .geojson: true
         case .generator, .embedded: false
         }
     }
