@@ -40,7 +40,7 @@ extension GeoJSONStyle {
 
     /// Red lines, two points wide.
     static let lined = GeoJSONStyle(
-        fill: .transparent, stroke: .red, width: 2, pointRadius: 0, pointFill: .transparent,
+        fill: .transparent, stroke: .scarlet, width: 2, pointRadius: 0, pointFill: .transparent,
         pointStroke: .transparent, pointStrokeWidth: 0)
 
     /// Everything there is, and translucent, so that what is drawn twice is seen.
@@ -52,21 +52,16 @@ extension GeoJSONStyle {
 
 extension RGBA {
     static let black = RGBA(red: 0, green: 0, blue: 0)
-    static let red = RGBA(red: 255, green: 0, blue: 0)
+    static let scarlet = RGBA(red: 255, green: 0, blue: 0)
 }
 
 extension Pixmap {
-    func pixel(_ x: Int, _ y: Int) -> RGBA {
-        let start = (y * width + x) * 4
-        return RGBA(red: bytes[start], green: bytes[start + 1], blue: bytes[start + 2], alpha: bytes[start + 3])
-    }
-
     /// How many pixels are covered, and where the middle of what covers them is.
     var coverage: (area: Double, x: Double, y: Double) {
         var (area, sumX, sumY) = (0.0, 0.0, 0.0)
         for y in 0..<height {
             for x in 0..<width {
-                let alpha = Double(pixel(x, y).alpha) / 255
+                let alpha = Double(color(x, y).alpha) / 255
                 area += alpha
                 sumX += alpha * (Double(x) + 0.5)
                 sumY += alpha * (Double(y) + 0.5)

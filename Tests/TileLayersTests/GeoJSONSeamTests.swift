@@ -45,7 +45,8 @@ import Testing
         }
         // Of several runs and groups, so that parts are far and parts are near.
         features.append(feature(geometry("Polygon", "[\(ring(3_000, 40)), \(ring(500, 9))]")))
-        features.append(feature(geometry("LineString", "[\(position(-4_000, 31.2)), \(position(9_000, 33.9))]")))
+        let far = min(4_000, square.worldSide / 8)
+        features.append(feature(geometry("LineString", "[\(position(-far, 31.2)), \(position(2 * far, 33.9))]")))
         return "{\"type\": \"FeatureCollection\", \"features\": [\(features.joined(separator: ","))]}"
     }
 
