@@ -80,6 +80,9 @@ let package = Package(
             name: "diskbench", dependencies: ["Bytes", "MapGeometry", "Raster", "TileCache", "TileLayers"],
             swiftSettings: strict),
 
+        // Measures tiles that are drawn here for scripts/bench.
+        .executableTarget(name: "tilebench", dependencies: ["MapGeometry", "TileLayers"], swiftSettings: strict),
+
         // An upstream for tests that lies on purpose.
         .target(name: "TestUpstream", path: "Tests/Support/TestUpstream", swiftSettings: strict),
 
