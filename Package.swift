@@ -55,6 +55,7 @@ let package = Package(
             "TileLayers", ["Bytes", "HTTPClient", "MapGeometry", "Raster", "Reactor", "CLibcrypto", grdb]),
         target(
             "TileCache", ["Bytes", "CXXHash", "MapGeometry", "Raster", "Reactor", "TileLayers", grdb]),
+        target("MapRenderer", ["MapGeometry", "Raster"]),
 
         // The whole.
         target("Configuration", ["Yams"]),
@@ -98,6 +99,7 @@ let package = Package(
         tests("HTTPServer", ["TestSupport"]),
         tests("TileLayers", ["TestUpstream", grdb]),
         tests("TileCache", ["Bytes", "MapGeometry", "Raster", "TestSupport", "Reactor", "TileLayers", grdb]),
+        tests("MapRenderer", ["MapGeometry", "Raster"]),
         tests("Configuration", ["TestSupport"]),
         tests(
             "TileServer",
