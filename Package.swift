@@ -61,7 +61,10 @@ let package = Package(
         target("Configuration", ["Yams"]),
         target(
             "TileServer",
-            ["Configuration", "EventLog", "HTTPServer", "MapGeometry", "Raster", "TileCache", "TileLayers", "CLinux"]),
+            [
+                "Configuration", "EventLog", "HTTPServer", "MapGeometry", "MapRenderer", "Raster", "TileCache", "TileLayers",
+                "CLinux",
+            ]),
         .executableTarget(
             name: "tileserver",
             dependencies: [
