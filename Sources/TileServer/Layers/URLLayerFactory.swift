@@ -48,7 +48,7 @@ struct URLLayerFactory {
             return LayerFactory.Made(
                 layer: layer, scales: layer.scales, conduct: .nonblocking, timeout: settings.timeout.inSeconds)
         }
-        var options = URLTileLayer.Options()
+        var options = UpstreamTileLayer.Options()
         options.userAgent = source.userAgent ?? Self.userAgent
         options.referer = source.referer
         options.headers = source.headers.map { (name: $0.name, value: $0.value) }
@@ -58,7 +58,7 @@ struct URLLayerFactory {
         options.hosts = hosts
         options.rejectSHA256 = source.rejectSHA256
         options.report = report
-        let layer = try URLTileLayer(template: template, client: client, options: options)
+        let layer = try UpstreamTileLayer(template: template, client: client, options: options)
         // It has a deadline of its own, and a request may wait for its place before that.
         return LayerFactory.Made(
             layer: layer, scales: layer.scales, conduct: .prompt, timeout: options.timeout + hosts.rules.patience + 1)
