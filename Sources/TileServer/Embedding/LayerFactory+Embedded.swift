@@ -40,7 +40,9 @@ extension URLLayerFactory {
         var source = URLSource(template: "")
         source.userAgent = layer.userAgent
         source.referer = layer.referer
-        source.headers = layer.headers.sorted { $0.key < $1.key }.map { URLSource.Header(name: $0.key, value: $0.value) }
+        source.headers = layer.headers.sorted { $0.key < $1.key }.map {
+            URLSource.Header(name: $0.key, value: $0.value)
+        }
         source.allowPrivate = layer.allowPrivate
         let options = options(source, settings)
         return made(
