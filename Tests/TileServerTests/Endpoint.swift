@@ -127,10 +127,11 @@ final class LogLines: Sendable {
 
     var all: [String] { lines.withLock { $0 } }
 
-    var log: EventLog {
-        EventLog(
-            logger: Logger(label: "test") { _ in JSONLogHandler { line in self.lines.withLock { $0.append(line) } } })
+    var logger: Logger {
+        Logger(label: "test") { _ in JSONLogHandler { line in self.lines.withLock { $0.append(line) } } }
     }
+
+    var log: EventLog { EventLog(logger: logger) }
 }
 
 /// Runs `body` against a server with `layer` under the name `test`, and stops it.
