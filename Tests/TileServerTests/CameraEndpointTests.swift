@@ -69,7 +69,7 @@ import Testing
         ("camera?lat=1&lat=2&lng=1", "lat"), ("camera?lat=1&lng=1&tilt=1&viewingAngle=2", "viewingAngle"),
         ("camera?lat=1&lng=1&width=800", "height"), ("camera?lat=1&lng=1&width=0&height=9", "width"),
         ("camera?lat=1&lng=1&width=5000&height=9", "width"), ("camera?lat=1&lng=1&width=9&height=9&padding=1,2", "padding"),
-        ("camera?lat=1&lng=1&width=9&height=9&padding=5,0,5,0", "height"),
+        ("camera?lat=1&lng=1&width=9&height=9&padding=5,0,5,0", "padding"),
         ("projection/point?lat=1&lng=1&width=9&height=9", "coordinate"),
         ("projection/point?coordinate=91,0&lat=1&lng=1&width=9&height=9", "coordinate"),
         ("projection/point?coordinate=1,2", "width"),
