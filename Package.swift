@@ -79,6 +79,10 @@ let package = Package(
             name: "diskbench", dependencies: ["Bytes", "MapGeometry", "Raster", "TileCache", "TileLayers"],
             swiftSettings: strict),
 
+        // Draws what cameras see for scripts/bench.
+        .executableTarget(
+            name: "camerabench", dependencies: ["MapGeometry", "MapRenderer", "Raster"], swiftSettings: strict),
+
         // An upstream for tests that lies on purpose.
         .target(name: "TestUpstream", path: "Tests/Support/TestUpstream", swiftSettings: strict),
 

@@ -51,15 +51,17 @@ extension MapImage {
     }
 
     private static func ordered(_ overlays: [Overlay], _ ground: ScreenGround) -> [Overlay] {
-        var (paths, pins, attributions): ([Overlay], [(depth: Double, pin: Overlay)], [Overlay]) = ([], [], [])
+        var (paths, pins, attributions): ([Overlay], [(nearness: Double, pin: Overlay)], [Overlay]) = ([], [], [])
         for overlay in overlays {
             switch overlay {
             case .path: paths.append(overlay)
-            case .pin(let pin): pins.append((pin.depth(on: ground), overlay))
+            case .pin(let pin): pins.append((pin.nearness(on: ground), overlay))
             case .attribution: attributions.append(overlay)
             }
         }
-        let farFirst = pins.enumerated().sorted { ($1.element.depth, $0.offset) < ($0.element.depth, $1.offset) }
+        let farFirst = pins.enumerated().sorted {
+            ($0.element.nearness, $0.offset) < ($1.element.nearness, $1.offset)
+        }
         return paths + farFirst.map(\.element.pin) + attributions
     }
 }

@@ -25,10 +25,10 @@ public struct Pin: Hashable, Sendable {
     private static let rise = 24.0
     private static let radius = 11.0
 
-    /// How far away it is; what is farther is drawn earlier.
-    func depth(on ground: ScreenGround) -> Double {
+    /// How near it is to the viewer; what is nearer is drawn later.
+    func nearness(on ground: ScreenGround) -> Double {
         guard let copies = WorldCopies(ground) else { return 0 }
-        return ground.point(at: copies.offset(of: place)).depth
+        return ground.point(at: copies.offset(of: place)).down
     }
 
     /// The marker in all copies of the world that are in view.
