@@ -33,13 +33,17 @@ public struct MapPoint: Hashable, Sendable {
     /// The point at `fraction` of the straight way to `end`, the short way round: 0 is here, 1 is the end. A way of half
     /// the world goes as it stands, without crossing the date line. Throws `notFinite` for a fraction that is none.
     public func interpolated(to end: MapPoint, fraction: Double) throws(CameraError) -> MapPoint {
-        let fraction = try fraction.finite(.fraction)
-        let way = offset(to: end)
-        let x = x + way.x * fraction
-        let y = y + way.y * fraction
+        let point = interpolated(to: end, progress: try fraction.finite(.fraction))
         // Only fractions far outside 0…1 overflow.
-        guard x.isFinite, y.isFinite else { throw .outOfRange(.fraction, fraction, 0...1) }
-        return MapPoint(validX: x.magnitude <= 1 ? x : x.remainder(dividingBy: 2), y: y)
+        guard point.x.isFinite, point.y.isFinite else { throw .outOfRange(.fraction, fraction, 0...1) }
+        return point
+    }
+
+    /// As above, for a fraction known to be in 0…1.
+    func interpolated(to end: MapPoint, progress: Double) -> MapPoint {
+        let way = offset(to: end)
+        let x = x + way.x * progress
+        return MapPoint(validX: x.magnitude <= 1 ? x : x.remainder(dividingBy: 2), y: y + way.y * progress)
     }
 
     /// The length of the straight way to `other`, the short way round, in units of half the world's width.
