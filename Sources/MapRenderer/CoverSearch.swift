@@ -21,8 +21,9 @@ struct CoverSearch {
         let most = rule.coarser == nil ? Self.most : limit
         for (zoom, part) in parts(rule) {
             var cover = TileCover(zoom: zoom, target: ground.target)
-            guard cover.add(corners: corners(of: part), bounds: bounds, limit: most) else { return false }
+            let isWhole = cover.add(corners: corners(of: part), bounds: bounds, limit: most)
             covers.append(cover)
+            guard isWhole else { return false }
         }
         return Set(covers.flatMap { $0.tiles.map(\.coordinate) }).count <= limit
     }
