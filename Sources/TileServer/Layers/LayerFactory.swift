@@ -68,8 +68,8 @@ struct LayerFactory {
         let scales: ClosedRange<Int>
         let conduct: TileSource.Conduct
         let timeout: Double
-        /// The layers that it draws, if it is a map.
-        var parts: [ServedLayer] = []
+        /// What it draws, the lowest first, if it is a map.
+        var sheets: [Sheet] = []
     }
 
     /// Throws a `Fault`, which says of which layer.
@@ -93,6 +93,8 @@ struct LayerFactory {
             return drawn(by: layer, on: work, settings)
         case .mbtiles(let path):
             return try MBTilesLayerFactory(files: files, log: log).make(path, settings)
+        case .geojson(let source):
+            return try GeoJSONLayerFactory(work: work, log: log).make(source, settings)
         case .embedded:
             guard let layer = embedded[settings.id] else {
                 throw Fault(layer: settings.id, reason: "the program brings no layer of this name")

@@ -23,10 +23,11 @@ final class ServedLayer: Sendable {
     let scales: ClosedRange<Int>
     /// Pixels per point that the source itself has.
     let drawn: ClosedRange<Int>
-    /// For a map: the layers that it draws.
-    let parts: [ServedLayer]
+    /// For a map: the layers that it draws, the lowest first.
+    let sheets: [Sheet]
     let extent: TileExtent
     let control: Control
+    let cameraRules: MapCameraRules
     private let renditions: TileSource
     private let overzooms: TileSource
     /// By scale from the lowest on: a fully transparent tile, for clients that want an image where there is none.
@@ -45,10 +46,10 @@ final class ServedLayer: Sendable {
     ) throws(PNGError) {
         self.configured = configured
         layer = made.layer
-        parts = made.parts
+        sheets = made.sheets
         let edition = (made.layer as? MBTilesLayer)?.edition()
         self.edition = edition
-        let settings = edition.map { configured.completed(by: $0.metadata) } ?? configured.completed(by: made.parts)
+        let settings = edition.map { configured.completed(by: $0.metadata) } ?? configured.completed(by: made.sheets.map(\.layer))
         self.settings = settings
         self.source = source
         drawn = made.scales
@@ -57,6 +58,7 @@ final class ServedLayer: Sendable {
         control = Control(
             maxAge: Int(settings.maxAge.components.seconds), noTileMaxAge: Int(settings.noTileMaxAge.components.seconds)
         )
+        cameraRules = MapCameraRules(settings)
         let tiles = SourceTiles(loader: loader, source: source, extent: extent, scales: made.scales)
         // Of two questions, one after the other, and the drawing.
         let timeout = 2 * source.timeout + pixels.patience
@@ -84,8 +86,16 @@ final class ServedLayer: Sendable {
 
     var id: String { settings.id }
 
+    /// For a map: the layers that it draws, the lowest first.
+    var parts: [ServedLayer] { sheets.map(\.layer) }
+
+    /// Where the layer has tiles as far as it is known now. Nil: everywhere.
+    var bounds: LayerBounds? { settings.bounds ?? (layer as? GeoJSONTiles)?.bounds }
+
     /// Whether another file has taken the place of the layer's. May block.
-    var isOutdated: Bool { (layer as? MBTilesLayer)?.edition() != edition }
+    var isOutdated: Bool {
+        (layer as? MBTilesLayer)?.edition() != edition || (layer as? GeoJSONTiles)?.isOutdated == true
+    }
 
     func key(at coordinate: TileCoordinate, scale: Int, variant: TileKey.Variant = .source) -> TileKey {
         TileKey(

@@ -13,6 +13,9 @@ enum Route {
     case clearLayer(UnsafeRawBufferPointer)
     case clearTile(TilePath)
     case explain(TilePath)
+    /// What is seen, and the size of the image.
+    case staticImage(map: UnsafeRawBufferPointer, UnsafeRawBufferPointer, UnsafeRawBufferPointer)
+    case camera(map: UnsafeRawBufferPointer, CameraQuestion)
     case unknownAdmin
     case unknown
 
@@ -22,10 +25,15 @@ enum Route {
             self = .unknown
             return
         }
+        if let question = CameraQuestion(segments.dropFirst()), !first.equals("admin") {
+            self = .camera(map: first, question)
+            return
+        }
         switch segments.count {
         case 1: self = Self.single(first)
         case 2 where first.equals("assets") && segments[1].equals("viewer.css"): self = .stylesheet
         case 2...6 where first.equals("admin"): self = Self.admin(segments)
+        case 4 where segments[1].equals("static"): self = .staticImage(map: first, segments[2], segments[3])
         case 4: self = .tile(TilePath(first, segments[1], segments[2], segments[3]))
         default: self = .unknown
         }
@@ -62,6 +70,8 @@ enum Route {
         case .cache: Methods(reads: true, deletes: true, isAdmin: true)
         case .clearLayer, .clearTile: Methods(reads: false, deletes: true, isAdmin: true)
         case .explain, .unknownAdmin: Methods(reads: true, deletes: false, isAdmin: true)
+        case .camera(_, let question):
+            Methods(reads: question.reads, deletes: false, posts: question.posts, isAdmin: false)
         default: Methods(reads: true, deletes: false, isAdmin: false)
         }
     }
@@ -70,6 +80,7 @@ enum Route {
     struct Methods {
         let reads: Bool
         let deletes: Bool
+        var posts = false
         /// Needs the token, and says nothing to other origins.
         let isAdmin: Bool
 
@@ -78,13 +89,14 @@ enum Route {
             case .get, .head: reads
             case .delete: deletes
             case .options: true
-            case .post, .other: false
+            case .post: posts
+            case .other: false
             }
         }
 
         /// As the `Allow` field names them.
         var allow: String {
-            [reads ? "GET, HEAD" : nil, deletes ? "DELETE" : nil, "OPTIONS"].compactMap(\.self)
+            [reads ? "GET, HEAD" : nil, posts ? "POST" : nil, deletes ? "DELETE" : nil, "OPTIONS"].compactMap(\.self)
                 .joined(separator: ", ")
         }
     }
