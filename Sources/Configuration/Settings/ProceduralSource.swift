@@ -57,6 +57,7 @@ public struct DaylightSource: Sendable, Equatable {
     /// How the shade deepens.
     public var twilight = Twilight.smooth
 
+    /// A moment, or the present.
     public enum Time: Sendable, Equatable {
         /// The present, whenever a tile is drawn.
         case now
@@ -64,6 +65,7 @@ public struct DaylightSource: Sendable, Equatable {
         case fixed(Double)
     }
 
+    /// How day becomes night.
     public enum Twilight: String, Sendable, CaseIterable {
         /// From sunset on, without a step.
         case smooth
