@@ -68,7 +68,8 @@ struct StaticRenderer: Sendable {
     private func draw(
         _ plan: RenderPlan, _ harvest: TileCollector.Harvest, _ job: StaticJob, _ options: PNGOptions
     ) throws -> SharedBytes {
-        let picture = MapImage.render(plan, tiles: harvest.tiles, background: job.background, parallel: parallel)
+        var picture = MapImage.render(plan, tiles: harvest.tiles, background: job.background, parallel: parallel)
+        MapImage.draw(job.overlays, on: &picture, of: plan)
         return try PNGEncoder.encode(picture, options: options)
     }
 }

@@ -20,7 +20,7 @@ struct StaticResponder: Sendable {
         guard let place = layers.place(of: name) else { return .ready(TileAnswers.unknownLayer) }
         do throws(CameraFault) {
             let path = try StaticPath(subject: subject, size: size)
-            let options = try StaticOptions(try QueryParameters(request.query))
+            let options = try StaticOptions(request.query)
             let job = try StaticJob(layers.layers[place], path, options)
             let key = job.key
             if let image = images.image(for: key, now: request.time) {
