@@ -20,17 +20,19 @@ struct StackLayer: RevalidatingTileLayer {
     func answer(
         at coordinate: TileCoordinate, scale: Int, holding validators: Validators?
     ) async -> SourceAnswer {
-        let found = await sheets(at: coordinate, scale: scale)
+        let side = tileSize * scale
+        var found = await sheets(at: coordinate, scale: scale)
         var times = found.reduce(into: PartTimes.endless) { $0.join($1.part.times) }
-        let failures = found.filter { $0.part.unavailability != nil }
-        let drawn = found.filter { $0.part.tile != nil }
-        if let first = failures.first?.part.unavailability {
+        if Self.untouched(found, side) == nil { found = await decoded(found) }
+        let failures = found.filter { $0.failure != nil }
+        let drawn = found.filter { $0.part.tile != nil && $0.failure == nil }
+        if let first = failures.first?.failure {
             guard skipsFailures, !drawn.isEmpty else { return .result(.unavailable(first), times.terms) }
             times.forbidKeeping()
         }
         guard !drawn.isEmpty else { return .result(.noTile, times.terms) }
         let missing = failures.map(\.sheet.layer.id)
-        return .result(await picture(drawn, side: tileSize * scale, missing: missing), times.terms)
+        return .result(await picture(drawn, side: side, missing: missing), times.terms)
     }
 
     /// What the sheets have here, from the top down as far as it can be seen.
@@ -66,12 +68,45 @@ struct StackLayer: RevalidatingTileLayer {
         var found = found
         if tile.isCertainlyOpaque {
             found.hides = true
-        } else if let pixmap = await pixels.decoded(tile) {
-            found.pixmap = pixmap
-            found.hides = pixmap.isOpaque
+        } else {
+            found = await decoded([found])[0]
+            found.hides = found.pixmap?.isOpaque ?? false
         }
         found.sheet.note(hides: found.hides)
         return found
+    }
+
+    /// The tile that the whole comes to, where it is one as it is.
+    private static func untouched(_ found: [FoundSheet], _ side: Int) -> Tile? {
+        let tiles = found.filter { $0.part.tile != nil && $0.failure == nil }
+        guard tiles.count == 1, tiles[0].sheet.opacity == 1, let tile = tiles[0].part.tile, tile.width == side,
+            tile.height == side
+        else { return nil }
+        return tile
+    }
+
+    /// The same with the pixels of all tiles; one that cannot be decoded is a layer that cannot be had.
+    private func decoded(_ found: [FoundSheet]) async -> [FoundSheet] {
+        let result = try? await pixels.queue.run(patience: pixels.patience) {
+            found.map { sheet in
+                guard sheet.pixmap == nil, let tile = sheet.part.tile else { return sheet }
+                var sheet = sheet
+                do {
+                    sheet.pixmap = try ImageDecoder.decode(tile.bytes)
+                } catch {
+                    pixels.onError(error)
+                    sheet.isBroken = true
+                }
+                return sheet
+            }
+        }
+        if let result { return result }
+        // The queue is full.
+        return found.map { sheet in
+            var sheet = sheet
+            sheet.isRefused = sheet.part.tile != nil && sheet.pixmap == nil
+            return sheet
+        }
     }
 
     /// The tile of `drawn`, at least one, from the top down.
@@ -80,9 +115,7 @@ struct StackLayer: RevalidatingTileLayer {
         let derivation =
             growth == nil && missing.isEmpty
             ? nil : Tile.Derivation(upscaled: growth, missing: Array(missing.prefix(Self.mostNamed)))
-        if drawn.count == 1, drawn[0].sheet.opacity == 1, let tile = drawn[0].part.tile,
-            tile.width == side, tile.height == side
-        {
+        if let tile = Self.untouched(drawn, side) {
             return .tile(
                 Tile(
                     bytes: tile.bytes, format: tile.format, width: side, height: side,
@@ -91,7 +124,7 @@ struct StackLayer: RevalidatingTileLayer {
         return await pixels.tile(derivation) {
             var compositor = Compositor(width: side, height: side)
             for found in drawn.reversed() {
-                guard let pixmap = try found.picture() else { continue }
+                guard let pixmap = found.pixmap else { continue }
                 let fitted =
                     pixmap.width == side && pixmap.height == side
                     ? pixmap : Resampler.scaled(pixmap, width: side, height: side)
@@ -113,17 +146,19 @@ private struct FoundSheet: Sendable {
     var hides = false
     /// The tile's pixels, where they were needed already.
     var pixmap: Pixmap?
+    /// Its image cannot be decoded.
+    var isBroken = false
+    /// There was too much to do to decode it.
+    var isRefused = false
 
     init(_ sheet: Sheet, _ part: Part) {
         self.sheet = sheet
         self.part = part
     }
 
-    /// Nil where there is no tile.
-    func picture() throws(ImageError) -> Pixmap? {
-        if let pixmap { return pixmap }
-        guard let tile = part.tile else { return nil }
-        return try ImageDecoder.decode(tile.bytes)
+    /// Why it cannot be drawn; nil where it can, or where there is nothing to draw.
+    var failure: Unavailability? {
+        isBroken ? .notAnImage : isRefused ? .overloaded : part.unavailability
     }
 }
 

@@ -55,7 +55,7 @@ struct TileNeed: Sendable {
         // What cannot be decoded is sent as it is: a browser may know it.
         case .png where tile.format == .gif: return true
         case .png:
-            let side = layer.settings.tileSize * scale
+            let side = layer.tileSize * scale
             return tile.format == .png && tile.width == side && tile.height == side
         case .pixels: return tile.format != .gif
         }

@@ -87,8 +87,8 @@ extension RenderLayer {
     init(_ sheet: Sheet, scale: Int) {
         let layer = sheet.layer
         self.init(
-            tileSize: layer.settings.tileSize * layer.tileScale(for: scale), zooms: layer.extent.zooms,
-            bounds: layer.bounds.flatMap(CoordinateBounds.init), opacity: sheet.opacity, blend: sheet.blend)
+            tileSize: layer.tileSize * layer.tileScale(for: scale), zooms: layer.extent.zooms,
+            bounds: layer.settings.bounds.flatMap(CoordinateBounds.init), opacity: sheet.opacity, blend: sheet.blend)
     }
 }
 

@@ -20,7 +20,7 @@ struct StaticOptions: Sendable {
     let overlayTexts: [String]
 
     init(_ query: UnsafeRawBufferPointer?) throws(CameraFault) {
-        try self.init(try QueryParameters(query, repeatable: ["marker", "path"]))
+        try self.init(QueryParameters(query))
     }
 
     private init(_ parameters: QueryParameters) throws(CameraFault) {
@@ -28,7 +28,7 @@ struct StaticOptions: Sendable {
         overlays = try OverlayParameter.overlays(markers: markers, paths: paths)
         overlayTexts = markers.map { "marker=" + $0 } + paths.map { "path=" + $0 }
         padding = try parameters.insets("padding")
-        background = try Self.background(parameters.text("background"))
+        background = try Self.background(try parameters.text("background"))
         allowsPartial = try Self.flag(parameters, "partial")
         showsAttribution = try Self.flag(parameters, "attribution")
     }
@@ -44,7 +44,7 @@ struct StaticOptions: Sendable {
     }
 
     private static func flag(_ parameters: QueryParameters, _ name: String) throws(CameraFault) -> Bool {
-        switch parameters.text(name) {
+        switch try parameters.text(name) {
         case nil, "true", "1": return true
         case "false", "0": return false
         default: throw .malformed(name, expected: "true or false")
