@@ -45,12 +45,20 @@ public struct MapLimits: Sendable, Equatable {
     /// How a fractional zoom becomes that of the tiles.
     public var tileZoom = TileZoom.round
 
+    /// Which moves the target's bounds hold back.
     public enum TargetBoundsMode: String, Sendable, CaseIterable {
-        case gestures, strict
+        /// Those of a user, which start from where the camera is.
+        case gestures
+        /// All, those to a given place included.
+        case strict
     }
 
+    /// Ways from a fractional zoom to a whole one.
     public enum TileZoom: String, Sendable, CaseIterable {
-        case round, floor
+        /// The nearest; of two the greater.
+        case round
+        /// The next below.
+        case floor
     }
 
     /// One corner of the line that limits the viewing angle.
@@ -60,6 +68,7 @@ public struct MapLimits: Sendable, Equatable {
         /// Degrees, 0…65.
         public var angle: Double
 
+        /// `angle` is the greatest at `zoom`.
         public init(zoom: Double, angle: Double) {
             self.zoom = zoom
             self.angle = angle
