@@ -58,7 +58,9 @@ let package = Package(
 
         // The whole.
         target("Configuration", ["Yams"]),
-        target("TileServer", ["Configuration", "EventLog", "HTTPServer", "TileCache", "TileLayers", "CLinux"]),
+        target(
+            "TileServer",
+            ["Configuration", "EventLog", "HTTPServer", "MapGeometry", "Raster", "TileCache", "TileLayers", "CLinux"]),
         .executableTarget(
             name: "tileserver",
             dependencies: [

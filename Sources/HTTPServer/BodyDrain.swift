@@ -1,7 +1,7 @@
 import Bytes
 
-/// Reads the content of a request and throws it away, so that the next request is found where it begins. The chunked coding
-/// is read to the letter (RFC 9112 7.1; threats.md T04), in pieces of any size.
+/// Reads the content of a request, so that the next request is found where it begins; keeps it or throws it away. The chunked
+/// coding is read to the letter (RFC 9112 7.1; threats.md T04), in pieces of any size.
 struct BodyDrain: Sendable {
     enum Step: Equatable {
         case incomplete
@@ -27,9 +27,12 @@ struct BodyDrain: Sendable {
     /// Bytes of the current chunk, or of the whole content, that are still to come.
     private var remaining: Int
     private var budget: Int
+    /// The content so far; nil where it is thrown away.
+    private(set) var content: [UInt8]?
 
-    init(_ framing: BodyFraming, limit: Int) {
+    init(_ framing: BodyFraming, limit: Int, keeps: Bool = false) {
         budget = limit
+        content = keeps ? [] : nil
         switch framing {
         case .none: (phase, remaining) = (.done, 0)
         case .length(let length): (phase, remaining) = (.length, length)
@@ -43,12 +46,15 @@ struct BodyDrain: Sendable {
         if case .length = phase {
             used = min(remaining, bytes.count)
             remaining -= used
+            keep(bytes, 0..<used)
             if remaining == 0 { phase = .done }
         }
         do throws(Rejection) {
             while used < bytes.count, !isDone {
                 if case .data = phase {
                     let step = min(remaining, bytes.count - used)
+                    // What is beyond the budget is refused below, and not kept before that.
+                    keep(bytes, used..<used + min(step, max(budget - used, 0)))
                     remaining -= step
                     used += step
                     if remaining == 0 { phase = .dataReturn }
@@ -64,6 +70,10 @@ struct BodyDrain: Sendable {
         // What lies between chunks counts too: a body of nothing but chunk heads must end as well.
         if budget < 0 { return (used, .rejected(.limit(.contentTooLarge, "body"))) }
         return (used, isDone ? .complete : .incomplete)
+    }
+
+    private mutating func keep(_ bytes: UnsafeRawBufferPointer, _ part: Range<Int>) {
+        content?.append(contentsOf: bytes[part])
     }
 
     private var isDone: Bool {

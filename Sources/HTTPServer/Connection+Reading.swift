@@ -107,7 +107,8 @@ extension Connection {
         case .incomplete: phase = .draining(drain, head: head)
         case .complete:
             phase = .reading
-            head.withUnsafeBytes { begin($0, hasContent: false) }
+            let content = drain.content ?? []
+            head.withUnsafeBytes { head in content.withUnsafeBytes { begin(head, content: $0) } }
         case .rejected(let rejection):
             refuse(rejection)
             return nil
@@ -115,29 +116,33 @@ extension Connection {
         return taken
     }
 
-    /// Answers the request whose head is `bytes`, at once where it can be. With content to come (`hasContent`) it is
-    /// only looked at: a request that turns out to be malformed must not have had an effect.
-    private func begin(_ bytes: UnsafeRawBufferPointer, hasContent: Bool = true) {
+    /// Answers the request whose head is `bytes`, at once where it can be. Where its content was not read yet (`content`
+    /// is nil) and there is some, it is only looked at: a request that turns out to be malformed must not have had an
+    /// effect.
+    private func begin(_ bytes: UnsafeRawBufferPointer, content: UnsafeRawBufferPointer? = nil) {
         let id = worker.nextIdentifier()
         var method = Method.get
         do throws(Rejection) {
             let head = try RequestParser.parse(bytes, fields: worker.fields)
             method = head.method
-            if hasContent {
+            if content == nil {
                 requests += 1
                 isTimed = false
                 if case .length(let length) = head.framing, length > worker.limits.bodyDrain {
                     throw .limit(.contentTooLarge, "body")
                 }
                 guard head.framing == .none else {
-                    // No route wants content, so none is asked for: the client sends it unasked or keeps it.
+                    // No content is asked for: the client sends it unasked or keeps it.
                     if head.expectsContinue { throw .expectation }
-                    phase = .draining(BodyDrain(head.framing, limit: worker.limits.bodyDrain), head: Array(bytes))
+                    let drain = BodyDrain(
+                        head.framing, limit: worker.limits.bodyDrain, keeps: head.method == .post)
+                    phase = .draining(drain, head: Array(bytes))
                     return
                 }
             }
-            let request = Request(
+            var request = Request(
                 head, bytes: bytes, fields: worker.fields, id: id, time: worker.reactor.now, peer: peer)
+            if let content { request.content = content }
             let path = worker.accessLog ? String(decoding: request.path, as: UTF8.self) : nil
             let exchange = Exchange(
                 method: head.method, keepsAlive: head.keepsAlive, minorVersion: head.minorVersion, id: id,
@@ -212,6 +217,7 @@ extension Request {
         self.id = id
         self.time = time
         self.peer = peer
+        content = UnsafeRawBufferPointer(start: nil, count: 0)
         self.bytes = bytes
         self.fields = UnsafeBufferPointer(rebasing: fields[..<head.fieldCount])
     }

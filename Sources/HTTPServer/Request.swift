@@ -14,7 +14,7 @@ public enum Method: Sendable {
     }
 }
 
-/// The head of a request, read in place: a view on bytes of the connection, valid only during the call that hands it over.
+/// A request, read in place: a view on bytes of the connection, valid only during the call that hands it over.
 ///
 /// It is not `Sendable`, so that no task can keep it.
 public struct Request {
@@ -29,6 +29,8 @@ public struct Request {
     public let time: MonotonicTime
     /// The client's address as text, from the socket and not from any field.
     public let peer: String
+    /// The content of a POST request; empty where there is none, and of every other method.
+    public internal(set) var content: UnsafeRawBufferPointer
 
     let bytes: UnsafeRawBufferPointer
     let fields: UnsafeBufferPointer<FieldRange>

@@ -13,6 +13,7 @@ public enum Status: Int, Sendable, CaseIterable {
     case uriTooLong = 414
     case expectationFailed = 417
     case misdirectedRequest = 421
+    case unprocessableContent = 422
     case tooManyRequests = 429
     case requestHeaderFieldsTooLarge = 431
     case internalServerError = 500
@@ -37,6 +38,7 @@ public enum Status: Int, Sendable, CaseIterable {
         case .uriTooLong: "URI Too Long"
         case .expectationFailed: "Expectation Failed"
         case .misdirectedRequest: "Misdirected Request"
+        case .unprocessableContent: "Unprocessable Content"
         case .tooManyRequests: "Too Many Requests"
         case .requestHeaderFieldsTooLarge: "Request Header Fields Too Large"
         case .internalServerError: "Internal Server Error"

@@ -34,6 +34,13 @@ public enum Mercator {
     public static func worldSize(zoom: Double) -> Double {
         tilePoints * exp2(zoom)
     }
+
+    /// Points on the screen for a metre on the ground at `coordinate` and zoom 0: 256 / (2πR · cos(latitude)), R the
+    /// mean radius of the earth. Latitudes beyond the world's edge count as the edge.
+    static func pointsPerMetre(at coordinate: Coordinate) -> Double {
+        let latitude = coordinate.latitude.clamped(to: -maxLatitude...maxLatitude)
+        return tilePoints / (2 * .pi * Sphere.radius * cos(latitude.radians))
+    }
 }
 
 /// A place in the Mercator world, whose north-west corner is (0, 0) and whose south-east corner is (1, 1).

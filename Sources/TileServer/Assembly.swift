@@ -73,6 +73,7 @@ struct Assembly: Sendable {
                 baseURL: BaseURL(
                     configured: configuration.server.publicURL, trustedProxies: configuration.server.trustedProxies),
                 log: log, readiness: { readiness.value.withLock { $0 } }),
+            cameras: CameraResponder(layers: table, work: factory.work),
             admin: AdminResponder(layers: table, loader: loader, disk: disk, token: token, log: log))
     }
 }

@@ -10,6 +10,7 @@ import Synchronization
 struct Router: Responder {
     let tiles: TileResponder
     let pages: PageResponder
+    let cameras: CameraResponder
     let admin: AdminResponder
 
     func reply(to request: Request) -> Reply {
@@ -33,9 +34,10 @@ struct Router: Responder {
         if case .unknownAdmin = route { return .ready(AdminResponder.unknownRoute) }
         let methods = route.methods
         guard methods.contains(request.method) else { return .ready(Self.methodNotAllowed(methods)) }
-        if request.method == .options { return .ready(methods.isAdmin ? Self.options(methods) : Self.preflight) }
+        if request.method == .options { return .ready(methods.isAdmin ? Self.options(methods) : Self.preflight(methods)) }
         if methods.isAdmin { return admin.reply(to: request, route) }
         if case .tile(let path) = route { return tiles.reply(to: request, path: path) }
+        if case .camera(let map, let question) = route { return cameras.reply(to: request, map: map, question) }
         return .ready(pages.answer(request, route))
     }
 
@@ -58,7 +60,11 @@ struct Router: Responder {
         Response(.noContent, fields: FieldLines.make([("Allow", methods.allow)]), common: CommonFields.admin)
     }
 
-    private static let preflight = Response(.noContent, fields: CommonFields.preflight, common: CommonFields.open)
+    private static func preflight(_ methods: Route.Methods) -> Response {
+        let fields = methods.posts ? CommonFields.preflight(methods.allow) : CommonFields.preflight
+        return Response(.noContent, fields: fields, common: CommonFields.open)
+    }
+
     private static let badEncoding = Problem(
         status: .badRequest, code: "bad-encoding", title: "A percent sign must be followed by two hexadecimal digits.")
 }

@@ -37,6 +37,31 @@ import Testing
         }
     }
 
+    /// Whole, byte by byte, and in chunks; of a POST request only.
+    @Test func handsContentToTheResponder() async throws {
+        try await withServer { running in
+            let client = try running.client()
+            let long = String(repeating: "0123456789", count: 6_500)
+            let requests = [
+                (["Content-Length: 65000"], long, long), (["Content-Length: 0"], "", ""),
+                (["Transfer-Encoding: chunked"], "2\r\nab\r\n3;x\r\ncde\r\n0\r\nA: b\r\n\r\n", "abcde"),
+            ]
+            for (fields, body, content) in requests {
+                try client.send(RawClient.request("POST", "/content", fields, body: body))
+                #expect(try client.response().text == "post \(content)")
+            }
+            for byte in RawClient.request("POST", "/content", ["Content-Length: 3"], body: "abc").utf8 {
+                try client.send([byte])
+            }
+            #expect(try client.response().text == "post abc")
+            try client.send(RawClient.request("GET", "/content", ["Content-Length: 3"], body: "abc"))
+            #expect(try client.response().text == "get ")
+            // Nothing of one request's content is left for the next.
+            try client.send(RawClient.request("POST", "/content"))
+            #expect(try client.response().text == "post ")
+        }
+    }
+
     @Test func namesEveryAnswer() async throws {
         try await withServer { running in
             let client = try running.client()

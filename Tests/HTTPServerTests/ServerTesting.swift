@@ -18,7 +18,7 @@ final class Counter: Sendable {
     func increment() { count.add(1, ordering: .relaxed) }
 }
 
-/// Answers by path: `/big/N` has N bytes, `/slow…` comes a moment later, `/gate…` when the gate opens, `/204` and `/304` have
+/// Answers by path: `/content` with the request's own, `/big/N` has N bytes, `/slow…` comes a moment later, `/gate…` when the gate opens, `/204` and `/304` have
 /// no content; every other path is its own content.
 final class EchoResponder: Responder {
     let gate = Gate()
@@ -31,6 +31,10 @@ final class EchoResponder: Responder {
         replies.increment()
         let path = String(decoding: request.path, as: UTF8.self)
         let query = request.query.map { "?" + String(decoding: $0, as: UTF8.self) } ?? ""
+        if path == "/content" {
+            let content = String(decoding: request.content, as: UTF8.self)
+            return .ready(Response(.ok, body: SharedBytes("\(request.method) \(content)")))
+        }
         let response = Response(.ok, body: SharedBytes(path + query))
         if path == "/204" { return .ready(Response(.noContent, body: SharedBytes("must not be sent"))) }
         if path == "/304" { return .ready(Response(.notModified, body: SharedBytes("must not be sent"))) }

@@ -94,6 +94,26 @@ struct MappingReader {
         if values.allSatisfy({ $0 != nil }) { target = values.compactMap(\.self) }
     }
 
+    /// Reads a list of lists of `width` values each, the one at a place by the rule for that place.
+    mutating func rows<Value>(
+        _ key: String, width: Int, into target: inout [[Value]], _ rule: (Int) -> ValueRule<Value>
+    ) {
+        guard let node = take(key) else { return }
+        guard case .sequence(let rows) = node.content else {
+            return complain(key, "expected a list, found \(node.wording)", at: node.position)
+        }
+        var read: [[Value]] = []
+        for (index, row) in rows.prefix(100).enumerated() {
+            guard case .sequence(let nodes) = row.content, nodes.count == width else {
+                complain(key, "expected a list of \(width) values", at: row.position, index: "[\(index)]")
+                continue
+            }
+            let values = nodes.enumerated().compactMap { self.read($1, rule($0), key, at: "[\(index)][\($0)]") }
+            if values.count == width { read.append(values) }
+        }
+        if read.count == rows.count { target = read }
+    }
+
     /// Whether the value of `key` is a single one and no list or mapping.
     func isScalar(_ key: String) -> Bool {
         guard case .scalar = entry(key)?.value.content else { return false }

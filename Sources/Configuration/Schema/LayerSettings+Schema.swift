@@ -94,14 +94,14 @@ extension LayerSettings {
 }
 
 extension LayerBounds {
-    fileprivate static func read(_ section: inout MappingReader) -> LayerBounds? {
+    static func read(_ section: inout MappingReader, _ key: String = "bounds") -> LayerBounds? {
         var edges: [Double] = []
-        section.list("bounds", count: 4...4, into: &edges) { .real($0.isMultiple(of: 2) ? -180...180 : -90...90) }
+        section.list(key, count: 4...4, into: &edges) { .real($0.isMultiple(of: 2) ? -180...180 : -90...90) }
         guard edges.count == 4 else { return nil }
         let bounds = LayerBounds(west: edges[0], south: edges[1], east: edges[2], north: edges[3])
         if bounds == nil {
             let reason = edges[1] < edges[3] ? "west and east are equal" : "south is not below north"
-            section.complain("bounds", "\(reason) in [west, south, east, north]")
+            section.complain(key, "\(reason) in [west, south, east, north]")
         }
         return bounds
     }

@@ -7,6 +7,8 @@ extension MapSource {
         }
         map.readBase(&section, known: known)
         section.value("onError", .choice, into: &map.onError)
+        section.value("background", .color, into: &map.background)
+        map.limits.read(&section)
         if section.has("camera") { section.mapping("camera") { map.camera = MapCamera.read(&$0) } }
         if map.layers.isEmpty, map.base == nil, section.isSound("layers"), section.isSound("base") {
             section.complain("layers", "a map needs at least one layer")
@@ -24,6 +26,28 @@ extension MapSource {
         if let base, !known.contains(base) {
             section.complain("base", "there is no layer \(quoted(base))\(hint(for: base, among: known + ["none"]))")
         }
+    }
+}
+
+extension MapLimits {
+    fileprivate mutating func read(_ section: inout MappingReader) {
+        targetBounds = LayerBounds.read(&section, "targetBounds")
+        section.value("targetBoundsMode", .choice, into: &targetBoundsMode)
+        section.list("padding", count: 4...4, into: &padding) { _ in .real(0...4_096) }
+        section.value("fillViewport", .boolean, into: &fillViewport)
+        section.value("tileZoom", .choice, into: &tileZoom)
+        readKnots(&section)
+    }
+
+    private mutating func readKnots(_ section: inout MappingReader) {
+        var rows: [[Double]] = []
+        section.rows("maxTiltKnots", width: 2, into: &rows) { $0 == 0 ? .real(0...30) : .real(0...65) }
+        guard !rows.isEmpty else { return }
+        let knots = rows.map { TiltKnot(zoom: $0[0], angle: $0[1]) }
+        if zip(knots, knots.dropFirst()).contains(where: { $0.zoom >= $1.zoom }) {
+            section.complain("maxTiltKnots", "the zooms must grow from one knot to the next")
+        }
+        maxTiltKnots = knots
     }
 }
 

@@ -8,6 +8,10 @@ public struct MapSource: Sendable, Equatable {
     public var onError = OnError.skip
     /// Where a viewer begins. Nil: the whole world.
     public var camera: MapCamera?
+    /// What the map's camera may do.
+    public var limits = MapLimits()
+    /// What shows where there are no tiles.
+    public var background = Color(red: 0xE5, green: 0xE3, blue: 0xDF, alpha: 0xFF)
 
     /// A map of `layers` without a base map.
     public init(layers: [MapLayer]) {
@@ -24,6 +28,46 @@ public struct MapSource: Sendable, Equatable {
         /// It cannot be had either.
         case fail
     }
+}
+
+/// What a map's camera may do (model.md 6).
+public struct MapLimits: Sendable, Equatable {
+    /// Where the camera's target must stay. Nil: anywhere.
+    public var targetBounds: LayerBounds?
+    /// Which moves `targetBounds` holds back.
+    public var targetBoundsMode = TargetBoundsMode.gestures
+    /// Points at the view's edges that are covered by something: top, left, bottom, right.
+    public var padding = [0.0, 0, 0, 0]
+    /// The greatest viewing angle in degrees at some zooms, ascending; straight lines between. Nil: the SDK's.
+    public var maxTiltKnots: [TiltKnot]?
+    /// Whether the world is always at least as tall as the view.
+    public var fillViewport = false
+    /// How a fractional zoom becomes that of the tiles.
+    public var tileZoom = TileZoom.round
+
+    public enum TargetBoundsMode: String, Sendable, CaseIterable {
+        case gestures, strict
+    }
+
+    public enum TileZoom: String, Sendable, CaseIterable {
+        case round, floor
+    }
+
+    /// One corner of the line that limits the viewing angle.
+    public struct TiltKnot: Sendable, Equatable {
+        /// 0…30.
+        public var zoom: Double
+        /// Degrees, 0…65.
+        public var angle: Double
+
+        public init(zoom: Double, angle: Double) {
+            self.zoom = zoom
+            self.angle = angle
+        }
+    }
+
+    /// The defaults.
+    public init() {}
 }
 
 /// One layer of a map, with what differs there from the layer's own settings.

@@ -68,8 +68,8 @@ struct FilteredRows: ~Copyable {
 
     /// Fills `texels` from a row of the pixmap, whose first and last pixel repeat.
     private func decode(_ pixels: UnsafeRawBufferPointer) {
-        let first = columns.texels.lowerBound
-        let inside = max(0, first)..<max(0, first, min(width, columns.texels.upperBound))
+        let (first, end) = (columns.texels.lowerBound, columns.texels.upperBound)
+        let inside = max(first, 0)..<max(first, 0, min(end, width))
         curve.decoded.withUnsafeBufferPointer { decoded in
             func texel(_ column: Int) -> SIMD4<Float> {
                 let place = column * 4
@@ -78,9 +78,8 @@ struct FilteredRows: ~Copyable {
                 return color * (Float(pixels[place + 3]) / 255)
             }
             for column in inside { texels[column - first] = texel(column) }
-            for column in columns.texels where !inside.contains(column) {
-                texels[column - first] = texel(min(max(column, 0), width - 1))
-            }
+            texels[..<(min(inside.lowerBound, end) - first)].update(repeating: texel(0))
+            texels[(min(inside.upperBound, end) - first)...].update(repeating: texel(width - 1))
         }
     }
 
@@ -117,8 +116,11 @@ struct FilteredRows: ~Copyable {
             for place in result.indices {
                 let index = place * 4
                 result[place] = PixelQuad(
-                    filtered(index), filtered(index + 1), filtered(index + 2), filtered(index + 3))
+                    red: filtered(index), green: filtered(index + 1), blue: filtered(index + 2),
+                    alpha: filtered(index + 3))
             }
         }
+        // In a loop of its own: together the compiler computes each channel of each pixel alone.
+        for place in result.indices { result[place] = result[place].transposed }
     }
 }

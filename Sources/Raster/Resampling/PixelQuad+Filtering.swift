@@ -1,11 +1,11 @@
 extension PixelQuad {
-    /// Four pixels of red, green, blue and alpha.
+    /// The four pixels, where each of the four has been taken for a channel.
     @inline(__always)
-    init(_ first: SIMD4<Float>, _ second: SIMD4<Float>, _ third: SIMD4<Float>, _ fourth: SIMD4<Float>) {
-        red = Lanes(first.x, second.x, third.x, fourth.x)
-        green = Lanes(first.y, second.y, third.y, fourth.y)
-        blue = Lanes(first.z, second.z, third.z, fourth.z)
-        alpha = Lanes(first.w, second.w, third.w, fourth.w)
+    var transposed: PixelQuad {
+        let (first, second, third, fourth) = (red, green, blue, alpha)
+        return PixelQuad(
+            red: Lanes(first.x, second.x, third.x, fourth.x), green: Lanes(first.y, second.y, third.y, fourth.y),
+            blue: Lanes(first.z, second.z, third.z, fourth.z), alpha: Lanes(first.w, second.w, third.w, fourth.w))
     }
 }
 

@@ -31,8 +31,13 @@ enum CommonFields {
     static let admin = FieldLines.make([("X-Content-Type-Options", "nosniff")])
 
     /// The answer to a preflight request (Fetch 4.8), good for a day.
-    static let preflight = FieldLines.make([
-        ("Allow", "GET, HEAD, OPTIONS"), ("Access-Control-Allow-Methods", "GET, HEAD, OPTIONS"),
-        ("Access-Control-Allow-Headers", "*"), ("Access-Control-Max-Age", "86400"),
-    ])
+    static let preflight = preflight("GET, HEAD, OPTIONS")
+
+    /// The same for a route that has other `methods` than most.
+    static func preflight(_ methods: String) -> SharedBytes {
+        FieldLines.make([
+            ("Allow", methods), ("Access-Control-Allow-Methods", methods), ("Access-Control-Allow-Headers", "*"),
+            ("Access-Control-Max-Age", "86400"),
+        ])
+    }
 }

@@ -12,6 +12,8 @@ struct Problem: Sendable {
     var source = Caching.Source.unsaid
     var fields: [(name: String, value: String)] = []
     var closes = false
+    /// The parameter of the request that is at fault, by a name of ours.
+    var field: String?
 
     /// The answer that says so.
     func response(common: SharedBytes = CommonFields.open) -> Response {
@@ -21,9 +23,10 @@ struct Problem: Sendable {
     }
 
     var body: SharedBytes {
-        let members: [String: any Sendable] = [
+        var members: [String: any Sendable] = [
             "type": "urn:problem-type:tileserver:\(code)", "title": title, "status": status.rawValue, "code": code,
         ]
+        members["field"] = field
         return JSON.bytes(members)
     }
 }

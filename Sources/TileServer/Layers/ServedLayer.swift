@@ -27,6 +27,7 @@ final class ServedLayer: Sendable {
     let parts: [ServedLayer]
     let extent: TileExtent
     let control: Control
+    let cameraRules: MapCameraRules
     private let renditions: TileSource
     private let overzooms: TileSource
     /// By scale from the lowest on: a fully transparent tile, for clients that want an image where there is none.
@@ -57,6 +58,7 @@ final class ServedLayer: Sendable {
         control = Control(
             maxAge: Int(settings.maxAge.components.seconds), noTileMaxAge: Int(settings.noTileMaxAge.components.seconds)
         )
+        cameraRules = MapCameraRules(settings)
         let tiles = SourceTiles(loader: loader, source: source, extent: extent, scales: made.scales)
         // Of two questions, one after the other, and the drawing.
         let timeout = 2 * source.timeout + pixels.patience

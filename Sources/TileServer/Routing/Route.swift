@@ -13,6 +13,7 @@ enum Route {
     case clearLayer(UnsafeRawBufferPointer)
     case clearTile(TilePath)
     case explain(TilePath)
+    case camera(map: UnsafeRawBufferPointer, CameraQuestion)
     case unknownAdmin
     case unknown
 
@@ -20,6 +21,10 @@ enum Route {
     init(_ segments: [UnsafeRawBufferPointer]?) {
         guard let segments, let first = segments.first else {
             self = .unknown
+            return
+        }
+        if let question = CameraQuestion(segments.dropFirst()), !first.equals("admin") {
+            self = .camera(map: first, question)
             return
         }
         switch segments.count {
@@ -62,6 +67,8 @@ enum Route {
         case .cache: Methods(reads: true, deletes: true, isAdmin: true)
         case .clearLayer, .clearTile: Methods(reads: false, deletes: true, isAdmin: true)
         case .explain, .unknownAdmin: Methods(reads: true, deletes: false, isAdmin: true)
+        case .camera(_, let question):
+            Methods(reads: question.reads, deletes: false, posts: question.posts, isAdmin: false)
         default: Methods(reads: true, deletes: false, isAdmin: false)
         }
     }
@@ -70,6 +77,7 @@ enum Route {
     struct Methods {
         let reads: Bool
         let deletes: Bool
+        var posts = false
         /// Needs the token, and says nothing to other origins.
         let isAdmin: Bool
 
@@ -78,13 +86,14 @@ enum Route {
             case .get, .head: reads
             case .delete: deletes
             case .options: true
-            case .post, .other: false
+            case .post: posts
+            case .other: false
             }
         }
 
         /// As the `Allow` field names them.
         var allow: String {
-            [reads ? "GET, HEAD" : nil, deletes ? "DELETE" : nil, "OPTIONS"].compactMap(\.self)
+            [reads ? "GET, HEAD" : nil, posts ? "POST" : nil, deletes ? "DELETE" : nil, "OPTIONS"].compactMap(\.self)
                 .joined(separator: ", ")
         }
     }

@@ -1,0 +1,28 @@
+extension Double {
+    /// The value modulo `modulus`, in [0, modulus), never -0; the value is finite.
+    func modulo(_ modulus: Double) -> Double {
+        let remainder = truncatingRemainder(dividingBy: modulus)
+        let positive = remainder < 0 ? remainder + modulus : remainder + 0
+        // A tiny negative remainder rounds up to the modulus itself.
+        return positive < modulus ? positive : 0
+    }
+
+    /// A longitude in degrees: what lies within ±180 unchanged, all else in [-180, 180) (model.md Q7).
+    var wrappedLongitude: Double {
+        if magnitude <= 180 { return self }
+        // The IEEE remainder is exact however large the value.
+        let remainder = remainder(dividingBy: 360)
+        return remainder == 180 ? -180 : remainder + 0
+    }
+
+    /// A difference of worlds as the nearest copy has it, in [-0.5, 0.5) (model.md 9.1, ruling 11).
+    var wrappedToHalfWorld: Double { self - (self + 0.5).rounded(.down) }
+
+    func clamped(to range: ClosedRange<Double>) -> Double {
+        Swift.min(Swift.max(self, range.lowerBound), range.upperBound)
+    }
+
+    var radians: Double { self * .pi / 180 }
+
+    var degrees: Double { self * 180 / .pi }
+}

@@ -1,0 +1,105 @@
+extension MapView {
+    /// Where `update` leads from `start`, normalized before and after. What either step clamped or wrapped is reported;
+    /// a longitude that only goes on into the next copy of the world is not.
+    ///
+    /// Throws `notFinite` for numbers that are none; `viewMissing` where the update needs a view; `emptyBounds`; and
+    /// `aboveHorizon` when a zoom's point or a scroll's end shows no ground.
+    public func apply(
+        _ update: CameraUpdate, to start: CameraPosition
+    ) throws(CameraError) -> ResolvedCamera {
+        let start = normalized(start)
+        let wanted = try unclamped(update, from: start.position)
+        let end = normalized(wanted, afterGesture: update.isGesture)
+        return ResolvedCamera(position: end.position, clamped: merged(start.clamped, end.clamped))
+    }
+
+    /// Where `updates` lead from `start`, one after the other. What any step clamped is reported. Throws what `apply`
+    /// throws, with the index of the update at fault.
+    public func apply(
+        _ updates: [CameraUpdate], to start: CameraPosition
+    ) throws(CameraUpdateError) -> ResolvedCamera {
+        var camera = normalized(start)
+        for (index, update) in updates.enumerated() {
+            do {
+                let next = try apply(update, to: camera.position)
+                camera = ResolvedCamera(position: next.position, clamped: merged(camera.clamped, next.clamped))
+            } catch {
+                throw CameraUpdateError(index: index, reason: error)
+            }
+        }
+        return camera
+    }
+
+    /// What `update` asks for, starting at a normalized camera.
+    private func unclamped(
+        _ update: CameraUpdate, from start: CameraPosition
+    ) throws(CameraError) -> CameraPosition {
+        switch update {
+        case .zoomIn: start.with(zoom: start.zoom + 1)
+        case .zoomOut: start.with(zoom: start.zoom - 1)
+        case .zoomTo(let zoom), .toZoom(let zoom): start.with(zoom: try zoom.finite(.zoom))
+        case .zoomBy(let delta): start.with(zoom: start.zoom + (try delta.finite(.delta)))
+        case .zoomByAtPoint(let delta, let point): try zoomed(start, by: delta.finite(.delta), at: point)
+        case .setTarget(let latitude, let longitude), .toLocation(let latitude, let longitude):
+            start.with(latitude: try latitude.finite(.latitude), longitude: try longitude.finite(.longitude))
+        case .setTargetAndZoom(let latitude, let longitude, let zoom):
+            start.with(latitude: try latitude.finite(.latitude), longitude: try longitude.finite(.longitude))
+                .with(zoom: try zoom.finite(.zoom))
+        case .setCamera(let position): position
+        case .scrollBy(let x, let y): try scrolled(start, x: x.finite(.x), y: y.finite(.y))
+        case .fitBounds(let bounds): try fitted(bounds, insets: EdgeInsets(all: CameraUpdate.fitPadding))
+        case .fitBoundsWithPadding(let bounds, let padding):
+            try fitted(bounds, insets: EdgeInsets(all: padding.finite(.padding)))
+        case .fitBoundsWithInsets(let bounds, let insets): try fitted(bounds, insets: insets)
+        case .toBearing(let bearing):
+            CameraPosition(
+                finiteLatitude: start.latitude, longitude: start.longitude, zoom: start.zoom,
+                bearing: try bearing.finite(.bearing), viewingAngle: start.viewingAngle)
+        case .toViewingAngle(let angle):
+            CameraPosition(
+                finiteLatitude: start.latitude, longitude: start.longitude, zoom: start.zoom, bearing: start.bearing,
+                viewingAngle: try angle.finite(.viewingAngle))
+        }
+    }
+
+    /// The camera over what was seen `x` points to the right of the middle of the view and `y` below it (model.md 7.1).
+    private func scrolled(_ start: CameraPosition, x: Double, y: Double) throws(CameraError) -> CameraPosition {
+        let projection = try projection(of: start)
+        let end = ScreenPoint(x: projection.center.x + x, y: projection.center.y + y)
+        let target = try projection.coordinate(at: end).coordinate
+        return start.with(latitude: target.latitude, longitude: target.longitude)
+    }
+
+    /// The camera `delta` levels closer that sees at `point` what was seen there (model.md 7.1). The ground there may
+    /// lie off the world, whose edge only the target minds.
+    private func zoomed(
+        _ start: CameraPosition, by delta: Double, at point: ScreenPoint
+    ) throws(CameraError) -> CameraPosition {
+        _ = try point.x.finite(.point)
+        _ = try point.y.finite(.point)
+        let wanted = start.with(zoom: start.zoom + delta)
+        let (before, after) = try (projection(of: start), projection(of: wanted))
+        guard let from = before.worldPoint(at: point), let offset = after.offset(at: point) else {
+            throw .aboveHorizon(x: point.x, y: point.y)
+        }
+        let target = Projection.coordinate(of: WorldPoint(x: from.x - offset.x, y: from.y - offset.y))
+        return wanted.with(latitude: target.latitude, longitude: target.longitude)
+    }
+
+    /// `first` and `second` without repetition, in the order of `CameraPosition`.
+    private func merged(_ first: [CameraParameter], _ second: [CameraParameter]) -> [CameraParameter] {
+        let order: [CameraParameter] = [.latitude, .longitude, .zoom, .bearing, .viewingAngle]
+        return order.filter { first.contains($0) || second.contains($0) }
+    }
+}
+
+/// Which of several updates cannot be applied, and why.
+public struct CameraUpdateError: Error, Hashable, Sendable {
+    /// Counted from 0.
+    public let index: Int
+    public let reason: CameraError
+}
+
+extension CameraUpdateError: CustomStringConvertible {
+    public var description: String { "updates[\(index)]: \(reason)" }
+}

@@ -1,0 +1,70 @@
+import MapGeometry
+
+/// Cameras and what they see, as JSON (design.md 4).
+enum CameraDocument {
+    /// `visibleRegion` only where there is a view; null where a corner of it shows no ground.
+    static func camera(_ camera: ResolvedCamera, _ view: MapView) -> [String: Any] {
+        var document: [String: Any] = [
+            "camera": position(camera.position), "clamped": camera.clamped.map(\.rawValue),
+        ]
+        guard view.viewport != nil else { return document }
+        // The only reason that is left is a corner above the horizon.
+        let seen = try? view.projection(of: camera.position).visibleRegion
+        document["visibleRegion"] = seen.map(region) ?? JSON.null
+        return document
+    }
+
+    static func position(_ position: CameraPosition) -> [String: Any] {
+        [
+            "lat": position.latitude, "lng": position.longitude, "zoom": position.zoom, "bearing": position.bearing,
+            "viewingAngle": position.viewingAngle,
+        ]
+    }
+
+    /// Throws `CameraError` or `CameraFault`.
+    static func projection(
+        _ projection: Projection, _ question: CameraQuestion, _ parameters: QueryParameters
+    ) throws -> [String: Any] {
+        switch question {
+        case .point:
+            guard let point = projection.point(for: try parameters.place("coordinate")) else {
+                return ["x": JSON.null, "y": JSON.null, "visible": false]
+            }
+            return ["x": point.x, "y": point.y, "visible": projection.isVisible(point)]
+        case .coordinate:
+            guard let numbers = try parameters.numbers("point", count: 2, expected: "x,y") else {
+                throw CameraFault.missing("point")
+            }
+            let ground = try projection.coordinate(at: ScreenPoint(x: numbers[0], y: numbers[1]))
+            var document = place(ground.coordinate)
+            if ground.isOutside { document["outside"] = true }
+            return document
+        case .visibleRegion: return region(try projection.visibleRegion)
+        case .pointsForMeters:
+            let meters = try parameters.required("meters")
+            return ["points": try projection.points(forMetres: meters, at: try parameters.place("coordinate"))]
+        case .contains: return ["contains": projection.contains(try parameters.place("coordinate"))]
+        case .camera, .animation, .forBounds, .cover: return [:]
+        }
+    }
+
+    static func cover(_ cover: TileCover) -> [String: Any] {
+        [
+            "zoom": cover.zoom,
+            "tiles": cover.tiles.map {
+                ["z": Int($0.tile.z), "x": Int($0.tile.x), "y": Int($0.tile.y), "rawX": $0.rawX]
+            },
+        ]
+    }
+
+    private static func region(_ region: VisibleRegion) -> [String: Any] {
+        [
+            "nearLeft": place(region.nearLeft), "nearRight": place(region.nearRight),
+            "farLeft": place(region.farLeft), "farRight": place(region.farRight),
+        ]
+    }
+
+    private static func place(_ place: Coordinate) -> [String: Any] {
+        ["lat": place.latitude, "lng": place.longitude]
+    }
+}

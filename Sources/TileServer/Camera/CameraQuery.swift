@@ -1,0 +1,53 @@
+import MapGeometry
+
+/// The camera and the view that a query describes: `lat lng zoom bearing viewingAngle` (or `tilt`), `width height padding`.
+struct CameraQuery {
+    let view: MapView
+    let position: CameraPosition
+
+    /// `map`: the map's rules and its own camera.
+    init(_ parameters: QueryParameters, _ map: MapCameraRules) throws(CameraFault) {
+        view = MapView(rules: map.rules, viewport: try Self.viewport(parameters, map))
+        position = try Self.position(parameters, map.camera ?? view.defaultCamera, view)
+    }
+
+    /// Nil where the query names no size.
+    static func viewport(_ parameters: QueryParameters, _ map: MapCameraRules) throws(CameraFault) -> Viewport? {
+        let (width, height) = (try parameters.number("width"), try parameters.number("height"))
+        let padding = try parameters.insets("padding")
+        guard width != nil || height != nil else {
+            if padding != nil { throw .missing("width") }
+            return nil
+        }
+        guard let width else { throw .missing("width") }
+        guard let height else { throw .missing("height") }
+        return try map.viewport(width: width, height: height, padding: padding)
+    }
+
+    /// What is not given is as `standard` has it, or, where a place is given, as a new camera has it.
+    private static func position(
+        _ parameters: QueryParameters, _ standard: CameraPosition, _ view: MapView
+    ) throws(CameraFault) -> CameraPosition {
+        let hasPlace = parameters.has("lat") || parameters.has("lng")
+        if parameters.has("tilt"), parameters.has("viewingAngle") {
+            throw .malformed("viewingAngle", expected: "viewingAngle or tilt, not both")
+        }
+        let zoom = try parameters.number("zoom")
+        let bearing = try parameters.number("bearing")
+        let angle = try parameters.number(parameters.has("tilt") ? "tilt" : "viewingAngle")
+        do {
+            return try CameraPosition(
+                latitude: hasPlace ? try parameters.required("lat") : standard.latitude,
+                longitude: hasPlace ? try parameters.required("lng") : standard.longitude,
+                zoom: zoom ?? (hasPlace ? view.minZoom : standard.zoom),
+                bearing: bearing ?? (hasPlace ? 0 : standard.bearing),
+                viewingAngle: angle ?? (hasPlace ? 0 : standard.viewingAngle))
+        } catch let fault as CameraFault {
+            throw fault
+        } catch let error as CameraError {
+            throw CameraFault(error)
+        } catch {
+            throw .missing("lat")
+        }
+    }
+}

@@ -1,0 +1,143 @@
+import Bytes
+import HTTPServer
+import MapGeometry
+import Reactor
+
+/// Answers what is asked about a map's camera (design.md 4, "The camera over HTTP"): nothing but numbers, no tiles.
+struct CameraResponder: Sendable {
+    let layers: LayerTable
+    /// For what takes longer than a reactor may be held up.
+    let work: WorkQueue
+
+    /// The answer about the map, or the layer, of this name.
+    func reply(to request: Request, map name: UnsafeRawBufferPointer, _ question: CameraQuestion) -> Reply {
+        guard let place = layers.place(of: name) else { return .ready(TileAnswers.unknownLayer) }
+        let layer = layers.layers[place]
+        do throws(CameraFault) {
+            if request.method == .post {
+                let body = try CameraBody(parsing: request.content)
+                return try answer(body, question, layer.cameraRules)
+            }
+            let parameters = try QueryParameters(request.query)
+            return try answer(parameters, question, layer)
+        } catch {
+            return .ready(error.response)
+        }
+    }
+
+    // MARK: POST
+
+    private func answer(
+        _ body: CameraBody, _ question: CameraQuestion, _ map: MapCameraRules
+    ) throws(CameraFault) -> Reply {
+        let view = MapView(rules: map.rules, viewport: try body.viewport(map))
+        let start = try body.position(map, view)
+        let updates = try body.cameraUpdates(view)
+        let moved: ResolvedCamera
+        do throws(CameraUpdateError) {
+            moved = try view.apply(updates, to: start)
+        } catch {
+            let path = body.update != nil ? "update." : "updates[\(error.index)]."
+            throw CameraFault(error.reason, prefix: error.reason == .viewMissing ? "view." : path)
+        }
+        guard question == .animation else { return .ready(try Self.answer(CameraDocument.camera(moved, view))) }
+        guard !updates.isEmpty else { throw .missing("update") }
+        let flight = try body.flight(from: start, to: moved.position, in: view)
+        return .pending { await frames(of: flight) }
+    }
+
+    /// Thousands of frames may take a while.
+    private func frames(of flight: CameraAnimation) async -> Response {
+        do {
+            let body = try await work.run {
+                JSON.bytes(["frames": flight.frames.map(CameraDocument.position), "fps": flight.fps] as [String: Any])
+            }
+            return Self.response(body)
+        } catch {
+            return TileAnswers.unavailable(.overloaded, retryAfter: 2)
+        }
+    }
+
+    // MARK: GET
+
+    private func answer(
+        _ parameters: QueryParameters, _ question: CameraQuestion, _ layer: ServedLayer
+    ) throws(CameraFault) -> Reply {
+        let query = try CameraQuery(parameters, layer.cameraRules)
+        do throws(CameraError) {
+            switch question {
+            case .camera, .animation:
+                let camera = query.view.normalized(query.position)
+                return .ready(try Self.answer(CameraDocument.camera(camera, query.view)))
+            case .forBounds: return .ready(try forBounds(parameters, query.view))
+            case .cover:
+                let cover = try cover(parameters, query, layer)
+                return .pending { await document(of: cover) }
+            case .point, .coordinate, .visibleRegion, .pointsForMeters, .contains:
+                let projection = try query.view.projection(of: query.position)
+                return .ready(try Self.answer(CameraDocument.projection(projection, question, parameters)))
+            }
+        } catch let error as CameraError {
+            throw CameraFault(error)
+        } catch let fault as CameraFault {
+            throw fault
+        }
+    }
+
+    private func forBounds(_ parameters: QueryParameters, _ view: MapView) throws -> Response {
+        let bounds = try CoordinateBounds(
+            southWest: try parameters.place("sw"), northEast: try parameters.place("ne"))
+        let camera = try view.camera(for: bounds, insets: try parameters.insets("insets") ?? .zero)
+        return Self.answer(["camera": CameraDocument.position(camera.position)])
+    }
+
+    private func cover(
+        _ parameters: QueryParameters, _ query: CameraQuery, _ layer: ServedLayer
+    ) throws -> @Sendable () -> TileCover {
+        let tileSize = try parameters.number("tileSize") ?? Double(layer.settings.tileSize)
+        guard (64...4_096).contains(tileSize), tileSize == tileSize.rounded() else {
+            throw CameraFault.malformed("tileSize", expected: "a whole number in 64…4096")
+        }
+        let scale = try parameters.number("scale") ?? 1
+        guard (1...4).contains(scale), scale == scale.rounded() else {
+            throw CameraFault.malformed("scale", expected: "a whole number in 1…4")
+        }
+        let projection = try query.view.projection(of: query.position)
+        let zoom = query.view.tileZoom(of: query.position, scale: Int(scale), tileSize: Int(tileSize)) ?? 0
+        return { projection.cover(tileZoom: zoom) }
+    }
+
+    private func document(of cover: @escaping @Sendable () -> TileCover) async -> Response {
+        do {
+            return Self.response(try await work.run { JSON.bytes(CameraDocument.cover(cover())) })
+        } catch {
+            return TileAnswers.unavailable(.overloaded, retryAfter: 2)
+        }
+    }
+
+    private static func answer(_ document: [String: Any]) -> Response { response(JSON.bytes(document)) }
+
+    /// The same question has the same answer until the configuration is read again.
+    private static func response(_ body: SharedBytes) -> Response {
+        Response(
+            .ok, fields: FieldLines.make([("Content-Type", "application/json")]), common: CommonFields.open,
+            caching: Caching(.noCache), body: body)
+    }
+}
+
+extension CameraBody {
+    /// Throws where the duration, the frames or the curve are none.
+    func flight(
+        from start: CameraPosition, to end: CameraPosition, in view: MapView
+    ) throws(CameraFault) -> CameraAnimation {
+        guard let curve = AnimationCurve(rawValue: curve ?? AnimationCurve.linear.rawValue) else {
+            throw .malformed("curve", expected: "linear, easeIn, easeOut or easeInOut")
+        }
+        do throws(CameraError) {
+            return try CameraAnimation(
+                from: start, to: end, duration: duration ?? 1, fps: fps ?? 30, curve: curve, in: view)
+        } catch {
+            throw CameraFault(error)
+        }
+    }
+}

@@ -1,0 +1,75 @@
+import Bytes
+import MapGeometry
+
+/// The parameters of a query about a camera. Those that nobody asks for are ignored.
+struct QueryParameters {
+    private var values: [String: String] = [:]
+
+    /// Throws where one is given twice, or is not UTF-8.
+    init(_ query: UnsafeRawBufferPointer?) throws(CameraFault) {
+        for pair in query?.split(separator: UInt8(ascii: "&")) ?? [] {
+            let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+            let name = String(decoding: parts[0].prefix(64), as: UTF8.self)
+            let text = parts.count == 2 ? PathSegments.decoded(UnsafeRawBufferPointer(rebasing: parts[1])) : ""
+            // A name of the caller's own is not echoed.
+            let field = CameraParameter(rawValue: name)?.rawValue ?? "query"
+            guard let text else { throw .malformed(field, expected: "percent-encoded UTF-8") }
+            guard values.updateValue(text, forKey: name) == nil else {
+                throw .malformed(field, expected: "each parameter at most once")
+            }
+        }
+    }
+
+    func has(_ name: String) -> Bool { values[name] != nil }
+
+    func text(_ name: String) -> String? { values[name] }
+
+    /// Nil where there is none.
+    func number(_ name: String) throws(CameraFault) -> Double? {
+        guard let text = values[name] else { return nil }
+        guard let number = Double(parameter: text[...]) else { throw .malformed(name, expected: "a finite number") }
+        return number
+    }
+
+    func required(_ name: String) throws(CameraFault) -> Double {
+        guard let number = try number(name) else { throw .missing(name) }
+        return number
+    }
+
+    /// Numbers with commas between; nil where there are none.
+    func numbers(_ name: String, count: Int, expected: StaticString) throws(CameraFault) -> [Double]? {
+        guard let text = values[name] else { return nil }
+        let numbers = text.split(separator: ",", omittingEmptySubsequences: false).compactMap { Double(parameter: $0) }
+        guard numbers.count == count, text.utf8.count(where: { $0 == UInt8(ascii: ",") }) == count - 1 else {
+            throw .malformed(name, expected: expected)
+        }
+        return numbers
+    }
+
+    /// `lat,lng`
+    func place(_ name: String) throws(CameraFault) -> Coordinate {
+        guard let numbers = try numbers(name, count: 2, expected: "lat,lng") else { throw .missing(name) }
+        guard let place = Coordinate(latitude: numbers[0], longitude: numbers[1]) else {
+            throw .malformed(name, expected: "a latitude in -90…90 and a longitude")
+        }
+        return place
+    }
+
+    /// `top,left,bottom,right`
+    func insets(_ name: String) throws(CameraFault) -> EdgeInsets? {
+        try numbers(name, count: 4, expected: "top,left,bottom,right").map {
+            EdgeInsets(top: $0[0], left: $0[1], bottom: $0[2], right: $0[3])
+        }
+    }
+}
+
+extension Double {
+    /// A decimal number, with an exponent if need be: no `inf`, no hexadecimal, nothing that is not finite.
+    init?(parameter text: Substring) {
+        guard !text.isEmpty, text.utf8.count <= 40,
+            text.utf8.allSatisfy({ ASCII.isDigit($0) || "+-.eE".utf8.contains($0) }),
+            let number = Double(String(text)), number.isFinite
+        else { return nil }
+        self = number
+    }
+}
