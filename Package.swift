@@ -100,7 +100,7 @@ let package = Package(
             "TileServer",
             [
                 "Bytes", "Configuration", "EventLog", "HTTPServer", "MapGeometry", "Raster", "TestSupport",
-                "TileLayers", grdb, log,
+                "TestUpstream", "TileLayers", grdb, log,
             ]),
     ]
 )
