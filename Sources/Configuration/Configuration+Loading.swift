@@ -27,8 +27,8 @@ extension Configuration {
     ///   - path: absolute or relative to the working directory; also what messages call the file.
     ///   - environment: for `${NAME}` in the file, and for the variables.
     ///   - overrides: what the command line says.
-    ///   - validateSource: judges what this module cannot, a URL template and an MBTiles file. Every text it returns is
-    ///     reported at the place of the template or the path.
+    ///   - validateSource: judges what this module cannot, a URL template, an MBTiles and a GeoJSON file. Every text
+    ///     it returns is reported at the place of the template or the path.
     /// - Throws: everything that is wrong, at once.
     public static func load(
         path: String?,

@@ -74,7 +74,8 @@ struct AreaCoverage {
 
     /// Area from the winding `sum` of a pixel.
     private static func inside(_ sum: Int32, _ rule: Canvas.FillRule) -> Int32 {
-        let sum = abs(sum)
+        // Of very many turns the sum has wrapped around; its least value has no positive counterpart.
+        let sum = abs(max(sum, -Int32.max))
         switch rule {
         case .nonZero: return min(sum, full)
         case .evenOdd:

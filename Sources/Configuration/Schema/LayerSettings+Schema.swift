@@ -78,7 +78,7 @@ extension LayerSettings {
     private var tileSizeRule: ValueRule<Int> {
         switch source {
         case .url, .mbtiles: .integer(64...4_096)
-        case .generator, .map, .embedded: .oneOf([256, 512])
+        case .generator, .geojson, .map, .embedded: .oneOf([256, 512])
         }
     }
 

@@ -1,5 +1,5 @@
-/// Judges what only the code that reads the source can judge: a URL template, an MBTiles file. Each text of the result
-/// is a problem of its own.
+/// Judges what only the code that reads the source can judge: a URL template, an MBTiles or a GeoJSON file. Each text
+/// of the result is a problem of its own.
 public typealias SourceValidator = (LayerSource) -> [String]
 
 extension LayerSource {
@@ -7,7 +7,7 @@ extension LayerSource {
     static func read(_ section: inout MappingReader, _ validate: SourceValidator) -> LayerSource? {
         let found = SourceKey.allCases.filter { section.has($0.rawValue) }
         guard found.count == 1, let key = found.first else {
-            if found.isEmpty { section.complain("a layer needs a url, a generator or an mbtiles file") }
+            if found.isEmpty { section.complain("a layer needs a url, a generator, an mbtiles file or a geojson file") }
             for other in found.dropFirst() {
                 section.refuse(other.rawValue, "a layer has one source, and this one has \(found[0].wording) already")
             }
@@ -15,7 +15,8 @@ extension LayerSource {
             return nil
         }
         for other in SourceKey.allCases where other != key {
-            for foreign in other.ownKeys {
+            // Some keys belong to more than one source.
+            for foreign in other.ownKeys where !key.ownKeys.contains(foreign) && section.isSound(foreign) {
                 section.refuse(foreign, "belongs to \(other.wording), and this layer has \(key.wording)")
             }
         }
@@ -23,6 +24,7 @@ extension LayerSource {
         case .url: return .url(URLSource.read(&section, validate))
         case .generator: return GeneratorSource.read(&section).map(LayerSource.generator)
         case .mbtiles: return mbtiles(&section, validate)
+        case .geojson: return .geojson(GeoJSONSource.read(&section, validate))
         }
     }
 
@@ -39,7 +41,7 @@ extension LayerSource {
 
 /// The keys of which a layer has exactly one.
 private enum SourceKey: String, CaseIterable {
-    case url, generator, mbtiles
+    case url, generator, mbtiles, geojson
 
     /// The keys that only a layer of this source can have.
     var ownKeys: [String] {
@@ -48,6 +50,7 @@ private enum SourceKey: String, CaseIterable {
             ["values", "subdomains", "headers", "userAgent", "referer", "scheme", "allowPrivate", "rejectSHA256"]
         case .generator: GeneratorSource.keys
         case .mbtiles: []
+        case .geojson: GeoJSONSource.keys
         }
     }
 
@@ -56,6 +59,7 @@ private enum SourceKey: String, CaseIterable {
         case .url: "a url"
         case .generator: "a generator"
         case .mbtiles: "an mbtiles file"
+        case .geojson: "a geojson file"
         }
     }
 }

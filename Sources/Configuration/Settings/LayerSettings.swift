@@ -23,7 +23,7 @@ public struct LayerSettings: Sendable, Equatable {
     }
     /// Where tiles exist. Nil: everywhere.
     public var bounds: LayerBounds?
-    /// The edge of a tile at scale 1 in pixels: 64…4,096 for URLs and MBTiles, 256 or 512 for generators.
+    /// The edge of a tile at scale 1 in pixels: 64…4,096 for URLs and MBTiles, 256 or 512 for generators and GeoJSON.
     public var tileSize: Int {
         get { explicit.tileSize ?? 256 }
         set { explicit.tileSize = newValue }

@@ -1,4 +1,4 @@
-/// Where a layer's tiles come from: a layer has `url`, `generator` or `mbtiles`, a map `layers`.
+/// Where a layer's tiles come from: a layer has `url`, `generator`, `mbtiles` or `geojson`, a map `layers`.
 public enum LayerSource: Sendable, Equatable {
     /// From files or another server, by a URL template.
     case url(URLSource)
@@ -6,6 +6,8 @@ public enum LayerSource: Sendable, Equatable {
     case generator(GeneratorSource)
     /// From a file of tiles (MBTiles 1.3), absolute or relative to the working directory.
     case mbtiles(path: String)
+    /// Drawn from a file of features.
+    case geojson(GeoJSONSource)
     /// Of other layers, drawn over one another.
     case map(MapSource)
     /// From the program that embeds the server. A file cannot say this.
@@ -20,7 +22,7 @@ public enum LayerSource: Sendable, Equatable {
     var describesItself: Bool {
         switch self {
         case .mbtiles, .map: true
-        case .url, .generator, .embedded: false
+        case .url, .generator, .geojson, .embedded: false
         }
     }
 }

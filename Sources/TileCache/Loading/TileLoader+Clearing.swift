@@ -13,8 +13,9 @@ extension TileLoader {
     }
 
     /// Makes everything that `source` has stored unreachable, and what is being fetched for it unstorable, at once; returns
-    /// when that will outlive the process. O(1).
+    /// when that will outlive the process. O(1), but for a layer that reads again what it draws from, before anything else.
     public func clear(_ source: TileSource) async -> Cleared {
+        await source.reloadable?.reload()
         let (generation, usage) = clearMemory(source)
         let change = await onDisk(source) { await $0.clear($1, generation: generation) }
         return Cleared(generation: generation, memory: usage, disk: change)

@@ -18,6 +18,8 @@ public struct TileSource: Sendable {
     /// held back themselves.
     public let backsOff: Bool
 
+    /// The layer, where it reads again what it draws from before its tiles are cleared.
+    let reloadable: (any ReloadableTileLayer)?
     let ask: @Sendable (TileCoordinate, Int, Validators?) async -> SourceAnswer
     /// Whether the layer would still take what is held of it.
     let accepts: @Sendable (CachedTile) -> Bool
@@ -44,6 +46,7 @@ public struct TileSource: Sendable {
         self.place = place
         self.isOffline = isOffline
         self.backsOff = backsOff
+        reloadable = layer as? any ReloadableTileLayer
         // Found out here, once, because such a cast takes longer than the rest of a miss.
         if let layer = layer as? any RevalidatingTileLayer {
             ask = { await layer.answer(at: $0, scale: $1, holding: $2) }

@@ -18,6 +18,11 @@ struct FileIdentity: Hashable, Sendable {
         }
         // A pipe would be waited for when it is opened.
         guard status.st_mode & S_IFMT == S_IFREG else { throw MBTilesError(path: path, fault: .notAFile) }
+        self.init(status)
+    }
+
+    /// Of the file that the system says this of.
+    init(_ status: stat) {
         device = UInt64(status.st_dev)
         inode = UInt64(status.st_ino)
         size = Int(status.st_size)

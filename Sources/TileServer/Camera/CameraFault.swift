@@ -24,6 +24,19 @@ struct CameraFault: Error, Equatable {
             field: prefix + error.parameter.rawValue, title: error.title)
     }
 
+    /// What `body` returns; a `CameraError` that it throws is told as a fault.
+    static func translating<Value>(_ body: () throws -> Value) throws(CameraFault) -> Value {
+        do {
+            return try body()
+        } catch let error as CameraError {
+            throw CameraFault(error)
+        } catch let fault as CameraFault {
+            throw fault
+        } catch {
+            throw .malformed("query", expected: "parameters of this question")
+        }
+    }
+
     init(status: Status, code: String, field: String, title: String) {
         self.status = status
         self.code = code

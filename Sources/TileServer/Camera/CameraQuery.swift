@@ -35,19 +35,13 @@ struct CameraQuery {
         let zoom = try parameters.number("zoom")
         let bearing = try parameters.number("bearing")
         let angle = try parameters.number(parameters.has("tilt") ? "tilt" : "viewingAngle")
-        do {
-            return try CameraPosition(
+        return try CameraFault.translating {
+            try CameraPosition(
                 latitude: hasPlace ? try parameters.required("lat") : standard.latitude,
                 longitude: hasPlace ? try parameters.required("lng") : standard.longitude,
                 zoom: zoom ?? (hasPlace ? view.minZoom : standard.zoom),
                 bearing: bearing ?? (hasPlace ? 0 : standard.bearing),
                 viewingAngle: angle ?? (hasPlace ? 0 : standard.viewingAngle))
-        } catch let fault as CameraFault {
-            throw fault
-        } catch let error as CameraError {
-            throw CameraFault(error)
-        } catch {
-            throw .missing("lat")
         }
     }
 }

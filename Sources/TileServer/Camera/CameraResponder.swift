@@ -40,7 +40,7 @@ struct CameraResponder: Sendable {
             let path = body.update != nil ? "update." : "updates[\(error.index)]."
             throw CameraFault(error.reason, prefix: error.reason == .viewMissing ? "view." : path)
         }
-        guard question == .animation else { return .ready(try Self.answer(CameraDocument.camera(moved, view))) }
+        guard question == .animation else { return .ready(Self.answer(CameraDocument.camera(moved, view))) }
         guard !updates.isEmpty else { throw .missing("update") }
         let flight = try body.flight(from: start, to: moved.position, in: view)
         return .pending { await frames(of: flight) }
@@ -64,23 +64,19 @@ struct CameraResponder: Sendable {
         _ parameters: QueryParameters, _ question: CameraQuestion, _ layer: ServedLayer
     ) throws(CameraFault) -> Reply {
         let query = try CameraQuery(parameters, layer.cameraRules)
-        do throws(CameraError) {
+        return try CameraFault.translating {
             switch question {
             case .camera, .animation:
                 let camera = query.view.normalized(query.position)
-                return .ready(try Self.answer(CameraDocument.camera(camera, query.view)))
+                return .ready(Self.answer(CameraDocument.camera(camera, query.view)))
             case .forBounds: return .ready(try forBounds(parameters, query.view))
             case .cover:
                 let cover = try cover(parameters, query, layer)
                 return .pending { await document(of: cover) }
             case .point, .coordinate, .visibleRegion, .pointsForMeters, .contains:
                 let projection = try query.view.projection(of: query.position)
-                return .ready(try Self.answer(CameraDocument.projection(projection, question, parameters)))
+                return .ready(Self.answer(try CameraDocument.projection(projection, question, parameters)))
             }
-        } catch let error as CameraError {
-            throw CameraFault(error)
-        } catch let fault as CameraFault {
-            throw fault
         }
     }
 

@@ -89,6 +89,8 @@ struct LayerFactory {
                 layer: adapter, scales: layer.scales, conduct: .nonblocking, timeout: timeout)
         case .mbtiles(let path):
             return try MBTilesLayerFactory(files: files, log: log).make(path, settings)
+        case .geojson(let source):
+            return try GeoJSONLayerFactory(work: work, log: log).make(source, settings)
         case .embedded:
             guard let layer = embedded[settings.id] else {
                 throw Fault(layer: settings.id, reason: "the program brings no layer of this name")

@@ -2,6 +2,7 @@ import Bytes
 import Configuration
 import Glibc
 import TileCache
+import TileLayers
 
 extension FreshnessPolicy {
     /// The policy that a layer's settings describe, in whole seconds.
@@ -29,6 +30,8 @@ extension LayerSettings {
             // Another build of the program may draw otherwise.
             case .generator(let generator): ["generator", Program.identity, "\(generator)", "\(png)"]
             case .mbtiles(let path): ["mbtiles", path]
+            case .geojson(let source):
+                ["geojson", Program.identity, "\(source)", "\(png)", GeoJSONLayer.identity(ofFileAt: source.path)]
             case .map(let map): ["map", Program.identity, "\(map.layers) \(map.base ?? "") \(map.onError)", "\(png)"]
             case .embedded: ["embedded", Program.identity]
             }
@@ -51,6 +54,8 @@ extension LayerSource {
         switch self {
         case .url(let source): source.template.utf8.starts(with: "file:".utf8)
         case .mbtiles, .map: true
+        // Drawn, and soon: a tile on disk would only have to be told from those of an older file.
+        case .geojson: true
         case .generator, .embedded: false
         }
     }

@@ -31,7 +31,7 @@ struct MBTilesLayerFactory {
 
 extension TileServer {
     /// What is wrong with where a layer's tiles come from, each in a sentence; empty where nothing is. Opens an MBTiles
-    /// file, and so may block.
+    /// file and reads a GeoJSON file, and so may block.
     public static func problems(inSource source: LayerSource) -> [String] {
         switch source {
         case .url(let source): return problems(inTemplateOf: source)
@@ -42,6 +42,7 @@ extension TileServer {
             } catch {
                 return ["\(error)"]
             }
+        case .geojson(let source): return problems(inFileOf: source)
         case .generator, .map, .embedded: return []
         }
     }

@@ -86,8 +86,13 @@ final class ServedLayer: Sendable {
 
     var id: String { settings.id }
 
+    /// Where the layer has tiles as far as it is known now. Nil: everywhere.
+    var bounds: LayerBounds? { settings.bounds ?? (layer as? GeoJSONTiles)?.bounds }
+
     /// Whether another file has taken the place of the layer's. May block.
-    var isOutdated: Bool { (layer as? MBTilesLayer)?.edition() != edition }
+    var isOutdated: Bool {
+        (layer as? MBTilesLayer)?.edition() != edition || (layer as? GeoJSONTiles)?.isOutdated == true
+    }
 
     func key(at coordinate: TileCoordinate, scale: Int, variant: TileKey.Variant = .source) -> TileKey {
         TileKey(

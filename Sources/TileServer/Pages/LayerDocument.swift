@@ -14,7 +14,7 @@ enum LayerDocument {
             "tiles": [tileURL(layer, base: base)],
             "minzoom": settings.minZoom,
             "maxzoom": settings.maxZoom,
-            "bounds": bounds(settings.bounds),
+            "bounds": bounds(layer.bounds),
             "tileSize": settings.tileSize,
             "generation": Int(layer.source.generation.current),
             "zIndex": settings.zIndex,

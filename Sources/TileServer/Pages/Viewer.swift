@@ -47,7 +47,7 @@ enum Viewer {
     /// Four tiles that show something: the world at zoom 1, or the layer's bounds as large as they fit.
     private static func mosaic(_ layer: ServedLayer) -> String {
         let settings = layer.settings
-        let (middle, span) = area(settings.bounds)
+        let (middle, span) = area(layer.bounds)
         let fitting = Int(log2(2 / max(span, 1e-9)).rounded(.down))
         let zoom = min(max(fitting, settings.minZoom), settings.maxZoom)
         let count = 1 << zoom

@@ -1,0 +1,63 @@
+/// Divides the world into tiles until each part of the ground has one of the level that a plan wants there.
+struct CoverSearch {
+    /// The share of a tile's side below which an overlap only touches (model.md ruling 17).
+    private static let touch = 1e-9
+
+    private let projection: Projection
+    private let plan: LevelPlan
+    private let limit: Int
+    private(set) var found: [TileCover.Placement] = []
+
+    init(projection: Projection, plan: LevelPlan, limit: Int) {
+        self.projection = projection
+        self.plan = plan
+        self.limit = limit
+    }
+
+    /// Finds the tiles over `ground`, which is not empty and within the world's y; false once they exceed the limit.
+    mutating func run(over ground: GroundPolygon) -> Bool {
+        let xs = ground.xs
+        guard xs.low.isFinite, xs.high.isFinite else { return true }
+        // The ground is cut off after so many copies of the world that these are small.
+        for copy in Int(xs.low.rounded(.down))...Int(xs.high.rounded(.up)) {
+            let part = ground.clipped(xFrom: Double(copy), to: Double(copy) + 1)
+            guard visit(part, z: 0, x: copy, y: 0) else { return false }
+        }
+        return true
+    }
+
+    /// Finds the tiles over `ground`, the part that lies in the tile z, x, y.
+    private mutating func visit(_ ground: GroundPolygon, z: Int, x: Int, y: Int) -> Bool {
+        let side = 1 / Double(1 << z)
+        guard isNeeded(ground, side: side) else { return true }
+        if z >= plan.level(atDepth: nearestDepth(of: ground)) {
+            guard found.count < limit else { return false }
+            guard let tile = TileCoordinate(z: z, x: x & ((1 << z) - 1), y: y) else { return true }
+            found.append(TileCover.Placement(tile: tile, rawX: x))
+            return true
+        }
+        let half = side / 2
+        for row in 2 * y...2 * y + 1 {
+            let strip = ground.clipped(yFrom: Double(row) * half, to: Double(row + 1) * half)
+            for column in 2 * x...2 * x + 1 {
+                let part = strip.clipped(xFrom: Double(column) * half, to: Double(column + 1) * half)
+                guard visit(part, z: z + 1, x: column, y: row) else { return false }
+            }
+        }
+        return true
+    }
+
+    private func isNeeded(_ ground: GroundPolygon, side: Double) -> Bool {
+        guard !ground.isEmpty else { return false }
+        let (xs, ys) = (ground.xs, ground.ys)
+        return xs.high - xs.low > Self.touch * side && ys.high - ys.low > Self.touch * side
+    }
+
+    /// The least depth of `ground` in terms of the target's: at a corner, for depth is linear.
+    private func nearestDepth(of ground: GroundPolygon) -> Double {
+        ground.corners.reduce(.infinity) { least, corner in
+            let offset = WorldPoint(x: corner.x - projection.target.x, y: corner.y - projection.target.y)
+            return min(least, projection.depth(down: projection.ground(atOffset: offset).down) / projection.distance)
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import MapGeometry
+
+/// A box in the Mercator world of side 1, edges inside.
+struct GeoJSONBox: Equatable, Sendable {
+    var left: Double
+    var top: Double
+    var right: Double
+    var bottom: Double
+
+    /// A box without any place, to be extended.
+    static let nothing = GeoJSONBox(left: .infinity, top: .infinity, right: -.infinity, bottom: -.infinity)
+
+    init(left: Double, top: Double, right: Double, bottom: Double) {
+        self.left = left
+        self.top = top
+        self.right = right
+        self.bottom = bottom
+    }
+
+    init(around places: some Sequence<WorldPoint>) {
+        self = .nothing
+        for place in places { extend(to: place) }
+    }
+
+    mutating func extend(to place: WorldPoint) {
+        left = min(left, place.x)
+        top = min(top, place.y)
+        right = max(right, place.x)
+        bottom = max(bottom, place.y)
+    }
+
+    mutating func extend(to box: GeoJSONBox) {
+        left = min(left, box.left)
+        top = min(top, box.top)
+        right = max(right, box.right)
+        bottom = max(bottom, box.bottom)
+    }
+
+    /// Whether the two have a place in common.
+    func meets(_ other: GeoJSONBox) -> Bool {
+        left <= other.right && right >= other.left && top <= other.bottom && bottom >= other.top
+    }
+
+    /// Whether neither side is as long as `length`.
+    func isSmaller(than length: Double) -> Bool { right - left < length && bottom - top < length }
+}

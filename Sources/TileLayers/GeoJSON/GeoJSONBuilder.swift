@@ -1,0 +1,144 @@
+import MapGeometry
+
+/// Puts the features of a file together, one after the other.
+struct GeoJSONBuilder {
+    private(set) var shapes: [GeoJSONShape] = []
+    private(set) var styles: [GeoJSONStyle] = []
+    private(set) var lines: [GeoJSONLine] = []
+    private(set) var places: [WorldPoint] = []
+    private(set) var boxes: [GeoJSONBox] = []
+    private var styleNumbers: [GeoJSONStyle: UInt32] = [:]
+    private var style: UInt32 = 0
+    private var batch: UInt32 = 0
+
+    /// The most shapes there can be.
+    static let most = 2_000_000
+
+    /// Has the shapes that come next drawn in `style`.
+    mutating func begin(_ style: GeoJSONStyle) {
+        let number = styleNumbers[style] ?? UInt32(truncatingIfNeeded: styles.count)
+        if number == styles.count {
+            styles.append(style)
+            styleNumbers[style] = number
+        }
+        if number != self.style { batch += 1 }
+        self.style = number
+    }
+
+    /// A point. Its place may lie anywhere east or west of the world.
+    mutating func addPoint(_ place: WorldPoint) {
+        let place = WorldPoint(x: place.x - place.x.rounded(.down), y: place.y)
+        append(.point, [[place]], GeoJSONBox(around: [place]))
+    }
+
+    /// A line. A step of more than half the world and less than all of it goes the other way, which is shorter.
+    mutating func addLine(_ line: [WorldPoint]) {
+        var part: [WorldPoint] = []
+        var box = GeoJSONBox.nothing
+        var turns = 0.0
+        var last = line.first?.x ?? 0
+        for place in Self.divided(line) {
+            let step = place.x - last
+            if abs(step) > 0.5, abs(step) < 1 { turns -= step < 0 ? -1 : 1 }
+            last = place.x
+            let next = WorldPoint(x: place.x + turns, y: place.y)
+            var extended = box
+            extended.extend(to: next)
+            // What goes around the world is drawn in parts, none of which meets itself on the other side.
+            if extended.right - extended.left > 1, part.count > 1, let end = part.last {
+                appendLine(part)
+                part = [end]
+                extended = GeoJSONBox(around: [end, next])
+            }
+            part.append(next)
+            box = extended
+        }
+        appendLine(part)
+    }
+
+    /// The same line, without a step that goes farther than around the world.
+    private static func divided(_ line: [WorldPoint]) -> [WorldPoint] {
+        guard zip(line, line.dropFirst()).contains(where: { abs($1.x - $0.x) > 1 }) else { return line }
+        var divided = Array(line.prefix(1))
+        for (start, end) in zip(line, line.dropFirst()) {
+            // At most three worlds: eight parts of less than half a world each, which are drawn as they are.
+            let count = abs(end.x - start.x) > 1 ? 8.0 : 1
+            for part in 1...Int(count) {
+                let share = Double(part) / count
+                divided.append(
+                    WorldPoint(x: start.x + (end.x - start.x) * share, y: start.y + (end.y - start.y) * share))
+            }
+        }
+        return divided
+    }
+
+    private mutating func appendLine(_ part: [WorldPoint]) {
+        let (part, box) = moved([part])
+        append(.line, part, box)
+    }
+
+    /// A polygon: its outer ring, then holes. Each is closed here if it is not.
+    mutating func addArea(_ rings: [[WorldPoint]]) {
+        var (rings, box) = moved(rings)
+        if box.right - box.left > 1 {
+            // Wider than the world: what goes beyond would lie over the other side.
+            (rings, box) = moved(
+                rings.map { ring in
+                    ring.map { WorldPoint(x: min(max($0.x, box.left), box.left + 1), y: $0.y) }
+                })
+        }
+        for place in rings.indices {
+            if let first = rings[place].first, rings[place].last != first { rings[place].append(first) }
+            // Both ways of winding are in use. One for rings and the other for holes makes areas add up.
+            if (Self.area(rings[place]) < 0) == (place == 0) { rings[place].reverse() }
+        }
+        append(.area, rings, box)
+    }
+
+    /// The same, begun in the world, and the box around it.
+    private func moved(_ lines: [[WorldPoint]]) -> ([[WorldPoint]], GeoJSONBox) {
+        let box = GeoJSONBox(around: lines.joined())
+        let turn = box.left.rounded(.down)
+        guard turn.isFinite, turn != 0 else { return (lines, box) }
+        let moved = lines.map { $0.map { WorldPoint(x: $0.x - turn, y: $0.y) } }
+        return (moved, GeoJSONBox(around: moved.joined()))
+    }
+
+    /// Twice the area of a closed ring (the shoelace formula), measured from its first place for precision.
+    private static func area(_ ring: [WorldPoint]) -> Double {
+        guard let origin = ring.first else { return 0 }
+        return zip(ring, ring.dropFirst()).reduce(0) { sum, step in
+            sum + (step.0.x - origin.x) * (step.1.y - origin.y) - (step.1.x - origin.x) * (step.0.y - origin.y)
+        }
+    }
+
+    private mutating func append(_ kind: GeoJSONShape.Kind, _ contours: [[WorldPoint]], _ box: GeoJSONBox) {
+        let first = lines.count
+        for contour in contours where !contour.isEmpty { append(contour) }
+        shapes.append(
+            GeoJSONShape(
+                kind: kind, style: style, batch: batch,
+                lines: UInt32(truncatingIfNeeded: first)..<UInt32(truncatingIfNeeded: lines.count), box: box))
+    }
+
+    private mutating func append(_ contour: [WorldPoint]) {
+        let start = places.count
+        places += contour
+        let firstBox = boxes.count
+        let runs = GeoJSONLine.runCount(places: contour.count)
+        if runs > 1 {
+            let length = GeoJSONLine.runLength
+            let runBoxes = (0..<runs).map { run in
+                GeoJSONBox(around: contour[run * length...min((run + 1) * length, contour.count - 1)])
+            }
+            for group in stride(from: 0, to: runs, by: GeoJSONLine.groupLength) {
+                let group = runBoxes[group..<min(group + GeoJSONLine.groupLength, runs)]
+                boxes.append(group.reduce(into: .nothing) { $0.extend(to: $1) })
+            }
+            boxes += runBoxes
+        }
+        lines.append(
+            GeoJSONLine(
+                places: start..<places.count, boxes: firstBox..<boxes.count, box: GeoJSONBox(around: contour)))
+    }
+}

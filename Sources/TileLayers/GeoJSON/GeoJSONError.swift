@@ -1,0 +1,50 @@
+/// Why a GeoJSON file cannot be drawn. The description names the file and is one line without control characters.
+public struct GeoJSONError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The path as it was given.
+    public let path: String
+    /// What is wrong.
+    public let fault: Fault
+
+    /// What can be wrong with a file.
+    public enum Fault: Error, Hashable, Sendable {
+        /// It cannot be opened or read; why, in the system's words.
+        case inaccessible(String)
+        /// It is a directory, a pipe or a device.
+        case notAFile
+        /// It has more than this many bytes.
+        case tooLarge(limit: Int)
+        /// It is no JSON text (RFC 8259): what should stand at a line and a column, counted in bytes from 1.
+        case notJSON(line: Int, column: Int, expected: String, found: String)
+        /// Values lie in each other more than `limit` deep.
+        case tooDeep(line: Int, limit: Int)
+        /// It is JSON and no GeoJSON (RFC 7946): what is wrong at a place such as `features[12].geometry`.
+        case notGeoJSON(place: String, problem: String)
+    }
+
+    public var description: String {
+        "\(PlainText.of(path, limit: 256)): \(PlainText.of(reason, limit: 512))"
+    }
+
+    private var reason: String {
+        switch fault {
+        case .inaccessible(let why): "the GeoJSON file cannot be read: \(why)"
+        case .notAFile: "expected a GeoJSON file, found a directory or a device"
+        case .tooLarge(let limit): "the GeoJSON file is larger than \(limit >> 20) MiB"
+        case .notJSON(let line, let column, let expected, let found):
+            "not JSON: line \(line), column \(column): expected \(expected), found \(found)"
+        case .tooDeep(let line, let limit): "line \(line): more than \(limit) arrays and objects in each other"
+        case .notGeoJSON(let place, let problem): place.isEmpty ? problem : "\(place): \(problem)"
+        }
+    }
+}
+
+extension GeoJSONError.Fault {
+    /// The same, as seen from one level above, where `step` leads to where it was found.
+    func within(_ step: String) -> GeoJSONError.Fault {
+        guard case .notGeoJSON(let place, let problem) = self else { return self }
+        let separator = place.isEmpty || place.hasPrefix("[") ? "" : "."
+        return .notGeoJSON(place: step + separator + place, problem: problem)
+    }
+
+    static func wrong(_ problem: String) -> GeoJSONError.Fault { .notGeoJSON(place: "", problem: problem) }
+}

@@ -1,0 +1,124 @@
+import MapGeometry
+
+/// The geometries that have coordinates (RFC 7946 3.1), by their names.
+enum GeometryForm: String, CaseIterable {
+    case point = "Point"
+    case multiPoint = "MultiPoint"
+    case line = "LineString"
+    case multiLine = "MultiLineString"
+    case polygon = "Polygon"
+    case multiPolygon = "MultiPolygon"
+}
+
+/// Each of these returns where what it read ends. Empty arrays stand for nothing (RFC 7946 3.1).
+extension GeoJSONReader {
+    mutating func read(_ form: GeometryForm, _ value: Int) throws(GeoJSONError.Fault) -> Int {
+        switch form {
+        case .point: try readPoint(value)
+        case .multiPoint:
+            try readEach(value) { reader, value throws(GeoJSONError.Fault) in try reader.readPoint(value) }
+        case .line: try readLine(value)
+        case .multiLine: try readEach(value) { reader, value throws(GeoJSONError.Fault) in try reader.readLine(value) }
+        case .polygon: try readPolygon(value)
+        case .multiPolygon:
+            try readEach(value) { reader, value throws(GeoJSONError.Fault) in try reader.readPolygon(value) }
+        }
+    }
+
+    private mutating func readEach(
+        _ value: Int, _ body: (inout GeoJSONReader, Int) throws(GeoJSONError.Fault) -> Int
+    ) throws(GeoJSONError.Fault) -> Int {
+        try forEachElement(of: value) { reader, element throws(GeoJSONError.Fault) in
+            try body(&reader, try reader.array(element, "an array"))
+        }
+    }
+
+    private mutating func readPoint(_ value: Int) throws(GeoJSONError.Fault) -> Int {
+        guard text.firstElement(of: value) != nil else { return text.end(of: value) }
+        let (place, end) = try position(value)
+        try makeRoom()
+        builder.addPoint(place)
+        return end
+    }
+
+    private mutating func readLine(_ value: Int) throws(GeoJSONError.Fault) -> Int {
+        let (line, end) = try positions(value)
+        guard line.count != 1 else { throw .wrong("expected a line of at least two positions, found one") }
+        try makeRoom()
+        if !line.isEmpty { builder.addLine(line) }
+        return end
+    }
+
+    private mutating func readPolygon(_ value: Int) throws(GeoJSONError.Fault) -> Int {
+        var rings: [[WorldPoint]] = []
+        let end = try forEachElement(of: value) { reader, element throws(GeoJSONError.Fault) in
+            let (ring, end) = try reader.positions(try reader.array(element, "an array of positions"))
+            guard ring.isEmpty || ring.count > 3 else {
+                throw .wrong("expected a ring of at least four positions, found \(ring.count)")
+            }
+            rings.append(ring)
+            return end
+        }
+        try makeRoom()
+        // Without an outer ring holes are holes in nothing.
+        if rings.first?.isEmpty == false { builder.addArea(rings) }
+        return end
+    }
+
+    private func makeRoom() throws(GeoJSONError.Fault) {
+        guard builder.shapes.count < GeoJSONBuilder.most else {
+            throw .wrong("the file has more than \(GeoJSONBuilder.most) points, lines and polygons")
+        }
+    }
+
+    private mutating func positions(_ value: Int) throws(GeoJSONError.Fault) -> (places: [WorldPoint], end: Int) {
+        var places: [WorldPoint] = []
+        let end = try forEachElement(of: value) { reader, element throws(GeoJSONError.Fault) in
+            let (place, end) = try reader.position(element)
+            places.append(place)
+            return end
+        }
+        return (places, end)
+    }
+
+    /// Longitude and latitude; a height and whatever else may follow them is passed over.
+    private func position(_ value: Int) throws(GeoJSONError.Fault) -> (place: WorldPoint, end: Int) {
+        guard text.kind(of: value) == .array, let first = text.firstElement(of: value),
+            text.kind(of: first) == .number
+        else { throw unexpectedPosition(value) }
+        let (longitude, firstEnd) = text.number(at: first)
+        guard let second = text.element(after: firstEnd), text.kind(of: second) == .number else {
+            throw unexpectedPosition(value)
+        }
+        let (latitude, secondEnd) = text.number(at: second)
+        var end = secondEnd
+        while let next = text.element(after: end) { end = text.end(of: next) }
+        guard abs(longitude) <= Self.longitudes, abs(latitude) <= Self.latitudes,
+            let coordinate = Coordinate(latitude: min(max(latitude, -90), 90), longitude: longitude)
+        else {
+            throw .wrong(
+                "expected a longitude within ±540 and a latitude within ±90 degrees, found \(longitude), \(latitude)")
+        }
+        let place = Mercator.project(coordinate)
+        // Exactly the edge, so that it is known again.
+        let isBeyond = abs(latitude) >= Mercator.maxLatitude
+        return (isBeyond ? WorldPoint(x: place.x, y: latitude > 0 ? 0 : 1) : place, text.arrayEnd(after: end))
+    }
+
+    /// In degrees. Some programs draw on several worlds side by side; farther away lie coordinates in metres.
+    private static let longitudes = 540.0
+    /// In degrees, with room for what rounding may have done.
+    private static let latitudes = 90.000_001
+
+    private func unexpectedPosition(_ value: Int) -> GeoJSONError.Fault {
+        guard text.kind(of: value) == .array else { return unexpected(value, "a position of two numbers") }
+        var kinds: [String] = []
+        var next = text.firstElement(of: value)
+        while let element = next, kinds.count < 3 {
+            kinds.append("\(text.kind(of: element))")
+            next = text.element(after: text.end(of: element))
+        }
+        let found = kinds.isEmpty ? "an empty array" : "an array of \(kinds.joined(separator: ", "))"
+        return .wrong("expected a position of two numbers, found \(found)")
+    }
+}

@@ -1,0 +1,164 @@
+import MapGeometry
+
+/// Reads a GeoJSON text (RFC 7946).
+struct GeoJSONReader {
+    let text: JSONText
+    let style: GeoJSONStyle
+    /// Whether features may say how they are drawn.
+    let usesSimplestyle: Bool
+    var builder = GeoJSONBuilder()
+
+    /// Reads the whole text. Throws at the first thing that is wrong, naming its place.
+    static func content(
+        of bytes: consuming [UInt8], style: GeoJSONStyle, usesSimplestyle: Bool
+    ) throws(GeoJSONError.Fault) -> GeoJSONContent {
+        var reader = GeoJSONReader(text: try JSONText(bytes), style: style, usesSimplestyle: usesSimplestyle)
+        reader.builder.begin(style)
+        try reader.readDocument()
+        return GeoJSONContent(reader.builder)
+    }
+
+    private mutating func readDocument() throws(GeoJSONError.Fault) {
+        let members = try object(at: text.root, "a GeoJSON object")
+        switch try type(of: members) {
+        case "FeatureCollection":
+            try refuseOtherSystems(members)
+            try readFeatures(members)
+        case "Feature": try readFeature(members)
+        default: try readGeometry(members, names: ["FeatureCollection", "Feature"])
+        }
+    }
+
+    private mutating func readFeatures(_ members: [String: Int]) throws(GeoJSONError.Fault) {
+        try within("features") { reader throws(GeoJSONError.Fault) in
+            let features = try reader.array(members["features"], "an array of features")
+            try reader.forEachElement(of: features) { reader, feature throws(GeoJSONError.Fault) in
+                let members = try reader.object(at: feature, "a feature")
+                let type = try reader.type(of: members)
+                guard type == "Feature" else {
+                    throw .notGeoJSON(place: "type", problem: "expected Feature, found \"\(type)\"")
+                }
+                try reader.readFeature(members)
+                return reader.text.end(of: feature)
+            }
+        }
+    }
+
+    private mutating func readFeature(_ members: [String: Int]) throws(GeoJSONError.Fault) {
+        try refuseOtherSystems(members)
+        // A feature without a place is one that is not drawn (RFC 7946 3.2).
+        guard let geometry = members["geometry"], text.kind(of: geometry) != .null else { return }
+        if usesSimplestyle {
+            let properties = members["properties"].map { text.members(of: $0) } ?? [:]
+            builder.begin(properties.isEmpty ? style : style.changed(by: properties, of: text))
+        }
+        try within("geometry") { reader throws(GeoJSONError.Fault) in
+            try reader.readGeometry(try reader.object(at: geometry, "a geometry"), names: [])
+        }
+    }
+
+    /// `names`: what else could stand there.
+    mutating func readGeometry(_ members: [String: Int], names: [String]) throws(GeoJSONError.Fault) {
+        try refuseOtherSystems(members)
+        let name = try type(of: members)
+        guard name != "GeometryCollection" else {
+            return try within("geometries") { reader throws(GeoJSONError.Fault) in
+                let geometries = try reader.array(members["geometries"], "an array of geometries")
+                try reader.forEachElement(of: geometries) { reader, geometry throws(GeoJSONError.Fault) in
+                    if reader.text.kind(of: geometry) != .null {
+                        try reader.readGeometry(try reader.object(at: geometry, "a geometry"), names: [])
+                    }
+                    return reader.text.end(of: geometry)
+                }
+            }
+        }
+        guard let form = GeometryForm(rawValue: name) else {
+            let expected = names + GeometryForm.allCases.map(\.rawValue) + ["GeometryCollection"]
+            throw .notGeoJSON(
+                place: "type", problem: "expected one of \(expected.joined(separator: ", ")), found \"\(name)\"")
+        }
+        try within("coordinates") { reader throws(GeoJSONError.Fault) in
+            _ = try reader.read(form, try reader.array(members["coordinates"], "an array"))
+        }
+    }
+
+    /// Coordinates are degrees of WGS 84, longitude first (RFC 7946 4); older files could say otherwise.
+    private func refuseOtherSystems(_ members: [String: Int]) throws(GeoJSONError.Fault) {
+        guard let system = members["crs"], text.kind(of: system) != .null else { return }
+        let name = text.members(of: system)["properties"].flatMap { text.members(of: $0)["name"] }
+        let words = name.flatMap { text.kind(of: $0) == .string ? text.string(at: $0) : nil }
+        let plain = words?.uppercased() ?? ""
+        guard !["CRS84", ":4326", "/4326", "WGS84", "WGS 84"].contains(where: plain.hasSuffix) else { return }
+        let found = words.map { "\"\($0)\"" } ?? "one without a name"
+        throw .notGeoJSON(
+            place: "crs",
+            problem: "expected degrees of WGS 84, found the coordinate system \(found); convert the file, such as with "
+                + "ogr2ogr -t_srs EPSG:4326")
+    }
+}
+
+// MARK: Values that must be something
+
+extension GeoJSONReader {
+    /// Has what goes wrong in `body` said to be below `step`.
+    mutating func within<Value>(
+        _ step: String, _ body: (inout GeoJSONReader) throws(GeoJSONError.Fault) -> Value
+    ) throws(GeoJSONError.Fault) -> Value {
+        do throws(GeoJSONError.Fault) {
+            return try body(&self)
+        } catch {
+            throw error.within(step)
+        }
+    }
+
+    /// Has `body` read each element of an array; it returns where the element ends. Returns where the array ends.
+    @discardableResult
+    mutating func forEachElement(
+        of array: Int, _ body: (inout GeoJSONReader, Int) throws(GeoJSONError.Fault) -> Int
+    ) throws(GeoJSONError.Fault) -> Int {
+        var next = text.firstElement(of: array)
+        var end = array + 1
+        var number = 0
+        do throws(GeoJSONError.Fault) {
+            while let element = next {
+                end = try body(&self, element)
+                next = text.element(after: end)
+                number += 1
+            }
+        } catch {
+            throw error.within("[\(number)]")
+        }
+        return text.arrayEnd(after: end)
+    }
+
+    func array(_ value: Int?, _ expected: String) throws(GeoJSONError.Fault) -> Int {
+        guard let value, text.kind(of: value) == .array else { throw unexpected(value, expected) }
+        return value
+    }
+
+    private func object(at value: Int, _ expected: String) throws(GeoJSONError.Fault) -> [String: Int] {
+        guard text.kind(of: value) == .object else { throw unexpected(value, expected) }
+        return text.members(of: value)
+    }
+
+    private func type(of members: [String: Int]) throws(GeoJSONError.Fault) -> String {
+        guard let type = members["type"], text.kind(of: type) == .string else {
+            throw unexpected(members["type"], "a text").within("type")
+        }
+        return text.string(at: type)
+    }
+
+    func unexpected(_ value: Int?, _ expected: String) -> GeoJSONError.Fault {
+        let found =
+            switch value.map({ text.kind(of: $0) }) {
+            case .object: "an object"
+            case .array: "an array"
+            case .string: "the text \"\(PlainText.of(text.string(at: value ?? 0), limit: 40))\""
+            case .number: "a number"
+            case .boolean: "a truth value"
+            case .null: "null"
+            case nil: "nothing"
+            }
+        return .wrong("expected \(expected), found \(found)")
+    }
+}

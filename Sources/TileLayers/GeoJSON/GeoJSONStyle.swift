@@ -1,0 +1,98 @@
+import Raster
+
+/// How the features of a GeoJSON file are drawn. Lengths are in points; a fully transparent colour draws nothing.
+public struct GeoJSONStyle: Hashable, Sendable {
+    /// The inside of areas.
+    public var fill: RGBA
+    /// Lines, and the outlines of areas.
+    public var stroke: RGBA
+    /// How wide lines and outlines are, 0…64; 0 draws none.
+    public var width: Double
+    /// The disc of a point, from its middle to the outline; 0…64, 0 draws none.
+    public var pointRadius: Double
+    /// The disc of a point.
+    public var pointFill: RGBA
+    /// The outline around the disc.
+    public var pointStroke: RGBA
+    /// How wide that is, 0…64.
+    public var pointStrokeWidth: Double
+
+    public init(
+        fill: RGBA, stroke: RGBA, width: Double, pointRadius: Double, pointFill: RGBA, pointStroke: RGBA,
+        pointStrokeWidth: Double
+    ) {
+        self.fill = fill
+        self.stroke = stroke
+        self.width = width
+        self.pointRadius = pointRadius
+        self.pointFill = pointFill
+        self.pointStroke = pointStroke
+        self.pointStrokeWidth = pointStrokeWidth
+    }
+
+    /// What is drawn where nobody says otherwise: blue over any map.
+    public static let standard = GeoJSONStyle(
+        fill: RGBA(red: 51, green: 136, blue: 221, alpha: 77), stroke: RGBA(red: 31, green: 95, blue: 168), width: 1.5,
+        pointRadius: 5, pointFill: RGBA(red: 31, green: 95, blue: 168),
+        pointStroke: RGBA(red: 255, green: 255, blue: 255), pointStrokeWidth: 1.5)
+
+    /// The greatest of the lengths, in points.
+    public static let longest = 64.0
+
+    /// How far from its place a feature is seen, in points.
+    var reach: Double {
+        max(stroke.alpha > 0 ? width / 2 : 0, pointRadius + (pointStroke.alpha > 0 ? pointStrokeWidth : 0))
+    }
+}
+
+extension GeoJSONStyle {
+    /// This style with what a feature says of its own in `properties` (simplestyle-spec 1.1.0); what is no colour and no
+    /// number of its range says nothing.
+    ///
+    /// A colour without an opacity beside it keeps the layer's; where the layer draws nothing, an inside has 0.6, the
+    /// specification's default, and all else is opaque.
+    func changed(by properties: [String: Int], of text: JSONText) -> GeoJSONStyle {
+        func color(_ name: String) -> RGBA? {
+            guard let value = properties[name], text.kind(of: value) == .string else { return nil }
+            return RGBA(simplestyle: text.string(at: value))
+        }
+        func number(_ name: String, _ range: ClosedRange<Double>) -> Double? {
+            guard let value = properties[name], text.kind(of: value) == .number else { return nil }
+            let number = text.number(at: value).number
+            return range.contains(number) ? number : nil
+        }
+        func mixed(_ own: RGBA, _ name: String, opacity: String, otherwise: UInt8) -> RGBA {
+            guard var mixed = color(name) ?? (own.alpha > 0 ? own : nil) else { return own }
+            mixed.alpha =
+                number(opacity, 0...1).map { UInt8(($0 * 255).rounded()) } ?? (own.alpha > 0 ? own.alpha : otherwise)
+            return mixed
+        }
+        var style = self
+        style.fill = mixed(fill, "fill", opacity: "fill-opacity", otherwise: 153)
+        style.stroke = mixed(stroke, "stroke", opacity: "stroke-opacity", otherwise: 255)
+        style.width = number("stroke-width", 0...Self.longest) ?? width
+        if var disc = color("marker-color") {
+            disc.alpha = pointFill.alpha > 0 ? pointFill.alpha : 255
+            style.pointFill = disc
+        }
+        return style
+    }
+}
+
+extension RGBA {
+    /// `#rgb` or `#rrggbb`, with the mark or without, as simplestyle writes colours.
+    fileprivate init?(simplestyle text: String) {
+        let digits = text.utf8.drop { $0 == UInt8(ascii: "#") }.compactMap { JSONText.hexValue($0) }
+        let marks = text.utf8.count - digits.count
+        guard marks == 0 || marks == 1 && text.utf8.first == UInt8(ascii: "#") else { return nil }
+        let channels: [UInt16]
+        switch digits.count {
+        case 3: channels = digits.map { $0 * 17 }
+        case 6: channels = [digits[0] << 4 | digits[1], digits[2] << 4 | digits[3], digits[4] << 4 | digits[5]]
+        default: return nil
+        }
+        self.init(
+            red: UInt8(truncatingIfNeeded: channels[0]), green: UInt8(truncatingIfNeeded: channels[1]),
+            blue: UInt8(truncatingIfNeeded: channels[2]))
+    }
+}

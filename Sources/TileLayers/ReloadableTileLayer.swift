@@ -1,0 +1,10 @@
+/// A layer that draws from something it has read, and reads it again when it is told to.
+///
+/// Thread rule: as `TileLayer`.
+public protocol ReloadableTileLayer: TileLayer {
+    /// Looks whether what the layer was made from has changed, and takes the change over: tiles that are asked for once
+    /// this has returned show nothing older. What is of no use leaves the layer as it is.
+    ///
+    /// Whoever clears the layer's tiles calls this before.
+    func reload() async
+}
