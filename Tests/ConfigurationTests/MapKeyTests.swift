@@ -152,7 +152,8 @@ struct MapKeyTests {
             """
         let found = problems(text)
         let places = [
-            "t.yaml:2:40: layers.ground.opacity: ", "t.yaml:6:9: maps.one.layers[0]", "t.yaml:8:18: maps.one.layers[1].opacity: ",
+            "t.yaml:2:40: layers.ground.opacity: ", "t.yaml:6:9: maps.one.layers[0]",
+            "t.yaml:8:18: maps.one.layers[1].opacity: ",
             "t.yaml:9:14: maps.one.onError: ", "t.yaml:10:3: maps.ground: ", "t.yaml:11:18: maps.two.layers: ",
             "t.yaml:12:18: maps.three.base: ", "t.yaml:12:36: maps.three.minZoom: ",
         ]
@@ -179,7 +180,9 @@ struct MapKeyTests {
 
     /// A map of a map is not possible, whichever comes first.
     @Test func aMapIsNoLayer() {
-        for maps in ["maps: { m: { layers: [ground] }, n: { layers: [m] } }", "maps: { n: { base: m }, m: { base: ground } }"] {
+        for maps in [
+            "maps: { m: { layers: [ground] }, n: { layers: [m] } }", "maps: { n: { base: m }, m: { base: ground } }",
+        ] {
             let found = problems(Self.layers + maps)
             #expect(found.count == 1 && found[0].contains("maps.n."), "\(found)")
         }

@@ -33,7 +33,8 @@ import TileLayers
     /// "No tile" of a layer is kept as well.
     @Test func aLayersNoTileIsAskedForOnce() async throws {
         let (a, b) = (PaintedLayer(.noTile), PaintedLayer(half))
-        try await withStack(.memory, ["a": a, "b": b], maps: [.map("one"), .map("other")]) { endpoint in
+        try await withStack(.memory, ["a": a, "b": b], maps: [.map("one"), .map("other")]) {
+            (endpoint: Endpoint) async throws in
             for map in ["one", "other"] { #expect(try await endpoint.get("/\(map)/2/1/1.png").status == 200) }
             #expect(try await endpoint.get("/a/2/1/1.png").problem == "no-tile")
             #expect(a.callCount == 1 && b.callCount == 1)
@@ -52,7 +53,7 @@ import TileLayers
             await gate.pass()
             return try .painted(RGBA(0, 0, 255, 128))
         }
-        try await withStack(.memory, ["a": a, "b": b], { $0.maxZoom = 2 }) { endpoint in
+        try await withStack(.memory, ["a": a, "b": b], { $0.maxZoom = 2 }) { (endpoint: Endpoint) async throws in
             let answers = try await withThrowingTaskGroup { group in
                 for _ in 0..<20 { group.addTask { try await endpoint.get("/map/2/1/1\(scale).png") } }
                 try await eventually { a.callCount + b.callCount >= 1 }
@@ -73,7 +74,8 @@ import TileLayers
             return try .painted(RGBA(1, 2, 3, 100))
         }
         let maps = (0..<8).map { LayerSettings.map("map\($0)") }
-        try await withStack(.memory, ["a": a, "b": PaintedLayer(half)], maps: maps) { endpoint in
+        try await withStack(.memory, ["a": a, "b": PaintedLayer(half)], maps: maps) {
+            (endpoint: Endpoint) async throws in
             try await withThrowingTaskGroup { group in
                 for map in maps { group.addTask { try await endpoint.get("/\(map.id)/2/1/1.png").status } }
                 group.addTask { try await endpoint.get("/a/2/1/1.png").status }
@@ -95,7 +97,7 @@ import TileLayers
         try await withStack(
             .memory, [first ? "a" : "z": short, "m": long], clock: clock.loaderClock,
             { ($0.minTTL, $0.staleWhileRevalidate) = (.zero, .zero) }
-        ) { endpoint in
+        ) { (endpoint: Endpoint) async throws in
             let answer = try await endpoint.get("/map/1/0/0.png")
             #expect((answer.control("max-age") ?? 0) <= 60, "\(answer.summary)")
             clock.advance(20)
@@ -119,7 +121,7 @@ import TileLayers
         try await withStack(
             .memory, ["a": short, "b": PaintedLayer(half, .lasting(90_000))], clock: clock.loaderClock,
             { ($0.minTTL, $0.staleWhileRevalidate) = (.zero, .zero) }
-        ) { endpoint in
+        ) { (endpoint: Endpoint) async throws in
             _ = try await endpoint.get("/a/1/0/0.png")
             clock.advance(70)
             _ = try await endpoint.get("/map/1/0/0.png")
@@ -138,7 +140,7 @@ import TileLayers
         try await withStack(
             .memory, ["a": late, "b": PaintedLayer(half, .lasting(900_000))], clock: clock.loaderClock,
             { ($0.minTTL, $0.noTileMaxAge, $0.staleWhileRevalidate) = (.zero, .seconds(50), .zero) }
-        ) { endpoint in
+        ) { (endpoint: Endpoint) async throws in
             #expect(try await endpoint.get("/map/1/0/0.png").picture().isAll(half))
             late.become(.pureRed)
             clock.advance(60)
@@ -153,7 +155,7 @@ import TileLayers
         let layers: [String: any TileLayer] = [
             "a": PaintedLayer(.pureRed), "n": PaintedLayer(half, .notStored),
         ]
-        try await withStack(.memory, layers, maps: maps) { endpoint in
+        try await withStack(.memory, layers, maps: maps) { (endpoint: Endpoint) async throws in
             #expect((try await endpoint.get("/short/1/0/0.png").control("max-age") ?? 99) <= 7)
             for _ in 0..<2 {
                 let answer = try await endpoint.get("/never/1/0/0.png")

@@ -7,11 +7,12 @@ import TileLayers
 /// Clearing a layer makes the maps it is part of new.
 @Suite(.blocking) struct MapClearTests {
     private let half = RGBA(0, 0, 255, 128)
-    private let (old, new) = (RGBA(127, 0, 128), RGBA(0, 127, 128))
+    private let old = RGBA(127, 0, 128)
+    private let new = RGBA(0, 127, 128)
 
     /// `map` of `a` and `b` at zooms 0 to 3, and `other` of `c`.
     private func serving(
-        _ a: PaintedLayer, _ way: Way = .memory, _ change: @escaping (inout LayerSettings) -> Void = { _ in },
+        _ a: PaintedLayer, _ way: Way = .memory, change: @escaping (inout LayerSettings) -> Void = { _ in },
         _ body: (Endpoint) async throws -> Void
     ) async throws {
         let layers: [String: any TileLayer] = ["a": a, "b": PaintedLayer(half), "c": PaintedLayer(.white)]
@@ -39,7 +40,7 @@ import TileLayers
 
     @Test(arguments: Way.allCases, ways) func aClearedTileIsNewInTheMap(way: Way, path: String) async throws {
         let layer = PaintedLayer(.pureRed)
-        try await serving(layer, way) { endpoint in
+        try await serving(layer, way) { (endpoint: Endpoint) async throws in
             #expect(try await color(endpoint, "2/1/1") == old)
             layer.become(.pureGreen)
             #expect(try await color(endpoint, "2/1/1") == old)
@@ -55,7 +56,8 @@ import TileLayers
     @Test(arguments: ["/admin/cache/a/2/1/1", "/admin/cache/a?bbox=-60,10,-50,20", "/admin/cache/a?zoom=2"])
     func everyZoomAndScaleThatTheTileIsPartOf(path: String) async throws {
         let layer = PaintedLayer { $0.z > 2 ? .nothing : try .painted(.pureRed) }
-        try await serving(layer, { if $0.id == "a" { ($0.maxZoom, $0.overzoom) = (3, 1) } }) { endpoint in
+        try await serving(layer, change: { if $0.id == "a" { ($0.maxZoom, $0.overzoom) = (3, 1) } }) {
+            (endpoint: Endpoint) async throws in
             // In all of these, 2/1/1 lies at the place looked at.
             let targets = [
                 "2/1/1", "2/1/1@2x", "2/1/1@3x", "1/0/0@2x", "1/0/0@3x", "1/0/0@4x", "3/2/2", "3/3/3", "3/2/3@2x",
@@ -74,7 +76,7 @@ import TileLayers
 
     @Test func whatTheTileIsNoPartOfStays() async throws {
         let layer = PaintedLayer(.pureRed)
-        try await serving(layer) { endpoint in
+        try await serving(layer) { (endpoint: Endpoint) async throws in
             let stay = ["/map/2/3/3.png", "/map/3/0/7.png", "/other/2/1/1.png", "/b/2/1/1.png", "/c/2/1/1.png"]
             for target in stay + ["/map/2/1/1.png"] { _ = try await endpoint.get(target) }
             let before = try await (version(endpoint, "map"), version(endpoint, "other"))
@@ -88,7 +90,7 @@ import TileLayers
     }
 
     @Test(arguments: Way.allCases) func clearingAWholeLayerChangesTheMapsGeneration(way: Way) async throws {
-        try await serving(PaintedLayer(.pureRed), way) { endpoint in
+        try await serving(PaintedLayer(.pureRed), way) { (endpoint: Endpoint) async throws in
             for target in ["/map/2/1/1.png", "/other/2/1/1.png"] { _ = try await endpoint.get(target) }
             let before = try await (version(endpoint, "map"), version(endpoint, "other"))
             #expect(before.0 != nil && before.0 != before.1)
@@ -106,7 +108,7 @@ import TileLayers
 
     /// The version in the URL is what makes a client keep a tile for good, so it must be of what was asked for.
     @Test func anOldVersionIsNotImmutable() async throws {
-        try await serving(PaintedLayer(.pureRed)) { endpoint in
+        try await serving(PaintedLayer(.pureRed)) { (endpoint: Endpoint) async throws in
             let url = try #require(try await version(endpoint, "map"))
             let query = try #require(url.split(separator: "?").last)
             let fresh = try await endpoint.get("/map/2/1/1.png?\(query)")
@@ -121,7 +123,7 @@ import TileLayers
     @Test(arguments: ["?soft=1", "?zoom=2&soft=1", "?bbox=-60,10,-50,20&soft=1"])
     func aSoftClearMakesTheMapStale(query: String) async throws {
         let layer = PaintedLayer(.pureRed)
-        try await serving(layer) { endpoint in
+        try await serving(layer) { (endpoint: Endpoint) async throws in
             #expect(try await color(endpoint, "2/1/1") == old)
             layer.become(.pureGreen)
             #expect(try await endpoint.delete("/admin/cache/a\(query)").status == 200)
@@ -134,7 +136,7 @@ import TileLayers
     /// And where the source is down by then, what was there is shown on.
     @Test func aSoftlyClearedMapOutlivesADeadSource() async throws {
         let layer = PaintedLayer(.pureRed)
-        try await serving(layer) { endpoint in
+        try await serving(layer) { (endpoint: Endpoint) async throws in
             #expect(try await color(endpoint, "2/1/1") == old)
             layer.fail()
             #expect(try await endpoint.delete("/admin/cache/a?soft=1").status == 200)
@@ -154,7 +156,8 @@ import TileLayers
             await gate.pass()
             return try .painted(RGBA(0, 0, 255, 128))
         }
-        try await withStack(.memory, ["a": a, "b": b], maps: [.map("map", "a", "b")], { $0.maxZoom = 2 }) { endpoint in
+        try await withStack(.memory, ["a": a, "b": b], maps: [.map("map", "a", "b")], { $0.maxZoom = 2 }) {
+            (endpoint: Endpoint) async throws in
             _ = try await endpoint.get("/a/2/1/1\(scale).png")
             async let under = endpoint.get("/map/2/1/1\(scale).png")
             try await eventually { b.callCount == 1 }
@@ -174,7 +177,7 @@ import TileLayers
             await gate.pass()
             return try .painted(.pureRed)
         }
-        try await serving(layer) { endpoint in
+        try await serving(layer) { (endpoint: Endpoint) async throws in
             async let under = endpoint.get("/map/2/1/1.png")
             try await eventually { layer.callCount == 1 }
             layer.become(.pureGreen)
@@ -188,7 +191,7 @@ import TileLayers
     @Test(arguments: ["/admin/cache/map", "/admin/cache/map/2/1/1", "/admin/cache/map?zoom=2"])
     func aMapCanBeClearedItself(path: String) async throws {
         let layer = PaintedLayer(.pureRed)
-        try await serving(layer) { endpoint in
+        try await serving(layer) { (endpoint: Endpoint) async throws in
             for target in ["/map/2/1/1.png", "/other/2/1/1.png"] { _ = try await endpoint.get(target) }
             let answer = try await endpoint.delete(path)
             #expect(answer.status == 200 && answer.json?["layer"] as? String == "map")

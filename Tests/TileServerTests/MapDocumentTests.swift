@@ -20,7 +20,8 @@ import TileLayers
         _ maps: [LayerSettings], way: Way = .memory, _ change: (inout LayerSettings) -> Void = { _ in }
     ) async throws -> [String: Any] {
         let layers: [String: any TileLayer] = [
-            "a": PaintedLayer(.pureRed), "b": PaintedLayer(.pureRed), "c": PaintedLayer(.pureRed), "d": PaintedLayer(.pureRed),
+            "a": PaintedLayer(.pureRed), "b": PaintedLayer(.pureRed), "c": PaintedLayer(.pureRed),
+            "d": PaintedLayer(.pureRed),
         ]
         var document: [String: Any] = [:]
         try await withStack(way, layers, maps: maps, change) { (endpoint: Endpoint) async throws in

@@ -16,11 +16,13 @@ import TileLayers
     @Test(arguments: reasons) func aFailingLayerIsSkippedNamedAndNotKept(reason: Unavailability) async throws {
         let (good, bad, clock) = (PaintedLayer(.pureRed), PaintedLayer(half), SettableClock())
         bad.fail(reason)
-        try await withStack(.memory, ["good": good, "sick": bad], clock: clock.loaderClock) { endpoint in
+        try await withStack(.memory, ["good": good, "sick": bad], clock: clock.loaderClock) {
+            (endpoint: Endpoint) async throws in
             for _ in 0..<2 {
                 let answer = try await endpoint.get("/map/1/0/0.png")
                 #expect(try answer.picture().isAll(.pureRed))
-                #expect(answer["x-tile-degraded"] == "sick" && answer["cache-control"] == "no-store", "\(answer.fields)")
+                #expect(
+                    answer["x-tile-degraded"] == "sick" && answer["cache-control"] == "no-store", "\(answer.fields)")
                 #expect(!answer.isHit)
             }
             #expect(good.callCount == 1)
@@ -35,7 +37,8 @@ import TileLayers
 
     @Test(arguments: Way.allCases) func everyFailingLayerIsNamed(way: Way) async throws {
         let layers: [String: any TileLayer] = [
-            "a": PaintedLayer(.unavailable(.failed)), "b": PaintedLayer(half), "c": PaintedLayer(.unavailable(.timeout)),
+            "a": PaintedLayer(.unavailable(.failed)), "b": PaintedLayer(half),
+            "c": PaintedLayer(.unavailable(.timeout)),
         ]
         try await withStack(way, layers) { (endpoint: Endpoint) async throws in
             for scale in ["", "@2x"] {
@@ -47,12 +50,14 @@ import TileLayers
         }
     }
 
-    @Test(arguments: reasons, ["", "@2x"]) func onErrorFailFailsTheTile(reason: Unavailability, scale: String) async throws {
+    @Test(arguments: reasons, ["", "@2x"]) func onErrorFailFailsTheTile(reason: Unavailability, scale: String)
+        async throws
+    {
         let (bad, clock) = (PaintedLayer(half), SettableClock())
         bad.fail(reason)
         let map = LayerSettings.map().with { $0.stack.onError = .fail }
         try await withStack(.memory, ["a": PaintedLayer(.pureRed), "b": bad], maps: [map], clock: clock.loaderClock) {
-            endpoint in
+            (endpoint: Endpoint) async throws in
             let answer = try await endpoint.get("/map/1/0/0\(scale).png")
             #expect((500...504).contains(answer.status) && answer["cache-control"] == "no-store", "\(answer.summary)")
             #expect(answer["x-tile-status"] == "unavailable" && answer.problem != nil && answer["etag"] == nil)
@@ -62,15 +67,19 @@ import TileLayers
         }
     }
 
-    @Test(arguments: MapSource.OnError.allCases) func allFailingLayersFailTheTile(onError: MapSource.OnError) async throws {
+    @Test(arguments: MapSource.OnError.allCases) func allFailingLayersFailTheTile(onError: MapSource.OnError)
+        async throws
+    {
         let (first, second, clock) = (PaintedLayer(.pureRed), PaintedLayer(half), SettableClock())
         first.fail(.timeout)
         second.fail(.unreachable)
         let map = LayerSettings.map().with { $0.stack.onError = onError }
-        try await withStack(.memory, ["a": first, "b": second], maps: [map], clock: clock.loaderClock) { endpoint in
+        try await withStack(.memory, ["a": first, "b": second], maps: [map], clock: clock.loaderClock) {
+            (endpoint: Endpoint) async throws in
             for _ in 0..<3 {
                 let answer = try await endpoint.get("/map/1/0/0.png")
-                #expect((500...504).contains(answer.status) && answer["cache-control"] == "no-store", "\(answer.summary)")
+                #expect(
+                    (500...504).contains(answer.status) && answer["cache-control"] == "no-store", "\(answer.summary)")
             }
             first.become(.pureRed)
             second.become(half)
@@ -83,7 +92,8 @@ import TileLayers
     @Test func noTileAndAFailureIsNotKept() async throws {
         let (bad, clock) = (PaintedLayer(half), SettableClock())
         bad.fail()
-        try await withStack(.memory, ["a": PaintedLayer(.noTile), "b": bad], clock: clock.loaderClock) { endpoint in
+        try await withStack(.memory, ["a": PaintedLayer(.noTile), "b": bad], clock: clock.loaderClock) {
+            (endpoint: Endpoint) async throws in
             let answer = try await endpoint.get("/map/1/0/0.png")
             #expect(answer["cache-control"] == "no-store", "\(answer.summary)")
             bad.become(half)
@@ -98,7 +108,7 @@ import TileLayers
         let bad = PaintedLayer(.pureRed, .lasting(100))
         let good = PaintedLayer(half, .lasting(90_000))
         try await withStack(.memory, ["a": bad, "b": good], clock: clock.loaderClock, { $0.minTTL = .zero }) {
-            endpoint in
+            (endpoint: Endpoint) async throws in
             _ = try await endpoint.get("/map/1/0/0.png")
             bad.fail()
             clock.advance(3_000)
@@ -124,7 +134,7 @@ import TileLayers
         }
         try await withStack(.memory, ["a": PaintedLayer(.pureRed), "b": slow]) {
             if $0.id == "b" { $0.timeout = .milliseconds(50) }
-        } _: { endpoint in
+        } _: { (endpoint: Endpoint) async throws in
             let answer = try await endpoint.get("/map/1/0/0.png")
             #expect(try answer.picture().isAll(.pureRed) && answer["x-tile-degraded"] == "b")
             gate.open()
@@ -137,8 +147,10 @@ import TileLayers
     ) async throws {
         let format: ImageFormat = bytes == RenditionSamples.cmyk ? .jpeg : .webp
         let tile = TileResult.tile(Tile(bytes: .init(bytes), format: format, width: 64, height: 64))
-        try await withStack(.memory, ["a": PaintedLayer(.pureRed, size: 64), "b": PaintedLayer(tile)], { $0.tileSize = 64 }) {
-            endpoint in
+        try await withStack(
+            .memory, ["a": PaintedLayer(.pureRed, size: 64), "b": PaintedLayer(tile)], { $0.tileSize = 64 }
+        ) {
+            (endpoint: Endpoint) async throws in
             let answer = try await endpoint.get("/map/1/0/0.png")
             #expect(try answer.picture().isAll(.pureRed))
             #expect(answer["x-tile-degraded"] == "b" && answer["cache-control"] == "no-store", "\(answer.fields)")

@@ -24,7 +24,9 @@ import TileLayers
     }
 
     /// T-LAYER-3 and T-LAYER-4: alpha, opacity, and what becomes of the alpha.
-    @Test(arguments: [(200, 0.75, 150), (255, 0.5, 128), (128, 0.25, 32), (255, 0, 0), (0, 1, 0), (77, 1, 77)] as [(UInt8, Double, UInt8)])
+    @Test(
+        arguments: [(200, 0.75, 150), (255, 0.5, 128), (128, 0.25, 32), (255, 0, 0), (0, 1, 0), (77, 1, 77)]
+            as [(UInt8, Double, UInt8)])
     func tLAYER3And4OpacityMultipliesAlpha(alpha: UInt8, opacity: Double, expected: UInt8) async throws {
         let color = RGBA(10, 200, 90, alpha)
         let overridden = try await middle([(color, MapLayer("a", opacity: opacity))])
@@ -37,7 +39,9 @@ import TileLayers
     }
 
     /// T-LAYER-5, with the layers in both orders and the zIndex in the map or the layers.
-    @Test(arguments: [false, true], [false, true]) func tLAYER5ZIndexDecides(swapped: Bool, ofTheLayer: Bool) async throws {
+    @Test(arguments: [false, true], [false, true]) func tLAYER5ZIndexDecides(swapped: Bool, ofTheLayer: Bool)
+        async throws
+    {
         func color(_ blue: Int, _ red: Int) async throws -> RGBA {
             let layers: [(RGBA, MapLayer)] = [
                 (.pureBlue, MapLayer("blue", zIndex: ofTheLayer ? nil : blue)),
@@ -57,12 +61,18 @@ import TileLayers
     }
 
     /// Three layers that all show through: the order can be told from the colour.
-    @Test(arguments: [
-        ([0, 0, 0], "abc"), ([1, 0, 0], "bca"), ([0, 5, 0], "acb"), ([2, 1, 0], "cba"), ([0, 0, -9], "cab"),
-        ([5, -5, 5], "bac"),
-    ] as [([Int], String)]) func drawsFromTheLowestZIndexInTheMapsOrder(indexes: [Int], order: String) async throws {
-        let colors: [Character: RGBA] = ["a": RGBA(255, 0, 0, 128), "b": RGBA(0, 255, 0, 128), "c": RGBA(0, 0, 255, 128)]
-        let layers = zip("abc", indexes).map { name, index in (colors[name] ?? .white, MapLayer("\(name)", zIndex: index)) }
+    @Test(
+        arguments: [
+            ([0, 0, 0], "abc"), ([1, 0, 0], "bca"), ([0, 5, 0], "acb"), ([2, 1, 0], "cba"), ([0, 0, -9], "cab"),
+            ([5, -5, 5], "bac"),
+        ] as [([Int], String)]) func drawsFromTheLowestZIndexInTheMapsOrder(indexes: [Int], order: String) async throws
+    {
+        let colors: [Character: RGBA] = [
+            "a": RGBA(255, 0, 0, 128), "b": RGBA(0, 255, 0, 128), "c": RGBA(0, 0, 255, 128),
+        ]
+        let layers = zip("abc", indexes).map { name, index in
+            (colors[name] ?? .white, MapLayer("\(name)", zIndex: index))
+        }
         let found = try await middle(layers)
         // Each takes half of what is below it, roughly: the last has the most, then the second, then the first.
         let channels: [Character: UInt8] = ["a": found.red, "b": found.green, "c": found.blue]
@@ -78,7 +88,8 @@ import TileLayers
         ]
         var map = LayerSettings.map("map", [MapLayer("low", zIndex: -100)])
         map.stack.base = "ground"
-        try await withStack(.memory, layers, maps: [map], { if $0.id == "ground" { $0.zIndex = 100 } }) { endpoint in
+        try await withStack(.memory, layers, maps: [map], { if $0.id == "ground" { $0.zIndex = 100 } }) {
+            (endpoint: Endpoint) async throws in
             #expect(try await endpoint.get("/map/1/0/0.png").picture().isAll(RGBA(128, 0, 127)))
         }
     }
@@ -91,13 +102,18 @@ import TileLayers
         ])
         configuration.maps = [map]
         try await withEndpoint(.memory, CountingLayer(), { ($0.layers, $0.maps) = (configuration.layers, [map]) }) {
-            #expect(try await $0.get("/map/1/0/0.png").picture().isAll(RGBA(1, 2, 3)))
+            (endpoint: Endpoint) async throws in
+            #expect(try await endpoint.get("/map/1/0/0.png").picture().isAll(RGBA(1, 2, 3)))
         }
     }
 
-    @Test(arguments: [(true, nil, true), (false, nil, false), (true, false, false), (false, true, true)] as [(Bool, Bool?, Bool)])
+    @Test(
+        arguments: [(true, nil, true), (false, nil, false), (true, false, false), (false, true, true)]
+            as [(Bool, Bool?, Bool)])
     func visibleIsTheMapsUnlessItIsSilent(own: Bool, override: Bool?, drawn: Bool) async throws {
-        let found = try await middle([(.pureBlue, MapLayer("a", visible: true)), (.pureRed, MapLayer("b", visible: override))]) {
+        let found = try await middle([
+            (.pureBlue, MapLayer("a", visible: true)), (.pureRed, MapLayer("b", visible: override)),
+        ]) {
             $0.visible = own
         }
         #expect(found == (drawn ? .pureRed : .pureBlue))
@@ -163,10 +179,12 @@ import TileLayers
     }
 
     /// By hand: 200·100/255 = 78.4, 100·200/255 = 78.4, 50·150/255 = 29.4, and so on.
-    @Test(arguments: [
-        (.multiply, RGBA(78, 78, 29)), (.screen, RGBA(222, 222, 171)), (.overlay, RGBA(188, 157, 59)),
-        (.darken, RGBA(100, 100, 50)), (.lighten, RGBA(200, 200, 150)), (.normal, RGBA(100, 200, 150)),
-    ] as [(Blend, RGBA)]) func blendsKnownColors(blend: Blend, color: RGBA) async throws {
+    @Test(
+        arguments: [
+            (.multiply, RGBA(78, 78, 29)), (.screen, RGBA(222, 222, 171)), (.overlay, RGBA(188, 157, 59)),
+            (.darken, RGBA(100, 100, 50)), (.lighten, RGBA(200, 200, 150)), (.normal, RGBA(100, 200, 150)),
+        ] as [(Blend, RGBA)]) func blendsKnownColors(blend: Blend, color: RGBA) async throws
+    {
         let found = try await middle([
             (RGBA(200, 100, 50), MapLayer("below")), (RGBA(100, 200, 150), MapLayer("above", blend: blend)),
         ])

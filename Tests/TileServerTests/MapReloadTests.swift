@@ -67,7 +67,7 @@ import TileLayers
     ]
 
     @Test(arguments: changes) func whatChangesTheMapMakesItNew(change: Change) async throws {
-        try await serving { endpoint in
+        try await serving { (endpoint: Endpoint) async throws in
             for map in ["map", "other"] {
                 #expect(try await endpoint.get("/\(map)/2/1/1.png").picture().isAll(RGBA(127, 0, 128)))
             }
@@ -97,7 +97,7 @@ import TileLayers
     ]
 
     @Test(arguments: harmless) func whatDoesNotChangeTheMapKeepsItsTiles(change: Change) async throws {
-        try await serving { endpoint in
+        try await serving { (endpoint: Endpoint) async throws in
             let before = try await endpoint.get("/map/2/1/1.png")
             let url = try await version(endpoint, "map")
             var next = configuration
@@ -112,7 +112,7 @@ import TileLayers
 
     /// A change of one layer leaves maps without it as they are.
     @Test func otherMapsKeepTheirTiles() async throws {
-        try await serving { endpoint in
+        try await serving { (endpoint: Endpoint) async throws in
             for map in ["map", "other"] { _ = try await endpoint.get("/\(map)/2/1/1.png") }
             var next = configuration
             next.layers[0].opacity = 0.3
@@ -123,7 +123,7 @@ import TileLayers
     }
 
     @Test func mapsComeAndGo() async throws {
-        try await serving { endpoint in
+        try await serving { (endpoint: Endpoint) async throws in
             _ = try await endpoint.get("/map/2/1/1.png")
             var next = configuration
             next.maps = [.map("new", "a")]
@@ -140,7 +140,7 @@ import TileLayers
 
     /// A name that was a layer's and becomes a map's.
     @Test func aLayerMayBecomeAMap() async throws {
-        try await serving { endpoint in
+        try await serving { (endpoint: Endpoint) async throws in
             #expect(try await endpoint.get("/c/2/1/1.png").picture().isAll(.pureRed))
             var next = configuration
             next.layers.removeLast()

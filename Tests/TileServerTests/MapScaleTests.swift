@@ -16,8 +16,10 @@ import TileLayers
     @Test(arguments: [256, 512], [1, 2, 3, 4]) func hasEveryScaleOfItsOwnSize(tileSize: Int, scale: Int) async throws {
         let layer = PaintedLayer { try .painted(.place($0)) }
         let map = LayerSettings.map().with { $0.tileSize = tileSize }
-        let layers: [String: any TileLayer] = ["a": PaintedLayer(.pureRed), "b": layer, "c": PaintedLayer(RGBA(0, 0, 0, 64))]
-        try await withStack(.memory, layers, maps: [map]) { endpoint in
+        let layers: [String: any TileLayer] = [
+            "a": PaintedLayer(.pureRed), "b": layer, "c": PaintedLayer(RGBA(0, 0, 0, 64)),
+        ]
+        try await withStack(.memory, layers, maps: [map]) { (endpoint: Endpoint) async throws in
             let answer = try await endpoint.get("/map/2/1/2@\(scale)x.png")
             let picture = try answer.picture()
             #expect(picture.width == tileSize * scale && picture.height == tileSize * scale)
@@ -42,7 +44,7 @@ import TileLayers
         try await withStack(.memory, layers, maps: maps) {
             $0.tileSize = ["a": 128, "b": 256, "c": 512][$0.id] ?? 256
             $0.maxZoom = 1
-        } _: { endpoint in
+        } _: { (endpoint: Endpoint) async throws in
             for map in maps {
                 let answer = try await endpoint.get("/\(map.id)/1/0/0.png")
                 let picture = try answer.picture()
@@ -57,7 +59,7 @@ import TileLayers
     @Test func tellsThatPixelsGrew() async throws {
         try await withStack(.memory, ["a": pattern(256), "b": PaintedLayer(RGBA(1, 2, 3, 50))]) {
             $0.maxZoom = 1
-        } _: { endpoint in
+        } _: { (endpoint: Endpoint) async throws in
             #expect(try await endpoint.get("/map/1/0/0@2x.png")["x-tile-upscaled"] == "2")
             #expect(try await endpoint.get("/map/1/0/0.png")["x-tile-upscaled"] == nil)
             #expect(try await endpoint.get("/map/0/0/0@2x.png")["x-tile-upscaled"] == nil)
@@ -72,7 +74,8 @@ import TileLayers
         }
         let layers: [String: any TileLayer] = ["a": jpeg, "b": PaintedLayer(RGBA(0, 0, 0, 128), size: 128)]
         let maps = [LayerSettings.map("both", "a", "b"), .map("one", "a")]
-        try await withStack(.memory, layers, maps: maps, { ($0.tileSize, $0.maxZoom) = (128, 0) }) { endpoint in
+        try await withStack(.memory, layers, maps: maps, { ($0.tileSize, $0.maxZoom) = (128, 0) }) {
+            (endpoint: Endpoint) async throws in
             let one = try await endpoint.get("/one/0/0/0.png")
             #expect(one["content-type"] == "image/png")
             #expect(zip(try one.picture().quarters, RenditionSamples.colors).allSatisfy { $0.isNear($1, within: 3) })
@@ -91,7 +94,8 @@ import TileLayers
             .result(
                 .tile(Tile(bytes: .init(RenditionSamples.jpeg), format: .jpeg, width: 64, height: 64)), SourceTerms())
         }
-        try await withStack(.memory, ["a": below, "b": jpeg], { $0.tileSize = 64 }) { endpoint in
+        try await withStack(.memory, ["a": below, "b": jpeg], { $0.tileSize = 64 }) {
+            (endpoint: Endpoint) async throws in
             #expect(try await endpoint.get("/map/0/0/0.png").status == 200)
             #expect(below.callCount == 0)
         }

@@ -42,7 +42,8 @@ import TileLayers
         let bytes = try PNGEncoder.encode(pixmap, options: PNGOptions(effort: .fast))
         let tile = TileResult.tile(Tile(bytes: bytes, format: .png, width: 256, height: 256))
         let layers: [String: any TileLayer] = [
-            "a": PaintedLayer(.noTile), "b": PaintedLayer(tile), "c": PaintedLayer(.noTile), "d": PaintedLayer(.pureRed),
+            "a": PaintedLayer(.noTile), "b": PaintedLayer(tile), "c": PaintedLayer(.noTile),
+            "d": PaintedLayer(.pureRed),
         ]
         let maps = [
             LayerSettings.map("alone", "b"), .map("together", "a", "b", "c"),
@@ -65,7 +66,7 @@ import TileLayers
             Pixmap(size: 256, cells: 4) { RGBA(UInt8($0 * 60), UInt8($1 * 60), 8) }, options: PNGOptions(effort: .fast))
         let tile = TileResult.tile(Tile(bytes: bytes, format: .png, width: 256, height: 256))
         let below = PaintedLayer(.pureRed)
-        try await withStack(.memory, ["a": below, "b": PaintedLayer(tile)]) { endpoint in
+        try await withStack(.memory, ["a": below, "b": PaintedLayer(tile)]) { (endpoint: Endpoint) async throws in
             #expect(try await endpoint.get("/map/1/0/0.png").body == bytes.array)
             #expect(below.callCount == 0)
         }
@@ -93,7 +94,8 @@ import TileLayers
         let (low, middle, top) = (PaintedLayer(half), PaintedLayer(half), PaintedLayer(test.color))
         var map = LayerSettings.map("map", [MapLayer("b"), test.top])
         map.stack.base = "a"
-        try await withStack(.memory, ["a": low, "b": middle, "c": top], maps: [map]) { endpoint in
+        try await withStack(.memory, ["a": low, "b": middle, "c": top], maps: [map]) {
+            (endpoint: Endpoint) async throws in
             #expect(try await endpoint.get("/map/1/0/0.png").status == 200)
             #expect((low.callCount == 0) == test.hides && (middle.callCount == 0) == test.hides)
             #expect((top.callCount == 0) == (test.top.visible == false))
@@ -108,7 +110,8 @@ import TileLayers
                 LayerSettings.map("under", "a", "b"),
                 .map("invisible", [MapLayer("b"), MapLayer("a", visible: false)]),
             ].map { $0.with { $0.stack.onError = onError } }
-            try await withStack(.memory, ["a": failing, "b": PaintedLayer(.pureRed)], maps: maps) { endpoint in
+            try await withStack(.memory, ["a": failing, "b": PaintedLayer(.pureRed)], maps: maps) {
+                (endpoint: Endpoint) async throws in
                 for map in maps {
                     let answer = try await endpoint.get("/\(map.id)/1/0/0.png")
                     #expect(answer.status == 200 && answer["x-tile-degraded"] == nil, "\(map.id): \(answer.summary)")
@@ -123,7 +126,9 @@ import TileLayers
 
     @Test(arguments: Way.allCases) func allWithoutATileAreNoTile(way: Way) async throws {
         for choice in LayerSettings.NoTile.allCases {
-            let map = LayerSettings.map().with { ($0.noTile, $0.tileSize, $0.noTileMaxAge) = (choice, 512, .seconds(77)) }
+            let map = LayerSettings.map().with {
+                ($0.noTile, $0.tileSize, $0.noTileMaxAge) = (choice, 512, .seconds(77))
+            }
             let layers: [String: any TileLayer] = ["a": PaintedLayer(.noTile), "b": PaintedLayer(.noTile)]
             try await withStack(way, layers, maps: [map]) { (endpoint: Endpoint) async throws in
                 for _ in 0..<2 {
@@ -143,7 +148,7 @@ import TileLayers
         let maps = [
             LayerSettings.map().with { ($0.minZoom, $0.maxZoom, $0.bounds) = (2, 4, bounds) }
         ]
-        try await withStack(.memory, ["a": layer], maps: maps) { endpoint in
+        try await withStack(.memory, ["a": layer], maps: maps) { (endpoint: Endpoint) async throws in
             for target in ["1/1/0", "5/20/3", "2/0/0", "2/3/3"] {
                 #expect(try await endpoint.get("/map/\(target).png").problem == "no-tile", "\(target)")
             }
@@ -158,22 +163,25 @@ import TileLayers
         let bounds = LayerBounds(west: 0, south: -85, east: 180, north: 85)
         try await withStack(.memory, layers) {
             if $0.id == "b" { ($0.minZoom, $0.maxZoom, $0.bounds) = (2, 5, bounds) }
-        } _: { endpoint in
+        } _: { (endpoint: Endpoint) async throws in
             for (target, color) in [
-                ("1/1/0", RGBA.pureRed), ("2/3/1", .pureBlue), ("2/0/1", .pureRed), ("5/20/9", .pureBlue), ("6/40/9", .pureRed),
+                ("1/1/0", RGBA.pureRed), ("2/3/1", .pureBlue), ("2/0/1", .pureRed), ("5/20/9", .pureBlue),
+                ("6/40/9", .pureRed),
             ] { #expect(try await endpoint.get("/map/\(target).png").picture().isAll(color), "\(target)") }
         }
     }
 
     @Test func anOverzoomedLayerStandsInTheMapToo() async throws {
-        let deep = PaintedLayer { _ in try .painted(Pixmap(size: 256, cells: 2) { $0 == 1 && $1 == 0 ? .pureRed : .pureGreen }) }
+        let deep = PaintedLayer { _ in
+            try .painted(Pixmap(size: 256, cells: 2) { $0 == 1 && $1 == 0 ? .pureRed : .pureGreen })
+        }
         let layers: [String: any TileLayer] = ["a": deep, "b": PaintedLayer(half)]
         let over = LayerSettings.map("own", "only").with { $0.overzoom = 2 }
         let all = layers.merging(["only": PaintedLayer(.white)]) { first, _ in first }
         try await withStack(.memory, all, maps: [LayerSettings.map("map", "a", "b"), over]) {
             if $0.id == "a" { ($0.maxZoom, $0.overzoom) = (3, 2) }
             if $0.id == "only" { $0.maxZoom = 3 }
-        } _: { endpoint in
+        } _: { (endpoint: Endpoint) async throws in
             let answer = try await endpoint.get("/map/4/9/4.png")
             #expect(try answer.picture()[128, 128].isNear(RGBA(127, 0, 128)), "\(answer.fields)")
             #expect(try await endpoint.get("/map/6/9/4.png").picture().isAll(half))
@@ -186,7 +194,7 @@ import TileLayers
     @Test func wrapXIsTheMapsOwn() async throws {
         let maps = [LayerSettings.map("open", "a").with { $0.wrapX = true }, .map("closed", "a")]
         let layer = PaintedLayer { try .painted(.place($0)) }
-        try await withStack(.memory, ["a": layer], maps: maps) { endpoint in
+        try await withStack(.memory, ["a": layer], maps: maps) { (endpoint: Endpoint) async throws in
             let wrapped = try await endpoint.get("/open/2/7/1.png")
             #expect(try wrapped.picture().isAll(.place(.init(z: 2, x: 3, y: 1, scale: 1))))
             #expect(wrapped["content-location"]?.hasSuffix("/open/2/3/1.png") == true)

@@ -22,13 +22,14 @@ import TileLayers
     @Test(arguments: [Unavailability.unreachable, .timeout, .upstreamStatus(500, retryAfter: nil)])
     func theTileAboveStandsInForOneThatCannotBeHad(reason: Unavailability) async throws {
         let (clock, layer) = (SettableClock(), PaintedLayer(.pureGreen))
-        try await serving(layer, clock) { endpoint in
+        try await serving(layer, clock) { (endpoint: Endpoint) async throws in
             #expect(try await endpoint.get("/test/4/3/3.png").status == 200)
             layer.fail(reason)
             for _ in 0..<2 {
                 let answer = try await endpoint.get("/test/5/6/6.png")
                 #expect(answer.status == 200 && answer["x-tile-source-zoom"] == "4", "\(answer.summary)")
-                #expect((answer.control("max-age") ?? 0) <= 60 && answer["cache-control"]?.contains("immutable") == false)
+                #expect(
+                    (answer.control("max-age") ?? 0) <= 60 && answer["cache-control"]?.contains("immutable") == false)
                 if answer.status == 200 { #expect(try answer.picture().isAll(.pureGreen)) }
             }
             layer.become(.pureRed)
@@ -42,7 +43,7 @@ import TileLayers
 
     @Test func oneRequestMayAskForThatToo() async throws {
         let (clock, layer) = (SettableClock(), PaintedLayer(.pureGreen))
-        try await serving(layer, clock, overzoom: 0) { endpoint in
+        try await serving(layer, clock, overzoom: 0) { (endpoint: Endpoint) async throws in
             #expect(try await endpoint.get("/test/4/3/3.png").status == 200)
             layer.fail()
             #expect(try await endpoint.get("/test/5/6/6.png").status >= 500)
@@ -55,8 +56,10 @@ import TileLayers
 
     @Test func aStaleTileIsBetterThanACutOne() async throws {
         let (clock, layer) = (SettableClock(), PaintedLayer(.pureGreen))
-        try await serving(layer, clock, { $0.ttl = .seconds(60) }) { endpoint in
-            for target in ["/test/4/3/3.png", "/test/5/6/6.png"] { #expect(try await endpoint.get(target).status == 200) }
+        try await serving(layer, clock, { $0.ttl = .seconds(60) }) { (endpoint: Endpoint) async throws in
+            for target in ["/test/4/3/3.png", "/test/5/6/6.png"] {
+                #expect(try await endpoint.get(target).status == 200)
+            }
             layer.fail()
             clock.advance(400)
             try await eventually { try await endpoint.get("/test/5/6/6.png")["x-tile-status"] == "stale" }
@@ -67,7 +70,7 @@ import TileLayers
 
     @Test func withNothingAboveTheFailureIsTheAnswer() async throws {
         let (clock, layer) = (SettableClock(), PaintedLayer(.unavailable(.unreachable)))
-        try await serving(layer, clock) { endpoint in
+        try await serving(layer, clock) { (endpoint: Endpoint) async throws in
             let answer = try await endpoint.get("/test/5/6/6.png")
             #expect(answer.status == 502 && answer["cache-control"] == "no-store", "\(answer.summary)")
             #expect(answer["retry-after"] != nil && answer["x-tile-status"] == "unavailable")
@@ -82,7 +85,7 @@ import TileLayers
     @Test func anAncestorThatFailsForNowIsAskedAgain() async throws {
         let clock = SettableClock()
         let layer = PaintedLayer { $0.z > 4 ? .nothing : .failure(.unreachable) }
-        try await serving(layer, clock) { endpoint in
+        try await serving(layer, clock) { (endpoint: Endpoint) async throws in
             let answer = try await endpoint.get("/test/5/6/6.png")
             #expect(answer.status == 404 || answer.status >= 500, "\(answer.summary)")
             layer.become { $0.z > 4 ? .nothing : try .painted(.pureBlue) }
@@ -99,7 +102,7 @@ import TileLayers
     ])
     func clearingTheAncestorClearsWhatWasCutFromIt(path: String) async throws {
         let (clock, layer) = (SettableClock(), PaintedLayer(.pureGreen))
-        try await serving(layer, clock) { endpoint in
+        try await serving(layer, clock) { (endpoint: Endpoint) async throws in
             let targets = ["/test/10/20/30.png", "/test/11/41/61.png", "/test/12/80/121.png", "/test/12/80/121@2x.png"]
             for target in targets { #expect(try await endpoint.get(target).picture().isAll(.pureGreen)) }
             layer.become(.pureRed)
@@ -113,7 +116,7 @@ import TileLayers
     @Test func livesNoLongerThanItsAncestor() async throws {
         let clock = SettableClock()
         let layer = PaintedLayer(.pureGreen, .lasting(60))
-        try await serving(layer, clock, { $0.minTTL = .zero }) { endpoint in
+        try await serving(layer, clock, { $0.minTTL = .zero }) { (endpoint: Endpoint) async throws in
             #expect(try await endpoint.get("/test/10/20/30.png").status == 200)
             clock.advance(30)
             _ = try await endpoint.get("/test/11/41/61.png")

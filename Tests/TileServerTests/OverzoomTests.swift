@@ -17,7 +17,7 @@ import TileLayers
 
     private func serving(
         _ layer: PaintedLayer, _ way: Way = .memory, overzoom: Int, clock: SettableClock = SettableClock(),
-        _ change: (inout LayerSettings) -> Void = { _ in }, _ body: (Endpoint) async throws -> Void
+        change: (inout LayerSettings) -> Void = { _ in }, _ body: (Endpoint) async throws -> Void
     ) async throws {
         try await withStack(way, ["test": layer], maps: [], clock: clock.loaderClock) {
             ($0.overzoom, $0.maxZoom) = (overzoom, 10)
@@ -36,7 +36,7 @@ import TileLayers
     @Test(arguments: Way.allCases) func tTILE11CutsTheRightCell(way: Way) async throws {
         // 64 pixels a cell: sub-cell (2, 1) of 4 × 4 is one of them.
         let layer = PaintedLayer { _ in try pattern(4) }
-        try await serving(layer, way, overzoom: 2) { endpoint in
+        try await serving(layer, way, overzoom: 2) { (endpoint: Endpoint) async throws in
             let answer = try await endpoint.get("/test/12/650/1405.png")
             let picture = try answer.picture()
             #expect(picture.width == 256 && picture.height == 256 && picture[128, 128] == cell(2, 1))
@@ -53,7 +53,7 @@ import TileLayers
     /// Which way is up: the four quarters, one zoom below and three.
     @Test func keepsTheOrientation() async throws {
         let layer = PaintedLayer { _ in try pattern(8) }
-        try await serving(layer, overzoom: 3) { endpoint in
+        try await serving(layer, overzoom: 3) { (endpoint: Endpoint) async throws in
             for (x, y) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
                 let picture = try await endpoint.get("/test/11/\(200 + x)/\(300 + y).png").picture()
                 // 4 × 4 of the 8 × 8 cells; their middles.
@@ -73,7 +73,7 @@ import TileLayers
 
     @Test(arguments: [0, 1, 2, 5, 20]) func reachesSoManyZoomsUpAndNoMore(overzoom: Int) async throws {
         let layer = PaintedLayer { try .painted(.place(.init(z: $0.z % 12, x: 0, y: 0, scale: 1))) }
-        try await serving(layer, overzoom: overzoom) { endpoint in
+        try await serving(layer, overzoom: overzoom) { (endpoint: Endpoint) async throws in
             for z in 11...30 {
                 guard z - 10 > overzoom else {
                     let answer = try await endpoint.get("/test/\(z)/5/5.png")
@@ -89,7 +89,7 @@ import TileLayers
     /// The nearest that exists, not the one at maxZoom.
     @Test func fillsHolesWithinTheZoomsToo() async throws {
         let layer = PaintedLayer { $0.z > 4 ? .nothing : try .painted(.place($0)) }
-        try await serving(layer, overzoom: 3) { endpoint in
+        try await serving(layer, overzoom: 3) { (endpoint: Endpoint) async throws in
             for (z, source) in [(5, "4"), (6, "4"), (7, "4")] {
                 let answer = try await endpoint.get("/test/\(z)/0/0.png")
                 #expect(try answer.picture()[9, 9] == .place(.init(z: 4, x: 0, y: 0, scale: 1)))
@@ -106,7 +106,8 @@ import TileLayers
     @Test func reachesNothingOutsideTheBoundsOrAboveMinZoom() async throws {
         let layer = PaintedLayer { $0.z > 6 ? .nothing : try .painted(.pureRed) }
         let bounds = LayerBounds(west: 0, south: 0, east: 90, north: 60)
-        try await serving(layer, overzoom: 30, change: { ($0.bounds, $0.minZoom) = (bounds, 5) }) { endpoint in
+        try await serving(layer, overzoom: 30, change: { ($0.bounds, $0.minZoom) = (bounds, 5) }) {
+            (endpoint: Endpoint) async throws in
             #expect(try await endpoint.get("/test/12/2100/2000.png")["x-tile-source-zoom"] == "6")
             try await expectNoTile(endpoint, "/test/12/2000/2000.png")
             try await expectNoTile(endpoint, "/test/12/2100/2100.png")
@@ -115,7 +116,7 @@ import TileLayers
         }
         // All zooms of the layer are empty.
         let empty = PaintedLayer(.noTile)
-        try await serving(empty, overzoom: 30, change: { $0.minZoom = 5 }) { endpoint in
+        try await serving(empty, overzoom: 30, change: { $0.minZoom = 5 }) { (endpoint: Endpoint) async throws in
             try await expectNoTile(endpoint, "/test/9/1/1.png")
             #expect(empty.questions.allSatisfy { $0.z >= 5 })
         }
@@ -123,7 +124,7 @@ import TileLayers
 
     @Test(arguments: Way.allCases) func oneRequestMayAskForIt(way: Way) async throws {
         let layer = PaintedLayer { $0.z > 8 ? .nothing : try pattern(4) }
-        try await serving(layer, way, overzoom: 0) { endpoint in
+        try await serving(layer, way, overzoom: 0) { (endpoint: Endpoint) async throws in
             for z in [9, 10] {
                 let plain = "/test/\(z)/\(650 >> (12 - z))/\(1405 >> (12 - z)).png"
                 try await expectNoTile(endpoint, plain)
@@ -145,7 +146,7 @@ import TileLayers
     @Test func withoutAnAncestorTheAnswerIsTheLayers() async throws {
         for noTile in LayerSettings.NoTile.allCases {
             let layer = PaintedLayer(.noTile)
-            try await serving(layer, overzoom: 4, change: { $0.noTile = noTile }) { endpoint in
+            try await serving(layer, overzoom: 4, change: { $0.noTile = noTile }) { (endpoint: Endpoint) async throws in
                 for target in ["/test/9/1/1.png", "/test/9/1/1.png?empty=overzoom", "/test/12/1/1.png"] {
                     let answer = try await endpoint.get(target)
                     #expect(answer["x-tile-status"] == "no-tile" && answer["x-tile-source-zoom"] == nil)
@@ -159,7 +160,7 @@ import TileLayers
     /// A tile that is there is not replaced because one request would take less.
     @Test func emptyOverzoomLeavesTilesAsTheyAre() async throws {
         let layer = PaintedLayer { try .painted(.place(.init(z: $0.z, x: 0, y: 0, scale: 1))) }
-        try await serving(layer, overzoom: 0) { endpoint in
+        try await serving(layer, overzoom: 0) { (endpoint: Endpoint) async throws in
             let plain = try await endpoint.get("/test/7/3/3.png")
             let asked = try await endpoint.get("/test/7/3/3.png?empty=overzoom")
             #expect(asked.body == plain.body && asked.isHit && asked["x-tile-source-zoom"] == nil)
@@ -168,7 +169,7 @@ import TileLayers
 
     @Test(arguments: [2, 3, 4]) func everyScaleIsCutToo(scale: Int) async throws {
         let layer = PaintedLayer { _ in try pattern(8) }
-        try await serving(layer, overzoom: 2) { endpoint in
+        try await serving(layer, overzoom: 2) { (endpoint: Endpoint) async throws in
             let answer = try await endpoint.get("/test/11/200/301@\(scale)x.png")
             let picture = try answer.picture()
             #expect(picture.width == 256 * scale && answer["x-tile-source-zoom"] == "10")
@@ -184,7 +185,7 @@ import TileLayers
         let layer = PaintedLayer { _ in
             .result(.tile(Tile(bytes: .init(bytes), format: .jpeg, width: 128, height: 128)), SourceTerms())
         }
-        try await serving(layer, overzoom: 2, change: { $0.tileSize = 128 }) { endpoint in
+        try await serving(layer, overzoom: 2, change: { $0.tileSize = 128 }) { (endpoint: Endpoint) async throws in
             let answer = try await endpoint.get("/test/11/201/300.png")
             let picture = try answer.picture()
             #expect(answer["content-type"] == "image/png" && picture.width == 128)

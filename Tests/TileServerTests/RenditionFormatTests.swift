@@ -37,8 +37,10 @@ import TileLayers
         Sample(bytes: RenditionSamples.webp, suffix: "webp", type: "image/webp", other: "jpg"),
     ]
 
-    @Test(arguments: Way.allCases, samples) func otherFormatsAreTranscodedAndPassed(way: Way, sample: Sample) async throws {
-        try await serving(sample.bytes, way) { endpoint, upstream in
+    @Test(arguments: Way.allCases, samples) func otherFormatsAreTranscodedAndPassed(way: Way, sample: Sample)
+        async throws
+    {
+        try await serving(sample.bytes, way) { (endpoint: Endpoint, upstream: LyingUpstream) async throws in
             let png = try await endpoint.get("/test/3/2/1.png")
             let picture = try png.picture()
             #expect(png["content-type"] == "image/png" && png.body.starts(with: [0x89, 0x50, 0x4E, 0x47]))
@@ -60,7 +62,7 @@ import TileLayers
 
     /// Untouched is untouched, whatever their size.
     @Test func theSourcesOwnFormatIsNotScaled() async throws {
-        try await serving(RenditionSamples.jpegLarge) { endpoint, _ in
+        try await serving(RenditionSamples.jpegLarge) { (endpoint: Endpoint, _: LyingUpstream) async throws in
             #expect(try await endpoint.get("/test/3/2/1.jpg").body == RenditionSamples.jpegLarge)
             let picture = try await endpoint.get("/test/3/2/1.png").picture()
             #expect(picture.width == 64)
@@ -69,7 +71,7 @@ import TileLayers
     }
 
     @Test(arguments: samples) func otherFormatsHaveEveryScale(sample: Sample) async throws {
-        try await serving(sample.bytes) { endpoint, _ in
+        try await serving(sample.bytes) { (endpoint: Endpoint, _: LyingUpstream) async throws in
             for scale in 2...4 {
                 let answer = try await endpoint.get("/test/3/2/1@\(scale)x.png")
                 let picture = try answer.picture()
@@ -87,7 +89,7 @@ import TileLayers
     /// `.effort = .fast` is not how the server writes: these bytes can only be the upstream's.
     @Test(arguments: Way.allCases) func aPNGOfTheRightSizePassesByteForByte(way: Way) async throws {
         let bytes = try png(64)
-        try await serving(bytes, way) { endpoint, _ in
+        try await serving(bytes, way) { (endpoint: Endpoint, _: LyingUpstream) async throws in
             let answer = try await endpoint.get("/test/3/2/1.png")
             #expect(answer.body == bytes && answer["content-type"] == "image/png")
             for suffix in ["jpg", "webp"] {
@@ -97,14 +99,14 @@ import TileLayers
         }
         // A tile that is as large as the scale wants it, too.
         let large = try png(128)
-        try await serving(large, way) { endpoint, upstream in
+        try await serving(large, way) { (endpoint: Endpoint, upstream: LyingUpstream) async throws in
             #expect(try await endpoint.get("/test/3/2/1@2x.png").body == large)
             #expect(upstream.requests.map(\.path) == ["/3/2/1"])
         }
     }
 
     @Test(arguments: [32, 63, 65, 128, 200]) func aPNGOfAnotherSizeIsScaled(size: Int) async throws {
-        try await serving(try png(size)) { endpoint, _ in
+        try await serving(try png(size)) { (endpoint: Endpoint, _: LyingUpstream) async throws in
             let answer = try await endpoint.get("/test/5/2/1.png")
             let picture = try answer.picture()
             #expect(picture.width == 64 && picture.height == 64)
@@ -116,7 +118,7 @@ import TileLayers
 
     @Test(arguments: [RenditionSamples.cmyk, RenditionSamples.animated], ["", "@2x"])
     func whatCannotBeReadIs502(bytes: [UInt8], scale: String) async throws {
-        try await serving(bytes) { endpoint, _ in
+        try await serving(bytes) { (endpoint: Endpoint, _: LyingUpstream) async throws in
             let answer = try await endpoint.get("/test/3/2/1\(scale).png")
             #expect(answer.status == 502 && answer["cache-control"] == "no-store", "\(answer.summary)")
             #expect(answer.problem != nil && answer["x-tile-status"] == "unavailable")
@@ -127,7 +129,7 @@ import TileLayers
     @Test func aBrokenImageIs502AndNotKept() async throws {
         var broken = RenditionSamples.webp
         for index in 30..<broken.count { broken[index] = 0xFF }
-        try await serving(broken) { endpoint, upstream in
+        try await serving(broken) { (endpoint: Endpoint, upstream: LyingUpstream) async throws in
             let answer = try await endpoint.get("/test/3/2/1.png")
             #expect(answer.status == 502 && answer["cache-control"] == "no-store", "\(answer.summary)")
             upstream.become { $0.respond(200, body: RenditionSamples.webp) }
@@ -140,7 +142,8 @@ import TileLayers
         placeholder: String, text: String
     ) async throws {
         let bytes = try png(128)
-        try await serving(bytes, template: "/{z}/{x}/{y}\(placeholder)") { endpoint, upstream in
+        try await serving(bytes, template: "/{z}/{x}/{y}\(placeholder)") {
+            (endpoint: Endpoint, upstream: LyingUpstream) async throws in
             let answer = try await endpoint.get("/test/3/2/1@2x.png")
             #expect(answer.body == bytes && answer["x-tile-upscaled"] == nil)
             #expect(upstream.requests.map(\.path) == ["/3/2/1\(text)"])
@@ -149,7 +152,8 @@ import TileLayers
 
     /// A source with scales that sends small tiles all the same.
     @Test func aSourceWithScalesThatAreTooSmallGrows() async throws {
-        try await serving(try png(64), template: "/{z}/{x}/{y}{r}") { endpoint, upstream in
+        try await serving(try png(64), template: "/{z}/{x}/{y}{r}") {
+            (endpoint: Endpoint, upstream: LyingUpstream) async throws in
             let answer = try await endpoint.get("/test/5/2/1@2x.png")
             #expect(try answer.picture().width == 128 && answer["x-tile-upscaled"] == "2")
             #expect(upstream.requests.first?.path == "/5/2/1@2x")
@@ -157,7 +161,7 @@ import TileLayers
     }
 
     @Test func aSourceWithoutScalesIsAskedAtOne() async throws {
-        try await serving(try png(64)) { endpoint, upstream in
+        try await serving(try png(64)) { (endpoint: Endpoint, upstream: LyingUpstream) async throws in
             #expect(try await endpoint.get("/test/3/2/1@2x.png").picture().width == 128)
             let deeper: Set = ["/4/4/2", "/4/5/2", "/4/4/3", "/4/5/3"]
             #expect(Set(upstream.requests.map(\.path)).isSuperset(of: deeper))

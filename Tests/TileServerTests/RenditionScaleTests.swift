@@ -42,7 +42,7 @@ import TileLayers
     @Test(arguments: [(64, 4), (256, 4), (512, 4), (682, 3), (683, 2), (1024, 2), (1025, 1), (2048, 1)])
     func answersScalesUpTo2048Pixels(tileSize: Int, most: Int) async throws {
         let layer = PaintedLayer(.pureRed, size: tileSize)
-        try await serving(layer, tileSize: tileSize, maxZoom: 0) { endpoint in
+        try await serving(layer, tileSize: tileSize, maxZoom: 0) { (endpoint: Endpoint) async throws in
             for scale in 1...5 {
                 let answer = try await endpoint.get("/test/0/0/0@\(scale)x.png")
                 if scale <= most {
@@ -57,7 +57,7 @@ import TileLayers
 
     @Test(arguments: Way.allCases) func refusesWhatIsNoScale(way: Way) async throws {
         let layer = PaintedLayer(.pureRed)
-        try await serving(layer, way) { endpoint in
+        try await serving(layer, way) { (endpoint: Endpoint) async throws in
             for suffix in ["@0x", "@5x", "@01x", "@1.5x", "@x", "@2", "@-1x", "@2x@2x", "@10x", "@2X"] {
                 #expect(try await endpoint.get("/test/1/0/0\(suffix).png").status == 400, "\(suffix)")
             }
@@ -69,7 +69,7 @@ import TileLayers
     @Test(arguments: [(2, nil), (3, "1.5"), (4, "2")] as [(Int, String?)])
     func isPutTogetherOfTheFourTilesOneZoomDeeper(scale: Int, upscaled: String?) async throws {
         let layer = PaintedLayer(places)
-        try await serving(layer) { endpoint in
+        try await serving(layer) { (endpoint: Endpoint) async throws in
             let answer = try await endpoint.get("/test/1/1/0@\(scale)x.png")
             let picture = try answer.picture()
             #expect(picture.width == 256 * scale && picture.height == 256 * scale)
@@ -94,7 +94,7 @@ import TileLayers
     @Test(arguments: [2, 3, 4]) func growsAtTheHighestZoom(scale: Int) async throws {
         let colors: [RGBA] = [.pureRed, .pureGreen, .pureBlue, RGBA(9, 99, 199, 128)]
         let layer = PaintedLayer { _ in try .painted(Pixmap(size: 256, cells: 2) { colors[$0 + 2 * $1] }) }
-        try await serving(layer) { endpoint in
+        try await serving(layer) { (endpoint: Endpoint) async throws in
             let answer = try await endpoint.get("/test/3/5/6@\(scale)x.png")
             let picture = try answer.picture()
             #expect(picture.width == 256 * scale && picture.quarters == colors)
@@ -111,7 +111,7 @@ import TileLayers
             if question.z == 1 { return try .painted(Pixmap(size: 256, cells: 2) { colors[$0 + 2 * $1] }) }
             return question.x == 1 && question.y == 0 ? .nothing : try .painted(.place(question))
         }
-        try await serving(layer) { endpoint in
+        try await serving(layer) { (endpoint: Endpoint) async throws in
             let answer = try await endpoint.get("/test/1/0/0@\(scale)x.png")
             let picture = try answer.picture()
             #expect(picture.quarters == [place(2, 0, 0), .pureGreen, place(2, 0, 1), place(2, 1, 1)])
@@ -121,7 +121,7 @@ import TileLayers
 
     @Test func whereAllDeeperTilesAreMissingTheTileGrows() async throws {
         let layer = PaintedLayer { $0.z > 1 ? .nothing : try .painted(.place($0)) }
-        try await serving(layer) { endpoint in
+        try await serving(layer) { (endpoint: Endpoint) async throws in
             let answer = try await endpoint.get("/test/1/0/1@2x.png")
             #expect(try answer.picture().isAll(place(1, 0, 1)) && answer["x-tile-upscaled"] == "2")
         }
@@ -129,7 +129,7 @@ import TileLayers
 
     @Test(arguments: [1, 2, 3]) func noTileIsNoTileAtEveryScale(scale: Int) async throws {
         let layer = PaintedLayer(.noTile)
-        try await serving(layer) { endpoint in
+        try await serving(layer) { (endpoint: Endpoint) async throws in
             for target in ["/test/3/0/0@\(scale)x.png", "/test/9/0/0@\(scale)x.png"] {
                 let answer = try await endpoint.get(target)
                 #expect(answer.status == 404 && answer["x-tile-status"] == "no-tile", "\(target) \(answer.summary)")
@@ -143,7 +143,7 @@ import TileLayers
     @Test func aLargeSourceIsShrunkOrPassedUntouched() async throws {
         let colors: [RGBA] = [.pureRed, .pureGreen, .pureBlue, .white]
         let layer = PaintedLayer { _ in try .painted(Pixmap(size: 768, cells: 2) { colors[$0 + 2 * $1] }) }
-        try await serving(layer) { endpoint in
+        try await serving(layer) { (endpoint: Endpoint) async throws in
             for scale in 1...3 {
                 let answer = try await endpoint.get("/test/1/0/0@\(scale)x.png")
                 let picture = try answer.picture()
@@ -162,7 +162,7 @@ import TileLayers
     @Test func tSIZE1GrowsAnImageToTheTileSize() async throws {
         let colors: [RGBA] = [.pureRed, .pureGreen, .pureBlue, .white]
         let layer = PaintedLayer { _ in try .painted(Pixmap(size: 256, cells: 2) { colors[$0 + 2 * $1] }) }
-        try await serving(layer, tileSize: 512) { endpoint in
+        try await serving(layer, tileSize: 512) { (endpoint: Endpoint) async throws in
             let answer = try await endpoint.get("/test/3/0/0.png")
             #expect(try answer.picture().width == 512 && answer.picture().quarters == colors)
             #expect(answer["x-tile-upscaled"] == "2")
@@ -172,16 +172,18 @@ import TileLayers
     /// Shrinking two to one takes the mean of four: of squares of one pixel, that of all of them.
     @Test func shrinkingLosesNoPixel() async throws {
         let layer = PaintedLayer { _ in
-            try .painted(Pixmap(size: 512, cells: 512) { x, y in
-                [RGBA(200, 100, 0), RGBA(200, 100, 0), RGBA(200, 100, 0), RGBA(0, 100, 200)][x % 2 + y % 2 * 2]
-            })
+            try .painted(
+                Pixmap(size: 512, cells: 512) { x, y in
+                    [RGBA(200, 100, 0), RGBA(200, 100, 0), RGBA(200, 100, 0), RGBA(0, 100, 200)][x % 2 + y % 2 * 2]
+                })
         }
-        try await serving(layer) { endpoint in
+        try await serving(layer) { (endpoint: Endpoint) async throws in
             let picture = try await endpoint.get("/test/1/0/0.png").picture()
             #expect(picture.width == 256)
             let color = picture[100, 100]
             // 3/4 of 200 in the file's values, 176 in those of light; and no pixel differs from another.
-            #expect((149...178).contains(color.red) && color.green == 100 && (49...106).contains(color.blue), "\(color)")
+            #expect(
+                (149...178).contains(color.red) && color.green == 100 && (49...106).contains(color.blue), "\(color)")
             #expect((8..<248).allSatisfy { picture[$0, $0].isNear(color) })
         }
     }
@@ -191,7 +193,7 @@ import TileLayers
         let layer = PaintedLayer { _ in
             try .painted(Pixmap(size: 512, cells: 256) { x, _ in x % 2 == 0 ? .pureRed : RGBA(0, 255, 0, 0) })
         }
-        try await serving(layer, tileSize: 128) { endpoint in
+        try await serving(layer, tileSize: 128) { (endpoint: Endpoint) async throws in
             let color = try await endpoint.get("/test/3/0/0.png").picture()[64, 64]
             #expect(color.red >= 253 && color.green <= 2 && color.alpha.distance(to: 128).magnitude <= 2, "\(color)")
         }
@@ -199,14 +201,17 @@ import TileLayers
 
     @Test func aFailingSourceFailsAtEveryScaleAndIsNotKept() async throws {
         let (layer, clock) = (PaintedLayer(.unavailable(.unreachable)), SettableClock())
-        try await withStack(.memory, ["test": layer], maps: [], clock: clock.loaderClock) { endpoint in
+        try await withStack(.memory, ["test": layer], maps: [], clock: clock.loaderClock) {
+            (endpoint: Endpoint) async throws in
             for scale in 1...4 {
                 let answer = try await endpoint.get("/test/1/0/0@\(scale)x.png")
                 #expect(answer.status >= 500 && answer["cache-control"] == "no-store", "\(answer.summary)")
             }
             layer.become(.pureRed)
             clock.advance(70)
-            for scale in 1...4 { #expect(try await endpoint.get("/test/1/0/0@\(scale)x.png").picture().isAll(.pureRed)) }
+            for scale in 1...4 {
+                #expect(try await endpoint.get("/test/1/0/0@\(scale)x.png").picture().isAll(.pureRed))
+            }
         }
     }
 
@@ -216,7 +221,8 @@ import TileLayers
         layer.become { question in
             (question.z, question.x, question.y) == (2, 1, 1) ? .failure(.unreachable) : try .painted(.place(question))
         }
-        try await withStack(.memory, ["test": layer], maps: [], clock: clock.loaderClock) { endpoint in
+        try await withStack(.memory, ["test": layer], maps: [], clock: clock.loaderClock) {
+            (endpoint: Endpoint) async throws in
             let first = try await endpoint.get("/test/1/0/0@2x.png")
             if first.status == 200 { #expect((first.control("max-age") ?? 0) <= 60, "\(first.summary)") }
             layer.become(places)
