@@ -55,12 +55,16 @@ let package = Package(
             "TileLayers", ["Bytes", "HTTPClient", "MapGeometry", "Raster", "Reactor", "CLibcrypto", grdb]),
         target(
             "TileCache", ["Bytes", "CXXHash", "MapGeometry", "Raster", "Reactor", "TileLayers", grdb]),
+        target("MapRenderer", ["MapGeometry", "Raster"]),
 
         // The whole.
         target("Configuration", ["Yams"]),
         target(
             "TileServer",
-            ["Configuration", "EventLog", "HTTPServer", "MapGeometry", "Raster", "TileCache", "TileLayers", "CLinux"]),
+            [
+                "Configuration", "EventLog", "HTTPServer", "MapGeometry", "MapRenderer", "Raster", "TileCache", "TileLayers",
+                "CLinux",
+            ]),
         .executableTarget(
             name: "tileserver",
             dependencies: [
@@ -80,6 +84,9 @@ let package = Package(
             name: "diskbench", dependencies: ["Bytes", "MapGeometry", "Raster", "TileCache", "TileLayers"],
             swiftSettings: strict),
 
+        // Measures tiles that are drawn here for scripts/bench.
+        .executableTarget(name: "tilebench", dependencies: ["MapGeometry", "TileLayers"], swiftSettings: strict),
+
         // An upstream for tests that lies on purpose.
         .target(name: "TestUpstream", path: "Tests/Support/TestUpstream", swiftSettings: strict),
 
@@ -95,6 +102,7 @@ let package = Package(
         tests("HTTPServer", ["TestSupport"]),
         tests("TileLayers", ["TestUpstream", grdb]),
         tests("TileCache", ["Bytes", "MapGeometry", "Raster", "TestSupport", "Reactor", "TileLayers", grdb]),
+        tests("MapRenderer", ["MapGeometry", "Raster"]),
         tests("Configuration", ["TestSupport"]),
         tests(
             "TileServer",

@@ -22,16 +22,19 @@ struct Assembly: Sendable {
     private let disk: DiskStore?
     private let loader: TileLoader
     private let token: AdminToken
+    private let images: StaticImages
+    private let turnstile = Turnstile(width: 2, depth: 32)
 
     init(
         factory: LayerFactory, memory: MemoryStore, disk: DiskStore?, reactors: [Reactor], clock: LoaderClock,
-        registry: LayerRegistry, token: AdminToken, log: EventLog
+        registry: LayerRegistry, token: AdminToken, imageBudget: Int, log: EventLog
     ) {
         self.factory = factory
         self.memory = memory
         self.disk = disk
         self.token = token
         self.log = log
+        images = StaticImages(budget: imageBudget)
         loader = TileLoader(
             memory: memory, store: disk, reactors: reactors, clock: clock,
             describe: { tile, hash, key, validators in
@@ -66,6 +69,8 @@ struct Assembly: Sendable {
         disk?.retain(change.layers.compactMap(\.source.place))
         let table = LayerTable(change.layers)
         let readiness = readiness
+        // What was drawn by the old configuration.
+        images.clear(change.layers.map(\.id))
         return Router(
             tiles: TileResponder(layers: table, loader: loader, log: log),
             pages: PageResponder(
@@ -74,7 +79,11 @@ struct Assembly: Sendable {
                     configured: configuration.server.publicURL, trustedProxies: configuration.server.trustedProxies),
                 log: log, readiness: { readiness.value.withLock { $0 } }),
             cameras: CameraResponder(layers: table, work: factory.work),
-            admin: AdminResponder(layers: table, loader: loader, disk: disk, token: token, log: log))
+            images: StaticResponder(
+                layers: table, images: images,
+                renderer: StaticRenderer(loader: loader, work: factory.work, turnstile: turnstile, parallel: 2)),
+            admin: AdminResponder(
+                layers: table, loader: loader, disk: disk, images: images, token: token, log: log))
     }
 }
 

@@ -11,12 +11,13 @@ struct Router: Responder {
     let tiles: TileResponder
     let pages: PageResponder
     let cameras: CameraResponder
+    let images: StaticResponder
     let admin: AdminResponder
 
     func reply(to request: Request) -> Reply {
         // The way of a tile, which most requests go: no decoding, no array of segments.
         if request.method == .get || request.method == .head, let path = TilePath(request.path),
-            tiles.layers.place(of: path.layer) != nil
+            tiles.layers.place(of: path.layer) != nil, !path.z.equals("static")
         {
             return tiles.reply(to: request, path: path)
         }
@@ -37,6 +38,9 @@ struct Router: Responder {
         if request.method == .options { return .ready(methods.isAdmin ? Self.options(methods) : Self.preflight(methods)) }
         if methods.isAdmin { return admin.reply(to: request, route) }
         if case .tile(let path) = route { return tiles.reply(to: request, path: path) }
+        if case .staticImage(let map, let subject, let size) = route {
+            return images.reply(to: request, map: map, subject: subject, size: size)
+        }
         if case .camera(let map, let question) = route { return cameras.reply(to: request, map: map, question) }
         return .ready(pages.answer(request, route))
     }

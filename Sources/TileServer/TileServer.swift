@@ -72,7 +72,8 @@ public final class TileServer: Sendable {
         disk = try configuration.cache.disk.map { try DiskTier.open($0, in: directory, clock: clock, log: log) }
         assembly = Assembly(
             factory: factory, memory: MemoryStore(budget: configuration.cache.memory, layers: []), disk: disk,
-            reactors: reactors, clock: clock, registry: registry, token: token, log: log)
+            reactors: reactors, clock: clock, registry: registry, token: token,
+            imageBudget: min(configuration.cache.memory / 8, 64 << 20), log: log)
         let router = try assembly.router(for: configuration, registry: registry)
         served = Mutex(Served(configuration: configuration, router: router))
         server = try HTTPServer(

@@ -24,7 +24,8 @@ struct DocumentTests {
                 "t.yaml:6:22: layers.grid.generator: expected solid, checkerboard, grid, graticule, oddColumns, world, "
                     + "relief, mandelbrot or daylight, found \"gird\" (did you mean grid?)",
                 "t.yaml:6:37: layers.grid.opacity: -1 is below 0",
-                "t.yaml:7:3: layers.none: a layer needs a url, a generator or an mbtiles file",
+                "t.yaml:7:3: layers.none: a layer needs a url, a generator, an mbtiles file or a geojson "
+                    + "file",
                 "t.yaml:9:9: server.port: 99999 is above 65535",
                 "t.yaml:10:19: server.limits.head: 1 is below 1KiB",
                 "t.yaml:11:1: sever: unknown key (did you mean server?)",

@@ -35,17 +35,10 @@ import Testing
     }
 
     /// T-TILE-5 to T-TILE-8: Sydney, Vancouver, Calgary, Chicago.
-    @Test(arguments: [
-        (-33.8683, 151.2086, [2: (3, 2), 6: (58, 38), 10: (942, 614), 16: (60294, 39327)]),
-        (49.26, -123.11, [2: (0, 1), 6: (10, 21), 10: (161, 350), 16: (10356, 22434)]),
-        (51.05, -114.05, [2: (0, 1), 6: (11, 21), 10: (187, 342), 16: (12005, 21925)]),
-        (41.887, -87.622, [10: (262, 380), 16: (16816, 24355)]),
-    ])
-    func findsTheTileOfAPlace(latitude: Double, longitude: Double, tiles: [Int: (Int, Int)]) throws {
-        let place = try #require(Coordinate(latitude: latitude, longitude: longitude))
-        for (z, (x, y)) in tiles {
-            #expect(try TileCoordinate(containing: place, z: z) == tile(z, x, y))
-        }
+    @Test(arguments: CameraVectors.tiles)
+    func findsTheTileOfAPlace(row: [Double]) throws {
+        let place = try #require(Coordinate(latitude: row[0], longitude: row[1]))
+        #expect(try TileCoordinate(containing: place, z: Int(row[2])) == tile(Int(row[2]), Int(row[3]), Int(row[4])))
     }
 
     @Test(arguments: [(90.0, 180.0, 0, 0), (-90, 180, 0, 3), (0, 540, 0, 2), (0, -180.000001, 3, 2), (0, 359, 1, 2)])

@@ -44,6 +44,13 @@ import Testing
         #expect(step.label(units, positive: "E", negative: "W") == label)
     }
 
+    /// No parallel crosses these tiles: all that is not a meridian is its label.
+    @Test(arguments: [0, 3]) func meridiansAreNamedUpToTheEndsOfTheWorld(row: Int) throws {
+        let pixmap = try image(GraticuleLayer().tile(x: 1, y: row, zoom: 2, scale: 1))
+        let inked = (0..<256).filter { column in (0..<256).contains { pixmap.color(column, $0).alpha > 0 } }
+        #expect(inked.count > 40)
+    }
+
     /// The prime meridian and the equator are lines at the middle of the world.
     @Test func linesLieWhereTheProjectionSays() throws {
         let pixmap = try image(GraticuleLayer().tile(x: 0, y: 0, zoom: 0, scale: 1))

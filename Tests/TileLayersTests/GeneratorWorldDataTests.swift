@@ -39,24 +39,45 @@ import Testing
         }
     }
 
-    @Test func labelsDoNotMeet() {
-        for zoom in [2, 3, 4, 5, 7, 14, 30] {
-            let labels = WorldLabels().labels(zoom: zoom)
+    @Test func namesDoNotMeet() {
+        for zoom in [2, 3, 4, 5, 6, 7, 14, 30] {
+            let names = WorldLabels().names(zoom: zoom)
             let unit = Double(256 << min(zoom, 14)) / Double(WorldData.grid)
-            for (index, label) in labels.enumerated() {
-                for other in labels[..<index] {
-                    let (dx, dy) = ((label.town.x - other.town.x) * unit, (label.town.y - other.town.y) * unit)
+            let all =
+                names.towns.map { ($0.town.name, $0.town.x * unit, $0.town.y * unit, $0.box) }
+                + names.seas.map { ($0.sea.lines.joined(), $0.sea.x * unit, $0.sea.y * unit, $0.box) }
+            for (index, (name, x, y, box)) in all.enumerated() {
+                for (other, otherX, otherY, otherBox) in all[..<index] {
+                    let (dx, dy) = (x - otherX, y - otherY)
                     let apart =
-                        label.box.left + dx > other.box.right || label.box.right + dx < other.box.left
-                        || label.box.top + dy > other.box.bottom || label.box.bottom + dy < other.box.top
-                    #expect(apart, "\(label.town.name) and \(other.town.name) at \(zoom)")
+                        box.left + dx > otherBox.right || box.right + dx < otherBox.left
+                        || box.top + dy > otherBox.bottom || box.bottom + dy < otherBox.top
+                    #expect(apart, "\(name) and \(other) at \(zoom)")
                 }
             }
         }
     }
 
+    /// Every ocean is named on the maps that show it whole, and every sea at one zoom at least.
+    @Test func seasAreNamed() {
+        let oceans = WorldLabels().names(zoom: 2).seas.map { $0.sea.lines.joined(separator: " ") }
+        #expect(
+            Set(oceans) == [
+                "NORTH PACIFIC OCEAN", "SOUTH PACIFIC OCEAN", "NORTH ATLANTIC OCEAN", "SOUTH ATLANTIC OCEAN",
+                "INDIAN OCEAN", "ARCTIC OCEAN", "SOUTHERN OCEAN",
+            ])
+        let named = (2...7).flatMap { WorldLabels().names(zoom: $0).seas.map(\.sea.lines) }
+        for sea in WorldSea.all { #expect(named.contains(sea.lines), "\(sea.lines)") }
+    }
+
+    /// Right of Sydney a map of one world ends.
+    @Test func namesStayOnThisSideOfTheAntimeridian() throws {
+        let sydney = try #require(WorldLabels().names(zoom: 1).towns.first { $0.town.name == "Sydney" })
+        #expect(sydney.town.x / Double(WorldData.grid) * 512 + sydney.box.right <= 512)
+    }
+
     @Test func importantTownsComeFirst() {
-        let names = [0, 2, 4, 14, 30].map { zoom in WorldLabels().labels(zoom: zoom).map(\.town.name) }
+        let names = [0, 2, 4, 14, 30].map { zoom in WorldLabels().names(zoom: zoom).towns.map(\.town.name) }
         #expect(names[0].isEmpty)
         #expect(names[1].contains("Tokyo") && !names[1].contains("Bern"))
         #expect(names[2].count > names[1].count)
@@ -65,6 +86,6 @@ import Testing
 
     /// Each layer decides for itself, and all decide the same.
     @Test func labelsAreTheSameEverywhere() {
-        for zoom in [2, 5, 9] { #expect(WorldLabels().labels(zoom: zoom) == WorldLabels().labels(zoom: zoom)) }
+        for zoom in [2, 5, 9] { #expect(WorldLabels().names(zoom: zoom) == WorldLabels().names(zoom: zoom)) }
     }
 }

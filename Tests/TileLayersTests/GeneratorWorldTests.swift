@@ -45,7 +45,7 @@ import Testing
     /// Four tiles together are, pixel by pixel, one drawing of the square that they cover.
     @Test(arguments: [
         (1, 0, 0, 1, TileSize.standard), (3, 2, 2, 1, .standard), (5, 16, 10, 3, .standard), (4, 8, 5, 1, .double),
-        (9, 80, 174, 2, .standard),
+        (9, 80, 174, 2, .standard), (3, 2, 3, 2, .standard),
     ])
     func neighboursFit(zoom: Int, x: Int, y: Int, scale: Int, size: TileSize) throws {
         let layer = WorldLayer(tileSize: size)

@@ -32,8 +32,9 @@ extension Projection {
     /// Whether any copy of `coordinate` is seen within what the padding leaves of the view, edges included (model.md
     /// ruling 11).
     ///
-    /// A copy n worlds to the east is inside if some linear inequalities in n hold: it lies before the camera, and its
-    /// screen point, multiplied by its depth, within the edges. So no copies need counting.
+    /// A copy n worlds to the east is inside if its screen point, multiplied by its depth, is within the edges: linear
+    /// inequalities in n, so that no copies need counting. None behind the camera is, for a negative depth swaps the
+    /// edges.
     public func contains(_ coordinate: Coordinate) -> Bool {
         let start = offset(to: coordinate)
         let (first, step) = (ground(atOffset: start), ground(atOffset: WorldPoint(x: 1, y: 0)))
@@ -43,7 +44,6 @@ extension Projection {
             at: first.down * tilt.cosine * distance, step: step.down * tilt.cosine * distance)
         let edges = viewport.unpadded
         var copies = CopyRange()
-        copies.keep(where: depth)
         copies.keep(where: across - depth * (edges.x.lowerBound - center.x))
         copies.keep(where: depth * (edges.x.upperBound - center.x) - across)
         copies.keep(where: along - depth * (edges.y.lowerBound - center.y))

@@ -86,16 +86,28 @@ private struct GraticuleLines {
     func drawLabels(on canvas: inout Canvas, color: RGBA) {
         let halo = Halo(color: .labelHalo(around: color), width: 2 * frame.scale)
         for meridian in extended(meridians) where meridian % stride == 0 {
+            let name = step.label(wrapped(meridian * step.units), positive: "E", negative: "W")
             for parallel in extended(parallels) {
-                guard let y = y(parallel) else { continue }
-                let middle = (x(meridian) + x(meridian + stride)) / 2
-                draw(step.label(parallel * step.units, positive: "N", negative: "S"), middle, y, &canvas, color, halo)
-                guard parallel % stride == 0, let next = self.y(parallel + 1), !isAntimeridian(meridian) else {
-                    continue
+                if let y = y(parallel) {
+                    let middle = (x(meridian) + x(meridian + stride)) / 2
+                    let name = step.label(parallel * step.units, positive: "N", negative: "S")
+                    draw(name, middle, y, &canvas, color, halo)
                 }
-                let name = step.label(wrapped(meridian * step.units), positive: "E", negative: "W")
-                draw(name, x(meridian), (y + next) / 2, &canvas, color, halo)
+                guard !isAntimeridian(meridian), let middle = middle(north: parallel) else { continue }
+                draw(name, x(meridian), middle, &canvas, color, halo)
             }
+        }
+    }
+
+    /// Where meridians have their labels north of a parallel, if they have: midway to the next one, or to the end of the
+    /// world where that comes first and leaves room. The strip at the southern end lies north of a parallel beyond it.
+    private func middle(north parallel: Int) -> Double? {
+        switch (y(parallel), y(parallel + 1)) {
+        case (let south?, let north?): return parallel % stride == 0 ? (south + north) / 2 : nil
+        case (let south?, nil): return south > 6 * font.size ? south / 2 : nil
+        case (nil, let north?):
+            return frame.worldSide - north > 6 * font.size ? (frame.worldSide + north) / 2 : nil
+        case (nil, nil): return nil
         }
     }
 

@@ -9,6 +9,7 @@ struct AdminResponder: Sendable {
     let layers: LayerTable
     let loader: TileLoader
     let disk: DiskStore?
+    let images: StaticImages
     let token: AdminToken
     let log: EventLog
 
@@ -87,6 +88,7 @@ struct AdminResponder: Sendable {
             // Gone where the layer's are only stale: a map is drawn anew without asking anybody.
             return await loader.purge(map.source, box.widened, isSoft: false)
         }
+        images.clear(layers.map(\.id) + maps.map(\.id))
         for report in reports {
             log.record("clear", level: .info, layer: report.layer, ["entries": .stringConvertible(report.entries)])
             if !report.isDurable { log.record("clear_not_durable", layer: report.layer) }

@@ -42,6 +42,11 @@ struct Conditions {
         /// The value of If-Modified-Since.
         fileprivate let since: SharedBytes?
 
+        /// The same for something that has nothing but an entity tag.
+        func isUnchanged(etag: UnsafeRawBufferPointer) -> Bool {
+            tags.contains { Conditions.list($0.buffer, contains: etag) }
+        }
+
         func isUnchanged(_ entry: TileEntry) -> Bool {
             if !tags.isEmpty { return tags.contains { Conditions.list($0.buffer, contains: entry.etag) } }
             guard let since else { return false }

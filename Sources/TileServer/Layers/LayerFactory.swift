@@ -68,8 +68,8 @@ struct LayerFactory {
         let scales: ClosedRange<Int>
         let conduct: TileSource.Conduct
         let timeout: Double
-        /// The layers that it draws, if it is a map.
-        var parts: [ServedLayer] = []
+        /// What it draws, the lowest first, if it is a map.
+        var sheets: [Sheet] = []
     }
 
     private func layer(of settings: LayerSettings) throws -> Made {

@@ -23,8 +23,8 @@ final class ServedLayer: Sendable {
     let scales: ClosedRange<Int>
     /// Pixels per point that the source itself has.
     let drawn: ClosedRange<Int>
-    /// For a map: the layers that it draws.
-    let parts: [ServedLayer]
+    /// For a map: the layers that it draws, the lowest first.
+    let sheets: [Sheet]
     let extent: TileExtent
     let control: Control
     let cameraRules: MapCameraRules
@@ -46,10 +46,10 @@ final class ServedLayer: Sendable {
     ) throws(PNGError) {
         self.configured = configured
         layer = made.layer
-        parts = made.parts
+        sheets = made.sheets
         let edition = (made.layer as? MBTilesLayer)?.edition()
         self.edition = edition
-        let settings = edition.map { configured.completed(by: $0.metadata) } ?? configured.completed(by: made.parts)
+        let settings = edition.map { configured.completed(by: $0.metadata) } ?? configured.completed(by: made.sheets.map(\.layer))
         self.settings = settings
         self.source = source
         drawn = made.scales
@@ -85,6 +85,9 @@ final class ServedLayer: Sendable {
     func blank(scale: Int) -> Tile { blanks[scale - scales.lowerBound] }
 
     var id: String { settings.id }
+
+    /// For a map: the layers that it draws, the lowest first.
+    var parts: [ServedLayer] { sheets.map(\.layer) }
 
     /// Where the layer has tiles as far as it is known now. Nil: everywhere.
     var bounds: LayerBounds? { settings.bounds ?? (layer as? GeoJSONTiles)?.bounds }

@@ -20,7 +20,7 @@ struct MapFactory {
         // One layer may be asked after the other, and each has its own time.
         let timeout = parts.reduce(pixels.patience) { $0 + 2 * $1.source.timeout }
         return LayerFactory.Made(
-            layer: stack, scales: 1...4, conduct: .nonblocking, timeout: min(timeout, Self.longest), parts: parts)
+            layer: stack, scales: 1...4, conduct: .nonblocking, timeout: min(timeout, Self.longest), sheets: sheets)
     }
 
     /// Seconds: no client waits for longer.

@@ -13,6 +13,8 @@ enum Route {
     case clearLayer(UnsafeRawBufferPointer)
     case clearTile(TilePath)
     case explain(TilePath)
+    /// What is seen, and the size of the image.
+    case staticImage(map: UnsafeRawBufferPointer, UnsafeRawBufferPointer, UnsafeRawBufferPointer)
     case camera(map: UnsafeRawBufferPointer, CameraQuestion)
     case unknownAdmin
     case unknown
@@ -31,6 +33,7 @@ enum Route {
         case 1: self = Self.single(first)
         case 2 where first.equals("assets") && segments[1].equals("viewer.css"): self = .stylesheet
         case 2...6 where first.equals("admin"): self = Self.admin(segments)
+        case 4 where segments[1].equals("static"): self = .staticImage(map: first, segments[2], segments[3])
         case 4: self = .tile(TilePath(first, segments[1], segments[2], segments[3]))
         default: self = .unknown
         }

@@ -103,6 +103,20 @@ import Testing
         #expect(throws: CameraError.southAboveNorth(south: 2, north: 1)) { try bounds([2, 0, 1, 5]) }
     }
 
+    /// model.md ruling 10.
+    @Test(arguments: [
+        (90.1, 0.0, CameraParameter.latitude), (-91, 0, .latitude), (.nan, 0, .latitude), (0, .infinity, .longitude),
+    ])
+    func namesWhatIsNoPlace(latitude: Double, longitude: Double, parameter: CameraParameter) throws {
+        #expect {
+            _ = try Coordinate(checkingLatitude: latitude, longitude: longitude)
+        } throws: {
+            let error = $0 as? CameraError
+            return error?.parameter == parameter && error?.isUnanswerable == false
+        }
+        #expect(try Coordinate(checkingLatitude: -90, longitude: 540) == place(-90, 540))
+    }
+
     /// Whatever bounds have taken in, they contain.
     @Test func containsWhatItIncludes() throws {
         var generator = SeededGenerator(seed: 8)

@@ -35,6 +35,14 @@ import Testing
         #expect(throws: CameraError.aboveHorizon(x: 0, y: 0)) { try projection.visibleRegion }
     }
 
+    /// A map turned by a right angle is the same map: not a bit of the other axis comes in. 256 points are a tile.
+    @Test(arguments: [(0.0, [0.0625, 0.0]), (90, [0, 0.0625]), (180, [-0.0625, 0]), (270, [0, -0.0625])])
+    func rightAnglesAreExact(bearing: Double, offset: [Double]) throws {
+        let projection = try mapView().projection(of: camera([-33.8683, 151.2086, 4, bearing]))
+        let right = try #require(projection.offset(at: ScreenPoint(x: 656, y: 300)))
+        #expect([right.x, right.y] == offset)
+    }
+
     @Test func seesNothingBehindTheCamera() throws {
         let projection = try mapView().projection(of: camera([0, 0, 16, 0, 65]))
         // The camera hangs 900 · sin 65° points south of the target; what lies farther than 900 / sin 65° is behind it.

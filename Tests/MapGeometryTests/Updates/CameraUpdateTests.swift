@@ -78,6 +78,12 @@ import Testing
         #expect(try view.apply(.setCamera(other), to: start) == ResolvedCamera(position: other, clamped: []))
     }
 
+    /// From the camera that the map shows, not from the one that was asked for.
+    @Test func startsAtTheCameraInEffect() throws {
+        let end = try MapView().apply(.zoomOut, to: camera([0, 0, 99]))
+        #expect(try end == ResolvedCamera(position: camera([0, 0, 20]), clamped: [.zoom]))
+    }
+
     /// What the first camera or any update clamped is reported.
     @Test func appliesUpdatesInTurn() throws {
         let updates: [CameraUpdate] = [.zoomTo(40), .zoomBy(-2), .scrollBy(x: 0, y: 0), .toBearing(5)]

@@ -2,9 +2,13 @@ import Foundation
 import Raster
 
 /// A palette as a table, in linear light, where the mixture of two colours is the one that the eye sees.
+///
+/// Points are kept as places in the table, which take an eighth of what colours would.
 struct MandelbrotColors {
-    private let ring: [SIMD4<Float>]
-    private let interior: SIMD4<Float>
+    /// The ring, and behind it the colour of the set itself; in channels of 0…1.
+    private let table: [SIMD4<Float>]
+    /// The same as they are stored.
+    private let stored: [RGBA]
     private static let steps = 2_048
     /// Rounds of the ring for each unit of the square root of the time: slow enough for deep zooms, where times are long
     /// and far apart.
@@ -18,28 +22,35 @@ struct MandelbrotColors {
     }
 
     init(_ palette: MandelbrotPalette) {
-        interior = Self.linear(palette.interior.channels)
         let colors = palette.colors.map(\.channels)
-        ring = (0..<Self.steps).map { step in
+        let ring = (0..<Self.steps).map { step in
             let place = Double(step) / Double(Self.steps) * Double(colors.count)
             let part = Float(place - place.rounded(.down))
             let (low, high) = (colors[Int(place) % colors.count], colors[(Int(place) + 1) % colors.count])
             return Self.linear(low + (high - low) * (part * part * (3 - 2 * part)))
         }
+        table = ring + [Self.linear(palette.interior.channels)]
+        stored = table.map(Self.encoded)
     }
 
-    /// The colour of an escape time, in channels of 0…1.
-    func color(at time: Double) -> SIMD4<Float> {
-        guard time >= 0 else { return interior }
+    /// The place in the table of an escape time.
+    func place(of time: Double) -> UInt16 {
+        guard time >= 0 else { return UInt16(Self.steps) }
         let rounds = time.squareRoot() * Self.pace - Self.start
-        return ring[Int((rounds - rounds.rounded(.down)) * Double(Self.steps)) % Self.steps]
+        return UInt16(truncatingIfNeeded: Int((rounds - rounds.rounded(.down)) * Double(Self.steps)) % Self.steps)
     }
+
+    /// The colour at a place, in channels of 0…1.
+    func light(at place: UInt16) -> SIMD4<Float> { table[Int(place)] }
+
+    /// The colour at a place as it is stored.
+    func stored(at place: UInt16) -> RGBA { stored[Int(place)] }
 
     /// A colour in channels of 0…1 as it is stored.
-    func encoded(_ color: SIMD4<Float>) -> RGBA {
+    static func encoded(_ color: SIMD4<Float>) -> RGBA {
         let places = pointwiseMin(pointwiseMax(color * 4_095 + 0.5, SIMD4(repeating: 0)), SIMD4(repeating: 4_095))
         let (red, green, blue) = (Int(places.x), Int(places.y), Int(places.z))
-        return RGBA(red: Self.levels[red], green: Self.levels[green], blue: Self.levels[blue])
+        return RGBA(red: levels[red], green: levels[green], blue: levels[blue])
     }
 
     /// The light of an opaque sRGB colour (IEC 61966-2-1).

@@ -7,9 +7,9 @@ struct ReliefColors {
     private let land: [SIMD4<Float>]
     private let snow: SIMD4<Float>
     /// Sunlight, which hillsides that face it fade to.
-    private static let sunlight = SIMD4<Float>(255, 252, 240, 255)
+    private static var sunlight: SIMD4<Float> { SIMD4(255, 252, 240, 255) }
     /// How much of each channel a shadow takes away: shadows are bluish.
-    private static let shadow = SIMD4<Float>(0.86, 0.8, 0.68, 0)
+    private static var shadow: SIMD4<Float> { SIMD4(0.86, 0.8, 0.68, 0) }
     private static let steps = 1_024
 
     /// Where the colours of the palette stand; between them one runs into the other.
@@ -70,7 +70,9 @@ extension RGBA {
     /// The nearest opaque colour to `channels`, which are cut to 0…255.
     @inline(__always)
     init(opaque channels: SIMD4<Float>) {
-        let cut = pointwiseMax(pointwiseMin(channels + 0.5, SIMD4(repeating: 255)), SIMD4(repeating: 0))
+        var cut = channels + 0.5
+        cut.replace(with: 255, where: cut .> 255)
+        cut.replace(with: 0, where: cut .< 0)
         self.init(red: UInt8(cut.x), green: UInt8(cut.y), blue: UInt8(cut.z))
     }
 }

@@ -61,9 +61,12 @@ public struct ReliefLayer: SyncTileLayer {
         var pixmap = Pixmap(width: frame.side, height: frame.side)
         pixmap.bytes.withUnsafeMutableBytes { bytes in
             let pixels = bytes.bindMemory(to: RGBA.self)
-            for row in 0..<frame.side {
-                let range = row * frame.side..<(row + 1) * frame.side
-                shading.draw(row, into: UnsafeMutableBufferPointer(rebasing: pixels[range]))
+            withUnsafeTemporaryAllocation(of: Float.self, capacity: 2 * frame.side) { scratch in
+                scratch.initialize(repeating: 0)
+                for row in 0..<frame.side {
+                    let range = row * frame.side..<(row + 1) * frame.side
+                    shading.draw(row, into: UnsafeMutableBufferPointer(rebasing: pixels[range]), scratch: scratch)
+                }
             }
         }
         return pixmap

@@ -51,17 +51,31 @@ struct WorldDrawing {
     }
 
     /// Names first: no rim covers a dot.
-    mutating func draw(_ labels: [WorldLabel]) {
-        let visible = labels.flatMap { label in
-            // A name may reach over the edge of the world, into the tiles of the other side.
-            [-frame.worldSide, 0, frame.worldSide].compactMap { turn -> (WorldLabel, Point)? in
-                let place = window.local(label.town.x, label.town.y)
-                let center = Point(x: place.x + turn, y: place.y)
-                return label.reaches(canvasOf: frame, from: center) ? (label, center) : nil
-            }
+    mutating func draw(_ names: WorldLabels.Names) {
+        for label in names.seas {
+            for center in centers(label.sea.x, label.sea.y, label.box) { drawName(of: label, center) }
+        }
+        let visible = names.towns.flatMap { label in
+            centers(label.town.x, label.town.y, label.box).map { (label, $0) }
         }
         for (label, center) in visible { drawName(of: label, center) }
         for (label, center) in visible { drawDot(of: label.town, center) }
+    }
+
+    /// Where a place of the grid is seen on the tile with the box around it, in points: a name may reach over the edge of
+    /// the world, into the tiles of the other side.
+    private func centers(_ x: Double, _ y: Double, _ box: WorldBox) -> [Point] {
+        let place = window.local(x, y)
+        return [-frame.worldSide, 0, frame.worldSide].map { Point(x: place.x + $0, y: place.y) }
+            .filter { box.reaches(canvasOf: frame, from: $0) }
+    }
+
+    private mutating func drawName(of label: WorldSeaLabel, _ center: Point) {
+        let font = StrokeFont(size: label.textSize * frame.scale)
+        for (letter, place) in label.letters(font) {
+            canvas.draw(
+                letter, at: Point(x: center.x + place.x, y: center.y + place.y), font: font, color: style.seaName)
+        }
     }
 
     private mutating func drawName(of label: WorldLabel, _ center: Point) {

@@ -53,58 +53,66 @@ struct WorldLabel: Sendable, Equatable {
         return WorldBox(left: -reach, top: -reach, right: reach, bottom: reach)
     }
 
-    /// Whether any of it is on the tile where the town's place is `center` in its pixels.
-    func reaches(canvasOf frame: TileFrame, from center: Point) -> Bool {
-        let near = WorldBox(
-            left: -center.x / frame.scale, top: -center.y / frame.scale,
-            right: (Double(frame.side) - center.x) / frame.scale, bottom: (Double(frame.side) - center.y) / frame.scale)
-        return box.meets(near)
-    }
 }
 
-/// Which towns have a label at each zoom, and where it stands: decided once for the whole world, so that all tiles
-/// agree.
+/// Which towns and seas have a name at each zoom, and where it stands: decided once for the whole world, so that all
+/// tiles agree.
 ///
 /// Thread rule: any thread.
 final class WorldLabels: Sendable {
-    // Shared by the threads that draw: labels once decided, by zoom.
-    private let decided = Mutex<[Int: [WorldLabel]]>([:])
+    /// What is named at one zoom; no name meets another.
+    struct Names: Sendable, Equatable {
+        var towns: [WorldLabel] = []
+        var seas: [WorldSeaLabel] = []
+    }
+
+    // Shared by the threads that draw: names once decided, by zoom.
+    private let decided = Mutex<[Int: Names]>([:])
 
     /// From here on there is room for every name.
     private static let roomyZoom = 14
 
-    /// The labels of a world of 256 · 2^`zoom` points, none of which meets another.
-    func labels(zoom: Int) -> [WorldLabel] {
+    /// The names in a world of 256 · 2^`zoom` points.
+    func names(zoom: Int) -> Names {
         let zoom = min(zoom, Self.roomyZoom)
-        if let labels = decided.withLock({ $0[zoom] }) { return labels }
+        if let names = decided.withLock({ $0[zoom] }) { return names }
         // Two threads may decide at the same time: both come to the same.
-        let labels = Self.decide(zoom: zoom)
-        decided.withLock { $0[zoom] = labels }
-        return labels
+        let names = Self.decide(zoom: zoom)
+        decided.withLock { $0[zoom] = names }
+        return names
     }
 
-    /// The most important towns take their place first; one that finds none has no label.
-    private static func decide(zoom: Int) -> [WorldLabel] {
+    /// The most important towns take their place first, the seas what is left; a name that finds no place is left out.
+    private static func decide(zoom: Int) -> Names {
         let world = Double(256 << zoom)
+        let unit = world / Double(WorldData.grid)
         var taken: [WorldBox] = []
-        var labels: [WorldLabel] = []
+        let isFree = { (box: WorldBox) in !taken.contains { $0.meets(box, inWorldOf: world) } }
+        var names = Names()
         for town in WorldTown.all where town.firstZoom <= Double(zoom) + 0.75 {
-            let unit = world / Double(WorldData.grid)
             let (x, y) = (town.x * unit, town.y * unit)
             let dot = WorldLabel.dotBox(of: town).moved(x, y)
-            guard !taken.contains(where: { $0.meets(dot, inWorldOf: world) }) else { continue }
-            for position in WorldLabel.Position.allCases {
-                let label = WorldLabel(
-                    town: town, textSize: WorldWeights.textSize(rank: town.rank, zoom: zoom), position: position)
-                let box = label.box.moved(x, y)
-                guard box.top >= 0, box.bottom <= world, !taken.contains(where: { $0.meets(box, inWorldOf: world) })
-                else { continue }
-                labels.append(label)
-                taken += [box, dot]
-                break
+            guard isFree(dot) else { continue }
+            let size = WorldWeights.textSize(rank: town.rank, zoom: zoom)
+            let free = WorldLabel.Position.allCases.map { WorldLabel(town: town, textSize: size, position: $0) }.filter
+            {
+                let box = $0.box.moved(x, y)
+                return box.top >= 0 && box.bottom <= world && isFree(box)
             }
+            // Maps that end at the antimeridian would cut a name that goes over it.
+            let whole = free.first { $0.box.left + x >= 0 && $0.box.right + x <= world }
+            guard let label = whole ?? free.first else { continue }
+            names.towns.append(label)
+            taken += [label.box.moved(x, y), dot]
         }
-        return labels
+        for sea in WorldSea.all where sea.zooms.contains(zoom) {
+            let label = WorldSeaLabel(sea: sea, zoom: zoom)
+            let box = label.box.moved(sea.x * unit, sea.y * unit)
+            guard isFree(box) else { continue }
+            names.seas.append(label)
+            taken.append(box)
+        }
+        return names
     }
 }
 
@@ -117,6 +125,14 @@ extension WorldBox {
 
     fileprivate func moved(_ x: Double, _ y: Double) -> WorldBox {
         WorldBox(left: left + x, top: top + y, right: right + x, bottom: bottom + y)
+    }
+
+    /// Whether any of it, a box in points around a place, is on the tile where that place is `center` in pixels.
+    func reaches(canvasOf frame: TileFrame, from center: Point) -> Bool {
+        let near = WorldBox(
+            left: -center.x / frame.scale, top: -center.y / frame.scale,
+            right: (Double(frame.side) - center.x) / frame.scale, bottom: (Double(frame.side) - center.y) / frame.scale)
+        return meets(near)
     }
 
     /// Whether the two meet on a map that repeats itself every `width`.

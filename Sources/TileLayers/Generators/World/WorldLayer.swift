@@ -33,7 +33,7 @@ public struct WorldLayer: SyncTileLayer {
         var drawing = WorldDrawing(frame, zoom: zoom, style: style)
         drawing.drawGround()
         drawing.drawLines()
-        drawing.draw(labels.labels(zoom: zoom))
+        drawing.draw(labels.names(zoom: zoom))
         return drawing.finished()
     }
 }

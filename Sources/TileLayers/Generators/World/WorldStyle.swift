@@ -28,9 +28,12 @@ public struct WorldStyle: Sendable, Hashable {
     var lakeColor: RGBA { lake ?? water }
     var haloColor: RGBA { halo ?? land }
 
+    /// The names of seas.
+    var seaName: RGBA { text.alpha == 0 ? text : coast.mixed(with: text, part: 96) }
+
     /// All of them.
     var colors: [RGBA] {
-        [water, shallowsColor, land, lakeColor, coast, boundary, place, text, haloColor]
+        [water, shallowsColor, land, lakeColor, coast, boundary, place, text, haloColor, seaName]
     }
 }
 

@@ -1,0 +1,49 @@
+import Dispatch
+import MapGeometry
+import Raster
+
+/// Draws the images that plans describe.
+public enum MapImage {
+    /// What shows where no tile is, unless told otherwise: model.md 6.1.
+    public static let background = RGBA(red: 0xE5, green: 0xE3, blue: 0xDF)
+
+    /// Rows that are computed together.
+    private static let band = 16
+
+    /// The image of `plan`, with `tiles` for each of its layers in turn; where one is missing, nothing is drawn. Tiles of
+    /// another size than their layer's are scaled.
+    ///
+    /// Computes for as long as it takes on the caller's thread, and on `parallel` - 1 others, which must be at least 0;
+    /// the image is the same however many they are. Needs memory for the image, and for tiles that are seen from so far
+    /// away that no zoom is coarse enough a third of theirs.
+    public static func render(
+        _ plan: RenderPlan, tiles: [[TileCoordinate: Pixmap]], background: RGBA = background, parallel: Int = 1
+    ) -> Pixmap {
+        let layers = zip(plan.layers, tiles).compactMap { layer, tiles in
+            tiles.isEmpty || layer.layer.opacity == 0 ? nil : LayerDrawing(layer, tiles: tiles, ground: plan.ground)
+        }
+        let background = background.alpha == 0 ? .transparent : background
+        var image = Pixmap(width: plan.width, height: plan.height, color: background)
+        guard !layers.isEmpty else { return image }
+        let bands = (plan.height + band - 1) / band
+        let workers = min(max(parallel, 1), bands)
+        image.bytes.withUnsafeMutableBytes { bytes in
+            // Each worker writes rows that no other does.
+            nonisolated(unsafe) let bytes = bytes
+            let work: @Sendable (Int) -> Void = { worker in
+                var row = WarpedRow(count: plan.width)
+                for band in stride(from: worker, to: bands, by: workers) {
+                    for index in (band * Self.band)..<min((band + 1) * Self.band, plan.height) {
+                        row.begin(background)
+                        for layer in layers { layer.lay(index, on: &row) }
+                        row.write(
+                            to: UnsafeMutableRawBufferPointer(
+                                rebasing: bytes[(index * plan.width * 4)...].prefix(plan.width * 4)))
+                    }
+                }
+            }
+            if workers == 1 { work(0) } else { DispatchQueue.concurrentPerform(iterations: workers, execute: work) }
+        }
+        return image
+    }
+}

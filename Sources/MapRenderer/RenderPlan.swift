@@ -1,0 +1,67 @@
+import MapGeometry
+
+/// What an image of some layers needs: the tiles of each, and where they go. A value that computes and fetches nothing.
+public struct RenderPlan: Sendable {
+    /// The most tiles of a layer, unless told otherwise (model.md ruling 3).
+    public static let tileLimit = 256
+
+    /// Of the image, in pixels.
+    public let width: Int
+    public let height: Int
+    /// Pixels for a point.
+    public let scale: Int
+    /// How the camera sees the world.
+    public let projection: Projection
+    /// The layers that were asked for, in that order.
+    public let layers: [LayerPlan]
+    let ground: ScreenGround
+
+    /// An image of what `projection` shows, `scale` pixels for a point, with `layers` over one another, the lowest first.
+    ///
+    /// No image is refused: where a layer would need more than `tileLimit` tiles, the far ones are taken from coarser
+    /// zooms, then all, and of a layer without coarser ones only the nearest are drawn.
+    public init(
+        projection: Projection, scale: Int = 1, layers: [RenderLayer], rule: TileZoomRule = .round,
+        tileLimit: Int = RenderPlan.tileLimit
+    ) {
+        let ground = ScreenGround(projection, scale: max(scale, 1))
+        self.ground = ground
+        self.projection = projection
+        self.scale = max(scale, 1)
+        (width, height) = (ground.width, ground.height)
+        let rows = (0..<ground.height).map { ground.row(at: Double($0) + 0.5) }
+        self.layers = layers.map { layer in
+            let zoom = rule.tileZoom(cameraZoom: projection.camera.zoom, scale: scale, tileSize: layer.tileSize)
+            return LayerPlan(layer, zoom: zoom, ground: ground, rows: rows, limit: max(tileLimit, 1))
+        }
+    }
+
+    /// The finest zoom that any layer is drawn from, for `X-Render-Tile-Zoom`; nil where no tile is needed.
+    public var tileZoom: Int? { layers.compactMap(\.tileZoom).max() }
+}
+
+/// What an image needs of one layer.
+public struct LayerPlan: Sendable {
+    public let layer: RenderLayer
+    /// The tiles to hand in, each once, the nearest to the target first.
+    public let tiles: [TileCoordinate]
+    let rule: LevelRule
+    let covers: [TileCover]
+
+    /// The finest zoom of the tiles; nil where there are none.
+    public var tileZoom: Int? { tiles.map { Int($0.z) }.max() }
+
+    init(_ layer: RenderLayer, zoom: Int, ground: ScreenGround, rows: [GroundRow?], limit: Int) {
+        self.layer = layer
+        let deepest = min(zoom, layer.zooms.upperBound)
+        var rule = LevelRule(zoom: deepest, minZoom: layer.zooms.lowerBound, tileSize: layer.tileSize)
+        guard deepest >= layer.zooms.lowerBound else {
+            (self.rule, covers, tiles) = (rule, [], [])
+            return
+        }
+        var search = CoverSearch(ground: ground, rows: rows, bounds: layer.bounds)
+        while !search.find(rule, limit: limit), let coarser = rule.coarser { rule = coarser }
+        self.rule = rule
+        (covers, tiles) = search.nearest(limit)
+    }
+}

@@ -1,0 +1,142 @@
+/// Part of a layer in a row of pixels: where the row lies on a mosaic, and how much of each pixel it makes.
+///
+/// Several of them, side by side within the pixels, make up what a pixel sees of many texels.
+public struct WarpTap: Sendable {
+    public let mosaic: TileMosaic
+    public let line: TexelLine
+    /// Of 256, 1…256.
+    public let weight: Int
+
+    public init(mosaic: TileMosaic, line: TexelLine, weight: Int) {
+        self.mosaic = mosaic
+        self.line = line
+        self.weight = weight
+    }
+}
+
+/// A row of a picture on which layers of tiles are laid, each seen in perspective.
+///
+/// Owns room for one row, which is used again for the next. Thread rule: one thread at a time.
+public struct WarpedRow: ~Copyable {
+    private let count: Int
+    /// What has been laid, in one of two forms: `pixels` where `isMixed` is false, else `ground`.
+    private let pixels: UnsafeMutableBufferPointer<SIMD4<UInt32>>
+    private let ground: UnsafeMutableBufferPointer<PixelQuad>
+    private var isMixed = false
+    /// What is being made of one layer.
+    private let sums: UnsafeMutableBufferPointer<TexelSums>
+    private let layer: UnsafeMutableBufferPointer<PixelQuad>
+
+    /// Room for `count` pixels, 1…16384.
+    public init(count: Int) {
+        self.count = count
+        let quads = (count + 3) / 4
+        pixels = .allocate(capacity: quads)
+        pixels.initialize(repeating: .zero)
+        ground = .allocate(capacity: quads)
+        ground.initialize(repeating: .transparent)
+        sums = .allocate(capacity: quads)
+        sums.initialize(repeating: .zero)
+        layer = .allocate(capacity: quads)
+        layer.initialize(repeating: .transparent)
+    }
+
+    deinit {
+        pixels.deallocate()
+        ground.deallocate()
+        sums.deallocate()
+        layer.deallocate()
+    }
+
+    /// Begins a row of one colour.
+    public mutating func begin(_ color: RGBA) {
+        let pixel = UInt32(color.red) | UInt32(color.green) << 8 | UInt32(color.blue) << 16 | UInt32(color.alpha) << 24
+        pixels.update(repeating: SIMD4(repeating: color.alpha == 0 ? 0 : pixel))
+        isMixed = false
+    }
+
+    /// Lays a layer over the row: the sum of `taps`, whose weights add up to at most 256; what is missing is transparent.
+    ///
+    /// `opacity` is in 0…1 and multiplies the layer's alpha.
+    public mutating func lay(_ taps: [WarpTap], opacity: Float = 1, blend: BlendMode = .normal) {
+        if !layOpaque(taps, opacity, blend) { layTranslucent(taps, opacity, blend) }
+    }
+
+    /// Writes the row: straight alpha, 8 bits a channel, as many pixels as there is room for.
+    public func write(to bytes: UnsafeMutableRawBufferPointer) {
+        if isMixed { return ground.write(to: bytes) }
+        bytes.copyMemory(
+            from: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(pixels)[..<min(count * 4, bytes.count)]))
+    }
+
+    /// As `lay`, for tiles without translucent pixels; does nothing, and returns false, where there are others.
+    private mutating func layOpaque(_ taps: [WarpTap], _ opacity: Float, _ blend: BlendMode) -> Bool {
+        let sums = sums
+        sums.update(repeating: .zero)
+        for tap in taps {
+            let weight = UInt16(truncatingIfNeeded: tap.weight)
+            let isDone = tap.mosaic.sample(tap.line, quads: sums.count, where: \.isOpaque) { quad, texels, parts in
+                sums[quad].add(texels, parts, weight: weight)
+            }
+            guard isDone else { return false }
+        }
+        if opacity == 1, blend == .normal, sums.allSatisfy(\.isOpaque) {
+            for index in sums.indices { pixels[index] = sums[index].pixels }
+            isMixed = false
+            return true
+        }
+        mix()
+        blend.lay(sums.count, opacity, on: ground) { sums[$0].isTransparent ? nil : PixelQuad(sums[$0]) }
+        return true
+    }
+
+    private mutating func layTranslucent(_ taps: [WarpTap], _ opacity: Float, _ blend: BlendMode) {
+        let layer = layer
+        layer.update(repeating: .transparent)
+        for tap in taps {
+            let weight = Float(tap.weight) / 256
+            _ = tap.mosaic.sample(tap.line, quads: layer.count, where: { _ in true }) { quad, texels, parts in
+                if !texels.isTransparent { layer[quad] += PixelQuad(texels, parts) * weight }
+            }
+        }
+        mix()
+        blend.lay(layer.count, opacity, on: ground) { layer[$0].isTransparent ? nil : layer[$0] }
+    }
+
+    /// Puts what has been laid into `ground`.
+    private mutating func mix() {
+        guard !isMixed else { return }
+        isMixed = true
+        for index in pixels.indices { ground[index] = PixelQuad(straight: pixels[index], opacity: 1) }
+    }
+}
+
+extension BlendMode {
+    /// Blends `count` premultiplied quads, which `source` has, with what is there; none where it returns nil.
+    @inline(__always)
+    func lay(
+        _ count: Int, _ opacity: Float, on quads: UnsafeMutableBufferPointer<PixelQuad>, source: (Int) -> PixelQuad?
+    ) {
+        func each(_ blended: (PixelQuad, PixelQuad) -> PixelQuad) {
+            for index in 0..<count {
+                guard let quad = source(index) else { continue }
+                quads[index] = blended(quads[index], opacity == 1 ? quad : quad * opacity)
+            }
+        }
+        switch self {
+        case .normal: each { $0.under($1) }
+        case .multiply: each { $0.under($1, term: PixelQuad.multiply) }
+        case .screen: each { $0.under($1, term: PixelQuad.screen) }
+        case .overlay: each { $0.under($1, term: PixelQuad.overlay) }
+        case .darken: each { $0.under($1, term: PixelQuad.darken) }
+        case .lighten: each { $0.under($1, term: PixelQuad.lighten) }
+        }
+    }
+}
+
+extension PixelQuad {
+    @inline(__always)
+    fileprivate var isTransparent: Bool {
+        (alpha.x + alpha.y) + (alpha.z + alpha.w) == 0
+    }
+}

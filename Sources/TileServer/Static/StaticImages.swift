@@ -1,0 +1,82 @@
+import Bytes
+import Reactor
+import Synchronization
+
+/// The images that were drawn, in memory: the least recently used goes first.
+///
+/// Thread rule: any thread.
+final class StaticImages: Sendable {
+    /// What an image shows: the same image for the same key, until one of its layers is cleared.
+    struct Key: Hashable, Sendable {
+        let map: String
+        /// Everything else, in one canonical text.
+        let canonical: String
+    }
+
+    struct Image: Sendable {
+        let bytes: SharedBytes
+        let etag: String
+        /// Field lines that describe it.
+        let fields: SharedBytes
+        let born: MonotonicTime
+        let expires: MonotonicTime
+    }
+
+    private struct State {
+        var images: [Key: (image: Image, use: Int)] = [:]
+        var bytes = 0
+        var uses = 0
+        /// How often each map was cleared: what was begun before is not kept after it.
+        var epochs: [String: Int] = [:]
+    }
+
+    private let budget: Int
+    private let state = Mutex(State())
+
+    /// `budget` in bytes; 0 keeps nothing.
+    init(budget: Int) {
+        self.budget = budget
+    }
+
+    func image(for key: Key, now: MonotonicTime) -> Image? {
+        state.withLock { state in
+            guard let found = state.images[key], found.image.expires > now else { return nil }
+            state.uses += 1
+            state.images[key]?.use = state.uses
+            return found.image
+        }
+    }
+
+    /// To be read before an image is begun, and given back when it is kept.
+    func epoch(of map: String) -> Int {
+        state.withLock { $0.epochs[map] ?? 0 }
+    }
+
+    /// Keeps `image` unless its map was cleared since `epoch`.
+    func keep(_ image: Image, for key: Key, epoch: Int) {
+        guard image.bytes.count <= budget / 4 else { return }
+        state.withLock { state in
+            guard state.epochs[key.map] ?? 0 == epoch else { return }
+            state.uses += 1
+            state.bytes += image.bytes.count - (state.images[key]?.image.bytes.count ?? 0)
+            state.images[key] = (image, state.uses)
+            // Few images fit: looking at all of them is cheaper than keeping them in order.
+            while state.bytes > budget, let oldest = state.images.min(by: { $0.value.use < $1.value.use }) {
+                state.images[oldest.key] = nil
+                state.bytes -= oldest.value.image.bytes.count
+            }
+        }
+    }
+
+    /// Forgets the images of `maps`, and those that are being drawn.
+    func clear(_ maps: [String]) {
+        state.withLock { state in
+            for map in maps { state.epochs[map, default: 0] += 1 }
+            let names = Set(maps)
+            for (key, found) in state.images where names.contains(key.map) {
+                state.images[key] = nil
+                state.bytes -= found.image.bytes.count
+            }
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import Configuration
+import MapGeometry
+import MapRenderer
+import Raster
+
+/// One static image that is wanted: everything that decides its pixels.
+struct StaticJob: Sendable {
+    let layer: ServedLayer
+    /// The camera in effect, and what was clamped for it.
+    let camera: ResolvedCamera
+    /// The same to the precision of a picture: what is drawn.
+    let quantized: QuantizedCamera
+    let view: MapView
+    let scale: Int
+    let options: StaticOptions
+
+    /// Throws where the path or the query describe no image.
+    init(_ layer: ServedLayer, _ path: StaticPath, _ options: StaticOptions) throws(CameraFault) {
+        let rules = layer.cameraRules
+        let viewport = try rules.viewport(
+            width: Double(path.width), height: Double(path.height), padding: options.padding)
+        let view = MapView(rules: rules.rules, viewport: viewport)
+        camera = try CameraFault.translating { try Self.camera(path.subject, in: view) }
+        quantized = QuantizedCamera(camera.position, scale: path.scale)
+        scale = path.scale
+        self.layer = layer
+        self.view = view
+        self.options = options
+    }
+
+    private static func camera(_ subject: StaticPath.Subject, in view: MapView) throws -> ResolvedCamera {
+        switch subject {
+        case .camera(let longitude, let latitude, let zoom, let bearing, let viewingAngle):
+            return view.normalized(
+                try CameraPosition(
+                    latitude: latitude, longitude: longitude, zoom: zoom, bearing: bearing,
+                    viewingAngle: viewingAngle))
+        case .box(let west, let south, let east, let north):
+            guard let southWest = Coordinate(latitude: south, longitude: west),
+                let northEast = Coordinate(latitude: north, longitude: east)
+            else { throw CameraFault.malformed("camera", expected: "latitudes in -90…90") }
+            return try view.camera(for: CoordinateBounds(southWest: southWest, northEast: northEast))
+        }
+    }
+
+    var background: RGBA { options.background ?? layer.background }
+
+    /// What is drawn, the lowest first.
+    var sheets: [Sheet] { layer.ownSheets }
+
+    /// The tiles that are needed.
+    func plan() throws(CameraError) -> RenderPlan {
+        RenderPlan(
+            projection: try view.projection(of: quantized.position), scale: scale,
+            layers: sheets.map { RenderLayer($0, scale: scale) }, rule: view.rules.tileZoomRule)
+    }
+
+    /// Differs wherever the picture does, as long as no layer is cleared.
+    var key: StaticImages.Key {
+        let viewport = view.viewport
+        let padding = viewport?.padding ?? .zero
+        let parts: [Any] = [
+            quantized.x, quantized.y, quantized.zoom, quantized.bearing, quantized.viewingAngle, scale,
+            viewport?.width ?? 0, viewport?.height ?? 0, padding.top, padding.left, padding.bottom, padding.right,
+            background, options.showsAttribution, layer.source.number, layer.source.generation.current,
+        ]
+        return StaticImages.Key(map: layer.id, canonical: parts.map { "\($0)" }.joined(separator: " "))
+    }
+}
+
+extension RenderLayer {
+    /// A layer that has tiles of the scale itself is read at the same zoom; others one zoom deeper for each doubling
+    /// (model.md ruling 1).
+    init(_ sheet: Sheet, scale: Int) {
+        let layer = sheet.layer
+        self.init(
+            tileSize: layer.settings.tileSize * layer.tileScale(for: scale), zooms: layer.extent.zooms,
+            bounds: layer.bounds.flatMap(CoordinateBounds.init), opacity: sheet.opacity, blend: sheet.blend)
+    }
+}
+
+extension CoordinateBounds {
+    fileprivate init?(_ box: LayerBounds) {
+        guard let southWest = Coordinate(latitude: box.south, longitude: box.west),
+            let northEast = Coordinate(latitude: box.north, longitude: box.east)
+        else { return nil }
+        // South is below north in every `LayerBounds`.
+        guard let bounds = try? CoordinateBounds(southWest: southWest, northEast: northEast) else { return nil }
+        self = bounds
+    }
+}

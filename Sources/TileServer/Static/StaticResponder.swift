@@ -1,0 +1,106 @@
+import Bytes
+import Foundation
+import HTTPServer
+import Logging
+import MapGeometry
+import Reactor
+import TileCache
+
+/// Answers requests for static images: the map as a camera sees it (model.md 11).
+struct StaticResponder: Sendable {
+    let layers: LayerTable
+    let images: StaticImages
+    let renderer: StaticRenderer
+
+    /// `subject` and `size`: the two segments behind `/{map}/static/`.
+    func reply(
+        to request: Request, map name: UnsafeRawBufferPointer, subject: UnsafeRawBufferPointer,
+        size: UnsafeRawBufferPointer
+    ) -> Reply {
+        guard let place = layers.place(of: name) else { return .ready(TileAnswers.unknownLayer) }
+        do throws(CameraFault) {
+            let path = try StaticPath(subject: subject, size: size)
+            let options = try StaticOptions(try QueryParameters(request.query))
+            let job = try StaticJob(layers.layers[place], path, options)
+            let key = job.key
+            if let image = images.image(for: key, now: request.time) {
+                let conditions = Conditions(request)
+                return .ready(
+                    answer(image, request.time, isHit: true) { conditions.isUnchanged(etag: $0, lastModified: nil) })
+            }
+            let kept = Conditions(request).kept
+            return .pending { await draw(job, key, kept) }
+        } catch {
+            return .ready(error.response)
+        }
+    }
+
+    private func draw(_ job: StaticJob, _ key: StaticImages.Key, _ conditions: Conditions.Kept?) async -> Response {
+        let epoch = images.epoch(of: key.map)
+        let picture: StaticRenderer.Picture
+        do throws(StaticRenderer.Failure) {
+            picture = try await renderer.picture(job)
+        } catch {
+            return TileAnswers.unavailable(error == .overloaded ? .overloaded : .failed, retryAfter: 2)
+        }
+        guard picture.missing == 0 || job.options.allowsPartial else {
+            return TileAnswers.unavailable(.failed, retryAfter: 5)
+        }
+        let now = renderer.loader.now()
+        let image = Self.image(of: picture, job, now)
+        if picture.missing > 0 || !picture.times.mayBeKept { return Self.unkept(image) }
+        images.keep(image, for: key, epoch: epoch)
+        return answer(image, now, isHit: false) { conditions?.isUnchanged(etag: $0) ?? false }
+    }
+
+    private static func image(
+        of picture: StaticRenderer.Picture, _ job: StaticJob, _ now: MonotonicTime
+    ) -> StaticImages.Image {
+        let etag = ContentHash(of: picture.png).entityTag
+        var fields = FieldLines()
+        fields.add("ETag", etag)
+        fields.add("Content-Type", "image/png")
+        fields.add("X-Camera", job.camera.position.headerText)
+        if !job.camera.clamped.isEmpty {
+            fields.add("X-Camera-Clamped", job.camera.clamped.map(\.rawValue).joined(separator: ", "))
+        }
+        fields.add("X-Render-Status", picture.missing == 0 ? "complete" : "partial")
+        if let zoom = picture.tileZoom { fields.add("X-Render-Tile-Zoom", String(zoom)) }
+        let left = min(picture.times.left, job.layer.control.maxAge)
+        return StaticImages.Image(
+            bytes: picture.png, etag: etag, fields: fields.shared, born: now,
+            expires: now.adding(seconds: Double(left)))
+    }
+
+    private static func unkept(_ image: StaticImages.Image) -> Response {
+        Response(
+            .ok, fields: image.fields, common: CommonFields.open, caching: Caching(.noStore, source: .miss(.init())),
+            body: image.bytes)
+    }
+
+    private func answer(
+        _ image: StaticImages.Image, _ now: MonotonicTime, isHit: Bool,
+        isUnchanged: (UnsafeRawBufferPointer) -> Bool
+    ) -> Response {
+        let left = max(Int(image.expires.seconds(since: now)), 0)
+        let age = max(Int(now.seconds(since: image.born)), 0)
+        var miss = Caching.Miss()
+        miss.stored = true
+        let caching = Caching(
+            .lifetime(maxAge: age + left), source: isHit ? .hit(ttl: left, tier: .memory) : .miss(miss),
+            age: isHit ? age : nil)
+        let etag = SharedBytes(image.etag)
+        let isKnown = withExtendedLifetime(etag) { isUnchanged(etag.buffer) }
+        return Response(
+            isKnown ? .notModified : .ok, fields: image.fields, common: CommonFields.open, caching: caching,
+            body: isKnown ? .empty : image.bytes)
+    }
+}
+
+extension CameraPosition {
+    /// `lat,lng,zoom,bearing,viewingAngle`, places to nine decimals (model.md ruling 19).
+    fileprivate var headerText: String {
+        let numbers = [(latitude, 9), (longitude, 9), (zoom, 6), (bearing, 6), (viewingAngle, 6)]
+        return numbers.map { String(format: "%.\($1)f", $0) }.joined(separator: ",")
+    }
+}

@@ -1,0 +1,46 @@
+import MapGeometry
+import TileLayers
+
+/// Something that makes tiles, under the name that the benchmark shows.
+struct TileMaker: Sendable {
+    let name: String
+    /// A place of the world, each part in 0..<1, around which there is something to draw at a high zoom.
+    let place: WorldPoint
+    /// The bytes of the encoded tile at a coordinate and a scale; nil where there is none.
+    let make: @Sendable (TileCoordinate, Int) throws -> Int?
+
+    /// Everything that can be measured. What is made of several layers has its place here too.
+    static let all: [TileMaker] = generators
+
+    private static let generators: [TileMaker] = {
+        let zurich = WorldPoint(x: 0.5237, y: 0.3501)
+        // A moment at which the sun goes down in Zurich.
+        let evening = DaylightLayer.Moment.fixed(1_782_070_000)
+        return [
+            TileMaker("solid", SolidLayer(color: .init(red: 128, green: 128, blue: 128)), zurich),
+            TileMaker("checkerboard", CheckerboardLayer(), zurich),
+            TileMaker("grid", GridLayer(), zurich),
+            TileMaker("graticule", GraticuleLayer(), zurich),
+            TileMaker("oddColumns", OddColumnsLayer(), zurich),
+            TileMaker("world", WorldLayer(), zurich),
+            TileMaker("relief", ReliefLayer(), zurich),
+            // The valley between the set's body and its head.
+            TileMaker("mandelbrot", MandelbrotLayer(), WorldPoint(x: 0.501_57, y: 0.462_43)),
+            TileMaker("daylight", DaylightLayer(moment: evening), zurich),
+        ]
+    }()
+
+    /// Draws with `layer`, and encodes as the server does.
+    init(_ name: String, _ layer: some SyncTileLayer, _ place: WorldPoint) {
+        self.name = name
+        self.place = place
+        make = { coordinate, scale in
+            let (x, y, zoom) = (Int(coordinate.x), Int(coordinate.y), Int(coordinate.z))
+            switch try layer.tile(x: x, y: y, zoom: zoom, scale: scale) {
+            case .image(let pixmap): return try Tile(encoding: pixmap).bytes.count
+            case .encoded(let tile): return tile.bytes.count
+            case .noTile, nil: return nil
+            }
+        }
+    }
+}
