@@ -20,13 +20,21 @@ public final class UpstreamProfile: @unchecked Sendable {
     public let certificateAuthorities: String?
 
     /// A header field that cannot be sent.
-    public enum InvalidHeader: Error, Hashable, Sendable {
+    public enum InvalidHeader: Error, Hashable, Sendable, CustomStringConvertible {
         /// Not a token (RFC 9110 5.6.2).
         case name(String)
         /// The value of the field `name` has a control byte.
         case value(name: String)
         /// The field belongs to the connection, not to the layer.
         case reserved(String)
+
+        public var description: String {
+            switch self {
+            case .name(let name): "\"\(name)\" cannot name a header field"
+            case .value(let name): "the value of the header field \(name) has a control character"
+            case .reserved(let name): "the header field \(name) belongs to the connection and cannot be set"
+            }
+        }
     }
 
     /// `headers` are sent with every request, in order, but not to another origin that a redirect leads to.

@@ -60,6 +60,11 @@ public final class HTTPServer: Sendable {
         }
     }
 
+    /// Returns when every request that comes is answered by the responder that was set last.
+    public func settle() async {
+        for worker in workers { await run(on: worker.reactor) {} }
+    }
+
     /// Stops: accepts no more, lets every connection finish its answer and close, and cuts off what is left after
     /// `Limits.drain` seconds.
     public func stop() async {

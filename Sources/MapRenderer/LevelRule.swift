@@ -61,7 +61,7 @@ struct Level: Hashable, Sendable {
     let along: Int
 
     /// Bilinear interpolation sees all texels while it is not more than this from one place to the next.
-    private static let reach = 1.5
+    private static let reach = 1.25
     private static let mostAlong = 16.0
 
     init(zoom: Int, tileSize: Int, weight: Int, row: GroundRow) {

@@ -22,18 +22,25 @@ public final class TileServer: Sendable {
     /// The open connections.
     public var connectionCount: Int { server.connectionCount }
     /// The ids of the layers, in the order of the configuration.
-    public var layerIDs: [String] { served.withLock { $0.configuration.layers.map(\.id) } }
+    public var layerIDs: [String] { configuration.layers.map(\.id) }
     /// The ids of the maps, in the order of the configuration.
-    public var mapIDs: [String] { served.withLock { $0.configuration.maps.map(\.id) } }
+    public var mapIDs: [String] { configuration.maps.map(\.id) }
+    /// What is served now, and where.
+    public var configuration: Configuration { served.withLock { $0.configuration } }
     /// What answers, for whoever asks without a socket.
-    var responder: any Responder { served.withLock { $0.router } }
+    var responder: any Responder { router }
+    var router: Router { served.withLock { $0.router } }
+    var log: EventLog { assembly.log }
 
     private let server: HTTPServer
     private let token: AdminToken
     private let assembly: Assembly
     private let registry = LayerRegistry()
     private let disk: DiskStore?
+    private let embedded: EmbeddedLayers
     private let served: Mutex<Served>
+    /// Changes of the configuration, one after the other.
+    private let changes = DispatchQueue(label: "changes")
 
     /// What is served now.
     private struct Served {
@@ -54,10 +61,16 @@ public final class TileServer: Sendable {
         try self.init(configuration: configuration, embedded: embedded, log: log, clock: .system)
     }
 
-    /// `clock` is what tiles age by.
-    init(
+    convenience init(
         configuration: Configuration, embedded: [String: any TileLayer], log: EventLog, clock: LoaderClock
     ) throws {
+        let embedded = EmbeddedLayers(embedded.mapValues { .async($0, scales: 1...4) })
+        try self.init(configuration: configuration, embedded: embedded, log: log, clock: clock)
+    }
+
+    /// `clock` is what tiles age by.
+    init(configuration: Configuration, embedded: EmbeddedLayers, log: EventLog, clock: LoaderClock) throws {
+        self.embedded = embedded
         let cores = ProcessInfo.processInfo.activeProcessorCount
         let count = configuration.server.reactors == 0 ? cores : configuration.server.reactors
         let reactors = try (0..<max(count, 1)).map { try Reactor(label: "reactor \($0)") }
@@ -88,7 +101,40 @@ public final class TileServer: Sendable {
     /// changed needs a restart, and is named in the log. Throws where a layer cannot be made; everything stays as it
     /// was then.
     public func reload(_ configuration: Configuration) throws {
-        let before = served.withLock { $0.configuration }
+        try changes.sync { try serve(configuration) }
+    }
+
+    /// Serves what `change` makes of the configuration and of the program's own layers, one such change after the other.
+    /// When this returns, every request is answered by it. Where something is wrong, everything stays as it was.
+    func change(
+        _ change: @escaping @Sendable (inout Configuration, EmbeddedLayers) throws(TileServerError) -> Void
+    ) async throws(TileServerError) {
+        let result = await withCheckedContinuation { continuation in
+            changes.async { continuation.resume(returning: Result { try self.apply(change) }) }
+        }
+        do {
+            try result.get()
+        } catch {
+            throw TileServerError(error)
+        }
+        await server.settle()
+    }
+
+    private func apply(_ change: (inout Configuration, EmbeddedLayers) throws(TileServerError) -> Void) throws {
+        guard assembly.readiness.value.withLock({ $0 == .ready }) else { throw TileServerError.stopped }
+        let before = embedded.all
+        do {
+            var next = configuration
+            try change(&next, embedded)
+            try serve(next)
+        } catch {
+            embedded.all = before
+            throw error
+        }
+    }
+
+    private func serve(_ configuration: Configuration) throws {
+        let before = self.configuration
         let router = try assembly.router(for: configuration, registry: registry)
         served.withLock { $0 = Served(configuration: configuration, router: router) }
         server.replaceResponder(router)

@@ -141,11 +141,11 @@ import Testing
     @Test func survivesAHostThatDropsEverySYN() async throws {
         let hole = BlackHole()
         let events = Shared([SourceEvent]())
-        var options = URLTileLayer.Options()
+        var options = UpstreamTileLayer.Options()
         options.timeout = 0.2
         options.report = { _, event in events.change { $0.append(event) } }
         let client = HTTPClient(reactor: try Reactor(label: "test.hole"))
-        let layer = try URLTileLayer(
+        let layer = try UpstreamTileLayer(
             template: try URLTemplate(hole.url + "{z}/{x}/{y}"), client: client, options: options)
         let place = try #require(TileCoordinate(z: 2, x: 3, y: 1))
         #expect(await layer.tile(at: place, scale: 1).reason == .timeout)
@@ -157,13 +157,13 @@ import Testing
         let upstream = LyingUpstream(row.script)
         defer { upstream.stop() }
         let events = Shared([SourceEvent]())
-        var options = URLTileLayer.Options()
+        var options = UpstreamTileLayer.Options()
         options.timeout = row.reason == .timeout ? 0.3 : 10
         options.limits = Self.limits
         options.report = { _, event in events.change { $0.append(event) } }
         let client = HTTPClient(reactor: try Reactor(label: "test.fault"))
         let template = try URLTemplate(upstream.url("/{z}/{x}/{y}"))
-        let layer = try URLTileLayer(template: template, client: client, options: options)
+        let layer = try UpstreamTileLayer(template: template, client: client, options: options)
         let place = try #require(TileCoordinate(z: 2, x: 3, y: 1))
         #expect(await layer.tile(at: place, scale: 1).reason == row.reason)
         #expect(events.value == [row.event])
@@ -172,7 +172,7 @@ import Testing
         let png = try samplePNG()
         upstream.become { $0.respond(200, body: png) }
         options.timeout = 10
-        let patient = try URLTileLayer(template: template, client: client, options: options)
+        let patient = try UpstreamTileLayer(template: template, client: client, options: options)
         #expect(await patient.tile(at: place, scale: 1).tile?.bytes.array == png)
     }
 }

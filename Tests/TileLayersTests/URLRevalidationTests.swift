@@ -15,13 +15,13 @@ import Testing
         corner = try #require(TileCoordinate(z: 2, x: 3, y: 1))
     }
 
-    private func layer(_ upstream: LyingUpstream, allowPrivate: Bool = false) throws -> URLTileLayer {
+    private func layer(_ upstream: LyingUpstream, allowPrivate: Bool = false) throws -> UpstreamTileLayer {
         let client = HTTPClient(reactor: try Reactor(label: "test.revalidation"))
-        var options = URLTileLayer.Options()
+        var options = UpstreamTileLayer.Options()
         options.headers = [("X-Key", "k")]
         options.allowPrivate = allowPrivate
         let template = try URLTemplate(upstream.url("/{z}/{x}/{y}"))
-        return try URLTileLayer(template: template, client: client, options: options)
+        return try UpstreamTileLayer(template: template, client: client, options: options)
     }
 
     /// The names of the conditions that a request carries, with their values.

@@ -20,16 +20,16 @@ import Testing
 
     private func layer(
         _ upstream: LyingUpstream, path: String = "/{z}/{x}/{y}", openTime: Double = 600,
-        _ change: (inout URLTileLayer.Options) -> Void = { _ in }
-    ) throws -> URLTileLayer {
-        var options = URLTileLayer.Options()
+        _ change: (inout UpstreamTileLayer.Options) -> Void = { _ in }
+    ) throws -> UpstreamTileLayer {
+        var options = UpstreamTileLayer.Options()
         var rules = UpstreamRules()
         rules.openTime = openTime
         options.hosts = UpstreamHosts(rules: rules)
         let events = events
         options.report = { _, event in events.change { $0.append(event) } }
         change(&options)
-        return try URLTileLayer(template: try URLTemplate(upstream.url(path)), client: client, options: options)
+        return try UpstreamTileLayer(template: try URLTemplate(upstream.url(path)), client: client, options: options)
     }
 
     @Test func leavesAFailingHostAlone() async throws {
@@ -52,9 +52,9 @@ import Testing
     @Test func leavesARefusingHostAlone() async throws {
         let upstream = LyingUpstream()
         upstream.stop()
-        let options = URLTileLayer.Options()
+        let options = UpstreamTileLayer.Options()
         let template = try URLTemplate("http://127.0.0.1:\(refusingPort())/{z}/{x}/{y}")
-        let layer = try URLTileLayer(template: template, client: client, options: options)
+        let layer = try UpstreamTileLayer(template: template, client: client, options: options)
         for _ in 0..<5 { #expect(await layer.tile(at: place, scale: 1).reason == .unreachable) }
         #expect(layer.upstreamStatus.failures == 5)
         #expect(layer.upstreamStatus.breaker != .closed)
@@ -125,15 +125,15 @@ import Testing
         let membership = hosts.membership(of: template, width: 1)
         // As if a first connection had led to a public address.
         #expect(membership.host.scope?.connected(toPublic: true) == true)
-        var options = URLTileLayer.Options()
+        var options = UpstreamTileLayer.Options()
         options.hosts = hosts
-        let layer = try URLTileLayer(template: template, client: client, options: options)
+        let layer = try UpstreamTileLayer(template: template, client: client, options: options)
         for _ in 0..<7 { #expect(await layer.tile(at: place, scale: 1).reason == .unreachable) }
         #expect(upstream.connectionCount == 0)
         #expect(layer.upstreamStatus.breaker == .closed)
         // Another process, so to speak, in which the name was internal from the beginning.
         options.hosts = UpstreamHosts()
-        let other = try URLTileLayer(template: template, client: client, options: options)
+        let other = try UpstreamTileLayer(template: template, client: client, options: options)
         #expect(await other.tile(at: place, scale: 1).tile != nil)
     }
 

@@ -23,7 +23,7 @@ def run(options):
     for name, selection, scale, *numbers in (line.split() for line in lines):
         rounds[name, selection, int(scale)].append([int(number) for number in numbers])
     print(f"tiles of 256 points, drawn and encoded in one thread; median of {options.rounds} rounds")
-    print("z0–6: all tiles of z0 to z4, 96 of z5 and of z6 by a fixed seed; at @2x all of z0 to z2 and 12 of each other")
+    print("z0–6: every tile of z0 to z4, 96 of z5 and of z6 by a fixed seed; at @2x every one of z0 to z2, 12 of each other")
     print("z16: 24 tiles anywhere by a fixed seed, and 24 around a place where there is much to draw\n")
     print(f"{'tile':<16} {'zooms':<5} {'scale':<5} {'CPU ms':>8} {'tiles/s':>9} {'KiB':>7}")
     costs = {}
@@ -32,11 +32,13 @@ def run(options):
         pace = statistics.median(count / time * 1e6 for count, _, time, _ in measurements)
         count, _, _, size = measurements[0]
         name, selection, scale = key
-        print(f"{name:<16} {SELECTIONS[selection]:<5} @{scale}x   {costs[key]:>8.2f} {pace:>9,.0f} {size / count / 1024:>7.1f}")
+        print(f"{name:<16} {SELECTIONS[selection]:<5} @{scale}x   {costs[key]:>8.2f} {pace:>9,.0f} "
+              f"{size / count / 1024:>7.1f}")
     if BARRED not in costs:
         return 0
     held = costs[BARRED] <= BAR
-    print(f"\n{BARRED[0]}, {SELECTIONS[BARRED[1]]}: {costs[BARRED]:.2f} ms, {'within' if held else 'ABOVE'} the bar of {BAR} ms")
+    print(f"\n{BARRED[0]}, {SELECTIONS[BARRED[1]]}: {costs[BARRED]:.2f} ms, "
+          f"{'within' if held else 'ABOVE'} the bar of {BAR} ms")
     return 0 if held else 1
 
 

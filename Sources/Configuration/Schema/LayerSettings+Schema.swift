@@ -82,14 +82,20 @@ extension LayerSettings {
         }
     }
 
-    /// Why `id` cannot name a layer, judged byte by byte; nil if it can.
+    /// Why `id` cannot name a layer; nil if it can.
     private static func complaint(about id: String) -> String? {
+        guard isValid(id: id) else {
+            return "a name is 1 to 64 of a-z, 0-9, _ and -, the first of them a letter or a digit"
+        }
+        return reservedIDs.contains(id) ? "the name is reserved for the server itself" : nil
+    }
+
+    /// Whether `id` is `^[a-z0-9][a-z0-9_-]{0,63}$`, judged byte by byte; a reserved one is too.
+    public static func isValid(id: String) -> Bool {
         let bytes = Array(id.utf8)
         let isPlain = { (byte: UInt8) in isDigit(byte) || (isLetter(byte) && byte == asciiLowercased(byte)) }
-        guard (1...64).contains(bytes.count), let first = bytes.first, isPlain(first),
-            bytes.allSatisfy({ isPlain($0) || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-") })
-        else { return "a name is 1 to 64 of a-z, 0-9, _ and -, the first of them a letter or a digit" }
-        return reservedIDs.contains(id) ? "the name is reserved for the server itself" : nil
+        guard (1...64).contains(bytes.count), let first = bytes.first, isPlain(first) else { return false }
+        return bytes.allSatisfy { isPlain($0) || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-") }
     }
 }
 

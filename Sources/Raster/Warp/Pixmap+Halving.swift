@@ -36,6 +36,6 @@ extension Pixmap {
             if weight == 4 * 255 { return (channel.wrappedSum() + 2) / 4 }
             return ((channel &* alphas).wrappedSum() + weight / 2) / weight
         }
-        return mean(0) | mean(8) << 8 | mean(16) << 16 | (weight + 2) / 4 << 24
+        return mean(0) | mean(8) << 8 | mean(16) << 16 | ((weight + 2) / 4) << 24
     }
 }

@@ -25,7 +25,7 @@ public struct FileTileLayer: TileLayer {
         template: URLTemplate, queue: WorkQueue, maxBytes: Int = 4_194_304, rejectSHA256: [String] = [],
         report: @escaping @Sendable (TileCoordinate, SourceEvent) -> Void = { _, _ in }
     ) {
-        precondition(template.scheme == .file, "an http template wants a URLTileLayer")
+        precondition(template.scheme == .file, "an http template wants an UpstreamTileLayer")
         scales = template.scales
         self.template = template
         self.queue = queue

@@ -73,11 +73,24 @@ struct AdminResponder: Sendable {
         }
     }
 
-    /// Clears `layers` by `body`, and then what maps made of their tiles in `box`, or everywhere where that is nil.
     private func clear(
         _ layers: [ServedLayer], isAll: Bool, box: TileBox?,
         _ body: @escaping @Sendable (ServedLayer) async -> TileLoader.Cleared
     ) async -> Response {
+        let reports = await reports(clearing: layers, box: box, body)
+        return json(isAll ? ClearReport.all(reports) : reports.first?.document ?? [:])
+    }
+
+    /// Clears all of `layer`, and the maps that draw it.
+    func clear(_ layer: ServedLayer) async -> ClearReport? {
+        await reports(clearing: [layer], box: nil) { await loader.clear($0.source) }.first
+    }
+
+    /// Clears `layers` by `body`, and then what maps made of their tiles in `box`, or everywhere where that is nil.
+    private func reports(
+        clearing layers: [ServedLayer], box: TileBox?,
+        _ body: @escaping @Sendable (ServedLayer) async -> TileLoader.Cleared
+    ) async -> [ClearReport] {
         let maps = self.layers.layers.filter { map in map.parts.contains { part in layers.contains { $0 === part } } }
         // Layers before maps: a map that is drawn in between is drawn of what is gone.
         let isMap = { (layer: ServedLayer) in !layer.parts.isEmpty }
@@ -93,7 +106,7 @@ struct AdminResponder: Sendable {
             log.record("clear", level: .info, layer: report.layer, ["entries": .stringConvertible(report.entries)])
             if !report.isDurable { log.record("clear_not_durable", layer: report.layer) }
         }
-        return json(isAll ? ClearReport.all(reports) : reports.first?.document ?? [:])
+        return reports
     }
 
     private func cleared(

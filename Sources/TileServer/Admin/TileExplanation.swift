@@ -22,7 +22,7 @@ enum TileExplanation {
         ]
         document["retryAfter"] = known.retryAfter
         document["fingerprint"] = layer.source.place?.fingerprint
-        if let upstream = layer.layer as? URLTileLayer {
+        if let upstream = layer.layer as? UpstreamTileLayer {
             document["upstream"] = describe(upstream, coordinate, scale: scale)
         }
         return document
@@ -48,7 +48,7 @@ enum TileExplanation {
     }
 
     private static func describe(
-        _ layer: URLTileLayer, _ coordinate: TileCoordinate, scale: Int
+        _ layer: UpstreamTileLayer, _ coordinate: TileCoordinate, scale: Int
     ) -> [String: Any] {
         let status = layer.upstreamStatus
         var document: [String: Any] = [

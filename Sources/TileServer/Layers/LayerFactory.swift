@@ -18,7 +18,7 @@ struct LayerFactory {
     /// What layers know of other servers, which outlives them.
     let hosts: UpstreamHosts
     /// Layers that the program brings itself, by id.
-    let embedded: [String: any TileLayer]
+    let embedded: EmbeddedLayers
     let log: EventLog
 
     /// A layer that cannot be made; a configuration that was loaded from a file makes every layer.
@@ -72,21 +72,25 @@ struct LayerFactory {
         var sheets: [Sheet] = []
     }
 
+    /// Throws a `Fault`, which says of which layer.
     private func layer(of settings: LayerSettings) throws -> Made {
+        do {
+            return try tiles(of: settings)
+        } catch let fault as Fault {
+            throw fault
+        } catch {
+            throw Fault(layer: settings.id, reason: "\(error)")
+        }
+    }
+
+    private func tiles(of settings: LayerSettings) throws -> Made {
         switch settings.source {
         case .map: throw Fault(layer: settings.id, reason: "a map belongs under maps")
         case .url(let source):
             return try URLLayerFactory(files: files, client: client, hosts: hosts, log: log).make(source, settings)
         case .generator(let generator):
             let layer = generator.layer(tileSize: settings.tileSize == 512 ? .double : .standard)
-            let (log, id) = (log, settings.id)
-            let timeout = settings.timeout.inSeconds
-            let png = PNGOptions(settings.png)
-            let adapter = SyncLayerAdapter(layer: layer, queue: work, patience: timeout, png: png) { error in
-                log.record("layer_failed", layer: id, ["error": "\(error)"])
-            }
-            return Made(
-                layer: adapter, scales: layer.scales, conduct: .nonblocking, timeout: timeout)
+            return drawn(by: layer, on: work, settings)
         case .mbtiles(let path):
             return try MBTilesLayerFactory(files: files, log: log).make(path, settings)
         case .geojson(let source):
@@ -95,8 +99,7 @@ struct LayerFactory {
             guard let layer = embedded[settings.id] else {
                 throw Fault(layer: settings.id, reason: "the program brings no layer of this name")
             }
-            // Nobody knows what it does: it must not hold up a reactor.
-            return Made(layer: layer, scales: 1...4, conduct: .unknown, timeout: settings.timeout.inSeconds)
+            return try make(layer, settings)
         }
     }
 }

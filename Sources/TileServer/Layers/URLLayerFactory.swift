@@ -33,22 +33,25 @@ struct URLLayerFactory {
     /// Throws `URLTemplateError`, or `UpstreamProfile.InvalidHeader`.
     func make(_ source: URLSource, _ settings: LayerSettings) throws -> LayerFactory.Made {
         let template = try URLTemplate(source)
-        let (log, id) = (log, settings.id)
-        let report: @Sendable (TileCoordinate, SourceEvent) -> Void = { coordinate, event in
-            let place: Logger.Metadata = [
-                "z": .stringConvertible(coordinate.z), "x": .stringConvertible(coordinate.x),
-                "y": .stringConvertible(coordinate.y),
-            ]
-            log.record(
-                event.name, level: event.level, layer: id, pace: event.pace, event.fields.merging(place) { $1 })
-        }
         if template.scheme == .file {
             let layer = FileTileLayer(
-                template: template, queue: files, rejectSHA256: source.rejectSHA256, report: report)
+                template: template, queue: files, rejectSHA256: source.rejectSHA256, report: report(settings.id))
             return LayerFactory.Made(
                 layer: layer, scales: layer.scales, conduct: .nonblocking, timeout: settings.timeout.inSeconds)
         }
-        var options = URLTileLayer.Options()
+        let options = options(source, settings)
+        return made(try UpstreamTileLayer(template: template, client: client, options: options), options)
+    }
+
+    func made(_ layer: UpstreamTileLayer, _ options: UpstreamTileLayer.Options) -> LayerFactory.Made {
+        // It has a deadline of its own, and a request may wait for its place before that.
+        LayerFactory.Made(
+            layer: layer, scales: layer.scales, conduct: .prompt, timeout: options.timeout + hosts.rules.patience + 1)
+    }
+
+    /// How the layer asks, whatever its URLs are.
+    func options(_ source: URLSource, _ settings: LayerSettings) -> UpstreamTileLayer.Options {
+        var options = UpstreamTileLayer.Options()
         options.userAgent = source.userAgent ?? Self.userAgent
         options.referer = source.referer
         options.headers = source.headers.map { (name: $0.name, value: $0.value) }
@@ -57,11 +60,19 @@ struct URLLayerFactory {
         options.allowPrivate = source.allowPrivate
         options.hosts = hosts
         options.rejectSHA256 = source.rejectSHA256
-        options.report = report
-        let layer = try URLTileLayer(template: template, client: client, options: options)
-        // It has a deadline of its own, and a request may wait for its place before that.
-        return LayerFactory.Made(
-            layer: layer, scales: layer.scales, conduct: .prompt, timeout: options.timeout + hosts.rules.patience + 1)
+        options.report = report(settings.id)
+        return options
+    }
+
+    private func report(_ id: String) -> @Sendable (TileCoordinate, SourceEvent) -> Void {
+        { [log] coordinate, event in
+            let place: Logger.Metadata = [
+                "z": .stringConvertible(coordinate.z), "x": .stringConvertible(coordinate.x),
+                "y": .stringConvertible(coordinate.y),
+            ]
+            log.record(
+                event.name, level: event.level, layer: id, pace: event.pace, event.fields.merging(place) { $1 })
+        }
     }
 }
 

@@ -31,7 +31,7 @@ struct MapFactory {
         _ source: MapSource, _ settings: LayerSettings, _ layers: [String: ServedLayer]
     ) throws(LayerFactory.Fault) -> [Sheet] {
         var ordered: [(zIndex: Int, sheet: Sheet)] = []
-        for member in [source.base].compactMap(\.self).map(MapLayer.init) + source.layers {
+        for member in [source.base].compactMap(\.self).map(MapLayer.init(id:)) + source.layers {
             guard let layer = layers[member.id] else {
                 throw LayerFactory.Fault(layer: settings.id, reason: "there is no layer \(member.id)")
             }

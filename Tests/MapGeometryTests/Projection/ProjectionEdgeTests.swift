@@ -36,7 +36,9 @@ import Testing
     }
 
     /// A map turned by a right angle is the same map: not a bit of the other axis comes in. 256 points are a tile.
-    @Test(arguments: [(0.0, [0.0625, 0.0]), (90, [0, 0.0625]), (180, [-0.0625, 0]), (270, [0, -0.0625])])
+    @Test(
+        arguments: [(0.0, [0.0625, 0.0]), (90, [0, 0.0625]), (180, [-0.0625, 0]), (270, [0, -0.0625])]
+            as [(Double, [Double])])
     func rightAnglesAreExact(bearing: Double, offset: [Double]) throws {
         let projection = try mapView().projection(of: camera([-33.8683, 151.2086, 4, bearing]))
         let right = try #require(projection.offset(at: ScreenPoint(x: 656, y: 300)))

@@ -10,7 +10,7 @@ import Reactor
 /// is not an image is unavailable (model.md 4.3). Zooms and bounds are the caller's: it asks only within them.
 ///
 /// Thread rule: any thread.
-public struct URLTileLayer: RevalidatingTileLayer {
+public struct UpstreamTileLayer: RevalidatingTileLayer {
     /// Pixels per point the layer can be asked for: 1…4 if its URL depends on the scale, else 1.
     public let scales: ClosedRange<Int>
 

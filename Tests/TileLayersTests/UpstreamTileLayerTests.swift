@@ -8,7 +8,7 @@ import Testing
 
 @testable import TileLayers
 
-@Suite struct URLTileLayerTests {
+@Suite struct UpstreamTileLayerTests {
     private let corner: TileCoordinate
 
     init() throws {
@@ -16,10 +16,10 @@ import Testing
     }
 
     private func layer(
-        _ template: String, options: URLTileLayer.Options = URLTileLayer.Options()
-    ) throws -> URLTileLayer {
+        _ template: String, options: UpstreamTileLayer.Options = UpstreamTileLayer.Options()
+    ) throws -> UpstreamTileLayer {
         let client = HTTPClient(reactor: try Reactor(label: "test.layer"))
-        return try URLTileLayer(template: try URLTemplate(template), client: client, options: options)
+        return try UpstreamTileLayer(template: try URLTemplate(template), client: client, options: options)
     }
 
     @Test func passesTheImageThroughUntouched() async throws {
@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test func namesTimeoutsAndUnreachableUpstreams() async throws {
-        var options = URLTileLayer.Options()
+        var options = UpstreamTileLayer.Options()
         options.timeout = 0.2
         let silent = LyingUpstream { $0.hang() }
         defer { silent.stop() }
@@ -120,7 +120,7 @@ import Testing
     @Test func sendsItsHeaders() async throws {
         let upstream = LyingUpstream(body: try samplePNG())
         defer { upstream.stop() }
-        var options = URLTileLayer.Options()
+        var options = UpstreamTileLayer.Options()
         options.userAgent = "maps/1"
         options.referer = "https://example.org/"
         options.headers = [("X-Key", "k")]
@@ -133,7 +133,7 @@ import Testing
 
     @Test(arguments: [("Bad Name", "v"), ("X", "a\r\nb"), ("Transfer-Encoding", "chunked"), ("", "v")])
     func refusesHeadersThatCannotBeSent(name: String, value: String) throws {
-        var options = URLTileLayer.Options()
+        var options = UpstreamTileLayer.Options()
         options.headers = [(name, value)]
         #expect(throws: UpstreamProfile.InvalidHeader.self) { try layer("http://h/{z}/{x}/{y}", options: options) }
     }
@@ -153,7 +153,7 @@ import Testing
         defer { upstream.stop() }
         let base = upstream.url("/")
         let client = HTTPClient(reactor: try Reactor(label: "test.constructor"))
-        let layer = try URLTileLayer(client: client) { x, y, zoom in
+        let layer = try UpstreamTileLayer(client: client) { x, y, zoom in
             x % 2 == 0 ? nil : URL(string: "\(base)\(zoom)-\(x)-\(y)")
         }
         #expect(await layer.tile(at: corner, scale: 1).tile != nil)
@@ -165,7 +165,7 @@ import Testing
         let upstream = LyingUpstream(status: 503)
         defer { upstream.stop() }
         let events = Shared([SourceEvent]())
-        var options = URLTileLayer.Options()
+        var options = UpstreamTileLayer.Options()
         options.report = { _, event in events.change { $0.append(event) } }
         _ = try await layer(upstream.url("/{z}/{x}/{y}"), options: options).tile(at: corner, scale: 1)
         #expect(events.value == [.status(503, retryAfter: nil)])
@@ -179,7 +179,7 @@ import Testing
             return exchange.respond(404)
         }
         defer { upstream.stop() }
-        var options = URLTileLayer.Options()
+        var options = UpstreamTileLayer.Options()
         options.timeout = 30
         options.report = { _, event in if event == .overloaded { turnedAway.change { $0 += 1 } } }
         options.maxConcurrent = 2

@@ -1,0 +1,13 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// A program of a layer's own: `swift run --package-path Examples SyncLayer`.
+func example(_ name: String) -> Target {
+    .executableTarget(name: name, dependencies: [.product(name: "TileServer", package: "tileserver")])
+}
+
+let package = Package(
+    name: "Examples",
+    dependencies: [.package(name: "tileserver", path: "..")],
+    targets: ["SyncLayer", "AsyncLayer", "URLLayer", "Map"].map(example)
+)

@@ -1,0 +1,31 @@
+// A layer that waits for what it draws, and is cleared when that has changed: http://127.0.0.1:8080/bus/3/1/2.png
+import TileServer
+
+actor Bus: TileLayer {
+    private var route = [Coordinate(latitude: 49.26, longitude: -123.11)].compactMap(\.self)
+
+    func drive(east degrees: Double) {
+        guard let last = route.last else { return }
+        route += [Coordinate(latitude: last.latitude, longitude: last.longitude + degrees)].compactMap(\.self)
+    }
+
+    func tile(at tile: TileCoordinate, scale: Int) async -> TileResult {
+        let points = route.map { $0.point(x: Int(tile.x), y: Int(tile.y), zoom: Int(tile.z)) }
+        var canvas = Canvas(width: 256, height: 256)
+        canvas.stroke(Path(points), width: 3, color: .silver)
+        canvas.stroke(Path(points.suffix(1)), width: 14, color: .red)
+        return .image(canvas.pixmap)
+    }
+}
+
+let port = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 8080
+let bus = Bus()
+let server = try TileServer(port: port, layers: [.async("bus", bus)])
+Task {
+    while true {
+        try await Task.sleep(for: .seconds(1))
+        await bus.drive(east: 0.5)
+        try await server.clearTileCache("bus")
+    }
+}
+await server.run()
