@@ -28,7 +28,8 @@ struct GeoJSONBuilder {
     /// A point. Its place may lie anywhere east or west of the world.
     mutating func addPoint(_ place: WorldPoint) {
         let place = WorldPoint(x: place.x - place.x.rounded(.down), y: place.y)
-        append(.point, [[place]], GeoJSONBox(around: [place]))
+        // Its box says where it is.
+        append(.point, [], GeoJSONBox(around: [place]))
     }
 
     /// A line. A step of more than half the world and less than all of it goes the other way, which is shorter.

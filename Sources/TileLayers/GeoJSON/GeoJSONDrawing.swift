@@ -87,7 +87,7 @@ struct GeoJSONDrawing {
             let centers = batch.members.reversed().compactMap { member -> Point? in
                 let shape = content.shapes[member.shape]
                 guard shape.kind == .point else { return nil }
-                let place = content.places[content.lines[Int(shape.lines.lowerBound)].places.lowerBound]
+                let place = WorldPoint(x: shape.box.left, y: shape.box.top)
                 let pixel = window.pixel(place, turn: member.turn)
                 // At most 2^42 pixels.
                 let cell = Cell(

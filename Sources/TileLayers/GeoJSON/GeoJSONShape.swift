@@ -7,9 +7,9 @@ struct GeoJSONShape: Sendable {
     let style: UInt32
     /// The same for all shapes that follow each other in the file and have one style: they are drawn as one.
     let batch: UInt32
-    /// Its places in `GeoJSONContent.lines`: the outer ring and then its holes; those of a point and a line are one.
+    /// Its places in `GeoJSONContent.lines`: the outer ring and then its holes; a line is one, and a point has none.
     let lines: Range<UInt32>
-    /// Around all of it; its left edge is in 0..<1.
+    /// Around all of it; its left edge is in 0..<1. That of a point is its place.
     let box: GeoJSONBox
 
     enum Kind: UInt8, Sendable {

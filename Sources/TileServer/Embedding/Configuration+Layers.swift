@@ -80,7 +80,7 @@ extension LayerSettings {
     private func judgeTileSize() throws(TileServerError) {
         switch source {
         case .url, .mbtiles, .embedded: try require("tileSize", tileSize, in: 64...4_096)
-        case .generator, .map:
+        case .generator, .geojson, .map:
             guard tileSize == 256 || tileSize == 512 else {
                 throw .invalidValue(layer: id, property: "tileSize", expected: "256 or 512", found: "\(tileSize)")
             }
@@ -101,7 +101,7 @@ extension LayerSource {
     fileprivate var describesZooms: Bool {
         switch self {
         case .mbtiles, .map: true
-        case .url, .generator, .embedded: false
+        case .url, .generator, .geojson, .embedded: false
         }
     }
 }
