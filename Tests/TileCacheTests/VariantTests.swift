@@ -15,14 +15,14 @@ import TileLayers
         let source: TileSource
         let made: TileSource
         let tiles: ScriptedLayer
-        let maker: ScriptedLayer
+        let maker: RevalidatingLayer
 
-        init(_ maker: ScriptedLayer = ScriptedLayer { .tile(Tile("made of \($0) #\($1)")) }) {
+        init(_ maker: RevalidatingLayer = RevalidatingLayer { .tile("made \($0.coordinate) #\($1)", .lasting(600)) }) {
             self.maker = maker
             tiles = ScriptedLayer { .tile(Tile("\($0) #\($1)")) }
             loader = TileLoader(memory: MemoryStore(budget: 1 << 20, layers: [1]), store: store)
             source = TileSource(tiles, place: StorePlace(layer: "sea", fingerprint: "00112233"))
-            made = source.derived(by: maker, timeout: 10)
+            made = source.derived(by: maker, timeout: 100)
         }
 
         func load(_ z: Int, _ x: Int, _ y: Int, _ variant: TileKey.Variant, scale: UInt8 = 1) async -> Loaded {
@@ -90,9 +90,9 @@ import TileLayers
     /// Interleaving: 1 a variant is being made of the tile, 2 the tile is cleared, 3 what was made comes.
     @Test(arguments: Way.allCases) func whatIsMadeDuringAClearIsNotKept(way: Way) async throws {
         let gate = Gate()
-        let maker = ScriptedLayer { _, number in
+        let maker = RevalidatingLayer { _, number in
             if number == 1 { await gate.pass() }
-            return .tile(Tile("#\(number)"))
+            return .tile("#\(number)", .lasting(600))
         }
         let bench = Bench(maker)
         let first = Task { await bench.load(3, 2, 1, .rendition) }
@@ -115,9 +115,9 @@ import TileLayers
 
     @Test func manyWhoWaitForOneVariantHaveItMadeOnce() async {
         let gate = Gate()
-        let maker = ScriptedLayer { _, number in
+        let maker = RevalidatingLayer { _, number in
             await gate.pass()
-            return .tile(Tile("#\(number)"))
+            return .tile("#\(number)", .lasting(600))
         }
         let bench = Bench(maker)
         let tasks = (0..<20).map { _ in Task { await bench.load(3, 2, 1, .overzoom) } }
@@ -129,7 +129,9 @@ import TileLayers
 
     /// The maker's failures are not held back: what it needs is held back itself.
     @Test func aFailureToMakeIsTriedAgainAndNeverKept() async {
-        let maker = ScriptedLayer { _, number in number < 4 ? .unavailable(.unreachable) : .tile(Tile("#\(number)")) }
+        let maker = RevalidatingLayer { _, number in
+            number < 4 ? .failure(.unreachable) : .tile("#\(number)", .lasting(600))
+        }
         let bench = Bench(maker)
         for _ in 1..<4 { #expect(await bench.load(3, 2, 1, .rendition).unavailability == .unreachable) }
         #expect(await bench.load(3, 2, 1, .rendition).text == "#4")

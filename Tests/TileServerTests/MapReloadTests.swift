@@ -9,7 +9,7 @@ import TileLayers
 /// A map after the configuration was read again.
 @Suite(.blocking) struct MapReloadTests {
     private func solid(_ id: String, _ color: Color) -> LayerSettings {
-        LayerSettings(id: id, source: .generator(.solid(color: color)))
+        LayerSettings(id: id, source: .generator(.solid(color: color))).with { $0.timeout = .seconds(300) }
     }
 
     private static let red = Color(red: 255, green: 0, blue: 0)
@@ -17,7 +17,9 @@ import TileLayers
 
     private var configuration: Configuration {
         var configuration = Configuration(layers: [solid("a", Self.red), solid("b", Self.faint), solid("c", Self.red)])
-        configuration.maps = [.map("map", "a", "b"), .map("other", "c", "b")]
+        configuration.maps = [LayerSettings.map("map", "a", "b"), .map("other", "c", "b")].map {
+            $0.with { $0.timeout = .seconds(300) }
+        }
         configuration.admin.token = Endpoint.token
         return configuration
     }

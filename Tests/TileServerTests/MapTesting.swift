@@ -28,7 +28,7 @@ final class PaintedLayer: RevalidatingTileLayer {
 
     /// One colour everywhere.
     convenience init(_ color: RGBA, size: Int = 256, _ terms: SourceTerms = SourceTerms()) {
-        self.init { _ in try .painted(Pixmap(width: size, height: size, color: color), terms) }
+        self.init { _ in try .painted(color, size: size, terms) }
     }
 
     /// Nothing but this everywhere.
@@ -42,7 +42,7 @@ final class PaintedLayer: RevalidatingTileLayer {
     }
 
     func become(_ color: RGBA, size: Int = 256) {
-        become { _ in try .painted(Pixmap(width: size, height: size, color: color)) }
+        become { _ in try .painted(color, size: size) }
     }
 
     func fail(_ reason: Unavailability = .unreachable) {
@@ -75,7 +75,11 @@ extension SourceAnswer {
     }
 
     static func painted(_ color: RGBA, size: Int = 256, _ terms: SourceTerms = SourceTerms()) throws -> SourceAnswer {
-        try painted(Pixmap(width: size, height: size, color: color), terms)
+        let key = color.channels.map { Int($0) } + [size]
+        if let tile = flatTiles.withLock({ $0[key] }) { return .result(.tile(tile), terms) }
+        let answer = try painted(Pixmap(width: size, height: size, color: color), terms)
+        if case .result(.tile(let tile), _) = answer { flatTiles.withLock { $0[key] = tile } }
+        return answer
     }
 
     static var nothing: SourceAnswer { .result(.noTile, SourceTerms()) }
@@ -113,11 +117,16 @@ extension Pixmap {
     /// `cells` × `cells` squares; `color` gets column and row.
     init(size: Int, cells: Int, _ color: (Int, Int) -> RGBA) {
         self.init(width: size, height: size)
-        let colors = (0..<cells * cells).map { color($0 % cells, $0 / cells) }
-        for index in 0..<size * size {
-            let (column, row) = (index % size * cells / size, index / size * cells / size)
-            let color = colors[row * cells + column]
-            bytes.replaceSubrange(index * 4..<index * 4 + 4, with: color.channels)
+        bytes = []
+        bytes.reserveCapacity(size * size * 4)
+        var row: (number: Int, bytes: [UInt8]) = (-1, [])
+        for y in 0..<size {
+            let number = y * cells / size
+            if number != row.number {
+                let colors = (0..<cells).map { color($0, number).channels }
+                row = (number, (0..<size).flatMap { colors[$0 * cells / size] })
+            }
+            bytes += row.bytes
         }
     }
 
@@ -128,9 +137,15 @@ extension Pixmap {
 
     /// Whether every pixel is within `tolerance` of `color`.
     func isAll(_ color: RGBA, within tolerance: Int = 1) -> Bool {
-        (0..<width * height).allSatisfy { self[$0 % width, $0 / width].isNear(color, within: tolerance) }
+        let expected = color.channels.map { Int($0) }
+        return bytes.withUnsafeBufferPointer { bytes in
+            bytes.indices.allSatisfy { abs(Int(bytes[$0]) - expected[$0 & 3]) <= tolerance }
+        }
     }
 }
+
+/// Flat tiles, each encoded once, because that takes its time in a debug build.
+private let flatTiles = Mutex<[[Int]: Tile]>([:])
 
 extension RawResponse {
     /// The picture that the body is; fails the test where it is none.
@@ -200,14 +215,22 @@ func withStack(
     await server.stop()
 }
 
-/// Embedded layers of these names, and `maps`. An empty map is given all of them.
+/// Embedded layers of these names, and `maps`, with time enough on a busy machine. An empty map is given all of them.
 func stack(
     _ names: some Sequence<String>, maps: [LayerSettings], _ change: (inout LayerSettings) -> Void = { _ in }
 ) -> Configuration {
     var configuration = Configuration(
-        layers: names.sorted().map { LayerSettings(id: $0, source: .embedded).with(change) })
+        layers: names.sorted().map { name in
+            LayerSettings(id: name, source: .embedded).with {
+                $0.timeout = .seconds(300)
+                change(&$0)
+            }
+        })
     configuration.maps = maps.map { map in
-        map.with { if $0.stack.layers.isEmpty { $0.stack.layers = names.sorted().map { MapLayer(id: $0) } } }
+        map.with {
+            $0.timeout = .seconds(300)
+            if $0.stack.layers.isEmpty { $0.stack.layers = names.sorted().map { MapLayer(id: $0) } }
+        }
     }
     return configuration
 }

@@ -16,7 +16,9 @@ import TileLayers
         let upstream = LyingUpstream(headers: ["Content-Type: text/plain"], body: bytes)
         defer { upstream.stop() }
         let source = LayerSource.url(URLSource(template: upstream.url(template)))
-        let settings = LayerSettings(id: "test", source: source).with { ($0.tileSize, $0.maxZoom) = (tileSize, 5) }
+        let settings = LayerSettings(id: "test", source: source).with {
+            ($0.tileSize, $0.maxZoom, $0.timeout) = (tileSize, 5, .seconds(300))
+        }
         try await withEndpoint(way, CountingLayer(), { $0.layers = [settings] }) { (endpoint: Endpoint) async throws in
             try await body(endpoint, upstream)
         }

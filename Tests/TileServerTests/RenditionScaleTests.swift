@@ -39,7 +39,7 @@ import TileLayers
     }
 
     /// tileSize · scale ≤ 2,048.
-    @Test(arguments: [(64, 4), (256, 4), (512, 4), (682, 3), (683, 2), (1024, 2), (1025, 1), (2048, 1)])
+    @Test(arguments: [(64, 4), (512, 4), (682, 3), (683, 2), (1024, 2), (1025, 1), (2048, 1)])
     func answersScalesUpTo2048Pixels(tileSize: Int, most: Int) async throws {
         let layer = PaintedLayer(.pureRed, size: tileSize)
         try await serving(layer, tileSize: tileSize, maxZoom: 0) { (endpoint: Endpoint) async throws in
