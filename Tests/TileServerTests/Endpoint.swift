@@ -29,9 +29,13 @@ struct Endpoint: Sendable {
     var clock = LoaderClock.system
 
     /// The answer to one request. `fields` stand behind `Host: test`, unless one of them is a Host itself.
-    func ask(_ method: String, _ target: String, _ fields: [String] = []) async throws -> RawResponse {
+    func ask(
+        _ method: String, _ target: String, _ fields: [String] = [], body: String = ""
+    ) async throws -> RawResponse {
         let host = fields.contains { $0.lowercased().hasPrefix("host:") } ? [] : ["Host: test"]
-        let text = (["\(method) \(target) HTTP/1.1"] + host + fields).joined(separator: "\r\n") + "\r\n\r\n"
+        let length = body.isEmpty ? [] : ["Content-Length: \(body.utf8.count)"]
+        let text =
+            (["\(method) \(target) HTTP/1.1"] + host + fields + length).joined(separator: "\r\n") + "\r\n\r\n" + body
         switch way {
         case .socket:
             let client = try RawClient(port: server.port)
@@ -83,8 +87,10 @@ struct Endpoint: Sendable {
             let head = UnsafeRawBufferPointer(rebasing: buffer[start..<end])
             do throws(Rejection) {
                 let parsed = try RequestParser.parse(head, fields: fields)
-                return responder.reply(
-                    to: Request(parsed, bytes: head, fields: fields, id: 1, time: clock.monotonic(), peer: "127.0.0.1"))
+                var request = Request(
+                    parsed, bytes: head, fields: fields, id: 1, time: clock.monotonic(), peer: "127.0.0.1")
+                if request.method == .post { request.content = UnsafeRawBufferPointer(rebasing: buffer[end...]) }
+                return responder.reply(to: request)
             } catch {
                 return .ready(responder.refusal(error))
             }
@@ -121,10 +127,11 @@ final class LogLines: Sendable {
 
     var all: [String] { lines.withLock { $0 } }
 
-    var log: EventLog {
-        EventLog(
-            logger: Logger(label: "test") { _ in JSONLogHandler { line in self.lines.withLock { $0.append(line) } } })
+    var logger: Logger {
+        Logger(label: "test") { _ in JSONLogHandler { line in self.lines.withLock { $0.append(line) } } }
     }
+
+    var log: EventLog { EventLog(logger: logger) }
 }
 
 /// Runs `body` against a server with `layer` under the name `test`, and stops it.

@@ -58,7 +58,8 @@ final class ServedLayer: Sendable {
         control = Control(
             maxAge: Int(settings.maxAge.components.seconds), noTileMaxAge: Int(settings.noTileMaxAge.components.seconds)
         )
-        cameraRules = MapCameraRules(settings)
+        // The zooms of a map's layers do not limit its camera.
+        cameraRules = MapCameraRules(configured)
         let tiles = SourceTiles(loader: loader, source: source, extent: extent, scales: made.scales)
         // Of two questions, one after the other, and the drawing.
         let timeout = 2 * source.timeout + pixels.patience

@@ -1,0 +1,119 @@
+import Foundation
+import TestSupport
+import Testing
+import TileServer
+
+/// What a program can ask for and cannot have: said, never a trap.
+@Suite(.blocking) struct EmbeddingErrorTests {
+    private static func sync(_ id: String, _ change: (inout LayerSettings) -> Void = { _ in }) -> Layer {
+        .sync(id, SampleLayer(), configure: change)
+    }
+
+    private static func invalid(_ property: String, _ expected: String, _ found: String) -> TileServerError {
+        .invalidValue(layer: "a", property: property, expected: expected, found: found)
+    }
+
+    private static let mistakes: [([Layer], TileServerError)] = [
+        ([sync("")], .invalidID("")),
+        ([sync("Caps")], .invalidID("Caps")),
+        ([sync("a/b")], .invalidID("a/b")),
+        ([sync("\u{E9}")], .invalidID("\u{E9}")),
+        ([sync(String(repeating: "a", count: 65))], .invalidID(String(repeating: "a", count: 65))),
+        ([sync("admin")], .reservedID("admin")),
+        ([sync("a"), sync("a")], .duplicateID("a")),
+        ([sync("a"), .map("a", ["a"])], .duplicateID("a")),
+        ([sync("a"), .map("m", ["a", "b"])], .unknownLayerInMap("b", map: "m")),
+        ([sync("a"), .map("m", ["a"], base: "b")], .unknownLayerInMap("b", map: "m")),
+        ([sync("a"), .map("m", ["a"]), .map("n", ["m"])], .unknownLayerInMap("m", map: "n")),
+        ([sync("a") { $0.opacity = 1.5 }], invalid("opacity", "in 0.0…1.0", "1.5")),
+        ([sync("a") { $0.opacity = .nan }], invalid("opacity", "in 0.0…1.0", "nan")),
+        ([sync("a") { $0.tileSize = 0 }], invalid("tileSize", "in 64…4096", "0")),
+        ([sync("a") { $0.tileSize = 100_000 }], invalid("tileSize", "in 64…4096", "100000")),
+        ([sync("a") { $0.maxZoom = 31 }], invalid("maxZoom", "in 0…30", "31")),
+        ([sync("a") { $0.minZoom = -1 }], invalid("minZoom", "in 0…30", "-1")),
+        ([sync("a") { $0.minZoom = 23 }], invalid("minZoom", "at most 22", "23")),
+        ([sync("a") { $0.zIndex = .max }], invalid("zIndex", "in -2147483648…2147483647", "\(Int.max)")),
+        ([sync("a") { $0.maxConcurrent = 0 }], invalid("maxConcurrent", "in 1…1024", "0")),
+        ([sync("a") { $0.timeout = .zero }], invalid("timeout", "in 0.001 seconds…600.0 seconds", "0.0 seconds")),
+        (
+            [Layer(LayerSettings(id: "a", source: .embedded))],
+            .layerNotMade("a", reason: "the program brings no layer of this name")
+        ),
+    ]
+
+    @Test(arguments: mistakes) func refuses(layers: [Layer], expected: TileServerError) async throws {
+        #expect(throws: expected) { try TileServer(port: 0, layers: layers, logger: .silent) }
+        // The same where the last of them comes to a running server, which stays as it was.
+        let first = Array(layers.dropLast())
+        let last = try #require(layers.last)
+        try await serving(first) { (server: TileServer) async throws in
+            await #expect(throws: expected) { try await server.add(last) }
+            #expect(server.layerIDs + server.mapIDs == first.map(\.id))
+            try await server.add(Self.sync("next"))
+        }
+    }
+
+    @Test(arguments: [
+        Layer.template("a", "https://example.org/{z}/{x}.png"), .template("a", "ftp://example.org/{z}/{x}/{y}.png"),
+        .mbtiles("a", path: "/nowhere/a.mbtiles"),
+        .url("a", userAgent: "line\nbreak") { _, _, _ in nil },
+    ]) func namesTheLayerThatCannotBeMade(layer: Layer) async throws {
+        try await serving([]) { (server: TileServer) async throws in
+            let error = await #expect(throws: TileServerError.self) { try await server.add(layer) }
+            guard case .layerNotMade("a", let reason) = error else { return #expect(error == nil) }
+            #expect(!reason.isEmpty)
+        }
+    }
+
+    @Test func saysThatThePortIsTaken() async throws {
+        try await serving([]) { (server: TileServer) async throws in
+            let port = server.port
+            let error = #expect(throws: TileServerError.self) {
+                try TileServer(port: port, layers: [], logger: .silent)
+            }
+            guard case .cannotListen("127.0.0.1", port, _) = error else { return #expect(error == nil) }
+        }
+    }
+
+    @Test(arguments: [-1, 65_536, .max]) func refusesAPortThatIsNone(port: Int) {
+        #expect(throws: TileServerError.cannotListen(host: "127.0.0.1", port: port, reason: "a port is in 0…65535")) {
+            try TileServer(port: port, layers: [], logger: .silent)
+        }
+    }
+
+    @Test func refusesWhatIsNotThere() async throws {
+        try await serving([Self.sync("a")]) { (server: TileServer) async throws in
+            let unknown = TileServerError.unknownLayer("b")
+            await #expect(throws: unknown) { try await server.clearTileCache("b") }
+            await #expect(throws: unknown) { try await server.remove("b") }
+            await #expect(throws: unknown) { try await server.change("b") { $0.zIndex = 1 } }
+            await #expect(throws: unknown) { try await server.tile("b", x: 0, y: 0, zoom: 0) }
+            await #expect(throws: TileServerError.invalidScale(5, layer: "a")) {
+                try await server.tile("a", x: 0, y: 0, zoom: 0, scale: 5)
+            }
+            for (x, y, zoom) in [(2, 0, 1), (0, -1, 1), (0, 0, 31), (0, 0, -1), (.max, .max, .max)] {
+                await #expect(throws: TileServerError.invalidCoordinate(x: x, y: y, zoom: zoom)) {
+                    try await server.tile("a", x: x, y: y, zoom: zoom)
+                }
+            }
+        }
+    }
+
+    @Test func changesNothingWhereAChangeIsWrong() async throws {
+        try await serving([Self.sync("a")]) { (server: TileServer) async throws in
+            await #expect(throws: Self.invalid("opacity", "in 0.0…1.0", "-1.0")) {
+                try await server.change("a") { $0.opacity = -1 }
+            }
+            await #expect(throws: TileServerError.self) {
+                try await server.change("a") { $0.source = .map(MapSource(layers: [])) }
+            }
+            #expect(try await server.tile("a", x: 0, y: 0, zoom: 0).pixels == .sample)
+        }
+    }
+
+    @Test func changesNothingOnceItIsStopped() async throws {
+        let server = try TileServer(port: 0, layers: [], logger: .silent)
+        await server.stop()
+        await #expect(throws: TileServerError.stopped) { try await server.add(Self.sync("a")) }
+    }
+}

@@ -1,0 +1,164 @@
+import Dispatch
+import Foundation
+import Synchronization
+import TestSupport
+import TestUpstream
+import Testing
+import TileServer
+
+/// The three kinds of layers that a program can bring, and what their answers mean (model.md 3.1 to 3.3).
+@Suite(.blocking) struct EmbeddingLayerTests {
+    private struct Broken: Error {}
+
+    @Test func aSyncLayerIsDrawnOncePerTile() async throws {
+        let layer = SampleLayer { x, y, zoom in .image(Pixmap(width: 256, height: 256, color: x == 2 ? .red : .blue)) }
+        try await serving([.sync("a", layer)]) { (server: TileServer) async throws in
+            for _ in 0..<2 {
+                let pixels = try await server.tile("a", x: 2, y: 3, zoom: 3).pixels
+                #expect(pixels == Pixmap(width: 256, height: 256, color: .red))
+            }
+            #expect(layer.callCount == 1)
+            let client = try RawClient(port: server.port)
+            let response = try client.get("/a/3/2/3.png")
+            #expect(response.status == 200 && response["cache-status"]?.contains("hit") == true)
+        }
+    }
+
+    /// nil: ask again later. `.noTile`: there is none. A throw: as nil.
+    @Test(arguments: [(0, nil), (1, 503), (2, 503)] as [(Int, Int?)]) func aSyncLayerWithoutATile(
+        x: Int, status: Int?
+    ) async throws {
+        let layer = SampleLayer { x, _, _ in
+            if x == 2 { throw Broken() }
+            return x == 0 ? .noTile : nil
+        }
+        let lines = LogLines()
+        try await serving([.sync("a", layer)], logger: lines.logger) { (server: TileServer) async throws in
+            let result = try await server.tile("a", x: x, y: 0, zoom: 3)
+            #expect(result.isNoTile == (status == nil) && result.reason == (status == nil ? nil : .failed))
+            let client = try RawClient(port: server.port)
+            #expect(try client.get("/a/3/\(x)/0.png").status == status ?? 404)
+            #expect(layer.callCount == 1)
+            #expect(lines.all.contains { $0.contains("layer_failed") && $0.contains("Broken") } == (x == 2))
+        }
+    }
+
+    /// As many tiles as may be drawn at a time block: other layers do not wait for them.
+    @Test func aSyncLayerThatBlocksHoldsUpNoOther() async throws {
+        let (entered, open) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let stuck = SampleLayer { _, _, _ in
+            entered.signal()
+            open.wait()
+            return .image(.sample)
+        }
+        let layers: [Layer] = [
+            .sync("stuck", stuck) { $0.maxConcurrent = 4 }, .sync("other", SampleLayer()),
+            .generator(
+                "grid", .grid(color: Color(red: 0, green: 0, blue: 0), background: Color(red: 9, green: 9, blue: 9))),
+        ]
+        try await serving(layers) { (server: TileServer) async throws in
+            async let results = withTaskGroup { group in
+                for x in 0..<6 { group.addTask { try? await server.tile("stuck", x: x, y: 0, zoom: 3).pixels } }
+                return await group.reduce(into: []) { $0.append($1) }
+            }
+            for _ in 0..<4 { entered.wait() }
+            #expect(try await server.tile("other", x: 0, y: 0, zoom: 0).pixels == .sample)
+            #expect(try await server.tile("grid", x: 0, y: 0, zoom: 0).pixels != nil)
+            for _ in 0..<6 { open.signal() }
+            #expect(await results == Array(repeating: .sample, count: 6))
+        }
+    }
+
+    @Test func aTileThatTakesTooLongIsUnavailable() async throws {
+        let open = DispatchSemaphore(value: 0)
+        let stuck = SampleLayer { _, _, _ in
+            open.wait()
+            return nil
+        }
+        try await serving([.sync("a", stuck) { $0.timeout = .milliseconds(50) }]) { (server: TileServer) async throws in
+            #expect(try await server.tile("a", x: 0, y: 0, zoom: 0).reason == .timeout)
+            open.signal()
+        }
+    }
+
+    /// An actor, which the server awaits.
+    private actor Slow: TileLayer {
+        var scales: [Int] = []
+
+        func tile(at coordinate: TileCoordinate, scale: Int) async -> TileResult {
+            scales.append(scale)
+            await Task.yield()
+            switch coordinate.x {
+            case 0: return .noTile
+            case 1: return .unavailable(.failed)
+            default: return .image(.sample)
+            }
+        }
+    }
+
+    @Test func anAsyncLayerAnswersWhenItCan() async throws {
+        let layer = Slow()
+        try await serving([.async("a", layer)]) { (server: TileServer) async throws in
+            #expect(try await server.tile("a", x: 0, y: 0, zoom: 2).isNoTile)
+            #expect(try await server.tile("a", x: 1, y: 0, zoom: 2).reason == .failed)
+            #expect(try await server.tile("a", x: 2, y: 0, zoom: 2).pixels == .sample)
+        }
+    }
+
+    /// Scales that the layer does not draw are made of those that it does.
+    @Test(arguments: [1...1, 1...2]) func anAsyncLayerIsAskedForItsScalesOnly(scales: ClosedRange<Int>) async throws {
+        let layer = Slow()
+        try await serving([.async("a", layer, scales: scales)]) { (server: TileServer) async throws in
+            let result = try await server.tile("a", x: 2, y: 0, zoom: 2, scale: 2)
+            guard case .tile(let tile) = result else { return #expect(Bool(false), "\(result)") }
+            #expect(tile.width == 512 && tile.height == 512)
+            #expect(await layer.scales.max() == scales.upperBound)
+        }
+    }
+
+    @Test func aURLLayerAsksWhereItsConstructorSays() async throws {
+        let png = try #require(pngBytes())
+        let upstream = LyingUpstream(headers: ["Content-Type: image/png"], body: png)
+        defer { upstream.stop() }
+        let base = upstream.url("/")
+        var floors = URLTileLayer { x, y, zoom in x == 0 ? nil : URL(string: "\(base)L1_\(zoom)_\(x)_\(y).png") }
+        floors.userAgent = "floors/1.0"
+        floors.headers = ["X-Key": "7"]
+        try await serving([.url("floors", floors)]) { (server: TileServer) async throws in
+            guard case .tile(let tile) = try await server.tile("floors", x: 3, y: 1, zoom: 2) else {
+                return #expect(Bool(false), "no tile")
+            }
+            #expect(tile.bytes.array == png)
+            // The opposite of nil in the other two: there is no tile, and nobody is asked.
+            #expect(try await server.tile("floors", x: 0, y: 1, zoom: 2).isNoTile)
+        }
+        #expect(upstream.requests.map(\.path) == ["/L1_2_3_1.png"])
+        #expect(upstream.requests.first?["User-Agent"] == "floors/1.0" && upstream.requests.first?["X-Key"] == "7")
+    }
+
+    @Test(arguments: [nil, "mine/2"]) func aURLLayerNamesItself(userAgent: String?) async throws {
+        let upstream = LyingUpstream(status: 404, body: [])
+        defer { upstream.stop() }
+        let base = upstream.url("/")
+        let layer = Layer.url("u", userAgent: userAgent) { x, y, zoom in URL(string: "\(base)\(zoom)/\(x)/\(y)") }
+        try await serving([layer]) { (server: TileServer) async throws in
+            #expect(try await server.tile("u", x: 0, y: 0, zoom: 0).isNoTile)
+        }
+        #expect(upstream.requests.first?["User-Agent"] == userAgent ?? "tileserver/\(TileServer.version)")
+    }
+
+    private func pngBytes() -> [UInt8]? {
+        guard case .tile(let tile) = TileResult.image(.sample) else { return nil }
+        return tile.bytes.array
+    }
+
+    @Test func anEncodedImageIsSentAsItIs() async throws {
+        let png = try #require(pngBytes())
+        try await serving([.sync("a", SampleLayer { _, _, _ in .encoded(try Tile(image: png)) })]) {
+            (server: TileServer) async throws in
+            let client = try RawClient(port: server.port)
+            #expect(try client.get("/a/0/0/0.png").body == png)
+        }
+        #expect(throws: ImageHeaderError.self) { try Tile(image: Array("no image".utf8)) }
+    }
+}
