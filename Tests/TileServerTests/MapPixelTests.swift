@@ -133,14 +133,12 @@ import TileLayers
         var description: String { "\(below) \(blend) \(above) × \(opacity)" }
     }
 
+    private static let pairs: [(below: Int, above: Int, opacity: Double)] = [
+        (0, 1, 1), (2, 3, 1), (0, 4, 1), (4, 5, 1), (1, 0, 0.5), (5, 4, 0.5),
+    ]
+
     static let cases = Blend.allCases.flatMap { blend in
-        [1.0, 0.5].flatMap { opacity in
-            opacity == 1
-                ? [(0, 1), (2, 3), (0, 4), (4, 5)]
-                : [(1, 0), (5, 4)].map {
-                    Case(below: colors[$0.0], above: colors[$0.1], blend: blend, opacity: opacity)
-                }
-        }
+        pairs.map { Case(below: colors[$0.below], above: colors[$0.above], blend: blend, opacity: $0.opacity) }
     }
 
     /// Section 9.1 of the specification, for fractions.
