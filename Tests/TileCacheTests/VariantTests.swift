@@ -1,0 +1,139 @@
+import MapGeometry
+import TestSupport
+import Testing
+import TileLayers
+
+@testable import TileCache
+
+/// What is kept beside a layer's own tiles: made of them, and gone with them.
+@Suite struct VariantTests {
+    private let variants: [TileKey.Variant] = [.source, .rendition, .overzoom]
+
+    private struct Bench {
+        let store = FakeStore()
+        let loader: TileLoader
+        let source: TileSource
+        let made: TileSource
+        let tiles: ScriptedLayer
+        let maker: RevalidatingLayer
+
+        init(_ maker: RevalidatingLayer = RevalidatingLayer { .tile("made \($0.coordinate) #\($1)", .lasting(600)) }) {
+            self.maker = maker
+            tiles = ScriptedLayer { .tile(Tile("\($0) #\($1)")) }
+            loader = TileLoader(memory: MemoryStore(budget: 1 << 20, layers: [1]), store: store)
+            source = TileSource(tiles, place: StorePlace(layer: "sea", fingerprint: "00112233"))
+            made = source.derived(by: maker, timeout: 100)
+        }
+
+        func load(_ z: Int, _ x: Int, _ y: Int, _ variant: TileKey.Variant, scale: UInt8 = 1) async -> Loaded {
+            let key = source.key(z, x, y, scale: scale).with(variant)
+            return await loader.load(key, from: variant == .source ? source : made)
+        }
+    }
+
+    @Test func eachVariantAndScaleIsATileOfItsOwn() async {
+        let bench = Bench()
+        var texts: Set<String> = []
+        for _ in 0..<2 {
+            for variant in variants {
+                for scale: UInt8 in 1...4 {
+                    texts.insert(await bench.load(3, 2, 1, variant, scale: scale).text ?? "none")
+                }
+            }
+        }
+        #expect(texts.count == 12 && bench.tiles.callCount == 4 && bench.maker.callCount == 8)
+    }
+
+    enum Way: CaseIterable, Sendable {
+        case layer, tile, box, everywhere
+    }
+
+    private func clear(_ bench: Bench, _ way: Way) async throws {
+        switch way {
+        case .layer: _ = await bench.loader.clear(bench.source)
+        case .tile: _ = await bench.loader.clear(bench.source, at: try #require(TileCoordinate(z: 3, x: 2, y: 1)))
+        case .box: _ = await bench.loader.purge(bench.source, TileBox(zooms: 3...3), isSoft: false)
+        case .everywhere: _ = await bench.loader.purge(bench.source, TileBox(zooms: 0...30), isSoft: false)
+        }
+    }
+
+    /// A tile is part of what was made for its own place, for the one above and, cut out of it, for those below.
+    @Test(arguments: Way.allCases) func whatWasMadeOfAClearedTileGoesWithIt(way: Way) async throws {
+        let bench = Bench()
+        let places = [(3, 2, 1, UInt8(1)), (3, 2, 1, 2), (2, 1, 0, 2), (2, 1, 0, 4), (4, 5, 3, 1), (9, 130, 90, 1)]
+        for place in places {
+            for variant in variants.dropFirst() {
+                #expect(await bench.load(place.0, place.1, place.2, variant, scale: place.3).text != nil)
+            }
+        }
+        let count = bench.maker.callCount
+        try await clear(bench, way)
+        for place in places {
+            for variant in variants.dropFirst() {
+                _ = await bench.load(place.0, place.1, place.2, variant, scale: place.3)
+            }
+        }
+        #expect(bench.maker.callCount == 2 * count)
+    }
+
+    @Test func aClearedTileLeavesTheRestOfTheLayer() async throws {
+        let bench = Bench()
+        for variant in variants { _ = await bench.load(3, 6, 6, variant) }
+        _ = await bench.load(2, 3, 3, .rendition, scale: 2)
+        let counts = (bench.tiles.callCount, bench.maker.callCount)
+        try await clear(bench, .tile)
+        for variant in variants { _ = await bench.load(3, 6, 6, variant) }
+        _ = await bench.load(2, 3, 3, .rendition, scale: 2)
+        #expect((bench.tiles.callCount, bench.maker.callCount) == counts)
+    }
+
+    /// Interleaving: 1 a variant is being made of the tile, 2 the tile is cleared, 3 what was made comes.
+    @Test(arguments: Way.allCases) func whatIsMadeDuringAClearIsNotKept(way: Way) async throws {
+        let gate = Gate()
+        let maker = RevalidatingLayer { _, number in
+            if number == 1 { await gate.pass() }
+            return .tile("#\(number)", .lasting(600))
+        }
+        let bench = Bench(maker)
+        let first = Task { await bench.load(3, 2, 1, .rendition) }
+        while maker.callCount == 0 { await Task.yield() }
+        try await clear(bench, way)
+        gate.open()
+        #expect(await first.value.text == "#1")
+        #expect(await bench.load(3, 2, 1, .rendition).text == "#2")
+        #expect(await bench.load(3, 2, 1, .rendition).text == "#2")
+    }
+
+    /// What can be made again takes no room on disk.
+    @Test func onlyTheLayersOwnTilesGoToTheDisk() async {
+        let bench = Bench()
+        for variant in variants.dropFirst() { _ = await bench.load(3, 2, 1, variant) }
+        #expect(bench.store.kept.isEmpty && bench.store.reads == 0)
+        _ = await bench.load(3, 2, 1, .source)
+        #expect(bench.store.kept.count == 1)
+    }
+
+    @Test func manyWhoWaitForOneVariantHaveItMadeOnce() async {
+        let gate = Gate()
+        let maker = RevalidatingLayer { _, number in
+            await gate.pass()
+            return .tile("#\(number)", .lasting(600))
+        }
+        let bench = Bench(maker)
+        let tasks = (0..<20).map { _ in Task { await bench.load(3, 2, 1, .overzoom) } }
+        while maker.callCount == 0 { await Task.yield() }
+        gate.open()
+        for task in tasks { #expect(await task.value.text == "#1") }
+        #expect(maker.callCount == 1)
+    }
+
+    /// The maker's failures are not held back: what it needs is held back itself.
+    @Test func aFailureToMakeIsTriedAgainAndNeverKept() async {
+        let maker = RevalidatingLayer { _, number in
+            number < 4 ? .failure(.unreachable) : .tile("#\(number)", .lasting(600))
+        }
+        let bench = Bench(maker)
+        for _ in 1..<4 { #expect(await bench.load(3, 2, 1, .rendition).unavailability == .unreachable) }
+        #expect(await bench.load(3, 2, 1, .rendition).text == "#4")
+    }
+}

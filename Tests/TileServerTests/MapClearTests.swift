@@ -1,0 +1,203 @@
+import Configuration
+import Raster
+import TestSupport
+import Testing
+import TileLayers
+
+/// Clearing a layer makes the maps it is part of new.
+@Suite(.blocking) struct MapClearTests {
+    private let half = RGBA(0, 0, 255, 128)
+    private let old = RGBA(127, 0, 128)
+    private let new = RGBA(0, 127, 128)
+
+    /// `map` of `a` and `b` at zooms 0 to 3, and `other` of `c`.
+    private func serving(
+        _ a: PaintedLayer, _ way: Way = .memory, change: @escaping (inout LayerSettings) -> Void = { _ in },
+        _ body: (Endpoint) async throws -> Void
+    ) async throws {
+        let layers: [String: any TileLayer] = ["a": a, "b": PaintedLayer(half), "c": PaintedLayer(.white)]
+        try await withStack(way, layers, maps: [.map("map", "a", "b"), .map("other", "c", "b")]) {
+            $0.maxZoom = 3
+            change(&$0)
+        } _: { (endpoint: Endpoint) async throws in
+            try await body(endpoint)
+        }
+    }
+
+    private func color(_ endpoint: Endpoint, _ target: String) async throws -> RGBA {
+        try await endpoint.get("/map/\(target).png").picture()[128, 128]
+    }
+
+    private func version(_ endpoint: Endpoint, _ map: String) async throws -> String? {
+        (try await endpoint.get("/\(map).json").json?["tiles"] as? [String])?.first
+    }
+
+    private static let ways = [
+        "/admin/cache/a", "/admin/cache/a/2/1/1", "/admin/cache/a?zoom=2", "/admin/cache/a?bbox=-60,10,-50,20",
+        "/admin/cache/a?bbox=-60,10,-50,20&zoom=2", "/admin/cache", "/admin/cache?zoom=2",
+        "/admin/cache?bbox=-60,10,-50,20",
+    ]
+
+    @Test(arguments: Way.allCases, ways) func aClearedTileIsNewInTheMap(way: Way, path: String) async throws {
+        let layer = PaintedLayer(.pureRed)
+        try await serving(layer, way) { (endpoint: Endpoint) async throws in
+            #expect(try await color(endpoint, "2/1/1") == old)
+            layer.become(.pureGreen)
+            #expect(try await color(endpoint, "2/1/1") == old)
+            #expect(try await endpoint.delete(path).status == 200)
+            let answer = try await endpoint.get("/map/2/1/1.png")
+            #expect(!answer.isHit && answer["x-tile-status"] == "tile")
+            #expect(try answer.picture().isAll(new))
+            #expect(try await color(endpoint, "2/1/1") == new)
+        }
+    }
+
+    /// A tile of a layer is part of its own, at scale 2 of the one above it, and overzoomed of those below it.
+    @Test(arguments: ["/admin/cache/a/2/1/1", "/admin/cache/a?bbox=-60,10,-50,20", "/admin/cache/a?zoom=2"])
+    func everyZoomAndScaleThatTheTileIsPartOf(path: String) async throws {
+        let layer = PaintedLayer { $0.z > 2 ? .nothing : try .painted(.pureRed) }
+        try await serving(layer, change: { if $0.id == "a" { ($0.maxZoom, $0.overzoom) = (3, 1) } }) {
+            (endpoint: Endpoint) async throws in
+            // In all of these, 2/1/1 lies at the place looked at.
+            let targets = [
+                "2/1/1", "2/1/1@2x", "2/1/1@3x", "1/0/0@2x", "1/0/0@3x", "1/0/0@4x", "3/2/2", "3/3/3", "3/2/3@2x",
+            ]
+            func look(_ target: String) async throws -> RGBA {
+                let picture = try await endpoint.get("/map/\(target).png").picture()
+                return target.hasPrefix("1") ? picture[picture.width - 9, picture.height - 9] : picture[128, 128]
+            }
+            for target in targets { #expect(try await look(target) == old, "\(target)") }
+            layer.become { $0.z > 2 ? .nothing : try .painted(.pureGreen) }
+            for target in targets { #expect(try await look(target) == old, "\(target)") }
+            #expect(try await endpoint.delete(path).status == 200)
+            for target in targets { #expect(try await look(target) == new, "\(target)") }
+        }
+    }
+
+    @Test func whatTheTileIsNoPartOfStays() async throws {
+        let layer = PaintedLayer(.pureRed)
+        try await serving(layer) { (endpoint: Endpoint) async throws in
+            let stay = ["/map/2/3/3.png", "/map/3/0/7.png", "/other/2/1/1.png", "/b/2/1/1.png", "/c/2/1/1.png"]
+            for target in stay + ["/map/2/1/1.png"] { _ = try await endpoint.get(target) }
+            let before = try await (version(endpoint, "map"), version(endpoint, "other"))
+            #expect(try await endpoint.delete("/admin/cache/a/2/1/1").status == 200)
+            for target in stay { #expect(try await endpoint.get(target).isHit, "\(target)") }
+            #expect(try await endpoint.get("/map/2/1/1.png").isHit == false)
+            // One tile does not make all others new.
+            let after = try await (version(endpoint, "map"), version(endpoint, "other"))
+            #expect(before == after)
+        }
+    }
+
+    @Test(arguments: Way.allCases) func clearingAWholeLayerChangesTheMapsGeneration(way: Way) async throws {
+        try await serving(PaintedLayer(.pureRed), way) { (endpoint: Endpoint) async throws in
+            for target in ["/map/2/1/1.png", "/other/2/1/1.png"] { _ = try await endpoint.get(target) }
+            let before = try await (version(endpoint, "map"), version(endpoint, "other"))
+            #expect(before.0 != nil && before.0 != before.1)
+            #expect(try await endpoint.delete("/admin/cache/a").status == 200)
+            let after = try await (version(endpoint, "map"), version(endpoint, "other"))
+            #expect(after.0 != before.0 && after.1 == before.1)
+            #expect(try await endpoint.get("/other/2/1/1.png").isHit)
+            // A layer of both: both.
+            #expect(try await endpoint.delete("/admin/cache/b").status == 200)
+            let last = try await (version(endpoint, "map"), version(endpoint, "other"))
+            #expect(last.0 != after.0 && last.1 != after.1)
+            #expect(try await endpoint.get("/other/2/1/1.png").isHit == false)
+        }
+    }
+
+    /// The version in the URL is what makes a client keep a tile for good, so it must be of what was asked for.
+    @Test func anOldVersionIsNotImmutable() async throws {
+        try await serving(PaintedLayer(.pureRed)) { (endpoint: Endpoint) async throws in
+            let url = try #require(try await version(endpoint, "map"))
+            let query = try #require(url.split(separator: "?").last)
+            let fresh = try await endpoint.get("/map/2/1/1.png?\(query)")
+            #expect(fresh["cache-control"]?.contains("immutable") == true)
+            #expect(try await endpoint.delete("/admin/cache/a").status == 200)
+            let old = try await endpoint.get("/map/2/1/1.png?\(query)")
+            #expect(old.status == 200 && old["cache-control"]?.contains("immutable") == false)
+        }
+    }
+
+    /// Soft: as it is, once more, while a new one is made.
+    @Test(arguments: ["?soft=1", "?zoom=2&soft=1", "?bbox=-60,10,-50,20&soft=1"])
+    func aSoftClearMakesTheMapStale(query: String) async throws {
+        let layer = PaintedLayer(.pureRed)
+        try await serving(layer) { (endpoint: Endpoint) async throws in
+            #expect(try await color(endpoint, "2/1/1") == old)
+            layer.become(.pureGreen)
+            #expect(try await endpoint.delete("/admin/cache/a\(query)").status == 200)
+            let answer = try await endpoint.get("/map/2/1/1.png")
+            #expect(answer.status == 200 && (answer.control("max-age") ?? 0) <= 60, "\(answer.summary)")
+            try await eventually { try await color(endpoint, "2/1/1") == new }
+        }
+    }
+
+    /// And where the source is down by then, what was there is shown on.
+    @Test func aSoftlyClearedMapOutlivesADeadSource() async throws {
+        let layer = PaintedLayer(.pureRed)
+        try await serving(layer) { (endpoint: Endpoint) async throws in
+            #expect(try await color(endpoint, "2/1/1") == old)
+            layer.fail()
+            #expect(try await endpoint.delete("/admin/cache/a?soft=1").status == 200)
+            for _ in 0..<3 {
+                let answer = try await endpoint.get("/map/2/1/1.png")
+                #expect(try answer.picture().isAll(old) && answer["x-tile-degraded"] == nil, "\(answer.fields)")
+            }
+        }
+    }
+
+    /// Interleaving: 1 the map has the layer's old tile and waits for another layer, 2 the layer is cleared, 3 the map
+    /// is made. What it was made of is gone, so it must not be kept.
+    @Test(arguments: ways, ["", "@2x"]) func aFillDuringTheClearIsNotKept(path: String, scale: String) async throws {
+        let gate = Gate()
+        let (a, b) = (PaintedLayer(.pureRed), PaintedLayer(half))
+        b.become { _ in
+            await gate.pass()
+            return try .painted(RGBA(0, 0, 255, 128))
+        }
+        try await withStack(.memory, ["a": a, "b": b], maps: [.map("map", "a", "b")], { $0.maxZoom = 2 }) {
+            (endpoint: Endpoint) async throws in
+            _ = try await endpoint.get("/a/2/1/1\(scale).png")
+            async let under = endpoint.get("/map/2/1/1\(scale).png")
+            try await eventually { b.callCount == 1 }
+            a.become(.pureGreen)
+            #expect(try await endpoint.delete(path).status == 200)
+            gate.open()
+            let during = try await under
+            #expect(during.status == 200)
+            #expect(try await endpoint.get("/map/2/1/1\(scale).png").picture().isAll(new))
+        }
+    }
+
+    /// 1 the map asks the layer, 2 the layer is cleared, 3 the layer answers with what was before the clear.
+    @Test(arguments: ways) func aLayersAnswerFromBeforeTheClearIsNotKept(path: String) async throws {
+        let gate = Gate()
+        let layer = PaintedLayer { _ in
+            await gate.pass()
+            return try .painted(.pureRed)
+        }
+        try await serving(layer) { (endpoint: Endpoint) async throws in
+            async let under = endpoint.get("/map/2/1/1.png")
+            try await eventually { layer.callCount == 1 }
+            layer.become(.pureGreen)
+            #expect(try await endpoint.delete(path).status == 200)
+            gate.open()
+            _ = try await under
+            #expect(try await color(endpoint, "2/1/1") == new)
+        }
+    }
+
+    @Test(arguments: ["/admin/cache/map", "/admin/cache/map/2/1/1", "/admin/cache/map?zoom=2"])
+    func aMapCanBeClearedItself(path: String) async throws {
+        let layer = PaintedLayer(.pureRed)
+        try await serving(layer) { (endpoint: Endpoint) async throws in
+            for target in ["/map/2/1/1.png", "/other/2/1/1.png"] { _ = try await endpoint.get(target) }
+            let answer = try await endpoint.delete(path)
+            #expect(answer.status == 200 && answer.json?["layer"] as? String == "map")
+            #expect(try await endpoint.get("/other/2/1/1.png").isHit)
+            let again = try await endpoint.get("/map/2/1/1.png")
+            #expect(!again.isHit && again.status == 200)
+        }
+    }
+}

@@ -1,0 +1,114 @@
+import Configuration
+import Foundation
+import Raster
+import TestSupport
+import Testing
+import TileLayers
+
+/// A map's TileJSON, and what lists and reports say of maps (design.md 4).
+@Suite(.blocking) struct MapDocumentTests {
+    /// The ids of an array of names, or of objects with one.
+    private func ids(_ value: Any?) -> [String] {
+        (value as? [Any] ?? []).compactMap { $0 as? String ?? ($0 as? [String: Any])?["id"] as? String }
+    }
+
+    private func map(_ change: (inout LayerSettings) -> Void = { _ in }) -> LayerSettings {
+        LayerSettings.map("map", [MapLayer("b", zIndex: 5), MapLayer("a"), MapLayer("c", zIndex: -1)]).with(change)
+    }
+
+    private func document(
+        _ maps: [LayerSettings], way: Way = .memory, _ change: (inout LayerSettings) -> Void = { _ in }
+    ) async throws -> [String: Any] {
+        let layers: [String: any TileLayer] = [
+            "a": PaintedLayer(.pureRed), "b": PaintedLayer(.pureRed), "c": PaintedLayer(.pureRed),
+            "d": PaintedLayer(.pureRed),
+        ]
+        var document: [String: Any] = [:]
+        try await withStack(way, layers, maps: maps, change) { (endpoint: Endpoint) async throws in
+            let answer = try await endpoint.get("/map.json")
+            #expect(answer.status == 200 && answer["access-control-allow-origin"] == "*")
+            document = try #require(answer.json)
+        }
+        return document
+    }
+
+    @Test(arguments: Way.allCases) func tellsTheLayersInDrawOrder(way: Way) async throws {
+        let found = try await document([map()], way: way)
+        #expect(ids(found["layers"]) == ["c", "a", "b"])
+        let based = try await document([map { $0.stack.base = "d" }])
+        #expect(ids(based["layers"]) == ["d", "c", "a", "b"])
+        let tied = try await document([LayerSettings.map("map", "d", "a", "c")])
+        #expect(ids(tied["layers"]) == ["d", "a", "c"])
+    }
+
+    @Test func tellsTheTilesAndWhatIsCommonToAllLayers() async throws {
+        let found = try await document([map { ($0.name, $0.description, $0.tileSize) = ("M", "Two\nlines", 512) }])
+        #expect(found["tilejson"] as? String == "3.0.0" && found["name"] as? String == "M")
+        #expect(found["description"] as? String == "Two\nlines" && found["tileSize"] as? Int == 512)
+        #expect(found["scales"] as? [Int] == [1, 2, 3, 4])
+        let url = try #require((found["tiles"] as? [String])?.first)
+        let generation = try #require(found["generation"] as? Int)
+        #expect(url.contains("/map/{z}/{x}/{y}") && url.hasSuffix(".png?v=\(generation)"), "\(url)")
+    }
+
+    @Test func zoomsAreThoseOfTheLayersUnlessTheMapSays() async throws {
+        let zooms: (inout LayerSettings) -> Void = {
+            ($0.minZoom, $0.maxZoom) = ["a": (2, 9), "b": (4, 12), "c": (3, 3), "d": (0, 22)][$0.id] ?? (0, 0)
+        }
+        let own = try await document([map()], zooms)
+        #expect(own["minzoom"] as? Int == 2 && own["maxzoom"] as? Int == 12)
+        let based = try await document([map { $0.stack.base = "d" }], zooms)
+        #expect(based["minzoom"] as? Int == 0 && based["maxzoom"] as? Int == 22)
+        let said = try await document([map { ($0.minZoom, $0.maxZoom) = (5, 15) }], zooms)
+        #expect(said["minzoom"] as? Int == 5 && said["maxzoom"] as? Int == 15)
+    }
+
+    @Test func attributionsAreJoinedOnce() async throws {
+        let credits = ["a": "© Ada", "b": "© Bob", "c": "© Ada"]
+        let found = try await document([map()]) { $0.attribution = credits[$0.id] }
+        let text = try #require(found["attribution"] as? String)
+        #expect(text.components(separatedBy: "© Ada").count == 2 && text.components(separatedBy: "© Bob").count == 2)
+        let own = try await document([map { $0.attribution = "mine" }]) { $0.attribution = credits[$0.id] }
+        #expect((own["attribution"] as? String)?.contains("mine") == true)
+        #expect(try await document([map()])["attribution"] == nil)
+    }
+
+    @Test func tellsTheCameraAndItsCentre() async throws {
+        var camera = MapCamera(latitude: 49.26, longitude: -123.11)
+        (camera.zoom, camera.bearing, camera.viewingAngle) = (10.5, 90, 30)
+        let found = try await document([map { $0.stack.camera = camera }])
+        let told = try #require(found["camera"] as? [String: Any])
+        #expect(told["lat"] as? Double == 49.26 && told["lng"] as? Double == -123.11)
+        #expect(told["zoom"] as? Double == 10.5 && told["bearing"] as? Double == 90)
+        #expect(told["viewingAngle"] as? Double == 30)
+        // TileJSON 3.0.0, 3.6: longitude, latitude, zoom.
+        let center = try #require(found["center"] as? [Double])
+        #expect(center.count == 3 && center[0] == -123.11 && center[1] == 49.26 && (10...11).contains(center[2]))
+    }
+
+    @Test func boundsAreTheMapsOrThoseOfItsLayers() async throws {
+        let bounds = LayerBounds(west: 1, south: 2, east: 3, north: 4)
+        let found = try await document([map { $0.bounds = bounds }])
+        #expect(found["bounds"] as? [Double] == [1, 2, 3, 4])
+        // One layer is everywhere, so the map is.
+        let some = try await document([map()]) { if $0.id == "a" { $0.bounds = bounds } }
+        #expect(some["bounds"] as? [Double] != [1, 2, 3, 4])
+    }
+
+    @Test(arguments: Way.allCases) func mapsAreListedBesidesLayers(way: Way) async throws {
+        let layers: [String: any TileLayer] = ["a": PaintedLayer(.pureRed), "b": PaintedLayer(.pureBlue)]
+        try await withStack(way, layers, maps: [.map("one"), .map("two", "b")]) { (endpoint: Endpoint) async throws in
+            let list = try await endpoint.get("/layers.json")
+            for id in ["a", "b", "one", "two"] { #expect(list.text.contains("\"\(id)\""), "\(id)") }
+            #expect(endpoint.server.mapIDs == ["one", "two"] && endpoint.server.layerIDs == ["a", "b"])
+            _ = try await endpoint.get("/one/1/0/0.png")
+            let fields = ["Authorization: Bearer \(Endpoint.token)"]
+            #expect(try await endpoint.get("/admin/cache", fields).status == 200)
+            #expect(try await endpoint.get("/admin/explain/one/1/0/0", fields).status == 200)
+            // Clearing everything reports the maps as well.
+            let cleared = try await endpoint.delete("/admin/cache").json
+            #expect((cleared?["entries"] as? Int ?? 0) >= 2)
+            #expect(try await endpoint.get("/one/1/0/0.png").isHit == false)
+        }
+    }
+}
