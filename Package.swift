@@ -62,7 +62,8 @@ let package = Package(
         target(
             "TileServer",
             [
-                "Configuration", "EventLog", "HTTPServer", "MapGeometry", "MapRenderer", "Raster", "TileCache", "TileLayers",
+                "Configuration", "EventLog", "HTTPServer", "MapGeometry", "MapRenderer", "Raster", "TileCache",
+                "TileLayers",
                 "CLinux",
             ]),
         .executableTarget(

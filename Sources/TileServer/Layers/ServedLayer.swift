@@ -51,7 +51,8 @@ final class ServedLayer: Sendable {
         sheets = made.sheets
         let edition = (made.layer as? MBTilesLayer)?.edition()
         self.edition = edition
-        let settings = edition.map { configured.completed(by: $0.metadata) } ?? configured.completed(by: made.sheets.map(\.layer))
+        let settings =
+            edition.map { configured.completed(by: $0.metadata) } ?? configured.completed(by: made.sheets.map(\.layer))
         self.settings = settings
         self.source = source
         scales = 1...max(1, min(4, Self.largestSide / settings.tileSize))

@@ -62,7 +62,9 @@ final class StaticImages: Sendable {
             state.bytes += cost - (state.images[key].map { Self.cost($0.image, key) } ?? 0)
             state.images[key] = (image, state.uses)
             // Few are kept: looking at all of them is cheaper than keeping them in order.
-            while state.bytes > budget || state.images.count > Self.most, let oldest = state.images.min(by: { $0.value.use < $1.value.use }) {
+            while state.bytes > budget || state.images.count > Self.most,
+                let oldest = state.images.min(by: { $0.value.use < $1.value.use })
+            {
                 state.images[oldest.key] = nil
                 state.bytes -= Self.cost(oldest.value.image, oldest.key)
             }

@@ -26,7 +26,9 @@ struct StaticResponder: Sendable {
             if let image = images.image(for: key, now: request.time) {
                 let conditions = Conditions(request)
                 return .ready(
-                    answer(image, job, request.time, isHit: true) { conditions.isUnchanged(etag: $0, lastModified: nil) })
+                    answer(image, job, request.time, isHit: true) {
+                        conditions.isUnchanged(etag: $0, lastModified: nil)
+                    })
             }
             let kept = Conditions(request).kept
             return .pending { await draw(job, key, kept) }
@@ -77,7 +79,8 @@ struct StaticResponder: Sendable {
 
     private static func unkept(_ image: StaticImages.Image, _ job: StaticJob) -> Response {
         Response(
-            .ok, fields: fields(of: image, job), common: CommonFields.open, caching: Caching(.noStore, source: .miss(.init())),
+            .ok, fields: fields(of: image, job), common: CommonFields.open,
+            caching: Caching(.noStore, source: .miss(.init())),
             body: image.bytes)
     }
 
@@ -104,7 +107,8 @@ struct StaticResponder: Sendable {
         let etag = SharedBytes(image.etag)
         let isKnown = withExtendedLifetime(etag) { isUnchanged(etag.buffer) }
         return Response(
-            isKnown ? .notModified : .ok, fields: Self.fields(of: image, job), common: CommonFields.open, caching: caching,
+            isKnown ? .notModified : .ok, fields: Self.fields(of: image, job), common: CommonFields.open,
+            caching: caching,
             body: isKnown ? .empty : image.bytes)
     }
 }
