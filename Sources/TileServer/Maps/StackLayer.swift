@@ -21,7 +21,7 @@ struct StackLayer: RevalidatingTileLayer {
         at coordinate: TileCoordinate, scale: Int, holding validators: Validators?
     ) async -> SourceAnswer {
         let side = tileSize * scale
-        var found = await sheets(at: coordinate, scale: scale)
+        var found = await sheets(at: coordinate, side: side)
         var times = found.reduce(into: PartTimes.endless) { $0.join($1.part.times) }
         if Self.untouched(found, side) == nil { found = await decoded(found) }
         let failures = found.filter { $0.failure != nil }
@@ -36,13 +36,13 @@ struct StackLayer: RevalidatingTileLayer {
     }
 
     /// What the sheets have here, from the top down as far as it can be seen.
-    private func sheets(at coordinate: TileCoordinate, scale: Int) async -> [FoundSheet] {
+    private func sheets(at coordinate: TileCoordinate, side: Int) async -> [FoundSheet] {
         var found: [FoundSheet] = []
         var next = 0
         while next < sheets.count {
             // Those that let something through the last time are fetched together with what is below them.
             let end = sheets[next...].firstIndex(where: \.mayHide).map { $0 + 1 } ?? sheets.count
-            for sheet in await fetch(sheets[next..<end], coordinate, scale) {
+            for sheet in await fetch(sheets[next..<end], coordinate, side) {
                 let isLast = found.count + 1 == sheets.count
                 let sheet = isLast ? sheet : await seenThrough(sheet)
                 found.append(sheet)
@@ -53,10 +53,10 @@ struct StackLayer: RevalidatingTileLayer {
         return found
     }
 
-    private func fetch(_ sheets: ArraySlice<Sheet>, _ coordinate: TileCoordinate, _ scale: Int) async -> [FoundSheet] {
+    private func fetch(_ sheets: ArraySlice<Sheet>, _ coordinate: TileCoordinate, _ side: Int) async -> [FoundSheet] {
         await withTaskGroup(of: (Int, FoundSheet).self) { group in
             for (place, sheet) in sheets.enumerated() {
-                group.addTask { (place, FoundSheet(sheet, await sheet.part(at: coordinate, scale, loader))) }
+                group.addTask { (place, FoundSheet(sheet, await sheet.part(at: coordinate, side: side, loader))) }
             }
             return await group.reduce(into: []) { $0.append($1) }.sorted { $0.0 < $1.0 }.map(\.1)
         }
@@ -66,7 +66,8 @@ struct StackLayer: RevalidatingTileLayer {
     private func seenThrough(_ found: FoundSheet) async -> FoundSheet {
         guard found.sheet.canHide, let tile = found.part.tile else { return found }
         var found = found
-        if tile.isCertainlyOpaque {
+        // Of other formats only decoding tells whether they can be drawn at all.
+        if tile.format == .png, tile.isCertainlyOpaque {
             found.hides = true
         } else {
             found = await decoded([found])[0]

@@ -18,7 +18,7 @@ struct TileNeed: Sendable {
         case png
         /// As the source sends it, whatever its size.
         case sent
-        /// Anything that can be decoded, in any size.
+        /// Anything that can be decoded; above scale 1, no smaller than was asked for, where there is such a thing.
         case pixels
     }
 
@@ -57,7 +57,8 @@ struct TileNeed: Sendable {
         case .png:
             let side = layer.tileSize * scale
             return tile.format == .png && tile.width == side && tile.height == side
-        case .pixels: return tile.format != .gif
+        case .pixels:
+            return tile.format != .gif && (scale == 1 || min(tile.width, tile.height) >= layer.tileSize * scale)
         }
     }
 }
