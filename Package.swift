@@ -4,8 +4,15 @@ import PackageDescription
 // Arrows point one way: a target imports only what stands above it here.
 let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
 
-func target(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []) -> Target {
-    .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
+// Pixels are computed some fifty times slower without optimisation, and tests compute many. Only scripts/test asks for it:
+// a package with such flags cannot be depended upon by its version.
+let optimizes = Context.environment["TILESERVER_OPTIMIZE_PIXELS"] == "1"
+let pixels: [SwiftSetting] = optimizes ? [.unsafeFlags(["-O"], .when(configuration: .debug))] : []
+
+func target(
+    _ name: String, _ dependencies: [Target.Dependency] = [], settings: [SwiftSetting] = []
+) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: strict + settings)
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
@@ -43,7 +50,7 @@ let package = Package(
         target("Bytes"),
         target("Reactor", ["CLinux"]),
         target("MapGeometry"),
-        target("Raster", ["Bytes", "CLibPNG", "CTurboJPEG", "CWebP"]),
+        target("Raster", ["Bytes", "CLibPNG", "CTurboJPEG", "CWebP"], settings: pixels),
         target("EventLog", [log]),
 
         // HTTP; knows no tiles.
@@ -55,7 +62,7 @@ let package = Package(
             "TileLayers", ["Bytes", "HTTPClient", "MapGeometry", "Raster", "Reactor", "CLibcrypto", grdb]),
         target(
             "TileCache", ["Bytes", "CXXHash", "MapGeometry", "Raster", "Reactor", "TileLayers", grdb]),
-        target("MapRenderer", ["MapGeometry", "Raster"]),
+        target("MapRenderer", ["MapGeometry", "Raster"], settings: pixels),
 
         // The whole.
         target("Configuration", ["Yams"]),
