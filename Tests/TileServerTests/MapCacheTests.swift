@@ -5,7 +5,7 @@ import Testing
 import TileLayers
 
 /// A map and its layers share the cache.
-@Suite(.blocking) struct MapCacheTests {
+@Suite(.blocking, .serialized) struct MapCacheTests {
     private let half = RGBA(0, 0, 255, 128)
 
     @Test(arguments: Way.allCases) func theLayersOwnTilesAreHitsAfterwards(way: Way) async throws {

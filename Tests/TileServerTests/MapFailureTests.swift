@@ -5,7 +5,7 @@ import Testing
 import TileLayers
 
 /// Layers of a map that cannot be had.
-@Suite(.blocking) struct MapFailureTests {
+@Suite(.blocking, .serialized) struct MapFailureTests {
     private let half = RGBA(0, 0, 255, 128)
 
     private static let reasons: [Unavailability] = [

@@ -6,7 +6,7 @@ import Testing
 import TileLayers
 
 /// Which layers of a map are asked, and what their answers come to.
-@Suite(.blocking) struct MapStackTests {
+@Suite(.blocking, .serialized) struct MapStackTests {
     private let half = RGBA(0, 0, 255, 128)
 
     @Test(arguments: Way.allCases) func answersLikeALayer(way: Way) async throws {

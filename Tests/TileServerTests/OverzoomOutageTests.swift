@@ -5,7 +5,7 @@ import Testing
 import TileLayers
 
 /// Overzoom where the source is down, and how long what it made is good.
-@Suite(.blocking) struct OverzoomOutageTests {
+@Suite(.blocking, .serialized) struct OverzoomOutageTests {
     private func serving(
         _ layer: PaintedLayer, _ clock: SettableClock, overzoom: Int = 3,
         _ change: (inout LayerSettings) -> Void = { _ in }, _ body: (Endpoint) async throws -> Void
