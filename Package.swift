@@ -62,7 +62,8 @@ let package = Package(
         target(
             "TileServer",
             [
-                "Configuration", "EventLog", "HTTPServer", "MapGeometry", "MapRenderer", "Raster", "TileCache", "TileLayers",
+                "Configuration", "EventLog", "HTTPServer", "MapGeometry", "MapRenderer", "Raster", "TileCache",
+                "TileLayers",
                 "CLinux",
             ]),
         .executableTarget(
@@ -86,6 +87,10 @@ let package = Package(
 
         // Measures tiles that are drawn here for scripts/bench.
         .executableTarget(name: "tilebench", dependencies: ["MapGeometry", "TileLayers"], swiftSettings: strict),
+
+        // Draws what cameras see for scripts/bench.
+        .executableTarget(
+            name: "camerabench", dependencies: ["MapGeometry", "MapRenderer", "Raster"], swiftSettings: strict),
 
         // An upstream for tests that lies on purpose.
         .target(name: "TestUpstream", path: "Tests/Support/TestUpstream", swiftSettings: strict),

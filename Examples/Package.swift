@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A program of a layer's own: `swift run --package-path Examples SyncLayer`.
+// Programs with layers of their own: `swift run --package-path Examples --scratch-path .build SyncLayer`.
 func example(_ name: String) -> Target {
     .executableTarget(name: name, dependencies: [.product(name: "TileServer", package: "tileserver")])
 }

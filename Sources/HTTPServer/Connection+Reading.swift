@@ -107,6 +107,7 @@ extension Connection {
         case .incomplete: phase = .draining(drain, head: head)
         case .complete:
             phase = .reading
+            isTimed = false
             let content = drain.content ?? []
             head.withUnsafeBytes { head in content.withUnsafeBytes { begin(head, content: $0) } }
         case .rejected(let rejection):

@@ -50,6 +50,7 @@ public struct WorldPoint: Hashable, Sendable {
     /// Southwards; [0, 1].
     public let y: Double
 
+    /// The place at (`x`, `y`), which are not judged.
     public init(x: Double, y: Double) {
         self.x = x
         self.y = y

@@ -2,8 +2,11 @@
 ///
 /// (0, 0) is the north-west tile; x grows eastwards, y grows southwards (model.md 2).
 public struct TileCoordinate: Hashable, Sendable {
+    /// The zoom, in [0, 30].
     public let z: UInt32
+    /// The column, counted from the west; in [0, 2^z).
     public let x: UInt32
+    /// The row, counted from the north; in [0, 2^z).
     public let y: UInt32
 
     /// The deepest zoom the pyramid has.

@@ -50,7 +50,7 @@ struct TileSheet: Sendable {
     private let span: Double
     private let mosaics: [TileMosaic]
 
-    init?(_ cover: TileCover, tiles: [TileCoordinate: Pixmap], tileSize: Int, halvings: Int) {
+    init?(_ cover: LevelCover, tiles: [TileCoordinate: Pixmap], tileSize: Int, halvings: Int) {
         let columns = cover.tiles.map(\.column)
         let rows = cover.tiles.map(\.row)
         guard let west = columns.min(), let east = columns.max(), let north = rows.min(), let south = rows.max() else {

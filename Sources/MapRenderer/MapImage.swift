@@ -11,11 +11,11 @@ public enum MapImage {
     private static let band = 16
 
     /// The image of `plan`, with `tiles` for each of its layers in turn; where one is missing, nothing is drawn. Tiles of
-    /// another size than their layer's are scaled.
+    /// another size than their layer's are scaled, which takes memory for them.
     ///
-    /// Computes for as long as it takes on the caller's thread, and on `parallel` - 1 others, which must be at least 0;
-    /// the image is the same however many they are. Needs memory for the image, and for tiles that are seen from so far
-    /// away that no zoom is coarse enough a third of theirs.
+    /// Computes on as many threads as `parallel` says, one of them the caller's, which waits for the others; the image is
+    /// the same however many they are. Takes memory for the image, and a third of their own for tiles that are seen from
+    /// so far away that their layer has none coarse enough.
     public static func render(
         _ plan: RenderPlan, tiles: [[TileCoordinate: Pixmap]], background: RGBA = background, parallel: Int = 1
     ) -> Pixmap {

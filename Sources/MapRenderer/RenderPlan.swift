@@ -46,7 +46,7 @@ public struct LayerPlan: Sendable {
     /// The tiles to hand in, each once, the nearest to the target first.
     public let tiles: [TileCoordinate]
     let rule: LevelRule
-    let covers: [TileCover]
+    let covers: [LevelCover]
 
     /// The finest zoom of the tiles; nil where there are none.
     public var tileZoom: Int? { tiles.map { Int($0.z) }.max() }
@@ -59,7 +59,7 @@ public struct LayerPlan: Sendable {
             (self.rule, covers, tiles) = (rule, [], [])
             return
         }
-        var search = CoverSearch(ground: ground, rows: rows, bounds: layer.bounds)
+        var search = LevelSearch(ground: ground, rows: rows, bounds: layer.bounds)
         while !search.find(rule, limit: limit), let coarser = rule.coarser { rule = coarser }
         self.rule = rule
         (covers, tiles) = search.nearest(limit)

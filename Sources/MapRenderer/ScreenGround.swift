@@ -9,12 +9,12 @@ struct ScreenGround: Sendable {
     /// Pixels across and down.
     let width: Int
     let height: Int
-    private let center: ScreenPoint
-    private let scale: Double
-    private let distance: Double
-    private let worldSize: Double
-    private let bearing: (sine: Double, cosine: Double)
-    private let tilt: (sine: Double, cosine: Double)
+    let center: ScreenPoint
+    let scale: Double
+    let distance: Double
+    let worldSize: Double
+    let bearing: (sine: Double, cosine: Double)
+    let tilt: (sine: Double, cosine: Double)
 
     /// The least part of the camera's distance over that of the ground that is drawn; beyond it lies the horizon.
     private static let leastNearness = 0x1p-20

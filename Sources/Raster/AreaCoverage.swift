@@ -133,7 +133,8 @@ private struct EdgeSink {
     }
 
     private func addDownward(_ upper: Subpixel, _ lower: Subpixel, direction: Int) {
-        guard lower.y > top, upper.y < bottom, min(upper.x, lower.x) < right else { return }
+        // The halves of a long edge may have lost their height.
+        guard upper.y < lower.y, lower.y > top, upper.y < bottom, min(upper.x, lower.x) < right else { return }
         if max(upper.x, lower.x) <= left {
             addRows(Subpixel(x: left, y: upper.y), Subpixel(x: left, y: lower.y), direction: direction)
         } else if abs(lower.x - upper.x) > Self.longest || lower.y - upper.y > Self.longest {

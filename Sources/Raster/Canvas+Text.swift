@@ -15,10 +15,12 @@ extension Canvas {
 
 /// A rim around text that sets it off from what is below.
 public struct Halo: Hashable, Sendable {
+    /// The rim's colour.
     public let color: RGBA
     /// Pixels on each side.
     public let width: Double
 
+    /// A rim of `width` pixels on each side.
     public init(color: RGBA, width: Double) {
         self.color = color
         self.width = width

@@ -10,6 +10,11 @@ public struct Canvas: Sendable {
         pixmap = Pixmap(width: width, height: height, color: background)
     }
 
+    /// A canvas that shows `pixmap`.
+    public init(_ pixmap: Pixmap) {
+        self.pixmap = pixmap
+    }
+
     /// Which points are inside a path that meets itself.
     public enum FillRule: Sendable {
         /// Those the path winds around. Exact where contours of one direction do not overlap.

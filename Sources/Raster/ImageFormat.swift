@@ -1,4 +1,11 @@
 /// The image formats that can be a tile.
 public enum ImageFormat: UInt8, Sendable, CaseIterable {
-    case png, jpeg, webp, gif
+    /// Portable Network Graphics: what the server itself makes.
+    case png
+    /// JPEG.
+    case jpeg
+    /// WebP.
+    case webp
+    /// GIF: sent as it is, never made into pixels.
+    case gif
 }

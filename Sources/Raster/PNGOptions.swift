@@ -13,12 +13,14 @@ public struct PNGOptions: Sendable, Hashable {
     /// The default: balanced and lossless.
     public static let standard = PNGOptions()
 
+    /// How much processor time may go into fewer bytes.
     public var effort: Effort
 
     /// The most colours to keep, 4…256 (brought into that range); where the picture has more, they are reduced to so
     /// many. Nil: lossless.
     public var quantize: Int?
 
+    /// Balanced and lossless, unless told otherwise.
     public init(effort: Effort = .balanced, quantize: Int? = nil) {
         self.effort = effort
         self.quantize = quantize

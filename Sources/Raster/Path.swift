@@ -2,9 +2,12 @@ import Foundation
 
 /// A place on a canvas in pixels: x grows to the right, y downwards; whole numbers are pixel corners.
 public struct Point: Hashable, Sendable {
+    /// Pixels from the left edge.
     public var x: Double
+    /// Pixels from the top edge.
     public var y: Double
 
+    /// The place at (`x`, `y`).
     public init(x: Double, y: Double) {
         self.x = x
         self.y = y
@@ -19,6 +22,7 @@ public struct Path: Sendable {
     /// Each contour's points; a fill closes it, a stroke does not.
     public private(set) var contours: [[Point]] = []
 
+    /// A path without contours.
     public init() {}
 
     /// One contour through `points`.

@@ -38,13 +38,19 @@ public struct Pixmap: Sendable, Equatable {
 
 /// A colour in sRGB with straight alpha, 8 bits a channel.
 public struct RGBA: Hashable, Sendable {
+    /// 0…255, like `green` and `blue`.
     public var red: UInt8
+    /// 0…255.
     public var green: UInt8
+    /// 0…255.
     public var blue: UInt8
+    /// 0 is clear, 255 opaque.
     public var alpha: UInt8
 
+    /// Nothing to be seen.
     public static let transparent = RGBA(red: 0, green: 0, blue: 0, alpha: 0)
 
+    /// A colour by its channels; opaque unless `alpha` is given.
     public init(red: UInt8, green: UInt8, blue: UInt8, alpha: UInt8 = 255) {
         self.red = red
         self.green = green

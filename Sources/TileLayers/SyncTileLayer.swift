@@ -4,18 +4,21 @@ import Raster
 ///
 /// Thread rule: called on the server's work queues, from several threads at the same time; it may block and compute.
 public protocol SyncTileLayer: Sendable {
-    /// The tile at column `x`, row `y` of `zoom`, at one pixel per point.
+    /// The tile at column `x`, row `y` of `zoom`, at one pixel per point: as many pixels a side as the layer's `tileSize`;
+    /// another size is scaled to it.
     ///
     /// Nil means "not available now" (the server asks again later); `.noTile` means there is none. A thrown error counts
     /// as nil and is logged.
     func tile(x: Int, y: Int, zoom: Int) throws -> SyncTile?
 
-    /// The same tile at `scale` (2…4) pixels per point, so `scale` times as wide and high.
+    /// The same tile at `scale` pixels per point, one of `scales`: `scale` times as wide and high, with lines and labels of
+    /// `scale` times as many pixels.
     ///
-    /// A layer that does not implement this has no tiles but at scale 1.
+    /// A layer that does not implement this draws at scale 1 alone. The server makes the other scales, up to 4, of its tiles
+    /// one zoom deeper, or enlarges where there are none.
     func tile(x: Int, y: Int, zoom: Int, scale: Int) throws -> SyncTile?
 
-    /// The scales the layer can draw, ascending, within 1…4. `[1]` unless the layer says otherwise.
+    /// The scales that the layer draws itself, within 1…4; 1 alone unless the layer says otherwise.
     var scales: ClosedRange<Int> { get }
 
     /// For how many seconds a tile is good whose drawing begins now; asked before each tile. Nil, unless the layer says
@@ -24,10 +27,13 @@ public protocol SyncTileLayer: Sendable {
 }
 
 extension SyncTileLayer {
+    /// 1 alone.
     public var scales: ClosedRange<Int> { 1...1 }
 
+    /// Nil: the server's own time for the layer holds.
     public var lifetime: Int? { nil }
 
+    /// `tile(x:y:zoom:)` at scale 1, and no tile at any other.
     public func tile(x: Int, y: Int, zoom: Int, scale: Int) throws -> SyncTile? {
         scale == 1 ? try tile(x: x, y: y, zoom: zoom) : .noTile
     }

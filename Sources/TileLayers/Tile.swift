@@ -25,6 +25,7 @@ public struct Tile: Sendable {
         /// The ids of layers that should be part of it and could not be had.
         public var missing: [String]
 
+        /// Nothing to know, unless told otherwise.
         public init(upscaled: Double? = nil, sourceZoom: Int? = nil, missing: [String] = []) {
             self.upscaled = upscaled
             self.sourceZoom = sourceZoom
@@ -32,6 +33,7 @@ public struct Tile: Sendable {
         }
     }
 
+    /// A tile of `bytes`, of which nothing is looked at here: see `init(image:)` for bytes that nobody has judged.
     public init(
         bytes: SharedBytes, format: ImageFormat, width: Int, height: Int, lastModified: Int? = nil,
         derivation: Derivation? = nil

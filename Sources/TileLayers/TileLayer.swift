@@ -6,7 +6,8 @@ import MapGeometry
 /// blocks or computes belongs into a `SyncTileLayer`. A result that does not come within the layer's `timeout` counts
 /// as `.unavailable(.timeout)`.
 public protocol TileLayer: Sendable {
-    /// The tile at `coordinate`, drawn for `scale` pixels per point (1…4).
+    /// The tile at `coordinate`, drawn for `scale` pixels per point: `tileSize` × `scale` pixels a side. Asked only for the
+    /// scales that the server was told of.
     func tile(at coordinate: TileCoordinate, scale: Int) async -> TileResult
 }
 

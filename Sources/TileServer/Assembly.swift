@@ -22,7 +22,7 @@ struct Assembly: Sendable {
     private let disk: DiskStore?
     private let loader: TileLoader
     private let token: AdminToken
-    private let images: StaticImages
+    fileprivate let images: StaticImages
     private let turnstile = Turnstile(width: 2, depth: 32)
 
     init(
@@ -64,13 +64,12 @@ struct Assembly: Sendable {
         }
         for layer in change.layers { loader.add(layer.source) }
         for layer in change.stale { loader.retire(layer.source) }
+        for layer in change.moved { loader.abandon(layer.source) }
         // After that, since a layer that changed its source goes on with the generation of the one it replaces.
         for generation in change.added { memory.addLayer(generation: generation.current) }
         disk?.retain(change.layers.compactMap(\.source.place))
         let table = LayerTable(change.layers)
         let readiness = readiness
-        // What was drawn by the old configuration.
-        images.clear(change.layers.map(\.id))
         return Router(
             tiles: TileResponder(layers: table, loader: loader, log: log),
             pages: PageResponder(
@@ -84,6 +83,13 @@ struct Assembly: Sendable {
                 renderer: StaticRenderer(loader: loader, work: factory.work, turnstile: turnstile, parallel: 2)),
             admin: AdminResponder(
                 layers: table, loader: loader, disk: disk, images: images, token: token, log: log))
+    }
+}
+
+extension Assembly {
+    /// Forgets the images of `configuration`'s maps and layers, which another one drew.
+    func forgetImages(of configuration: Configuration) {
+        images.clear((configuration.layers + configuration.maps).map(\.id))
     }
 }
 

@@ -35,7 +35,9 @@ struct Router: Responder {
         if case .unknownAdmin = route { return .ready(AdminResponder.unknownRoute) }
         let methods = route.methods
         guard methods.contains(request.method) else { return .ready(Self.methodNotAllowed(methods)) }
-        if request.method == .options { return .ready(methods.isAdmin ? Self.options(methods) : Self.preflight(methods)) }
+        if request.method == .options {
+            return .ready(methods.isAdmin ? Self.options(methods) : Self.preflight(methods))
+        }
         if methods.isAdmin { return admin.reply(to: request, route) }
         if case .tile(let path) = route { return tiles.reply(to: request, path: path) }
         if case .staticImage(let map, let subject, let size) = route {

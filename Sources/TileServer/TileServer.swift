@@ -138,6 +138,7 @@ public final class TileServer: Sendable {
         let router = try assembly.router(for: configuration, registry: registry)
         served.withLock { $0 = Served(configuration: configuration, router: router) }
         server.replaceResponder(router)
+        assembly.forgetImages(of: configuration)
         let needsRestart = before.sectionsThatNeedARestart(to: configuration)
         assembly.log.write(
             "reload",

@@ -89,4 +89,15 @@ import Testing
     private func alpha(_ canvas: Canvas, _ column: Int, _ row: Int) -> UInt8 {
         canvas.pixmap.bytes[(row * canvas.pixmap.width + column) * 4 + 3]
     }
+
+    @Test func fillsAreasWhoseEdgesAreLongAndNearlyLevel() {
+        // Halved often enough, such an edge has no height left.
+        var canvas = Canvas(width: 8, height: 8, background: .transparent)
+        let color = RGBA(red: 1, green: 2, blue: 3)
+        canvas.fill(
+            Path([Point(x: -1e9, y: 4), Point(x: 1e9, y: 4 + 1 / 256), Point(x: 1e9, y: 9), Point(x: -1e9, y: 9)]),
+            color: color)
+        #expect(canvas.pixmap.bytes[(5 * 8 + 3) * 4] == 1)
+        #expect(canvas.pixmap.bytes[(2 * 8 + 3) * 4 + 3] == 0)
+    }
 }

@@ -68,13 +68,15 @@ import Testing
         ("camera?lat=NaN&lng=1", "lat"), ("camera?lat=1&lng=inf", "lng"), ("camera?lat=1&lng=1&zoom=0x10", "zoom"),
         ("camera?lat=1&lat=2&lng=1", "lat"), ("camera?lat=1&lng=1&tilt=1&viewingAngle=2", "viewingAngle"),
         ("camera?lat=1&lng=1&width=800", "height"), ("camera?lat=1&lng=1&width=0&height=9", "width"),
-        ("camera?lat=1&lng=1&width=5000&height=9", "width"), ("camera?lat=1&lng=1&width=9&height=9&padding=1,2", "padding"),
+        ("camera?lat=1&lng=1&width=5000&height=9", "width"),
+        ("camera?lat=1&lng=1&width=9&height=9&padding=1,2", "padding"),
         ("camera?lat=1&lng=1&width=9&height=9&padding=5,0,5,0", "padding"),
         ("projection/point?lat=1&lng=1&width=9&height=9", "coordinate"),
         ("projection/point?coordinate=91,0&lat=1&lng=1&width=9&height=9", "coordinate"),
         ("projection/point?coordinate=1,2", "width"),
         ("projection/points-for-meters?coordinate=1,2&lat=1&lng=1&width=9&height=9", "meters"),
-        ("camera/for-bounds?sw=1,2&width=9&height=9", "ne"), ("cover?lat=1&lng=1&width=9&height=9&tileSize=1", "tileSize"),
+        ("camera/for-bounds?sw=1,2&width=9&height=9", "ne"),
+        ("cover?lat=1&lng=1&width=9&height=9&tileSize=1", "tileSize"),
     ])
     func namesTheFieldAtFault(target: String, field: String) async throws {
         try await serving { endpoint in
@@ -100,7 +102,8 @@ import Testing
         try await serving(way) { endpoint in
             let view = "lat=-33.8683&lng=151.2086&zoom=16&tilt=45&width=800&height=600"
             let point = try await endpoint.get("/demo/projection/point?coordinate=-33.86,151.2086&\(view)")
-            #expect(isNear(point.json?["x"] as? Double, 400, 1e-4) && isNear(point.json?["y"] as? Double, 58.8621, 1e-4))
+            #expect(
+                isNear(point.json?["x"] as? Double, 400, 1e-4) && isNear(point.json?["y"] as? Double, 58.8621, 1e-4))
             #expect(point.json?["visible"] as? Bool == true)
             let back = try await endpoint.get("/demo/projection/coordinate?point=400,58.8620857&\(view)")
             #expect(isNear(back.json?["lat"] as? Double, -33.86) && isNear(back.json?["lng"] as? Double, 151.2086))
@@ -171,12 +174,15 @@ import Testing
 
     @Test func animates() async throws {
         try await serving { endpoint in
-            let body = #"{"camera": {"lat": 0, "lng": 0, "zoom": 3, "bearing": 350}, "duration": 0.5, "fps": 4, "#
+            let body =
+                #"{"camera": {"lat": 0, "lng": 0, "zoom": 3, "bearing": 350}, "duration": 0.5, "fps": 4, "#
                 + #""update": {"type": "toBearing", "bearing": 10}}"#
             let response = try await endpoint.post("/demo/camera/animation", body)
             let frames = try #require(response.json?["frames"] as? [[String: Double]])
             #expect(frames.map { $0["bearing"] } == [350, 0, 10] && response.json?["fps"] as? Double == 4)
-            for (wrong, field) in [("\"duration\": -1", "duration"), ("\"fps\": 0", "fps"), ("\"curve\": \"x\"", "curve")] {
+            for (wrong, field) in [
+                ("\"duration\": -1", "duration"), ("\"fps\": 0", "fps"), ("\"curve\": \"x\"", "curve"),
+            ] {
                 let refused = try await endpoint.post(
                     "/demo/camera/animation", #"{"update": {"type": "zoomIn"}, "# + wrong + "}")
                 #expect(refused.status == 400 && refused.json?["field"] as? String == field)

@@ -92,8 +92,11 @@ import TileLayers
             let etag = try #require(first["etag"])
             #expect(try await endpoint.get(target, ["If-None-Match: \(etag)"]).status == 304)
             // What the precision of a picture cannot tell apart is one picture.
-            #expect(try await endpoint.get("/test/static/1.000000001,2,4/300x200.png")["cache-status"]?.contains("hit") == true)
-            #expect(try await endpoint.get("/test/static/1.1,2,4/300x200.png")["cache-status"]?.contains("hit") == false)
+            #expect(
+                try await endpoint.get("/test/static/1.000000001,2,4/300x200.png")["cache-status"]?.contains("hit")
+                    == true)
+            #expect(
+                try await endpoint.get("/test/static/1.1,2,4/300x200.png")["cache-status"]?.contains("hit") == false)
         }
     }
 

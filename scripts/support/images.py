@@ -8,10 +8,10 @@ from .machine import ROOT, install
 PYTHONS = (sys.executable, "/usr/bin/python3")
 
 
-def build():
-    command = ["swift", "build", "--configuration", "release", "--product", "codecs"]
+def build(product="codecs"):
+    command = ["swift", "build", "--configuration", "release", "--product", product]
     subprocess.run(command, cwd=ROOT, check=True, stdout=sys.stderr)
-    return ROOT / ".build/release/codecs"
+    return ROOT / ".build/release" / product
 
 
 def decode(program, files):

@@ -45,12 +45,20 @@ public struct MapLimits: Sendable, Equatable {
     /// How a fractional zoom becomes that of the tiles.
     public var tileZoom = TileZoom.round
 
+    /// Which moves the target's bounds hold back.
     public enum TargetBoundsMode: String, Sendable, CaseIterable {
-        case gestures, strict
+        /// Those of a user, which start from where the camera is.
+        case gestures
+        /// All, those to a given place included.
+        case strict
     }
 
+    /// Ways from a fractional zoom to a whole one.
     public enum TileZoom: String, Sendable, CaseIterable {
-        case round, floor
+        /// The nearest; of two the greater.
+        case round
+        /// The next below.
+        case floor
     }
 
     /// One corner of the line that limits the viewing angle.
@@ -60,6 +68,7 @@ public struct MapLimits: Sendable, Equatable {
         /// Degrees, 0…65.
         public var angle: Double
 
+        /// `angle` is the greatest at `zoom`.
         public init(zoom: Double, angle: Double) {
             self.zoom = zoom
             self.angle = angle
@@ -74,11 +83,13 @@ public struct MapLimits: Sendable, Equatable {
 public struct MapLayer: Sendable, Equatable {
     /// The layer's id.
     public let id: String
-    /// Nil, here and below: as the layer itself has it.
+    /// The place in this map. Nil, here and below: as the layer itself has it.
     public var zIndex: Int?
-    /// In 0…1.
+    /// The multiplier of the tiles' alpha, in 0…1.
     public var opacity: Double?
+    /// Whether the map draws the layer.
     public var visible: Bool?
+    /// How the layer meets what is below it.
     public var blend: Blend?
 
     /// The layer `id` as it is.
@@ -89,7 +100,18 @@ public struct MapLayer: Sendable, Equatable {
 
 /// How a layer's colours meet those below it (W3C Compositing and Blending Level 1, 9.1).
 public enum Blend: String, Sendable, CaseIterable {
-    case normal, multiply, screen, overlay, darken, lighten
+    /// The layer's colour.
+    case normal
+    /// The product of both: never lighter than either.
+    case multiply
+    /// The complement of the product of the complements: never darker than either.
+    case screen
+    /// `multiply` where it is dark below, `screen` where it is light.
+    case overlay
+    /// The lower of both, for each channel.
+    case darken
+    /// The higher of both, for each channel.
+    case lighten
 }
 
 /// Where a map's camera stands at first: the server side of a `GMSCameraPosition`.

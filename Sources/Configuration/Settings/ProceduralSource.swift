@@ -15,7 +15,14 @@ public struct ReliefSource: Sendable, Equatable {
 
     /// The colour ramps by their names in the file.
     public enum Palette: String, Sendable, CaseIterable {
-        case atlas, desert, winter, gray
+        /// Green lowland, brown mountains, as school atlases have them.
+        case atlas
+        /// Sand and red rock.
+        case desert
+        /// Frost on pale land.
+        case winter
+        /// No colours.
+        case gray
     }
 
     /// The defaults.
@@ -39,7 +46,14 @@ public struct MandelbrotSource: Sendable, Equatable {
 
     /// The rings by their names in the file.
     public enum Palette: String, Sendable, CaseIterable {
-        case dusk, fire, ice, gray
+        /// From night blue by white and amber to the night.
+        case dusk
+        /// Embers: black by red and yellow to white.
+        case fire
+        /// Deep water by turquoise to white.
+        case ice
+        /// No colours.
+        case gray
     }
 
     /// The defaults.
@@ -57,6 +71,7 @@ public struct DaylightSource: Sendable, Equatable {
     /// How the shade deepens.
     public var twilight = Twilight.smooth
 
+    /// A moment, or the present.
     public enum Time: Sendable, Equatable {
         /// The present, whenever a tile is drawn.
         case now
@@ -64,6 +79,7 @@ public struct DaylightSource: Sendable, Equatable {
         case fixed(Double)
     }
 
+    /// How day becomes night.
     public enum Twilight: String, Sendable, CaseIterable {
         /// From sunset on, without a step.
         case smooth

@@ -2,11 +2,14 @@
 ///
 /// Several of them, side by side within the pixels, make up what a pixel sees of many texels.
 public struct WarpTap: Sendable {
+    /// Where the texels are.
     public let mosaic: TileMosaic
+    /// Which of them the row meets.
     public let line: TexelLine
     /// Of 256, 1…256.
     public let weight: Int
 
+    /// `weight` in 1…256.
     public init(mosaic: TileMosaic, line: TexelLine, weight: Int) {
         self.mosaic = mosaic
         self.line = line

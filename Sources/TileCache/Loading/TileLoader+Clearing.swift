@@ -27,6 +27,12 @@ extension TileLoader {
         Task { await onDisk(source) { await $0.clear($1, generation: generation) } }
     }
 
+    /// Forgets what memory holds of a layer whose number is no longer used; the disk's part stays, and its generation.
+    public func abandon(_ source: TileSource) {
+        _ = memory.clear(layer: source.number, generation: source.generation.current &+ 1)
+        sweeper.async { [memory] in memory.sweep() }
+    }
+
     private func clearMemory(_ source: TileSource) -> (UInt32, MemoryStore.Usage) {
         let generation = source.generation.advance()
         let usage = memory.clear(layer: source.number, generation: generation)

@@ -72,6 +72,8 @@ struct MemoryTable {
 
     /// `evicted` receives what had to go, for the caller to drop.
     mutating func insert(_ tile: CachedTile, for key: TileKey, evicted: inout [MemoryStore.Evicted]) -> Bool {
+        // A key of a later generation: its clear told another number of the same layer.
+        if generations[Int(key.layer)] != key.generation { _ = clear(layer: key.layer, generation: key.generation) }
         guard generations[Int(key.layer)] == key.generation else { return false }
         let entry: TileEntry? = if case .tile(let entry) = tile.content { entry } else { nil }
         let node = Node(

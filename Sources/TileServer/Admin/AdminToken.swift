@@ -80,7 +80,9 @@ public struct AdminToken: Sendable {
 
 /// The token's file cannot be written or read.
 public struct AdminTokenError: Error, CustomStringConvertible, Sendable {
+    /// The file, or its directory.
     public let path: String
+    /// What the system said: an `errno`.
     public let code: Int32
 
     public var description: String {

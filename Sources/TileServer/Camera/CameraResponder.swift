@@ -15,10 +15,10 @@ struct CameraResponder: Sendable {
         let layer = layers.layers[place]
         do throws(CameraFault) {
             if request.method == .post {
-                let body = try CameraBody(parsing: request.content)
-                return try answer(body, question, layer.cameraRules)
+                let content = SharedBytes(request.content)
+                return .pending { await answer(content, question, layer.cameraRules) }
             }
-            let parameters = try QueryParameters(request.query)
+            let parameters = QueryParameters(request.query)
             return try answer(parameters, question, layer)
         } catch {
             return .ready(error.response)
@@ -27,9 +27,25 @@ struct CameraResponder: Sendable {
 
     // MARK: POST
 
-    private func answer(
+    /// Not on a reactor: reading 64 KiB of updates takes a while, and so do thousands of frames.
+    private func answer(_ content: SharedBytes, _ question: CameraQuestion, _ map: MapCameraRules) async -> Response {
+        do {
+            return try await work.run {
+                do throws(CameraFault) {
+                    defer { withExtendedLifetime(content) {} }
+                    return try Self.answer(CameraBody(parsing: content.buffer), question, map)
+                } catch {
+                    return error.response
+                }
+            }
+        } catch {
+            return TileAnswers.unavailable(.overloaded, retryAfter: 2)
+        }
+    }
+
+    private static func answer(
         _ body: CameraBody, _ question: CameraQuestion, _ map: MapCameraRules
-    ) throws(CameraFault) -> Reply {
+    ) throws(CameraFault) -> Response {
         let view = MapView(rules: map.rules, viewport: try body.viewport(map))
         let start = try body.position(map, view)
         let updates = try body.cameraUpdates(view)
@@ -40,22 +56,10 @@ struct CameraResponder: Sendable {
             let path = body.update != nil ? "update." : "updates[\(error.index)]."
             throw CameraFault(error.reason, prefix: error.reason == .viewMissing ? "view." : path)
         }
-        guard question == .animation else { return .ready(Self.answer(CameraDocument.camera(moved, view))) }
+        guard question == .animation else { return answer(CameraDocument.camera(moved, view)) }
         guard !updates.isEmpty else { throw .missing("update") }
         let flight = try body.flight(from: start, to: moved.position, in: view)
-        return .pending { await frames(of: flight) }
-    }
-
-    /// Thousands of frames may take a while.
-    private func frames(of flight: CameraAnimation) async -> Response {
-        do {
-            let body = try await work.run {
-                JSON.bytes(["frames": flight.frames.map(CameraDocument.position), "fps": flight.fps] as [String: Any])
-            }
-            return Self.response(body)
-        } catch {
-            return TileAnswers.unavailable(.overloaded, retryAfter: 2)
-        }
+        return answer(["frames": flight.frames.map(CameraDocument.position), "fps": flight.fps])
     }
 
     // MARK: GET

@@ -3,30 +3,35 @@ import MapGeometry
 
 /// The parameters of a query about a camera. Those that nobody asks for are ignored.
 struct QueryParameters {
-    private var values: [String: String] = [:]
+    private var values: [String: [String]] = [:]
 
-    /// Throws where one is given twice, or is not UTF-8.
-    init(_ query: UnsafeRawBufferPointer?) throws(CameraFault) {
+    /// What cannot be decoded is no parameter.
+    init(_ query: UnsafeRawBufferPointer?) {
         for pair in query?.split(separator: UInt8(ascii: "&")) ?? [] {
             let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-            let name = String(decoding: parts[0].prefix(64), as: UTF8.self)
+            guard parts[0].count <= 64 else { continue }
+            let name = String(decoding: parts[0], as: UTF8.self)
             let text = parts.count == 2 ? PathSegments.decoded(UnsafeRawBufferPointer(rebasing: parts[1])) : ""
-            // A name of the caller's own is not echoed.
-            let field = CameraParameter(rawValue: name)?.rawValue ?? "query"
-            guard let text else { throw .malformed(field, expected: "percent-encoded UTF-8") }
-            guard values.updateValue(text, forKey: name) == nil else {
-                throw .malformed(field, expected: "each parameter at most once")
-            }
+            // A replacement character is in no number and no name.
+            values[name, default: []].append(text ?? "\u{FFFD}")
         }
     }
 
     func has(_ name: String) -> Bool { values[name] != nil }
 
-    func text(_ name: String) -> String? { values[name] }
+    /// Nil where there is none.
+    func text(_ name: String) throws(CameraFault) -> String? {
+        guard let all = values[name] else { return nil }
+        guard all.count == 1 else { throw .malformed(name, expected: "the parameter once") }
+        return all[0]
+    }
+
+    /// All that were given, in their order.
+    func texts(_ name: String) -> [String] { values[name] ?? [] }
 
     /// Nil where there is none.
     func number(_ name: String) throws(CameraFault) -> Double? {
-        guard let text = values[name] else { return nil }
+        guard let text = try text(name) else { return nil }
         guard let number = Double(parameter: text[...]) else { throw .malformed(name, expected: "a finite number") }
         return number
     }
@@ -38,7 +43,7 @@ struct QueryParameters {
 
     /// Numbers with commas between; nil where there are none.
     func numbers(_ name: String, count: Int, expected: StaticString) throws(CameraFault) -> [Double]? {
-        guard let text = values[name] else { return nil }
+        guard let text = try text(name) else { return nil }
         let numbers = text.split(separator: ",", omittingEmptySubsequences: false).compactMap { Double(parameter: $0) }
         guard numbers.count == count, text.utf8.count(where: { $0 == UInt8(ascii: ",") }) == count - 1 else {
             throw .malformed(name, expected: expected)

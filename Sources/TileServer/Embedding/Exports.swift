@@ -3,7 +3,11 @@
 @_exported import class Bytes.SharedBytes
 @_exported import Configuration
 @_exported import struct Foundation.URL
-@_exported import MapGeometry
+@_exported import struct MapGeometry.Coordinate
+@_exported import struct MapGeometry.GeographicBox
+@_exported import enum MapGeometry.Mercator
+@_exported import struct MapGeometry.TileCoordinate
+@_exported import struct MapGeometry.WorldPoint
 @_exported import Raster
 @_exported import enum TileLayers.SyncTile
 @_exported import protocol TileLayers.SyncTileLayer

@@ -70,6 +70,13 @@ extension Layer {
         Layer(id, .mbtiles(path: path), configure)
     }
 
+    /// The places, lines and areas of a GeoJSON file, in the style that `source` says.
+    public static func geojson(
+        _ id: String, _ source: GeoJSONSource, configure: (inout LayerSettings) -> Void = { _ in }
+    ) -> Layer {
+        Layer(id, .geojson(source), configure)
+    }
+
     /// A map: layers drawn over one another, the server side of a `GMSMapView`.
     ///
     /// The layers are named by their ids, and may be given others `zIndex` and `opacity` there than their own (`MapLayer`).

@@ -20,7 +20,9 @@ final class LayerRegistry: Sendable {
             for wanted: LayerSettings, _ known: ServedLayer?, _ change: inout Change,
             _ firstGeneration: (String) -> UInt32
         ) -> Int {
-            if let known, known.configured.sourceFingerprint == wanted.sourceFingerprint, !known.isOutdated {
+            if let known, known.configured.sourceFingerprint == wanted.sourceFingerprint, !known.isOutdated,
+                known.configured.drawing.makesAlike(wanted.drawing)
+            {
                 return Int(known.source.number)
             }
             let generation =
@@ -52,6 +54,8 @@ final class LayerRegistry: Sendable {
         var added: [Generation] = []
         /// Layers that are gone or have been replaced by others of their name: what they stored is worthless.
         var stale: [ServedLayer] = []
+        /// Layers that have been replaced by others with the same tiles on disk, which are still good.
+        var moved: [ServedLayer] = []
     }
 
     func name(of number: UInt16) -> String {
@@ -83,7 +87,10 @@ final class LayerRegistry: Sendable {
             change.layers.append(layer)
         }
         let layers = next.layers
-        change.stale = before.values.filter { layers[$0.id]?.source.number != $0.source.number }
+        for old in before.values where layers[old.id]?.source.number != old.source.number {
+            let isKept = old.source.place != nil && layers[old.id]?.source.place == old.source.place
+            if isKept { change.moved.append(old) } else { change.stale.append(old) }
+        }
         let updated = next
         state.withLock { $0 = updated }
         return change

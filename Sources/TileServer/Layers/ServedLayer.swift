@@ -25,6 +25,8 @@ final class ServedLayer: Sendable {
     let drawn: ClosedRange<Int>
     /// For a map: the layers that it draws, the lowest first.
     let sheets: [Sheet]
+    /// Pixels a side of its tiles at scale 1.
+    let tileSize: Int
     let extent: TileExtent
     let control: Control
     let cameraRules: MapCameraRules
@@ -49,30 +51,32 @@ final class ServedLayer: Sendable {
         sheets = made.sheets
         let edition = (made.layer as? MBTilesLayer)?.edition()
         self.edition = edition
-        let settings = edition.map { configured.completed(by: $0.metadata) } ?? configured.completed(by: made.sheets.map(\.layer))
+        let settings =
+            edition.map { configured.completed(by: $0.metadata) } ?? configured.completed(by: made.sheets.map(\.layer))
         self.settings = settings
         self.source = source
-        drawn = made.scales
-        scales = 1...max(made.scales.upperBound, min(4, Self.largestSide / settings.tileSize))
+        scales = 1...max(1, min(4, Self.largestSide / settings.tileSize))
+        drawn = made.scales.clamped(to: scales)
+        tileSize = min(settings.tileSize, Self.largestSide)
         extent = TileExtent(minZoom: settings.minZoom, maxZoom: settings.maxZoom, bounds: settings.bounds)
         control = Control(
             maxAge: Int(settings.maxAge.components.seconds), noTileMaxAge: Int(settings.noTileMaxAge.components.seconds)
         )
         // The zooms of a map's layers do not limit its camera.
         cameraRules = MapCameraRules(configured)
-        let tiles = SourceTiles(loader: loader, source: source, extent: extent, scales: made.scales)
+        let tiles = SourceTiles(loader: loader, source: source, extent: extent, scales: drawn)
         // Of two questions, one after the other, and the drawing.
         let timeout = 2 * source.timeout + pixels.patience
         renditions = source.derived(
-            by: RenditionLayer(tiles: tiles, tileSize: settings.tileSize, pixels: pixels), timeout: timeout)
+            by: RenditionLayer(tiles: tiles, tileSize: tileSize, pixels: pixels), timeout: timeout)
         overzooms = source.derived(
             by: OverzoomLayer(
-                tiles: tiles, tileSize: settings.tileSize, levels: settings.overzoom > 0 ? settings.overzoom : 30,
+                tiles: tiles, tileSize: tileSize, levels: settings.overzoom > 0 ? settings.overzoom : 30,
                 pixels: pixels),
             timeout: timeout)
         var blanks: [Tile] = []
         for scale in scales {
-            let edge = min(settings.tileSize * scale, Self.largestSide)
+            let edge = tileSize * scale
             let bytes = try PNGEncoder.encode(Pixmap(width: edge, height: edge))
             blanks.append(Tile(bytes: bytes, format: .png, width: edge, height: edge))
         }

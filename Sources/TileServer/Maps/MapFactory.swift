@@ -56,7 +56,8 @@ extension LayerSettings {
         guard !parts.isEmpty else { return self }
         var settings = self
         let all = parts.map(\.settings)
-        settings.minZoom = explicit.minZoom ?? all.map(\.minZoom).min() ?? 0
+        // A zoom that was set wins, wherever those of the layers lie.
+        settings.minZoom = explicit.minZoom ?? min(all.map(\.minZoom).min() ?? 0, explicit.maxZoom ?? 30)
         let deepest = all.map { min($0.maxZoom + $0.overzoom, 30) }.max() ?? 22
         settings.maxZoom = explicit.maxZoom ?? max(deepest, settings.minZoom)
         settings.tileSize = explicit.tileSize ?? (all.allSatisfy { $0.tileSize == 512 } ? 512 : 256)
@@ -81,10 +82,20 @@ extension LayerSettings {
         let blend: Blend
         let overzoom: Int
         let tileSize: Int
+        let minZoom: Int
+        let maxZoom: Int
+        let bounds: LayerBounds?
+
+        /// Whether tiles that are made of the layer's own come out alike.
+        func makesAlike(_ other: Drawing) -> Bool {
+            (overzoom, tileSize, minZoom, maxZoom) == (other.overzoom, other.tileSize, other.minZoom, other.maxZoom)
+                && bounds == other.bounds
+        }
     }
 
     var drawing: Drawing {
         Drawing(
-            zIndex: zIndex, opacity: opacity, visible: visible, blend: blend, overzoom: overzoom, tileSize: tileSize)
+            zIndex: zIndex, opacity: opacity, visible: visible, blend: blend, overzoom: overzoom, tileSize: tileSize,
+            minZoom: minZoom, maxZoom: maxZoom, bounds: bounds)
     }
 }

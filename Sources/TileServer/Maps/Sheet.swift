@@ -29,6 +29,11 @@ final class Sheet: Sendable {
 
     func note(hides: Bool) { letsThrough.store(!hides, ordering: .relaxed) }
 
+    /// What the layer has at `coordinate` for a picture of `side` pixels, of a scale that has as many, if there is one.
+    func part(at coordinate: TileCoordinate, side: Int, _ loader: TileLoader) async -> Part {
+        await part(at: coordinate, (side + layer.tileSize - 1) / layer.tileSize, loader)
+    }
+
     /// What the layer has at `coordinate`: a tile in any size and form that can be decoded.
     func part(at coordinate: TileCoordinate, _ scale: Int, _ loader: TileLoader) async -> Part {
         let need = TileNeed(

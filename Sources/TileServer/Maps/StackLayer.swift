@@ -20,27 +20,29 @@ struct StackLayer: RevalidatingTileLayer {
     func answer(
         at coordinate: TileCoordinate, scale: Int, holding validators: Validators?
     ) async -> SourceAnswer {
-        let found = await sheets(at: coordinate, scale: scale)
+        let side = tileSize * scale
+        var found = await sheets(at: coordinate, side: side)
         var times = found.reduce(into: PartTimes.endless) { $0.join($1.part.times) }
-        let failures = found.filter { $0.part.unavailability != nil }
-        let drawn = found.filter { $0.part.tile != nil }
-        if let first = failures.first?.part.unavailability {
+        if Self.untouched(found, side) == nil { found = await decoded(found) }
+        let failures = found.filter { $0.failure != nil }
+        let drawn = found.filter { $0.part.tile != nil && $0.failure == nil }
+        if let first = failures.first?.failure {
             guard skipsFailures, !drawn.isEmpty else { return .result(.unavailable(first), times.terms) }
             times.forbidKeeping()
         }
         guard !drawn.isEmpty else { return .result(.noTile, times.terms) }
         let missing = failures.map(\.sheet.layer.id)
-        return .result(await picture(drawn, side: tileSize * scale, missing: missing), times.terms)
+        return .result(await picture(drawn, side: side, missing: missing), times.terms)
     }
 
     /// What the sheets have here, from the top down as far as it can be seen.
-    private func sheets(at coordinate: TileCoordinate, scale: Int) async -> [FoundSheet] {
+    private func sheets(at coordinate: TileCoordinate, side: Int) async -> [FoundSheet] {
         var found: [FoundSheet] = []
         var next = 0
         while next < sheets.count {
             // Those that let something through the last time are fetched together with what is below them.
             let end = sheets[next...].firstIndex(where: \.mayHide).map { $0 + 1 } ?? sheets.count
-            for sheet in await fetch(sheets[next..<end], coordinate, scale) {
+            for sheet in await fetch(sheets[next..<end], coordinate, side) {
                 let isLast = found.count + 1 == sheets.count
                 let sheet = isLast ? sheet : await seenThrough(sheet)
                 found.append(sheet)
@@ -51,10 +53,10 @@ struct StackLayer: RevalidatingTileLayer {
         return found
     }
 
-    private func fetch(_ sheets: ArraySlice<Sheet>, _ coordinate: TileCoordinate, _ scale: Int) async -> [FoundSheet] {
+    private func fetch(_ sheets: ArraySlice<Sheet>, _ coordinate: TileCoordinate, _ side: Int) async -> [FoundSheet] {
         await withTaskGroup(of: (Int, FoundSheet).self) { group in
             for (place, sheet) in sheets.enumerated() {
-                group.addTask { (place, FoundSheet(sheet, await sheet.part(at: coordinate, scale, loader))) }
+                group.addTask { (place, FoundSheet(sheet, await sheet.part(at: coordinate, side: side, loader))) }
             }
             return await group.reduce(into: []) { $0.append($1) }.sorted { $0.0 < $1.0 }.map(\.1)
         }
@@ -64,14 +66,48 @@ struct StackLayer: RevalidatingTileLayer {
     private func seenThrough(_ found: FoundSheet) async -> FoundSheet {
         guard found.sheet.canHide, let tile = found.part.tile else { return found }
         var found = found
-        if tile.isCertainlyOpaque {
+        // Of other formats only decoding tells whether they can be drawn at all.
+        if tile.format == .png, tile.isCertainlyOpaque {
             found.hides = true
-        } else if let pixmap = await pixels.decoded(tile) {
-            found.pixmap = pixmap
-            found.hides = pixmap.isOpaque
+        } else {
+            found = await decoded([found])[0]
+            found.hides = found.pixmap?.isOpaque ?? false
         }
         found.sheet.note(hides: found.hides)
         return found
+    }
+
+    /// The tile that the whole comes to, where it is one as it is.
+    private static func untouched(_ found: [FoundSheet], _ side: Int) -> Tile? {
+        let tiles = found.filter { $0.part.tile != nil && $0.failure == nil }
+        guard tiles.count == 1, tiles[0].sheet.opacity == 1, let tile = tiles[0].part.tile, tile.width == side,
+            tile.height == side
+        else { return nil }
+        return tile
+    }
+
+    /// The same with the pixels of all tiles; one that cannot be decoded is a layer that cannot be had.
+    private func decoded(_ found: [FoundSheet]) async -> [FoundSheet] {
+        let result = try? await pixels.queue.run(patience: pixels.patience) {
+            found.map { sheet in
+                guard sheet.pixmap == nil, let tile = sheet.part.tile else { return sheet }
+                var sheet = sheet
+                do {
+                    sheet.pixmap = try ImageDecoder.decode(tile.bytes)
+                } catch {
+                    pixels.onError(error)
+                    sheet.isBroken = true
+                }
+                return sheet
+            }
+        }
+        if let result { return result }
+        // The queue is full.
+        return found.map { sheet in
+            var sheet = sheet
+            sheet.isRefused = sheet.part.tile != nil && sheet.pixmap == nil
+            return sheet
+        }
     }
 
     /// The tile of `drawn`, at least one, from the top down.
@@ -80,9 +116,7 @@ struct StackLayer: RevalidatingTileLayer {
         let derivation =
             growth == nil && missing.isEmpty
             ? nil : Tile.Derivation(upscaled: growth, missing: Array(missing.prefix(Self.mostNamed)))
-        if drawn.count == 1, drawn[0].sheet.opacity == 1, let tile = drawn[0].part.tile,
-            tile.width == side, tile.height == side
-        {
+        if let tile = Self.untouched(drawn, side) {
             return .tile(
                 Tile(
                     bytes: tile.bytes, format: tile.format, width: side, height: side,
@@ -91,7 +125,7 @@ struct StackLayer: RevalidatingTileLayer {
         return await pixels.tile(derivation) {
             var compositor = Compositor(width: side, height: side)
             for found in drawn.reversed() {
-                guard let pixmap = try found.picture() else { continue }
+                guard let pixmap = found.pixmap else { continue }
                 let fitted =
                     pixmap.width == side && pixmap.height == side
                     ? pixmap : Resampler.scaled(pixmap, width: side, height: side)
@@ -113,17 +147,19 @@ private struct FoundSheet: Sendable {
     var hides = false
     /// The tile's pixels, where they were needed already.
     var pixmap: Pixmap?
+    /// Its image cannot be decoded.
+    var isBroken = false
+    /// There was too much to do to decode it.
+    var isRefused = false
 
     init(_ sheet: Sheet, _ part: Part) {
         self.sheet = sheet
         self.part = part
     }
 
-    /// Nil where there is no tile.
-    func picture() throws(ImageError) -> Pixmap? {
-        if let pixmap { return pixmap }
-        guard let tile = part.tile else { return nil }
-        return try ImageDecoder.decode(tile.bytes)
+    /// Why it cannot be drawn; nil where it can, or where there is nothing to draw.
+    var failure: Unavailability? {
+        isBroken ? .notAnImage : isRefused ? .overloaded : part.unavailability
     }
 }
 

@@ -36,7 +36,8 @@ struct PageResponder: Sendable {
             return document(request, LayerDocument.tileJSON(layers.layers[place], base: baseURL.text(for: request)))
         case .viewer: return page(Viewer.page(layers.layers, base: baseURL.text(for: request)))
         case .stylesheet: return Self.stylesheet
-        case .tile, .staticImage, .camera, .cache, .clearLayer, .clearTile, .explain, .unknownAdmin, .unknown: return Self.unknownRoute
+        case .tile, .staticImage, .camera, .cache, .clearLayer, .clearTile, .explain, .unknownAdmin, .unknown:
+            return Self.unknownRoute
         }
     }
 

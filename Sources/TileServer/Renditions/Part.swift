@@ -31,7 +31,7 @@ struct Part: Sendable {
     private init(_ cached: CachedTile, _ times: PartTimes) {
         switch cached.content {
         case .tile(let entry): self.init(content: .tile(entry.tile), times: times)
-        case .noTile: self.init(content: .noTile, times: times)
+        case .noTile: self.init(content: .noTile, times: times.stated)
         }
     }
 
@@ -100,6 +100,13 @@ struct PartTimes: Sendable, Equatable {
     var soonOver: PartTimes {
         var times = self
         times.left = Self.soon
+        return times.stated
+    }
+
+    /// For what changes without a clear: nobody may keep for good what is made of it.
+    var stated: PartTimes {
+        var times = self
+        times.isStated = true
         return times
     }
 

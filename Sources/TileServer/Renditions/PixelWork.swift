@@ -38,9 +38,20 @@ struct PixelWork: Sendable {
 }
 
 extension PixelWork {
-    /// The pixels of `tile`; nil where it cannot be decoded, or there is too much to do.
-    func decoded(_ tile: Tile) async -> Pixmap? {
-        // Whoever draws the tile meets the same error again, and reports it.
-        (try? await queue.run(patience: patience) { try? ImageDecoder.decode(tile.bytes) }) ?? nil
+    /// The pixels of `tile`, of a larger one shrunk to `side` a side; nil where it cannot be decoded, or there is too
+    /// much to do.
+    func decoded(_ tile: Tile, atMost side: Int = .max) async -> Pixmap? {
+        let pixmap = try? await queue.run(patience: patience) { () -> Pixmap? in
+            do {
+                let pixmap = try ImageDecoder.decode(tile.bytes)
+                guard pixmap.width > side || pixmap.height > side else { return pixmap }
+                return Resampler.scaled(pixmap, width: side, height: side)
+            } catch {
+                onError(error)
+                return nil
+            }
+        }
+        // A queue that is full has been told of by then.
+        return pixmap ?? nil
     }
 }

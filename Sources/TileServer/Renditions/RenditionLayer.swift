@@ -5,8 +5,8 @@ import TileLayers
 
 /// A layer's tiles as PNG in the size that was asked for, made of those that its source has (model.md 3.5).
 ///
-/// A scale that the source does not have is put together from the four tiles one zoom deeper; where there are none, the
-/// tile grows, and says so.
+/// Above scale 1, what the source does not have large enough is put together from the four tiles one zoom deeper; where
+/// there are none, the tile grows, and says so.
 struct RenditionLayer: RevalidatingTileLayer {
     let tiles: SourceTiles
     /// Pixels a side at scale 1.
@@ -18,9 +18,9 @@ struct RenditionLayer: RevalidatingTileLayer {
     ) async -> SourceAnswer {
         let side = tileSize * scale
         let sourceScale = tiles.scale(for: scale)
-        let wantsChildren = sourceScale < scale && Int(coordinate.z) < tiles.extent.zooms.upperBound
+        let wantsChildren = scale > 1 && Int(coordinate.z) < tiles.extent.zooms.upperBound
         // Where tiles are known to be too small, the one that would grow is not even fetched.
-        if wantsChildren, let usual = tiles.usualSide, usual < side {
+        if wantsChildren, let usual = tiles.usualSide(scale: sourceScale), usual < side {
             return await composed(coordinate, sourceScale, side, whole: nil)
         }
         let whole = await tiles.tile(at: coordinate, scale: sourceScale)

@@ -12,7 +12,8 @@ final class SourceTiles: Sendable {
     let scales: ClosedRange<Int>
     private let loader: TileLoader
     private let source: TileSource
-    private let sideSeen = Atomic(0)
+    /// By scale, 16 bits each, from scale 1 in the lowest: pixels a side of the last tile.
+    private let sidesSeen = Atomic<UInt64>(0)
 
     init(loader: TileLoader, source: TileSource, extent: TileExtent, scales: ClosedRange<Int>) {
         self.loader = loader
@@ -24,11 +25,20 @@ final class SourceTiles: Sendable {
     /// The scale to ask the source for where `scale` is wanted.
     func scale(for scale: Int) -> Int { min(max(scale, scales.lowerBound), scales.upperBound) }
 
-    /// Pixels a side of the last tile at the source's largest scale; nil where none was seen yet.
-    var usualSide: Int? {
-        let side = sideSeen.load(ordering: .relaxed)
+    /// Pixels a side of the last tile of `scale`, 1…4; nil where none was seen yet.
+    func usualSide(scale: Int) -> Int? {
+        let side = Int(sidesSeen.load(ordering: .relaxed) >> Self.place(scale) & 0xFFFF)
         return side > 0 ? side : nil
     }
+
+    private func note(side: Int, scale: Int) {
+        let place = Self.place(scale)
+        let others = sidesSeen.load(ordering: .relaxed) & ~(0xFFFF << place)
+        // Whoever writes at the same time may be lost: it is a hint.
+        sidesSeen.store(others | UInt64(min(side, 0xFFFF)) << place, ordering: .relaxed)
+    }
+
+    private static func place(_ scale: Int) -> UInt64 { UInt64(scale - 1) * 16 }
 
     /// `scale` must be one of `scales`.
     func tile(at coordinate: TileCoordinate, scale: Int) async -> Part {
@@ -36,9 +46,7 @@ final class SourceTiles: Sendable {
         let key = TileKey(
             layer: source.number, generation: source.generation.current, coordinate: coordinate, scale: UInt8(scale))
         let part = Part(await loader.find(key, from: source), now: loader.now())
-        if let tile = part.tile, scale == scales.upperBound {
-            sideSeen.store(min(tile.width, tile.height), ordering: .relaxed)
-        }
+        if let tile = part.tile { note(side: min(tile.width, tile.height), scale: scale) }
         return part
     }
 

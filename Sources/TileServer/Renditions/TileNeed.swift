@@ -18,7 +18,7 @@ struct TileNeed: Sendable {
         case png
         /// As the source sends it, whatever its size.
         case sent
-        /// Anything that can be decoded, in any size.
+        /// Anything that can be decoded; above scale 1, no smaller than was asked for, where there is such a thing.
         case pixels
     }
 
@@ -55,9 +55,10 @@ struct TileNeed: Sendable {
         // What cannot be decoded is sent as it is: a browser may know it.
         case .png where tile.format == .gif: return true
         case .png:
-            let side = layer.settings.tileSize * scale
+            let side = layer.tileSize * scale
             return tile.format == .png && tile.width == side && tile.height == side
-        case .pixels: return tile.format != .gif
+        case .pixels:
+            return tile.format != .gif && (scale == 1 || min(tile.width, tile.height) >= layer.tileSize * scale)
         }
     }
 }

@@ -54,16 +54,19 @@ final class StaticImages: Sendable {
 
     /// Keeps `image` unless its map was cleared since `epoch`.
     func keep(_ image: Image, for key: Key, epoch: Int) {
-        guard image.bytes.count <= budget / 4 else { return }
+        let cost = Self.cost(image, key)
+        guard cost <= budget / 4 else { return }
         state.withLock { state in
             guard state.epochs[key.map] ?? 0 == epoch else { return }
             state.uses += 1
-            state.bytes += image.bytes.count - (state.images[key]?.image.bytes.count ?? 0)
+            state.bytes += cost - (state.images[key].map { Self.cost($0.image, key) } ?? 0)
             state.images[key] = (image, state.uses)
-            // Few images fit: looking at all of them is cheaper than keeping them in order.
-            while state.bytes > budget, let oldest = state.images.min(by: { $0.value.use < $1.value.use }) {
+            // Few are kept: looking at all of them is cheaper than keeping them in order.
+            while state.bytes > budget || state.images.count > Self.most,
+                let oldest = state.images.min(by: { $0.value.use < $1.value.use })
+            {
                 state.images[oldest.key] = nil
-                state.bytes -= oldest.value.image.bytes.count
+                state.bytes -= Self.cost(oldest.value.image, oldest.key)
             }
         }
     }
@@ -75,8 +78,15 @@ final class StaticImages: Sendable {
             let names = Set(maps)
             for (key, found) in state.images where names.contains(key.map) {
                 state.images[key] = nil
-                state.bytes -= found.image.bytes.count
+                state.bytes -= Self.cost(found.image, key)
             }
         }
+    }
+
+    private static let most = 1_024
+
+    /// With the objects around it as the allocator rounds them.
+    private static func cost(_ image: Image, _ key: Key) -> Int {
+        image.bytes.count + image.fields.count + key.canonical.utf8.count + 1_024
     }
 }

@@ -64,7 +64,20 @@ struct StaticJob: Sendable {
             viewport?.width ?? 0, viewport?.height ?? 0, padding.top, padding.left, padding.bottom, padding.right,
             background, options.showsAttribution, layer.source.number, layer.source.generation.current,
         ]
-        return StaticImages.Key(map: layer.id, canonical: parts.map { "\($0)" }.joined(separator: " "))
+        // A line end stands in none of them as it is written.
+        let texts = parts.map { "\($0)" } + options.overlayTexts.map { "\n" + $0 }
+        return StaticImages.Key(map: layer.id, canonical: texts.joined(separator: " "))
+    }
+
+    /// What is drawn over the tiles.
+    var overlays: [Overlay] {
+        guard options.showsAttribution, let text = AttributionText.plain(attributions) else { return options.overlays }
+        return options.overlays + [.attribution(Attribution(text))]
+    }
+
+    /// A map's own, or else those of the layers that it draws.
+    private var attributions: [String] {
+        layer.configured.attribution.map { [$0] } ?? sheets.compactMap(\.layer.settings.attribution)
     }
 }
 
@@ -74,8 +87,8 @@ extension RenderLayer {
     init(_ sheet: Sheet, scale: Int) {
         let layer = sheet.layer
         self.init(
-            tileSize: layer.settings.tileSize * layer.tileScale(for: scale), zooms: layer.extent.zooms,
-            bounds: layer.bounds.flatMap(CoordinateBounds.init), opacity: sheet.opacity, blend: sheet.blend)
+            tileSize: layer.tileSize * layer.tileScale(for: scale), zooms: layer.extent.zooms,
+            bounds: layer.settings.bounds.flatMap(CoordinateBounds.init), opacity: sheet.opacity, blend: sheet.blend)
     }
 }
 

@@ -1,10 +1,12 @@
 import Bytes
 import Configuration
 import MapGeometry
+import MapRenderer
 import Raster
 
-/// What the query of a static image says: `padding`, `background`, `partial`, `attribution`.
-struct StaticOptions: Sendable, Equatable {
+/// What the query of a static image says: `padding`, `background`, `partial`, `attribution`, and any number of `marker` and
+/// `path`.
+struct StaticOptions: Sendable {
     /// Nil: the map's own.
     let padding: EdgeInsets?
     /// Nil: the map's own.
@@ -12,10 +14,21 @@ struct StaticOptions: Sendable, Equatable {
     /// Whether an image may lack tiles that could not be had.
     let allowsPartial: Bool
     let showsAttribution: Bool
+    /// Markers and paths.
+    let overlays: [Overlay]
+    /// The same as they were written.
+    let overlayTexts: [String]
 
-    init(_ parameters: QueryParameters) throws(CameraFault) {
+    init(_ query: UnsafeRawBufferPointer?) throws(CameraFault) {
+        try self.init(QueryParameters(query))
+    }
+
+    private init(_ parameters: QueryParameters) throws(CameraFault) {
+        let (markers, paths) = (parameters.texts("marker"), parameters.texts("path"))
+        overlays = try OverlayParameter.overlays(markers: markers, paths: paths)
+        overlayTexts = markers.map { "marker=" + $0 } + paths.map { "path=" + $0 }
         padding = try parameters.insets("padding")
-        background = try Self.background(parameters.text("background"))
+        background = try Self.background(try parameters.text("background"))
         allowsPartial = try Self.flag(parameters, "partial")
         showsAttribution = try Self.flag(parameters, "attribution")
     }
@@ -31,7 +44,7 @@ struct StaticOptions: Sendable, Equatable {
     }
 
     private static func flag(_ parameters: QueryParameters, _ name: String) throws(CameraFault) -> Bool {
-        switch parameters.text(name) {
+        switch try parameters.text(name) {
         case nil, "true", "1": return true
         case "false", "0": return false
         default: throw .malformed(name, expected: "true or false")

@@ -29,19 +29,23 @@ struct StaticRenderer: Sendable {
         /// Too many images are being drawn.
         case overloaded
         case failed
+        /// Somebody else has drawn it meanwhile.
+        case drawn(StaticImages.Image)
     }
 
     /// Seconds for the tiles of an image (threats.md 2).
     static let deadline = 15.0
 
-    /// `progress` hears how many of how many tiles are there.
+    /// `meanwhile` is asked, when it is this picture's turn, whether it is still wanted; `progress` hears how many of how
+    /// many tiles are there.
     func picture(
-        _ job: StaticJob, progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
+        _ job: StaticJob, meanwhile: @Sendable () -> StaticImages.Image? = { nil },
+        progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
     ) async throws(Failure) -> Picture {
-        guard await turnstile.enter() else { throw .overloaded }
+        guard await turnstile.enter(patience: Self.deadline) else { throw .overloaded }
         defer { turnstile.leave() }
-        let plan: RenderPlan
-        do throws(CameraError) { plan = try job.plan() } catch { throw .failed }
+        if let image = meanwhile() { throw .drawn(image) }
+        guard let plan = await plan(job) else { throw .failed }
         let pixels = PixelWork(
             queue: work, patience: Self.deadline, png: PNGOptions(job.layer.settings.png), onError: { _ in })
         let harvest = await TileCollector(
@@ -57,18 +61,28 @@ struct StaticRenderer: Sendable {
         return Picture(png: png, times: harvest.times, missing: harvest.missing, tileZoom: plan.tileZoom)
     }
 
+    /// Not on a reactor: thousands of rows are looked at.
+    private func plan(_ job: StaticJob) async -> RenderPlan? {
+        // The view has a size, so there is nothing to throw but that the queue is full.
+        (try? await work.run { try? job.plan() }) ?? nil
+    }
+
     private static func orders(_ plan: RenderPlan, _ job: StaticJob) -> [TileCollector.Order] {
         zip(plan.layers, job.sheets).enumerated().flatMap { place, pair in
             let (layer, sheet) = pair
             let scale = sheet.layer.tileScale(for: job.scale)
-            return layer.tiles.map { TileCollector.Order(layer: place, sheet: sheet, tile: $0, scale: scale) }
+            return layer.tiles.map {
+                TileCollector.Order(
+                    layer: place, sheet: sheet, tile: $0, scale: scale, side: layer.layer.tileSize)
+            }
         }
     }
 
     private func draw(
         _ plan: RenderPlan, _ harvest: TileCollector.Harvest, _ job: StaticJob, _ options: PNGOptions
     ) throws -> SharedBytes {
-        let picture = MapImage.render(plan, tiles: harvest.tiles, background: job.background, parallel: parallel)
+        var picture = MapImage.render(plan, tiles: harvest.tiles, background: job.background, parallel: parallel)
+        MapImage.draw(job.overlays, on: &picture, of: plan)
         return try PNGEncoder.encode(picture, options: options)
     }
 }

@@ -20,13 +20,15 @@ struct StaticResponder: Sendable {
         guard let place = layers.place(of: name) else { return .ready(TileAnswers.unknownLayer) }
         do throws(CameraFault) {
             let path = try StaticPath(subject: subject, size: size)
-            let options = try StaticOptions(try QueryParameters(request.query))
+            let options = try StaticOptions(request.query)
             let job = try StaticJob(layers.layers[place], path, options)
             let key = job.key
             if let image = images.image(for: key, now: request.time) {
                 let conditions = Conditions(request)
                 return .ready(
-                    answer(image, request.time, isHit: true) { conditions.isUnchanged(etag: $0, lastModified: nil) })
+                    answer(image, job, request.time, isHit: true) {
+                        conditions.isUnchanged(etag: $0, lastModified: nil)
+                    })
             }
             let kept = Conditions(request).kept
             return .pending { await draw(job, key, kept) }
@@ -39,18 +41,25 @@ struct StaticResponder: Sendable {
         let epoch = images.epoch(of: key.map)
         let picture: StaticRenderer.Picture
         do throws(StaticRenderer.Failure) {
-            picture = try await renderer.picture(job)
+            picture = try await renderer.picture(job) { images.image(for: key, now: renderer.loader.now()) }
         } catch {
-            return TileAnswers.unavailable(error == .overloaded ? .overloaded : .failed, retryAfter: 2)
+            switch error {
+            case .overloaded: return TileAnswers.unavailable(.overloaded, retryAfter: 2)
+            case .failed: return TileAnswers.unavailable(.failed, retryAfter: 2)
+            case .drawn(let image):
+                return answer(image, job, renderer.loader.now(), isHit: true) {
+                    conditions?.isUnchanged(etag: $0) ?? false
+                }
+            }
         }
         guard picture.missing == 0 || job.options.allowsPartial else {
             return TileAnswers.unavailable(.failed, retryAfter: 5)
         }
         let now = renderer.loader.now()
         let image = Self.image(of: picture, job, now)
-        if picture.missing > 0 || !picture.times.mayBeKept { return Self.unkept(image) }
+        if picture.missing > 0 || !picture.times.mayBeKept { return Self.unkept(image, job) }
         images.keep(image, for: key, epoch: epoch)
-        return answer(image, now, isHit: false) { conditions?.isUnchanged(etag: $0) ?? false }
+        return answer(image, job, now, isHit: false) { conditions?.isUnchanged(etag: $0) ?? false }
     }
 
     private static func image(
@@ -60,10 +69,6 @@ struct StaticResponder: Sendable {
         var fields = FieldLines()
         fields.add("ETag", etag)
         fields.add("Content-Type", "image/png")
-        fields.add("X-Camera", job.camera.position.headerText)
-        if !job.camera.clamped.isEmpty {
-            fields.add("X-Camera-Clamped", job.camera.clamped.map(\.rawValue).joined(separator: ", "))
-        }
         fields.add("X-Render-Status", picture.missing == 0 ? "complete" : "partial")
         if let zoom = picture.tileZoom { fields.add("X-Render-Tile-Zoom", String(zoom)) }
         let left = min(picture.times.left, job.layer.control.maxAge)
@@ -72,14 +77,24 @@ struct StaticResponder: Sendable {
             expires: now.adding(seconds: Double(left)))
     }
 
-    private static func unkept(_ image: StaticImages.Image) -> Response {
+    private static func unkept(_ image: StaticImages.Image, _ job: StaticJob) -> Response {
         Response(
-            .ok, fields: image.fields, common: CommonFields.open, caching: Caching(.noStore, source: .miss(.init())),
+            .ok, fields: fields(of: image, job), common: CommonFields.open,
+            caching: Caching(.noStore, source: .miss(.init())),
             body: image.bytes)
     }
 
+    /// With the camera of the request: one picture stands for cameras that differ by less than can be seen.
+    private static func fields(of image: StaticImages.Image, _ job: StaticJob) -> SharedBytes {
+        var camera = [("X-Camera", job.camera.position.headerText)]
+        if !job.camera.clamped.isEmpty {
+            camera.append(("X-Camera-Clamped", job.camera.clamped.map(\.rawValue).joined(separator: ", ")))
+        }
+        return SharedBytes(image.fields.array + FieldLines.make(camera).array)
+    }
+
     private func answer(
-        _ image: StaticImages.Image, _ now: MonotonicTime, isHit: Bool,
+        _ image: StaticImages.Image, _ job: StaticJob, _ now: MonotonicTime, isHit: Bool,
         isUnchanged: (UnsafeRawBufferPointer) -> Bool
     ) -> Response {
         let left = max(Int(image.expires.seconds(since: now)), 0)
@@ -92,7 +107,8 @@ struct StaticResponder: Sendable {
         let etag = SharedBytes(image.etag)
         let isKnown = withExtendedLifetime(etag) { isUnchanged(etag.buffer) }
         return Response(
-            isKnown ? .notModified : .ok, fields: image.fields, common: CommonFields.open, caching: caching,
+            isKnown ? .notModified : .ok, fields: Self.fields(of: image, job), common: CommonFields.open,
+            caching: caching,
             body: isKnown ? .empty : image.bytes)
     }
 }

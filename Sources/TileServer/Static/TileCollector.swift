@@ -14,6 +14,8 @@ final class TileCollector: Sendable {
         let sheet: Sheet
         let tile: TileCoordinate
         let scale: Int
+        /// Pixels of the tile's edge that the picture can use.
+        let side: Int
     }
 
     /// What came.
@@ -60,7 +62,8 @@ final class TileCollector: Sendable {
         return await withCheckedContinuation { continuation in
             state.withLock { $0.waiter = continuation }
             for _ in 0..<min(Self.width, orders.count) { Task { await self.work() } }
-            DispatchQueue.global().asyncAfter(deadline: .now() + deadline) { self.finish() }
+            // Weakly: the tiles of a picture that is drawn long before would wait for the deadline in memory.
+            DispatchQueue.global().asyncAfter(deadline: .now() + deadline) { [weak self] in self?.finish() }
         }
     }
 
@@ -68,7 +71,7 @@ final class TileCollector: Sendable {
         while let order = takeNext() {
             let part = await order.sheet.part(at: order.tile, order.scale, loader)
             var pixmap: Pixmap?
-            if let tile = part.tile { pixmap = await pixels.decoded(tile) }
+            if let tile = part.tile { pixmap = await pixels.decoded(tile, atMost: order.side) }
             note(order, part, pixmap)
         }
     }
@@ -97,10 +100,12 @@ final class TileCollector: Sendable {
 
     private func finish() {
         let (waiter, harvest) = state.withLock { state -> (CheckedContinuation<Harvest, Never>?, Harvest) in
-            defer { state.waiter = nil }
-            if !state.isOver {
-                state.isOver = true
-                state.harvest.missing += orders.count - state.done
+            guard !state.isOver else { return (nil, state.harvest) }
+            state.isOver = true
+            state.harvest.missing += orders.count - state.done
+            defer {
+                state.waiter = nil
+                state.harvest.tiles = []
             }
             return (state.waiter, state.harvest)
         }

@@ -1,12 +1,12 @@
 import MapGeometry
 
 /// The tiles of one layer in an image, rule by rule until they are few enough.
-struct CoverSearch {
+struct LevelSearch {
     let ground: ScreenGround
     /// Of the middle of each row of pixels.
     let rows: [GroundRow?]
     let bounds: CoordinateBounds?
-    private var covers: [TileCover] = []
+    private var covers: [LevelCover] = []
 
     init(ground: ScreenGround, rows: [GroundRow?], bounds: CoordinateBounds?) {
         self.ground = ground
@@ -20,9 +20,10 @@ struct CoverSearch {
         // The rest of a search that cannot be made coarser is cut off later, so that its limit may be larger.
         let most = rule.coarser == nil ? Self.most : limit
         for (zoom, part) in parts(rule) {
-            var cover = TileCover(zoom: zoom, target: ground.target)
-            guard cover.add(corners: corners(of: part), bounds: bounds, limit: most) else { return false }
+            var cover = LevelCover(zoom: zoom, target: ground.target)
+            let isWhole = cover.add(corners: corners(of: part), bounds: bounds, limit: most)
             covers.append(cover)
+            guard isWhole else { return false }
         }
         return Set(covers.flatMap { $0.tiles.map(\.coordinate) }).count <= limit
     }
@@ -51,7 +52,7 @@ struct CoverSearch {
     }
 
     /// What was found, at most `limit` tiles, and those in order of their distance.
-    func nearest(_ limit: Int) -> (covers: [TileCover], tiles: [TileCoordinate]) {
+    func nearest(_ limit: Int) -> (covers: [LevelCover], tiles: [TileCoordinate]) {
         var distances: [TileCoordinate: Double] = [:]
         for tile in covers.lazy.flatMap(\.tiles) {
             distances[tile.coordinate] = min(distances[tile.coordinate] ?? .infinity, tile.distance)

@@ -1,7 +1,7 @@
 import MapGeometry
 
 /// The tiles of one zoom that some rows of an image see.
-struct TileCover {
+struct LevelCover {
     let zoom: Int
     /// The column and row of the tile that the target is in; all others are counted from there.
     let origin: (column: Int, row: Int)

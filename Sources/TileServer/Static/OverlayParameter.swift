@@ -1,0 +1,119 @@
+import Configuration
+import MapGeometry
+import MapRenderer
+import Raster
+
+/// Markers and paths as a query writes them: `marker=lon,lat|color:#d93b30|label:A` and
+/// `path=stroke:#d93b30|width:3|fill:#d93b3040|lon,lat|lon,lat|…` or `…|enc:{encoded polyline}`; `markers=` and Google's
+/// `lat,lng` are not taken, since nothing tells the two orders apart.
+enum OverlayParameter {
+    /// The most of an image (threats.md 2).
+    static let mostMarkers = 100
+    static let mostPoints = 5_000
+
+    static func overlays(markers: [String], paths: [String]) throws(CameraFault) -> [Overlay] {
+        guard markers.count <= mostMarkers else { throw .malformed("marker", expected: "at most 100 markers") }
+        var overlays: [Overlay] = []
+        var points = 0
+        for path in paths {
+            let drawn = try self.path(path, limit: mostPoints - points)
+            points += drawn.places.count
+            overlays.append(.path(drawn))
+        }
+        for marker in markers { overlays.append(.pin(try pin(marker))) }
+        return overlays
+    }
+
+    private static func pin(_ text: String) throws(CameraFault) -> Pin {
+        var place: Coordinate?
+        var color: RGBA?
+        var (label, size): (Character?, Double) = (nil, 1)
+        for part in text.split(separator: "|", omittingEmptySubsequences: false) {
+            if let value = part.value(of: "color") {
+                color = try self.color(value, "marker")
+            } else if let value = part.value(of: "label") {
+                guard value.count <= 1, value.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
+                    throw malformedMarker
+                }
+                label = value.first
+            } else if let value = part.value(of: "scale") {
+                guard let number = Double(parameter: value), (0.25...4).contains(number) else { throw malformedMarker }
+                size = number
+            } else {
+                guard place == nil else { throw malformedMarker }
+                place = try coordinate(part, malformedMarker)
+            }
+        }
+        guard let place else { throw malformedMarker }
+        var pin = Pin(at: place, label: label, size: size)
+        if let color { pin.color = color }
+        return pin
+    }
+
+    private static func path(_ text: String, limit: Int) throws(CameraFault) -> GroundPath {
+        var places: [Coordinate] = []
+        var stroke = GroundPath.Stroke(color: RGBA(red: 0xD9, green: 0x3B, blue: 0x30), width: 4)
+        var fill: RGBA?
+        for part in text.split(separator: "|", omittingEmptySubsequences: false) {
+            if let value = part.value(of: "stroke") ?? part.value(of: "color") {
+                stroke.color = try color(value, "path")
+            } else if let value = part.value(of: "fill") ?? part.value(of: "fillcolor") {
+                fill = try color(value, "path")
+            } else if let value = part.value(of: "width") ?? part.value(of: "weight") {
+                guard let number = Double(parameter: value), (0...64).contains(number) else { throw malformedPath }
+                stroke.width = number
+            } else if let value = part.value(of: "enc") {
+                do throws(EncodedPolyline.Failure) {
+                    places += try EncodedPolyline.decode(String(value), limit: limit - places.count)
+                } catch {
+                    throw malformedPath
+                }
+            } else {
+                places.append(try coordinate(part, malformedPath))
+            }
+            guard places.count <= limit else { throw malformedPath }
+        }
+        guard !places.isEmpty else { throw malformedPath }
+        return GroundPath(places, isClosed: fill != nil, stroke: stroke.width > 0 ? stroke : nil, fill: fill)
+    }
+
+    private static func coordinate(_ text: Substring, _ fault: CameraFault) throws(CameraFault) -> Coordinate {
+        let numbers = text.split(separator: ",", omittingEmptySubsequences: false).compactMap { Double(parameter: $0) }
+        guard numbers.count == 2, text.utf8.count(where: { $0 == UInt8(ascii: ",") }) == 1,
+            let place = Coordinate(latitude: numbers[1], longitude: numbers[0])
+        else { throw fault }
+        return place
+    }
+
+    /// `#rgb`, `#rrggbb`, `#rrggbbaa`, also without `#` or with `0x`, or a name.
+    private static func color(_ text: Substring, _ field: String) throws(CameraFault) -> RGBA {
+        if text == "none" || text == "transparent" { return .transparent }
+        if let named = names[String(text)] { return named }
+        let digits = text.hasPrefix("#") ? text.dropFirst() : text.hasPrefix("0x") ? text.dropFirst(2) : text
+        guard let color = Color("#" + digits) else {
+            throw .malformed(field, expected: "colours such as #d93b30 or red")
+        }
+        return RGBA(color)
+    }
+
+    /// Those of Google Static Maps, with the values of CSS.
+    private static let names: [String: RGBA] = [
+        "black": RGBA(red: 0, green: 0, blue: 0), "brown": RGBA(red: 165, green: 42, blue: 42),
+        "green": RGBA(red: 0, green: 128, blue: 0), "purple": RGBA(red: 128, green: 0, blue: 128),
+        "yellow": RGBA(red: 255, green: 255, blue: 0), "blue": RGBA(red: 0, green: 0, blue: 255),
+        "gray": RGBA(red: 128, green: 128, blue: 128), "orange": RGBA(red: 255, green: 165, blue: 0),
+        "red": RGBA(red: 255, green: 0, blue: 0), "white": RGBA(red: 255, green: 255, blue: 255),
+    ]
+
+    private static let malformedMarker = CameraFault.malformed(
+        "marker", expected: "lon,lat, and perhaps |color:, |label: and |scale:")
+    private static let malformedPath = CameraFault.malformed(
+        "path", expected: "stroke:, width:, fill:, and lon,lat|… or enc:, at most 5,000 points in all")
+}
+
+extension Substring {
+    /// What stands behind `name:`; nil where this is something else.
+    fileprivate func value(of name: String) -> Substring? {
+        hasPrefix(name + ":") ? dropFirst(name.count + 1) : nil
+    }
+}

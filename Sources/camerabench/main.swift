@@ -1,0 +1,64 @@
+import Foundation
+import MapGeometry
+import MapRenderer
+import Raster
+
+// Draws what cameras see for scripts/bench:
+//
+//     camerabench time ANGLE BEARING COUNT   a line with microseconds of CPU for each of COUNT pictures of 800 × 600
+//     camerabench draw ANGLE BEARING FILE    the picture's pixels, RGBA
+//     camerabench memory ANGLE               KiB that the largest picture takes at most, the tiles not counted
+
+/// CPU of this process in microseconds.
+func cpuTime() -> Double {
+    var time = timespec()
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+    return Double(time.tv_sec) * 1e6 + Double(time.tv_nsec) / 1e3
+}
+
+/// A line of /proc/self/status, in KiB.
+func status(_ name: String) throws -> Int {
+    let lines = try String(contentsOfFile: "/proc/self/status", encoding: .utf8).split(separator: "\n")
+    let line = lines.first { $0.hasPrefix(name + ":") }
+    return line.flatMap { Int($0.filter(\.isNumber)) } ?? 0
+}
+
+func memory(_ angle: Double) throws -> Int {
+    let bench = try CameraBench(width: 4096, height: 2048, angle: angle, bearing: 30)
+    // Begins a new peak (proc(5), clear_refs).
+    try Data("5".utf8).write(to: URL(fileURLWithPath: "/proc/self/clear_refs"))
+    let before = try status("VmRSS")
+    var picture = bench.picture()
+    let corners = [(-33.9, 151.1), (-33.9, 151.3), (-33.8, 151.3), (-33.8, 151.1)]
+    let places = corners.compactMap { Coordinate(latitude: $0.0, longitude: $0.1) }
+    let area = GroundPath(
+        places, isClosed: true, stroke: nil, fill: RGBA(red: 200, green: 30, blue: 30, alpha: 90))
+    MapImage.draw([.path(area), .attribution(Attribution("Nobody"))], on: &picture, of: bench.plan)
+    return try status("VmHWM") - before
+}
+
+let words = Array(CommandLine.arguments.dropFirst())
+do {
+    if words.count == 4, let angle = Double(words[1]), let bearing = Double(words[2]) {
+        let bench = try CameraBench(width: 800, height: 600, angle: angle, bearing: bearing)
+        if words[0] == "draw" {
+            try Data(bench.picture().bytes).write(to: URL(fileURLWithPath: words[3]))
+        } else if words[0] == "time", let count = Int(words[3]) {
+            // The first time pays for memory that the program has not used yet.
+            _ = bench.picture()
+            for _ in 0..<count {
+                let start = cpuTime()
+                _ = bench.picture()
+                print(cpuTime() - start)
+            }
+        }
+    } else if words.count == 2, words[0] == "memory", let angle = Double(words[1]) {
+        print(try memory(angle))
+    } else {
+        print("usage: camerabench time ANGLE BEARING COUNT | draw ANGLE BEARING FILE | memory ANGLE")
+        exit(64)
+    }
+} catch {
+    FileHandle.standardError.write(Data("camerabench: \(error)\n".utf8))
+    exit(1)
+}

@@ -1,0 +1,38 @@
+import MapGeometry
+import MapRenderer
+import Testing
+
+struct EncodedPolylineTests {
+    // The example of the algorithm's description.
+    @Test func readsTheExample() throws {
+        let places = try EncodedPolyline.decode("_p~iF~ps|U_ulLnnqC_mqNvxq`@", limit: 3)
+        let expected = [(38.5, -120.2), (40.7, -120.95), (43.252, -126.453)]
+        #expect(places.count == 3)
+        for (place, (latitude, longitude)) in zip(places, expected) {
+            #expect(abs(place.latitude - latitude) < 1e-9 && abs(place.longitude - longitude) < 1e-9)
+        }
+    }
+
+    // -179.9832104 is the description's example of one number.
+    @Test func readsNumbersBelowZero() throws {
+        let places = try EncodedPolyline.decode("?`~oia@", limit: 1)
+        #expect(places.first?.latitude == 0)
+        #expect(places.first.map { abs($0.longitude + 179.98321) < 1e-9 } == true)
+    }
+
+    @Test func readsAnEmptyLine() throws {
+        #expect(try EncodedPolyline.decode("", limit: 0).isEmpty)
+    }
+
+    @Test(arguments: [
+        ("_p~iF", EncodedPolyline.Failure.incomplete), ("_p~iF~ps", .incomplete), ("_", .incomplete),
+        ("_p~iF~ps|U!", .unexpectedCharacter(offset: 10)), ("_p iF", .unexpectedCharacter(offset: 2)),
+        ("é", .unexpectedCharacter(offset: 0)), ("~~~~~~~~~~~~~~~~~~?", .outOfRange(offset: 0)),
+        ("_p~iF~ps|U~~~~~~?", .outOfRange(offset: 10)), ("____~?", .incomplete), ("_p~iF~ps|U??", .tooMany(limit: 1)),
+        // 90.00001 degrees.
+        ("acidP?", .outOfRange(offset: 0)),
+    ])
+    func refusesWhatIsNoLine(text: String, failure: EncodedPolyline.Failure) {
+        #expect(throws: failure) { try EncodedPolyline.decode(text, limit: 1) }
+    }
+}
