@@ -99,7 +99,7 @@ import TileLayers
             { ($0.minTTL, $0.staleWhileRevalidate) = (.zero, .zero) }
         ) { (endpoint: Endpoint) async throws in
             let answer = try await endpoint.get("/map/1/0/0.png")
-            #expect((answer.control("max-age") ?? 0) <= 60, "\(answer.summary)")
+            #expect(answer.secondsLeft <= 60, "\(answer.summary)")
             clock.advance(20)
             let hit = try await endpoint.get("/map/1/0/0.png")
             #expect(hit.isHit && (hit.ttl ?? 99) <= 40, "\(hit.summary)")

@@ -137,7 +137,7 @@ import TileLayers
             layer.become(.pureGreen)
             #expect(try await endpoint.delete("/admin/cache/a\(query)").status == 200)
             let answer = try await endpoint.get("/map/2/1/1.png")
-            #expect(answer.status == 200 && (answer.control("max-age") ?? 0) <= 60, "\(answer.summary)")
+            #expect(answer.status == 200 && answer.secondsLeft <= 60, "\(answer.summary)")
             try await eventually { try await color(endpoint, "2/1/1") == new }
         }
     }

@@ -115,7 +115,7 @@ import TileLayers
             for _ in 0..<3 {
                 let answer = try await endpoint.get("/map/1/0/0.png")
                 #expect(try answer.picture().isAll(RGBA(127, 0, 128)))
-                #expect((answer.control("max-age") ?? 0) <= 60, "\(answer.summary)")
+                #expect(answer.secondsLeft <= 60, "\(answer.summary)")
             }
             bad.become { _ in try .painted(.pureGreen, .lasting(100)) }
             clock.advance(130)
