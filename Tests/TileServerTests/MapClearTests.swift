@@ -1,11 +1,13 @@
 import Configuration
 import Raster
+import Synchronization
 import TestSupport
+import TestUpstream
 import Testing
 import TileLayers
 
 /// Clearing a layer makes the maps it is part of new.
-@Suite(.blocking) struct MapClearTests {
+@Suite(.blocking, .serialized) struct MapClearTests {
     private let half = RGBA(0, 0, 255, 128)
     private let old = RGBA(127, 0, 128)
     private let new = RGBA(0, 127, 128)
@@ -55,8 +57,15 @@ import TileLayers
     /// A tile of a layer is part of its own, at scale 2 of the one above it, and overzoomed of those below it.
     @Test(arguments: ["/admin/cache/a/2/1/1", "/admin/cache/a?bbox=-60,10,-50,20", "/admin/cache/a?zoom=2"])
     func everyZoomAndScaleThatTheTileIsPartOf(path: String) async throws {
-        let layer = PaintedLayer { $0.z > 2 ? .nothing : try .painted(.pureRed) }
-        try await serving(layer, change: { if $0.id == "a" { ($0.maxZoom, $0.overzoom) = (3, 1) } }) {
+        let color = Mutex(RGBA.pureRed)
+        let upstream = LyingUpstream.painting { z, _, _ in
+            z > 2 ? nil : Pixmap(width: 256, height: 256, color: color.withLock { $0 })
+        }
+        defer { upstream.stop() }
+        let change: (inout LayerSettings) -> Void = {
+            if $0.id == "a" { ($0.source, $0.maxZoom, $0.overzoom) = (upstream.source, 3, 1) }
+        }
+        try await serving(PaintedLayer(.white), change: change) {
             (endpoint: Endpoint) async throws in
             // In all of these, 2/1/1 lies at the place looked at.
             let targets = [
@@ -67,7 +76,7 @@ import TileLayers
                 return target.hasPrefix("1") ? picture[picture.width - 9, picture.height - 9] : picture[128, 128]
             }
             for target in targets { #expect(try await look(target) == old, "\(target)") }
-            layer.become { $0.z > 2 ? .nothing : try .painted(.pureGreen) }
+            color.withLock { $0 = .pureGreen }
             for target in targets { #expect(try await look(target) == old, "\(target)") }
             #expect(try await endpoint.delete(path).status == 200)
             for target in targets { #expect(try await look(target) == new, "\(target)") }
@@ -128,7 +137,7 @@ import TileLayers
             layer.become(.pureGreen)
             #expect(try await endpoint.delete("/admin/cache/a\(query)").status == 200)
             let answer = try await endpoint.get("/map/2/1/1.png")
-            #expect(answer.status == 200 && (answer.control("max-age") ?? 0) <= 60, "\(answer.summary)")
+            #expect(answer.status == 200 && answer.secondsLeft <= 60, "\(answer.summary)")
             try await eventually { try await color(endpoint, "2/1/1") == new }
         }
     }

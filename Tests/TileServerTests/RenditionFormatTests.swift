@@ -7,7 +7,7 @@ import Testing
 import TileLayers
 
 /// What becomes of the source's bytes: passed untouched, decoded and written anew, or refused.
-@Suite(.blocking) struct RenditionFormatTests {
+@Suite(.blocking, .serialized) struct RenditionFormatTests {
     /// A URL layer whose every tile is `bytes`, which says it is something else.
     private func serving(
         _ bytes: [UInt8], _ way: Way = .memory, tileSize: Int = 64, template: String = "/{z}/{x}/{y}",

@@ -1,11 +1,12 @@
 import Configuration
 import Raster
 import TestSupport
+import TestUpstream
 import Testing
 import TileLayers
 
 /// `@1x` to `@4x` of every layer (model.md 3.5).
-@Suite(.blocking) struct RenditionScaleTests {
+@Suite(.blocking, .serialized) struct RenditionScaleTests {
     /// The layer alone, at zooms 0 to 3.
     private func serving(
         _ layer: PaintedLayer, _ way: Way = .memory, tileSize: Int = 256, maxZoom: Int = 3,
@@ -17,10 +18,6 @@ import TileLayers
             try await body(endpoint)
         }
     }
-
-    private let places: @Sendable (PaintedLayer.Question) async throws -> SourceAnswer = { try .painted(.place($0)) }
-
-    private func place(_ z: Int, _ x: Int, _ y: Int) -> RGBA { .place(.init(z: z, x: x, y: y, scale: 1)) }
 
     @Test(arguments: Way.allCases) func aGeneratorDrawsEveryScaleItself(way: Way) async throws {
         for size in [256, 512] {
@@ -38,20 +35,22 @@ import TileLayers
         }
     }
 
-    /// tileSize · scale ≤ 2,048.
-    @Test(arguments: [(64, 4), (512, 4), (682, 3), (683, 2), (1024, 2), (1025, 1), (2048, 1)])
-    func answersScalesUpTo2048Pixels(tileSize: Int, most: Int) async throws {
-        let layer = PaintedLayer(.pureRed, size: tileSize)
-        try await serving(layer, tileSize: tileSize, maxZoom: 0) { (endpoint: Endpoint) async throws in
-            for scale in 1...5 {
-                let answer = try await endpoint.get("/test/0/0/0@\(scale)x.png")
-                if scale <= most {
-                    #expect(try answer.picture().width == tileSize * scale)
-                    #expect(answer["x-tile-upscaled"] == (scale == 1 ? nil : "\(scale)"))
-                } else {
-                    #expect(answer.status == 400 && answer.problem == "unsupported-scale", "\(answer.summary)")
-                }
-            }
+    /// tileSize · scale ≤ 2,048. The source's pictures are as large as the largest scale wants them, which is fast.
+    @Test(arguments: [(64, 4), (512, 4), (682, 3), (683, 2), (1024, 2), (1025, 1), (2048, 1)], [false, true])
+    func answersScalesUpTo2048Pixels(limit: (tileSize: Int, most: Int), embedded: Bool) async throws {
+        let layer = PaintedLayer(.pureRed, size: limit.tileSize * limit.most)
+        let upstream = LyingUpstream.painting { _, _, _ in
+            Pixmap(width: limit.tileSize * limit.most, height: limit.tileSize * limit.most, color: .pureRed)
+        }
+        defer { upstream.stop() }
+        try await withStack(.memory, ["test": layer], maps: []) {
+            ($0.tileSize, $0.maxZoom) = (limit.tileSize, 0)
+            if !embedded { $0.source = upstream.source }
+        } _: { (endpoint: Endpoint) async throws in
+            let answer = try await endpoint.get("/test/0/0/0@\(limit.most)x.png")
+            #expect(try answer.picture().width == limit.tileSize * limit.most)
+            let refused = try await endpoint.get("/test/0/0/0@\(limit.most + 1)x.png")
+            #expect(refused.status == 400 && refused.problem == "unsupported-scale", "\(refused.summary)")
         }
     }
 
@@ -65,32 +64,6 @@ import TileLayers
         }
     }
 
-    /// Four different tiles, each in its quarter.
-    @Test(arguments: [(2, nil), (3, "1.5"), (4, "2")] as [(Int, String?)])
-    func isPutTogetherOfTheFourTilesOneZoomDeeper(scale: Int, upscaled: String?) async throws {
-        let layer = PaintedLayer(places)
-        try await serving(layer) { (endpoint: Endpoint) async throws in
-            let answer = try await endpoint.get("/test/1/1/0@\(scale)x.png")
-            let picture = try answer.picture()
-            #expect(picture.width == 256 * scale && picture.height == 256 * scale)
-            #expect(picture.quarters == [place(2, 2, 0), place(2, 3, 0), place(2, 2, 1), place(2, 3, 1)])
-            #expect(answer["x-tile-upscaled"] == upscaled, "\(answer.fields)")
-            // Flat quarters stay flat up to their edges: nothing of a neighbour, and no line between them.
-            let half = 128 * scale
-            #expect(picture[half - 1, half - 1].isNear(place(2, 2, 0)) && picture[half, half].isNear(place(2, 3, 1)))
-            #expect(picture[0, 0].isNear(place(2, 2, 0)) && picture[half * 2 - 1, 0].isNear(place(2, 3, 0)))
-            #expect(layer.tilesAsked.isSuperset(of: ["2/2/0", "2/3/0", "2/2/1", "2/3/1"]))
-            #expect(layer.questions.allSatisfy { $0.scale == 1 })
-            // It is kept.
-            let count = layer.callCount
-            let again = try await endpoint.get("/test/1/1/0@\(scale)x.png")
-            #expect(again.isHit && again.body == answer.body && layer.callCount == count)
-            #expect(again["x-tile-upscaled"] == upscaled && again["etag"] == answer["etag"])
-            // The tile itself is another.
-            #expect(try await endpoint.get("/test/1/1/0.png").picture().isAll(place(1, 1, 0)))
-        }
-    }
-
     @Test(arguments: [2, 3, 4]) func growsAtTheHighestZoom(scale: Int) async throws {
         let colors: [RGBA] = [.pureRed, .pureGreen, .pureBlue, RGBA(9, 99, 199, 128)]
         let layer = PaintedLayer { _ in try .painted(Pixmap(size: 256, cells: 2) { colors[$0 + 2 * $1] }) }
@@ -100,30 +73,6 @@ import TileLayers
             #expect(picture.width == 256 * scale && picture.quarters == colors)
             #expect(answer["x-tile-upscaled"] == "\(scale)")
             #expect(layer.tilesAsked == ["3/5/6"])
-        }
-    }
-
-    /// Where one of the four is missing, a quarter of the tile itself stands in for it.
-    @Test(arguments: [(2, "2"), (3, "3"), (4, "4")])
-    func aMissingDeeperTileIsTheQuarterOfTheTileItself(scale: Int, upscaled: String) async throws {
-        let colors: [RGBA] = [.pureRed, .pureGreen, .pureBlue, .white]
-        let layer = PaintedLayer { question in
-            if question.z == 1 { return try .painted(Pixmap(size: 256, cells: 2) { colors[$0 + 2 * $1] }) }
-            return question.x == 1 && question.y == 0 ? .nothing : try .painted(.place(question))
-        }
-        try await serving(layer) { (endpoint: Endpoint) async throws in
-            let answer = try await endpoint.get("/test/1/0/0@\(scale)x.png")
-            let picture = try answer.picture()
-            #expect(picture.quarters == [place(2, 0, 0), .pureGreen, place(2, 0, 1), place(2, 1, 1)])
-            #expect(answer["x-tile-upscaled"] == upscaled, "\(answer.fields)")
-        }
-    }
-
-    @Test func whereAllDeeperTilesAreMissingTheTileGrows() async throws {
-        let layer = PaintedLayer { $0.z > 1 ? .nothing : try .painted(.place($0)) }
-        try await serving(layer) { (endpoint: Endpoint) async throws in
-            let answer = try await endpoint.get("/test/1/0/1@2x.png")
-            #expect(try answer.picture().isAll(place(1, 0, 1)) && answer["x-tile-upscaled"] == "2")
         }
     }
 
@@ -151,10 +100,6 @@ import TileLayers
                 #expect(answer["x-tile-upscaled"] == nil)
             }
             #expect(layer.tilesAsked == ["1/0/0"])
-            // At four times the size it is not large enough, and a quarter of 512 pixels is.
-            let largest = try await endpoint.get("/test/1/0/0@4x.png")
-            #expect(try largest.picture().width == 1024 && largest["x-tile-upscaled"] == nil)
-            #expect(layer.tilesAsked.isSuperset(of: ["2/0/0", "2/1/0", "2/0/1", "2/1/1"]))
         }
     }
 
@@ -211,26 +156,6 @@ import TileLayers
             clock.advance(70)
             for scale in 1...4 {
                 #expect(try await endpoint.get("/test/1/0/0@\(scale)x.png").picture().isAll(.pureRed))
-            }
-        }
-    }
-
-    /// A deeper tile that fails for now is not the same as one that does not exist: what stands in for it is not kept.
-    @Test func aDeeperTileThatFailsIsAskedForAgain() async throws {
-        let (layer, clock) = (PaintedLayer(places), SettableClock())
-        layer.become { question in
-            (question.z, question.x, question.y) == (2, 1, 1) ? .failure(.unreachable) : try .painted(.place(question))
-        }
-        try await withStack(.memory, ["test": layer], maps: [], clock: clock.loaderClock) {
-            (endpoint: Endpoint) async throws in
-            let first = try await endpoint.get("/test/1/0/0@2x.png")
-            if first.status == 200 { #expect((first.control("max-age") ?? 0) <= 60, "\(first.summary)") }
-            layer.become(places)
-            clock.advance(70)
-            _ = try await endpoint.get("/test/1/0/0@2x.png")
-            try await eventually {
-                let colors = try await endpoint.get("/test/1/0/0@2x.png").picture().quarters
-                return colors == [place(2, 0, 0), place(2, 1, 0), place(2, 0, 1), place(2, 1, 1)]
             }
         }
     }

@@ -1,0 +1,119 @@
+import Configuration
+import Raster
+import Synchronization
+import TestSupport
+import TestUpstream
+import Testing
+
+/// Scales of a source that has but one: its tiles one zoom deeper, put together (model.md 3.5).
+@Suite(.blocking, .serialized) struct RenditionDeeperTests {
+    private static let colors: [RGBA] = [.pureRed, .pureGreen, .pureBlue, .white]
+
+    private struct Down: Error {}
+
+    /// What the tile at a place looks like.
+    @Sendable private func place(_ z: Int, _ x: Int, _ y: Int) -> RGBA { .place(.init(z: z, x: x, y: y, scale: 1)) }
+
+    private func serving(
+        _ upstream: LyingUpstream, clock: SettableClock = SettableClock(), _ body: (Endpoint) async throws -> Void
+    ) async throws {
+        defer { upstream.stop() }
+        try await withStack(.memory, ["test": PaintedLayer(.white)], maps: [], clock: clock.loaderClock) {
+            ($0.source, $0.maxZoom) = (upstream.source, 3)
+        } _: { (endpoint: Endpoint) async throws in
+            try await body(endpoint)
+        }
+    }
+
+    /// Four different tiles, each in its quarter.
+    @Test(arguments: [(2, nil), (3, "1.5"), (4, "2")] as [(Int, String?)])
+    func isPutTogetherOfTheFourTilesOneZoomDeeper(scale: Int, upscaled: String?) async throws {
+        let upstream = LyingUpstream.painting { Pixmap(width: 256, height: 256, color: place($0, $1, $2)) }
+        try await serving(upstream) { (endpoint: Endpoint) async throws in
+            let answer = try await endpoint.get("/test/1/1/0@\(scale)x.png")
+            let picture = try answer.picture()
+            #expect(picture.width == 256 * scale && picture.height == 256 * scale)
+            #expect(picture.quarters == [place(2, 2, 0), place(2, 3, 0), place(2, 2, 1), place(2, 3, 1)])
+            #expect(answer["x-tile-upscaled"] == upscaled, "\(answer.fields)")
+            // Flat quarters stay flat up to their edges: nothing of a neighbour, and no line between them.
+            let half = 128 * scale
+            #expect(picture[half - 1, half - 1].isNear(place(2, 2, 0)) && picture[half, half].isNear(place(2, 3, 1)))
+            #expect(picture[0, 0].isNear(place(2, 2, 0)) && picture[half * 2 - 1, 0].isNear(place(2, 3, 0)))
+            // It is kept.
+            let count = upstream.requests.count
+            let again = try await endpoint.get("/test/1/1/0@\(scale)x.png")
+            #expect(again.isHit && again.body == answer.body && upstream.requests.count == count)
+            #expect(again["x-tile-upscaled"] == upscaled && again["etag"] == answer["etag"])
+            // The tile itself is another.
+            #expect(try await endpoint.get("/test/1/1/0.png").picture().isAll(place(1, 1, 0)))
+        }
+    }
+
+    @Test(arguments: [2, 3, 4]) func growsAtTheHighestZoom(scale: Int) async throws {
+        let upstream = LyingUpstream.painting { _, _, _ in Pixmap(size: 256, cells: 2) { Self.colors[$0 + 2 * $1] } }
+        try await serving(upstream) { (endpoint: Endpoint) async throws in
+            let answer = try await endpoint.get("/test/3/5/6@\(scale)x.png")
+            #expect(try answer.picture().width == 256 * scale && answer.picture().quarters == Self.colors)
+            #expect(answer["x-tile-upscaled"] == "\(scale)" && upstream.requests.map(\.path) == ["/3/5/6"])
+        }
+    }
+
+    /// Where one of the four is missing, a quarter of the tile itself stands in for it.
+    @Test(arguments: [(2, "2"), (3, "3"), (4, "4")])
+    func aMissingDeeperTileIsTheQuarterOfTheTileItself(scale: Int, upscaled: String) async throws {
+        let upstream = LyingUpstream.painting { z, x, y in
+            if z == 1 { return Pixmap(size: 256, cells: 2) { Self.colors[$0 + 2 * $1] } }
+            return x == 1 && y == 0 ? nil : Pixmap(width: 256, height: 256, color: place(z, x, y))
+        }
+        try await serving(upstream) { (endpoint: Endpoint) async throws in
+            let answer = try await endpoint.get("/test/1/0/0@\(scale)x.png")
+            let expected = [place(2, 0, 0), .pureGreen, place(2, 0, 1), place(2, 1, 1)]
+            #expect(try answer.picture().quarters == expected)
+            #expect(answer["x-tile-upscaled"] == upscaled, "\(answer.fields)")
+        }
+    }
+
+    @Test func whereAllDeeperTilesAreMissingTheTileGrows() async throws {
+        let upstream = LyingUpstream.painting { z, x, y in
+            z > 1 ? nil : Pixmap(width: 256, height: 256, color: place(z, x, y))
+        }
+        try await serving(upstream) { (endpoint: Endpoint) async throws in
+            let answer = try await endpoint.get("/test/1/0/1@2x.png")
+            #expect(try answer.picture().isAll(place(1, 0, 1)) && answer["x-tile-upscaled"] == "2")
+        }
+    }
+
+    /// 768 pixels are enough for 3 × 256, and not for 4 × 256.
+    @Test func aLargeSourceIsEnoughAsFarAsItGoes() async throws {
+        let upstream = LyingUpstream.painting { z, x, y in Pixmap(width: 768, height: 768, color: place(z, x, y)) }
+        try await serving(upstream) { (endpoint: Endpoint) async throws in
+            for scale in 1...3 {
+                #expect(try await endpoint.get("/test/1/0/0@\(scale)x.png").picture().isAll(place(1, 0, 0)))
+            }
+            #expect(upstream.requests.map(\.path) == ["/1/0/0"])
+            let largest = try await endpoint.get("/test/1/0/0@4x.png")
+            #expect(largest["x-tile-upscaled"] == nil)
+            #expect(try largest.picture().quarters == [place(2, 0, 0), place(2, 1, 0), place(2, 0, 1), place(2, 1, 1)])
+        }
+    }
+
+    /// A deeper tile that fails for now is not the same as one that does not exist: what stands in for it is not kept.
+    @Test func aDeeperTileThatFailsIsAskedForAgain() async throws {
+        let clock = SettableClock()
+        let works = Mutex(false)
+        let upstream = LyingUpstream.painting { z, x, y in
+            if z == 2, x == 1, y == 1, !works.withLock({ $0 }) { throw Down() }
+            return Pixmap(width: 256, height: 256, color: place(z, x, y))
+        }
+        try await serving(upstream, clock: clock) { (endpoint: Endpoint) async throws in
+            let first = try await endpoint.get("/test/1/0/0@2x.png")
+            if first.status == 200 { #expect(first.secondsLeft <= 60, "\(first.summary)") }
+            works.withLock { $0 = true }
+            clock.advance(130)
+            try await eventually {
+                let colors = try await endpoint.get("/test/1/0/0@2x.png").picture().quarters
+                return colors == [place(2, 0, 0), place(2, 1, 0), place(2, 0, 1), place(2, 1, 1)]
+            }
+        }
+    }
+}
