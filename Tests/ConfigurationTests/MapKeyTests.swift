@@ -127,8 +127,7 @@ struct MapKeyTests {
         #expect(found.first?.hasPrefix("maps.m.\(place)") == true && found.first?.contains(word) == true, "\(found)")
     }
 
-    @Test(.disabled("lat and lng are called missing of what is no mapping"))
-    func aCameraThatIsNoMappingIsOneMistake() {
+    @Test func aCameraThatIsNoMappingIsOneMistake() {
         let found = complaints("layers: [ground], camera: 5")
         #expect(found == ["maps.m.camera: expected keys and values, found a single value"])
     }

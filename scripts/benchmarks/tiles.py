@@ -24,6 +24,7 @@ def run(options):
         rounds[name, selection, int(scale)].append([int(number) for number in numbers])
     print(f"tiles of 256 points, drawn and encoded in one thread; median of {options.rounds} rounds")
     print("z0–6: every tile of z0 to z4, 96 of z5 and of z6 by a fixed seed; at @2x every one of z0 to z2, 12 of each other")
+    print("stackN: a map of N layers (world, night, meridians, grid), whose tiles are in the cache")
     print("z16: 24 tiles anywhere by a fixed seed, and 24 around a place where there is much to draw\n")
     print(f"{'tile':<16} {'zooms':<5} {'scale':<5} {'CPU ms':>8} {'tiles/s':>9} {'KiB':>7}")
     costs = {}

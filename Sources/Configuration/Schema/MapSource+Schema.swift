@@ -77,13 +77,15 @@ extension ValueRule where Value == Int {
 
 extension MapCamera {
     fileprivate static func read(_ section: inout MappingReader) -> MapCamera? {
+        // Of what is no mapping at all, nothing can be missing.
+        let isMapping = section.problems.isEmpty
         let latitude = section.value("lat", .real(-90...90))
         let longitude = section.value("lng", .real(-180...180))
         var camera = MapCamera(latitude: latitude ?? 0, longitude: longitude ?? 0)
         section.value("zoom", .real(0...30), into: &camera.zoom)
         section.value("bearing", .real(0...360), into: &camera.bearing)
         section.value("viewingAngle", .real(0...90), into: &camera.viewingAngle)
-        for key in ["lat", "lng"] where !section.has(key) { section.complain("\(key) is missing") }
+        for key in ["lat", "lng"] where isMapping && !section.has(key) { section.complain("\(key) is missing") }
         return latitude == nil || longitude == nil ? nil : camera
     }
 }

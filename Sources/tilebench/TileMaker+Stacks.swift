@@ -1,0 +1,64 @@
+import Bytes
+import MapGeometry
+import Raster
+import Synchronization
+import TileLayers
+
+extension TileMaker {
+    /// Maps of 1 to 4 layers: their tiles are there, as in a cache, and are decoded, laid over one another and encoded.
+    static let stacks: [TileMaker] = (1...4).map { count in
+        let layers: [any SyncTileLayer] = [
+            WorldLayer(), DaylightLayer(moment: .fixed(1_782_070_000)), GraticuleLayer(), GridLayer(),
+        ]
+        return TileMaker("stack\(count)", of: Array(layers.prefix(count)))
+    }
+
+    private init(_ name: String, of layers: [any SyncTileLayer]) {
+        let cache = TileShelf(layers)
+        self.init(
+            name: name, place: WorldPoint(x: 0.5237, y: 0.3501),
+            make: { coordinate, scale in
+                let tiles = try cache.tiles(coordinate, scale)
+                guard let first = tiles.first else { return nil }
+                // A map of one tile sends it as it is.
+                guard tiles.count > 1 else { return first.bytes.count }
+                var compositor = Compositor(width: first.width, height: first.height)
+                for tile in tiles { compositor.add(try ImageDecoder.decode(tile.bytes)) }
+                return try Tile(encoding: compositor.composed()).bytes.count
+            },
+            prepare: { _ = try cache.tiles($0, $1) })
+    }
+}
+
+/// The encoded tiles of some layers, drawn once.
+///
+/// A class for what it has drawn. Thread rule: any thread.
+private final class TileShelf: Sendable {
+    private struct Place: Hashable {
+        let coordinate: TileCoordinate
+        let scale: Int
+    }
+
+    private let layers: [any SyncTileLayer]
+    private let drawn = Mutex<[Place: [Tile]]>([:])
+
+    init(_ layers: [any SyncTileLayer]) {
+        self.layers = layers
+    }
+
+    /// From the bottom up; a layer without a tile has none here.
+    func tiles(_ coordinate: TileCoordinate, _ scale: Int) throws -> [Tile] {
+        let place = Place(coordinate: coordinate, scale: scale)
+        if let known = drawn.withLock({ $0[place] }) { return known }
+        let (x, y, zoom) = (Int(coordinate.x), Int(coordinate.y), Int(coordinate.z))
+        let tiles = try layers.compactMap { layer -> Tile? in
+            switch try layer.tile(x: x, y: y, zoom: zoom, scale: scale) {
+            case .image(let pixmap): try Tile(encoding: pixmap)
+            case .encoded(let tile): tile
+            case .noTile, nil: nil
+            }
+        }
+        drawn.withLock { $0[place] = tiles }
+        return tiles
+    }
+}

@@ -1,0 +1,124 @@
+import Bytes
+import Configuration
+import MapGeometry
+import Raster
+import TestSupport
+import Testing
+import TileLayers
+
+@testable import TileServer
+
+/// Markers, paths and attributions over static images.
+@Suite(.blocking) struct StaticOverlayTests {
+    private let ground = RGBA(red: 255, green: 255, blue: 255)
+
+    /// A white layer, seen from above at (0, 0).
+    private func serving(_ attribution: String? = nil, _ body: (Endpoint) async throws -> Void) async throws {
+        try await withEndpoint(.memory) {
+            var layer = LayerSettings(
+                id: "white", source: .generator(.solid(color: Color(red: 255, green: 255, blue: 255))))
+            layer.attribution = attribution
+            $0.layers = [layer]
+        } _: { (endpoint: Endpoint) async throws in
+            try await body(endpoint)
+        }
+    }
+
+    private func picture(_ endpoint: Endpoint, _ query: String) async throws -> Pixmap {
+        let response = try await endpoint.get("/white/static/0,0,2/200x100.png?\(query)")
+        #expect(response.status == 200, "\(response.text)")
+        return try ImageDecoder.decode(SharedBytes(response.body))
+    }
+
+    private func color(_ pixmap: Pixmap, _ x: Int, _ y: Int) -> RGBA {
+        let place = (y * pixmap.width + x) * 4
+        return RGBA(
+            red: pixmap.bytes[place], green: pixmap.bytes[place + 1], blue: pixmap.bytes[place + 2],
+            alpha: pixmap.bytes[place + 3])
+    }
+
+    /// The pin's tip is on the place, which is the middle of the view; its head is above it.
+    @Test func putsPinsOnTheirPlaces() async throws {
+        try await serving { (endpoint: Endpoint) async throws in
+            let blue = RGBA(red: 0, green: 0, blue: 255)
+            let pin = try await picture(endpoint, "marker=0,0%7Ccolor:blue")
+            #expect(color(pin, 93, 26) == blue && color(pin, 100, 45) == blue)
+            #expect(color(pin, 100, 60) == ground && color(pin, 40, 26) == ground)
+            // Half a turn around the world is 512 points at zoom 2: 35.15625 degrees are 100.
+            let east = try await picture(endpoint, "marker=17.578125,0%7Ccolor:%230000ff")
+            #expect(color(east, 143, 26) == blue && color(east, 93, 26) == ground)
+        }
+    }
+
+    @Test(arguments: ["path=stroke:red%7Cwidth:6%7C-30,0%7C30,0", "path=color:0xff0000%7Cweight:6%7C-30,0%7C30,0"])
+    func drawsLines(query: String) async throws {
+        try await serving { (endpoint: Endpoint) async throws in
+            let line = try await picture(endpoint, query)
+            let red = RGBA(red: 255, green: 0, blue: 0)
+            #expect(color(line, 100, 50) == red && color(line, 100, 48) == red && color(line, 100, 44) == ground)
+            #expect(color(line, 20, 50) == red && color(line, 10, 50) == ground)
+        }
+    }
+
+    /// The sample of the algorithm's description: (38.5,-120.2), (40.7,-120.95), (43.252,-126.453).
+    @Test func readsEncodedPolylines() async throws {
+        try await serving { (endpoint: Endpoint) async throws in
+            let query = "path=stroke:red%7Cwidth:4%7Cenc:_p~iF~ps%7CU_ulLnnqC_mqNvxq%60@"
+            let response = try await endpoint.get("/white/static/-123,41,6/200x200.png?\(query)")
+            let line = try ImageDecoder.decode(SharedBytes(response.body))
+            var red = 0
+            for y in 0..<200 {
+                for x in 0..<200 where color(line, x, y) == RGBA(red: 255, green: 0, blue: 0) { red += 1 }
+            }
+            #expect(red > 100, "\(red)")
+        }
+    }
+
+    @Test func fillsAreas() async throws {
+        try await serving { (endpoint: Endpoint) async throws in
+            let area = try await picture(
+                endpoint, "path=stroke:none%7Cwidth:0%7Cfill:%2300ff00%7C-20,10%7C20,10%7C20,-10%7C-20,-10")
+            #expect(color(area, 100, 50) == RGBA(red: 0, green: 255, blue: 0) && color(area, 30, 50) == ground)
+        }
+    }
+
+    @Test func creditsTheLayers() async throws {
+        try await serving("&copy; <a href='x'>Somebody</a>") { (endpoint: Endpoint) async throws in
+            let credited = try await picture(endpoint, "")
+            let plain = try await picture(endpoint, "attribution=false")
+            #expect(plain.bytes.allSatisfy { $0 == 255 })
+            // In the lower right corner and nowhere else.
+            var changed = (left: 200, top: 100)
+            for y in 0..<100 {
+                for x in 0..<200 where color(credited, x, y) != ground {
+                    changed = (min(changed.left, x), min(changed.top, y))
+                }
+            }
+            #expect(changed.left > 80 && changed.left < 190 && changed.top > 75 && changed.top < 98)
+        }
+    }
+
+    @Test(arguments: [
+        ("marker=1", "marker"), ("marker=x,0", "marker"), ("marker=0,95", "marker"), ("marker=0,0%7C1,1", "marker"),
+        ("marker=0,0%7Clabel:AB", "marker"), ("marker=0,0%7Ccolor:nocolor", "marker"),
+        ("marker=http://evil.example/x.png", "marker"), ("path=", "path"), ("path=1,2,3", "path"),
+        ("path=width:1000%7C1,2%7C3,4", "path"), ("path=enc:%00", "path"),
+        ("path=" + (0..<5_001).map { "\($0 % 90),0" }.joined(separator: "%7C"), "path"),
+    ])
+    func refusesWhatCannotBeDrawn(query: String, field: String) async throws {
+        try await serving { (endpoint: Endpoint) async throws in
+            // Longer than a request line may be: in memory there is no such limit.
+            let response = try await endpoint.get("/white/static/0,0,2/20x10.png?\(query)")
+            #expect(response.status == 400 || response.status == 414, "\(response.text)")
+            if response.status == 400 { #expect(response.json?["field"] as? String == field) }
+        }
+    }
+
+    @Test func hasALimitOfMarkers() async throws {
+        try await serving { (endpoint: Endpoint) async throws in
+            let many = (0..<101).map { _ in "marker=1,2" }.joined(separator: "&")
+            #expect(
+                try await endpoint.get("/white/static/0,0,2/20x10.png?\(many)").json?["field"] as? String == "marker")
+        }
+    }
+}
