@@ -32,6 +32,16 @@ struct TileMaker: Sendable {
         ]
     }()
 
+    init(
+        name: String, place: WorldPoint, make: @escaping @Sendable (TileCoordinate, Int) throws -> Int?,
+        prepare: @escaping @Sendable (TileCoordinate, Int) throws -> Void
+    ) {
+        self.name = name
+        self.place = place
+        self.make = make
+        self.prepare = prepare
+    }
+
     /// Draws with `layer`, and encodes as the server does.
     init(_ name: String, _ layer: some SyncTileLayer, _ place: WorldPoint) {
         self.name = name
