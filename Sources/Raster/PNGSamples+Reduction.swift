@@ -69,6 +69,11 @@ extension PNGSamples {
             width: pixmap.width, height: pixmap.height, kind: kind, key: key, bytes: Self.pack(pixmap.bytes, as: kind))
     }
 
+    /// Whole pixels with the channels of `kind`, whatever they hold.
+    init(packing pixmap: Pixmap, as kind: Kind) {
+        self.init(width: pixmap.width, height: pixmap.height, kind: kind, bytes: Self.pack(pixmap.bytes, as: kind))
+    }
+
     /// The channels that `kind` has, of four bytes a pixel.
     private static func pack(_ bytes: [UInt8], as kind: Kind) -> [UInt8] {
         switch kind {

@@ -1,6 +1,7 @@
 import Configuration
 import EventLog
 import Foundation
+import HTTPClient
 import Logging
 import Reactor
 import Synchronization
@@ -25,16 +26,21 @@ struct Assembly: Sendable {
     fileprivate let images: StaticImages
     private let turnstile = Turnstile(width: 2, depth: 32)
 
+    /// Of `configuration`, what is read at the start only; no layers yet.
     init(
-        factory: LayerFactory, memory: MemoryStore, disk: DiskStore?, reactors: [Reactor], clock: LoaderClock,
-        registry: LayerRegistry, token: AdminToken, imageBudget: Int, log: EventLog
+        _ configuration: Configuration, embedded: EmbeddedLayers, disk: DiskStore?, reactors: [Reactor],
+        clock: LoaderClock, registry: LayerRegistry, token: AdminToken, log: EventLog
     ) {
-        self.factory = factory
-        self.memory = memory
+        let cores = ProcessInfo.processInfo.activeProcessorCount
+        factory = LayerFactory(
+            work: WorkQueue(label: "layers", width: cores, depth: 1_024),
+            files: WorkQueue(label: "files", width: 8, depth: 1_024), client: HTTPClient(reactors: reactors),
+            hosts: URLLayerFactory.hosts(log: log), embedded: embedded, log: log)
+        memory = MemoryStore(budget: configuration.cache.memory, layers: [])
         self.disk = disk
         self.token = token
         self.log = log
-        images = StaticImages(budget: imageBudget)
+        images = StaticImages(budget: min(configuration.cache.memory / 8, 64 << 20))
         loader = TileLoader(
             memory: memory, store: disk, reactors: reactors, clock: clock,
             describe: { tile, hash, key, validators in
@@ -70,6 +76,7 @@ struct Assembly: Sendable {
         disk?.retain(change.layers.compactMap(\.source.place))
         let table = LayerTable(change.layers)
         let readiness = readiness
+        let renderer = StaticRenderer(loader: loader, work: factory.work, turnstile: turnstile, parallel: 2)
         return Router(
             tiles: TileResponder(layers: table, loader: loader, log: log),
             pages: PageResponder(
@@ -77,10 +84,8 @@ struct Assembly: Sendable {
                 baseURL: BaseURL(
                     configured: configuration.server.publicURL, trustedProxies: configuration.server.trustedProxies),
                 log: log, readiness: { readiness.value.withLock { $0 } }),
-            cameras: CameraResponder(layers: table, work: factory.work),
-            images: StaticResponder(
-                layers: table, images: images,
-                renderer: StaticRenderer(loader: loader, work: factory.work, turnstile: turnstile, parallel: 2)),
+            cameras: CameraResponder(layers: table, work: factory.work, renderer: renderer),
+            images: StaticResponder(layers: table, images: images, renderer: renderer),
             admin: AdminResponder(
                 layers: table, loader: loader, disk: disk, images: images, token: token, log: log))
     }

@@ -1,7 +1,6 @@
 import Configuration
 import EventLog
 import Foundation
-import HTTPClient
 import HTTPServer
 import Reactor
 import Synchronization
@@ -77,16 +76,11 @@ public final class TileServer: Sendable {
         token =
             configuration.admin.token.isEmpty
             ? AdminToken(madeFor: configuration.cache.directory) : AdminToken(configured: configuration.admin.token)
-        let factory = LayerFactory(
-            work: WorkQueue(label: "layers", width: cores, depth: 1_024),
-            files: WorkQueue(label: "files", width: 8, depth: 1_024), client: HTTPClient(reactors: reactors),
-            hosts: URLLayerFactory.hosts(log: log), embedded: embedded, log: log)
         let directory = configuration.cache.directory
         disk = try configuration.cache.disk.map { try DiskTier.open($0, in: directory, clock: clock, log: log) }
         assembly = Assembly(
-            factory: factory, memory: MemoryStore(budget: configuration.cache.memory, layers: []), disk: disk,
-            reactors: reactors, clock: clock, registry: registry, token: token,
-            imageBudget: min(configuration.cache.memory / 8, 64 << 20), log: log)
+            configuration, embedded: embedded, disk: disk, reactors: reactors, clock: clock, registry: registry,
+            token: token, log: log)
         let router = try assembly.router(for: configuration, registry: registry)
         served = Mutex(Served(configuration: configuration, router: router))
         server = try HTTPServer(

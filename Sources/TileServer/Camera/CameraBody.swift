@@ -2,7 +2,7 @@ import Foundation
 import MapGeometry
 
 /// The JSON of a POST about a camera (design.md 4): `camera`, `view`, `update` or `updates`, and for an animation `duration`,
-/// `fps` and `curve`.
+/// `fps`, `curve` and, where it is drawn, `scale`.
 struct CameraBody: Decodable {
     let camera: CameraJSON?
     let view: ViewJSON?
@@ -11,6 +11,7 @@ struct CameraBody: Decodable {
     let duration: Double?
     let fps: Double?
     let curve: String?
+    let scale: Double?
 
     struct CameraJSON: Decodable {
         let lat: Double?

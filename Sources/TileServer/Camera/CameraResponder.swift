@@ -3,11 +3,14 @@ import HTTPServer
 import MapGeometry
 import Reactor
 
-/// Answers what is asked about a map's camera (design.md 4, "The camera over HTTP"): nothing but numbers, no tiles.
+/// Answers what is asked about a map's camera (design.md 4, "The camera over HTTP"): nothing but numbers, no tiles, unless an
+/// animation shall be drawn.
 struct CameraResponder: Sendable {
     let layers: LayerTable
     /// For what takes longer than a reactor may be held up.
     let work: WorkQueue
+    /// For an animation in pictures.
+    let renderer: StaticRenderer
 
     /// The answer about the map, or the layer, of this name.
     func reply(to request: Request, map name: UnsafeRawBufferPointer, _ question: CameraQuestion) -> Reply {
@@ -16,6 +19,10 @@ struct CameraResponder: Sendable {
         do throws(CameraFault) {
             if request.method == .post {
                 let content = SharedBytes(request.content)
+                if question == .animation, AcceptField(request).prefersAPNG {
+                    let options = try StaticOptions(request.query)
+                    return .pending { await picture(of: content, options, layer) }
+                }
                 return .pending { await answer(content, question, layer.cameraRules) }
             }
             let parameters = QueryParameters(request.query)
@@ -46,20 +53,13 @@ struct CameraResponder: Sendable {
     private static func answer(
         _ body: CameraBody, _ question: CameraQuestion, _ map: MapCameraRules
     ) throws(CameraFault) -> Response {
-        let view = MapView(rules: map.rules, viewport: try body.viewport(map))
-        let start = try body.position(map, view)
-        let updates = try body.cameraUpdates(view)
-        let moved: ResolvedCamera
-        do throws(CameraUpdateError) {
-            moved = try view.apply(updates, to: start)
-        } catch {
-            let path = body.update != nil ? "update." : "updates[\(error.index)]."
-            throw CameraFault(error.reason, prefix: error.reason == .viewMissing ? "view." : path)
+        guard question == .animation else {
+            let move = try body.move(map)
+            return answer(CameraDocument.camera(move.end, move.view))
         }
-        guard question == .animation else { return answer(CameraDocument.camera(moved, view)) }
-        guard !updates.isEmpty else { throw .missing("update") }
-        let flight = try body.flight(from: start, to: moved.position, in: view)
-        return answer(["frames": flight.frames.map(CameraDocument.position), "fps": flight.fps])
+        let flight = try body.flight(map)
+        let frames = ["frames": flight.frames.map(CameraDocument.position), "fps": flight.fps] as [String: Any]
+        return response(JSON.bytes(frames), [("Vary", "Accept")])
     }
 
     // MARK: GET
@@ -118,26 +118,9 @@ struct CameraResponder: Sendable {
     private static func answer(_ document: [String: Any]) -> Response { response(JSON.bytes(document)) }
 
     /// The same question has the same answer until the configuration is read again.
-    private static func response(_ body: SharedBytes) -> Response {
+    private static func response(_ body: SharedBytes, _ fields: [(name: String, value: String)] = []) -> Response {
         Response(
-            .ok, fields: FieldLines.make([("Content-Type", "application/json")]), common: CommonFields.open,
+            .ok, fields: FieldLines.make([("Content-Type", "application/json")] + fields), common: CommonFields.open,
             caching: Caching(.noCache), body: body)
-    }
-}
-
-extension CameraBody {
-    /// Throws where the duration, the frames or the curve are none.
-    func flight(
-        from start: CameraPosition, to end: CameraPosition, in view: MapView
-    ) throws(CameraFault) -> CameraAnimation {
-        guard let curve = AnimationCurve(rawValue: curve ?? AnimationCurve.linear.rawValue) else {
-            throw .malformed("curve", expected: "linear, easeIn, easeOut or easeInOut")
-        }
-        do throws(CameraError) {
-            return try CameraAnimation(
-                from: start, to: end, duration: duration ?? 1, fps: fps ?? 30, curve: curve, in: view)
-        } catch {
-            throw CameraFault(error)
-        }
     }
 }

@@ -17,6 +17,11 @@ struct QueryParameters {
         }
     }
 
+    /// Parameters that stand in no query.
+    init(_ values: [String: [String]]) {
+        self.values = values
+    }
+
     func has(_ name: String) -> Bool { values[name] != nil }
 
     /// Nil where there is none.

@@ -3,6 +3,7 @@
 @_exported import class Bytes.SharedBytes
 @_exported import Configuration
 @_exported import struct Foundation.URL
+@_exported import enum MapGeometry.AnimationCurve
 @_exported import struct MapGeometry.Coordinate
 @_exported import struct MapGeometry.GeographicBox
 @_exported import enum MapGeometry.Mercator

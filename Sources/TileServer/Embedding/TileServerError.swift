@@ -24,6 +24,10 @@ public enum TileServerError: Error, Hashable, Sendable {
     case invalidCoordinate(x: Int, y: Int, zoom: Int)
     /// The layer has no tiles with so many pixels per point.
     case invalidScale(Int, layer: String)
+    /// No picture can be drawn as `parameter` says; it has the name that it has in a URL, `to` for the end of a flight.
+    case invalidPicture(parameter: String, reason: String)
+    /// The picture of the map could not be drawn, for lack of tiles or time.
+    case noPicture(String, reason: String)
     /// The address is not this machine's, or the port is taken.
     case cannotListen(host: String, port: Int, reason: String)
     /// The system, or a file that the server needs, refuses.
@@ -50,6 +54,8 @@ extension TileServerError: CustomStringConvertible {
         case .invalidCoordinate(let x, let y, let zoom):
             "expected a zoom in 0…30 and x and y below 2^zoom, found zoom \(zoom), x \(x), y \(y)"
         case .invalidScale(let scale, let layer): "layer \(layer) has no tiles of \(scale) pixels per point"
+        case .invalidPicture(let parameter, let reason): "\(parameter): \(reason)"
+        case .noPicture(let id, let reason): "no picture of \(id): \(reason)"
         case .cannotListen(let host, let port, let reason): "cannot listen on \(host):\(port): \(reason)"
         case .cannotStart(let reason): reason
         case .stopped: "the server was stopped"

@@ -20,9 +20,15 @@ struct StaticJob: Sendable {
         let viewport = try rules.viewport(
             width: Double(path.width), height: Double(path.height), padding: options.padding)
         let view = MapView(rules: rules.rules, viewport: viewport)
-        camera = try CameraFault.translating { try Self.camera(path.subject, in: view) }
-        quantized = QuantizedCamera(camera.position, scale: path.scale)
-        scale = path.scale
+        let camera = try CameraFault.translating { try Self.camera(path.subject, in: view) }
+        self.init(layer, camera, view, scale: path.scale, options)
+    }
+
+    /// `view` has a size of whole points, and `camera` is in effect in it.
+    init(_ layer: ServedLayer, _ camera: ResolvedCamera, _ view: MapView, scale: Int, _ options: StaticOptions) {
+        self.camera = camera
+        quantized = QuantizedCamera(camera.position, scale: scale)
+        self.scale = scale
         self.layer = layer
         self.view = view
         self.options = options

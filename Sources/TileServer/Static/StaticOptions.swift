@@ -23,7 +23,7 @@ struct StaticOptions: Sendable {
         try self.init(QueryParameters(query))
     }
 
-    private init(_ parameters: QueryParameters) throws(CameraFault) {
+    init(_ parameters: QueryParameters) throws(CameraFault) {
         let (markers, paths) = (parameters.texts("marker"), parameters.texts("path"))
         overlays = try OverlayParameter.overlays(markers: markers, paths: paths)
         overlayTexts = markers.map { "marker=" + $0 } + paths.map { "path=" + $0 }

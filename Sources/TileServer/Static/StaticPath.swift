@@ -23,8 +23,12 @@ struct StaticPath: Sendable, Equatable {
     static let mostPixels = 8_388_608
 
     init(subject: UnsafeRawBufferPointer, size: UnsafeRawBufferPointer) throws(CameraFault) {
-        self.subject = try Self.subject(String(decoding: subject, as: UTF8.self))
-        (width, height, scale) = try Self.size(String(decoding: size, as: UTF8.self))
+        try self.init(subject: String(decoding: subject, as: UTF8.self), size: String(decoding: size, as: UTF8.self))
+    }
+
+    init(subject: String, size: String) throws(CameraFault) {
+        self.subject = try Self.subject(subject)
+        (width, height, scale) = try Self.size(size)
     }
 
     private static func subject(_ text: String) throws(CameraFault) -> Subject {

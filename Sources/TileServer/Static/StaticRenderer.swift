@@ -29,6 +29,8 @@ struct StaticRenderer: Sendable {
         /// Too many images are being drawn.
         case overloaded
         case failed
+        /// It took too long.
+        case late
         /// Somebody else has drawn it meanwhile.
         case drawn(StaticImages.Image)
     }
@@ -45,20 +47,43 @@ struct StaticRenderer: Sendable {
         guard await turnstile.enter(patience: Self.deadline) else { throw .overloaded }
         defer { turnstile.leave() }
         if let image = meanwhile() { throw .drawn(image) }
+        let options = PNGOptions(job.layer.settings.png)
+        let drawing = try await drawing(job, deadline: Self.deadline, progress: progress) {
+            try PNGEncoder.encode($0, options: options)
+        }
+        return Picture(
+            png: drawing.value, times: drawing.harvest.times, missing: drawing.harvest.missing,
+            tileZoom: drawing.tileZoom)
+    }
+
+    /// What was made of a picture, and of which tiles.
+    struct Drawing<Value: Sendable>: Sendable {
+        let value: Value
+        let harvest: TileCollector.Harvest
+        let tileZoom: Int?
+    }
+
+    /// Has `make` do with the pixels of `job` what is wanted, on the queue. The caller is inside the turnstile; `deadline`
+    /// is in seconds, for the tiles.
+    func drawing<Value: Sendable>(
+        _ job: StaticJob, deadline: Double, progress: @escaping @Sendable (Int, Int) -> Void,
+        _ make: @escaping @Sendable (Pixmap) throws -> Value
+    ) async throws(Failure) -> Drawing<Value> {
         guard let plan = await plan(job) else { throw .failed }
         let pixels = PixelWork(
             queue: work, patience: Self.deadline, png: PNGOptions(job.layer.settings.png), onError: { _ in })
         let harvest = await TileCollector(
             Self.orders(plan, job), layers: plan.layers.count, loader: loader, pixels: pixels, progress: progress
-        ).harvest(deadline: Self.deadline)
-        let png: SharedBytes
+        ).harvest(deadline: deadline)
+        let value: Value?
         do {
-            png = try await work.run { try? draw(plan, harvest, job, pixels.png) } ?? .empty
+            // Nil: memory ran out.
+            value = try await work.run { try? make(pixmap(plan, harvest, job)) }
         } catch {
             throw .overloaded
         }
-        guard png.count > 0 else { throw .failed }
-        return Picture(png: png, times: harvest.times, missing: harvest.missing, tileZoom: plan.tileZoom)
+        guard let value else { throw .failed }
+        return Drawing(value: value, harvest: harvest, tileZoom: plan.tileZoom)
     }
 
     /// Not on a reactor: thousands of rows are looked at.
@@ -78,12 +103,10 @@ struct StaticRenderer: Sendable {
         }
     }
 
-    private func draw(
-        _ plan: RenderPlan, _ harvest: TileCollector.Harvest, _ job: StaticJob, _ options: PNGOptions
-    ) throws -> SharedBytes {
+    private func pixmap(_ plan: RenderPlan, _ harvest: TileCollector.Harvest, _ job: StaticJob) -> Pixmap {
         var picture = MapImage.render(plan, tiles: harvest.tiles, background: job.background, parallel: parallel)
         MapImage.draw(job.overlays, on: &picture, of: plan)
-        return try PNGEncoder.encode(picture, options: options)
+        return picture
     }
 }
 

@@ -46,6 +46,7 @@ struct StaticResponder: Sendable {
             switch error {
             case .overloaded: return TileAnswers.unavailable(.overloaded, retryAfter: 2)
             case .failed: return TileAnswers.unavailable(.failed, retryAfter: 2)
+            case .late: return TileAnswers.unavailable(.timeout, retryAfter: 2)
             case .drawn(let image):
                 return answer(image, job, renderer.loader.now(), isHit: true) {
                     conditions?.isUnchanged(etag: $0) ?? false

@@ -1,0 +1,40 @@
+import CLibPNG
+
+/// Chunks in the making, and those of a PNG that libpng wrote (PNG 5.3).
+struct PNGChunks {
+    private(set) var bytes: [UInt8] = []
+
+    /// Adds a chunk of the type whose four letters are `type`; less than 2 GiB.
+    mutating func add(_ type: StaticString, _ data: some Collection<UInt8>) {
+        bytes.reserveCapacity(bytes.count + data.count + 12)
+        bytes += Self.bigEndian(data.count)
+        let start = bytes.count
+        bytes += type.withUTF8Buffer { Array($0) }
+        bytes += data
+        let sum = bytes.withUnsafeBufferPointer { bytes in
+            let covered = UnsafeBufferPointer(rebasing: bytes[start...])
+            return clibpng_crc(covered.baseAddress, covered.count)
+        }
+        bytes += Self.bigEndian(Int(sum))
+    }
+
+    /// The lower 32 bits.
+    static func bigEndian(_ number: Int) -> [UInt8] {
+        [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }
+    }
+
+    /// The content of each IDAT in `png`, which is sound up to its end.
+    static func data(of png: UnsafeRawBufferPointer) -> [UnsafeRawBufferPointer] {
+        var found: [UnsafeRawBufferPointer] = []
+        var place = PNGHeaderParser.signature.count
+        while place + 12 <= png.count {
+            let length = Int(UInt32(bigEndian: png.loadUnaligned(fromByteOffset: place, as: UInt32.self)))
+            guard place + 12 + length <= png.count else { break }
+            if png[(place + 4)..<(place + 8)].elementsEqual("IDAT".utf8) {
+                found.append(UnsafeRawBufferPointer(rebasing: png[(place + 8)..<(place + 8 + length)]))
+            }
+            place += 12 + length
+        }
+        return found
+    }
+}

@@ -1,0 +1,47 @@
+import MapGeometry
+
+extension CameraBody {
+    /// From where to where the camera is moved, and in which view.
+    struct Move {
+        let view: MapView
+        let start: CameraPosition
+        let end: ResolvedCamera
+    }
+
+    func move(_ map: MapCameraRules) throws(CameraFault) -> Move {
+        let view = MapView(rules: map.rules, viewport: try viewport(map))
+        let start = try position(map, view)
+        let updates = try cameraUpdates(view)
+        do throws(CameraUpdateError) {
+            return Move(view: view, start: start, end: try view.apply(updates, to: start))
+        } catch {
+            let path = update != nil ? "update." : "updates[\(error.index)]."
+            throw CameraFault(error.reason, prefix: error.reason == .viewMissing ? "view." : path)
+        }
+    }
+
+    /// Throws where the duration, the frames or the curve are none, or nothing moves the camera.
+    func flight(_ map: MapCameraRules) throws(CameraFault) -> CameraAnimation {
+        let move = try move(map)
+        guard update != nil || updates?.isEmpty == false else { throw .missing("update") }
+        guard let curve = AnimationCurve(rawValue: curve ?? AnimationCurve.linear.rawValue) else {
+            throw .malformed("curve", expected: "linear, easeIn, easeOut or easeInOut")
+        }
+        do throws(CameraError) {
+            return try CameraAnimation(
+                from: move.start, to: move.end.position, duration: duration ?? 1, fps: fps ?? 30, curve: curve,
+                in: move.view)
+        } catch {
+            throw CameraFault(error)
+        }
+    }
+
+    /// Pixels a point.
+    func drawnScale() throws(CameraFault) -> Int {
+        guard let scale else { return 1 }
+        guard (1...4).contains(scale), scale == scale.rounded() else {
+            throw .malformed("scale", expected: "a whole number in 1…4")
+        }
+        return Int(scale)
+    }
+}

@@ -1,0 +1,56 @@
+import Bytes
+import HTTPServer
+import MapGeometry
+
+extension CameraResponder {
+    /// The animation that `content` describes, drawn.
+    func picture(of content: SharedBytes, _ options: StaticOptions, _ layer: ServedLayer) async -> Response {
+        let flight: Result<StaticFlight, CameraFault>
+        do {
+            flight = try await work.run {
+                defer { withExtendedLifetime(content) {} }
+                return Self.flight(content, options, layer)
+            }
+        } catch {
+            return TileAnswers.unavailable(.overloaded, retryAfter: 2)
+        }
+        switch flight {
+        case .failure(let fault): return fault.response
+        case .success(let flight): return await picture(of: flight)
+        }
+    }
+
+    private static func flight(
+        _ content: SharedBytes, _ options: StaticOptions, _ layer: ServedLayer
+    ) -> Result<StaticFlight, CameraFault> {
+        Result { () throws(CameraFault) -> StaticFlight in
+            let body = try CameraBody(parsing: content.buffer)
+            return try StaticFlight(
+                layer, try body.flight(layer.cameraRules), scale: try body.drawnScale(), options)
+        }
+    }
+
+    private func picture(of flight: StaticFlight) async -> Response {
+        let animation: StaticRenderer.Animation
+        do throws(StaticRenderer.Failure) {
+            animation = try await renderer.animation(flight)
+        } catch {
+            switch error {
+            case .overloaded: return TileAnswers.unavailable(.overloaded, retryAfter: 2)
+            case .late: return TileAnswers.unavailable(.timeout, retryAfter: 2)
+            // Nobody else draws an animation meanwhile.
+            case .failed, .drawn: return TileAnswers.unavailable(.failed, retryAfter: 2)
+            }
+        }
+        let isComplete = animation.missing == 0
+        guard isComplete || flight.options.allowsPartial else {
+            return TileAnswers.unavailable(.failed, retryAfter: 5)
+        }
+        let fields = FieldLines.make([
+            ("Content-Type", "image/apng"), ("Vary", "Accept"), ("X-Render-Status", isComplete ? "complete" : "partial"),
+        ])
+        return Response(
+            .ok, fields: fields, common: CommonFields.open, caching: Caching(isComplete ? .noCache : .noStore),
+            body: animation.png)
+    }
+}

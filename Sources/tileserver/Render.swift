@@ -1,0 +1,120 @@
+import ArgumentParser
+import Configuration
+import EventLog
+import Foundation
+import Logging
+import TileServer
+
+/// `tileserver render`: draws one picture of a map, or a flight over it, without a server.
+struct Render: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Draw a map as a camera sees it, or a flight of the camera, into a PNG file.")
+
+    @Argument(help: "The map, or a layer.")
+    var map: String
+
+    // Places west of Greenwich begin with a minus sign, which must not stand for an option.
+    @Option(parsing: .unconditional, help: "lon,lat,zoom[@bearing[,tilt]]")
+    var camera: String?
+
+    @Option(parsing: .unconditional, help: "west,south,east,north: a box in the middle, as large as fits.")
+    var bounds: String?
+
+    @Option(help: "WIDTHxHEIGHT in points, perhaps with @2x, @3x or @4x.")
+    var size: String
+
+    @Option(name: .shortAndLong, help: "The file to write; - is standard output.")
+    var output: String
+
+    @Option(help: "rrggbb, rrggbbaa or transparent, where there are no tiles (default: the map's).")
+    var background: String?
+
+    @Option(parsing: .unconditional, help: "top,left,bottom,right: covered points at the edges (default: the map's).")
+    var padding: String?
+
+    @Option(parsing: .unconditional, help: "lon,lat[|color:#d93b30][|label:A][|scale:1.5]; any number of times.")
+    var marker: [String] = []
+
+    @Option(parsing: .unconditional, help: "[stroke:…|][width:…|][fill:…|]lon,lat|lon,lat|…; any number of times.")
+    var path: [String] = []
+
+    @Flag(name: .customLong("no-attribution"), help: "Leave out the layers' attributions.")
+    var omitsAttribution = false
+
+    @Flag(name: .customLong("no-partial"), help: "Write nothing where a tile could not be had; status 1 then.")
+    var refusesPartial = false
+
+    @Option(parsing: .unconditional, help: "Fly there: lon,lat,zoom[@bearing[,tilt]]; the file is an animated PNG.")
+    var to: String?
+
+    @Option(help: "Seconds of the flight.")
+    var duration = 1.0
+
+    @Option(help: "Frames a second of the flight.")
+    var fps = 30.0
+
+    @Option(help: "linear, easeIn, easeOut or easeInOut.")
+    var curve = "linear"
+
+    @OptionGroup var options: ConfigurationOptions
+
+    func validate() throws {
+        guard (camera != nil) != (bounds != nil) else { throw ValidationError("Say either --camera or --bounds.") }
+        guard AnimationCurve(rawValue: curve) != nil else {
+            throw ValidationError("--curve is linear, easeIn, easeOut or easeInOut.")
+        }
+    }
+
+    func run() async throws {
+        let configuration = options.load()
+        // Each tile that cannot be had is no line; how many there are is said at the end.
+        var logger = Logger(label: "tileserver") { _ in JSONLogHandler() }
+        logger.logLevel = .error
+        let bar = ProgressBar()
+        let drawn: RenderedMapPicture
+        do {
+            drawn = try await TileServer.render(map, picture, configuration: configuration, logger: logger) {
+                bar.show($0, of: $1)
+            }
+            bar.clear()
+        } catch {
+            bar.clear()
+            try fail(error)
+        }
+        do throws(PictureFile.Failure) {
+            try PictureFile(output).write(drawn.png)
+        } catch {
+            complain("tileserver: \(error)")
+            throw ExitCode(error.status)
+        }
+        if drawn.missing > 0 { complain("tileserver: \(drawn.missing) tiles could not be had; the picture is partial") }
+    }
+
+    private func fail(_ error: TileServerError) throws -> Never {
+        switch error {
+        case .unknownLayer: throw ValidationError("\(error)")
+        case .invalidPicture(let parameter, let reason): throw ValidationError("--\(parameter): \(reason)")
+        case .noPicture:
+            complain("tileserver: \(error)")
+            throw ExitCode(1)
+        default:
+            complain("tileserver: \(error)")
+            // EX_OSERR (sysexits.h), as `serve` ends.
+            throw ExitCode(71)
+        }
+    }
+
+    private var picture: MapPicture {
+        var parameters = ["marker": marker, "path": path]
+        if let background { parameters["background"] = [background] }
+        if let padding { parameters["padding"] = [padding] }
+        if omitsAttribution { parameters["attribution"] = ["false"] }
+        if refusesPartial { parameters["partial"] = ["false"] }
+        // `validate` has seen that the curve is one.
+        let flight = to.map {
+            MapPicture.Flight(to: $0, duration: duration, fps: fps, curve: AnimationCurve(rawValue: curve) ?? .linear)
+        }
+        return MapPicture(
+            of: camera ?? bounds ?? "", size: size, parameters: parameters.filter { !$0.value.isEmpty }, flight: flight)
+    }
+}
