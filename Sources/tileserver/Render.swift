@@ -32,10 +32,13 @@ struct Render: AsyncParsableCommand {
     @Option(parsing: .unconditional, help: "top,left,bottom,right: covered points at the edges (default: the map's).")
     var padding: String?
 
-    @Option(parsing: .unconditional, help: "lon,lat[|color:#d93b30][|label:A][|scale:1.5]; any number of times.")
+    @Option(
+        parsing: .unconditionalSingleValue, help: "lon,lat[|color:#d93b30][|label:A][|scale:1.5]; any number of times.")
     var marker: [String] = []
 
-    @Option(parsing: .unconditional, help: "[stroke:…|][width:…|][fill:…|]lon,lat|lon,lat|…; any number of times.")
+    @Option(
+        parsing: .unconditionalSingleValue,
+        help: "[stroke:…|][width:…|][fill:…|]lon,lat|lon,lat|…; any number of times.")
     var path: [String] = []
 
     @Flag(name: .customLong("no-attribution"), help: "Leave out the layers' attributions.")

@@ -44,10 +44,11 @@ import Testing
         #expect(read.frames.map(\.box) == [[0, 0, 20, 10], [2, 5, 7, 2], [0, 0, 1, 1]])
     }
 
-    @Test(arguments: [
-        (1.0 / 30, 1, 30), (1, 1, 1), (0, 0, 10_000), (-1, 0, 10_000), (0.3, 3_000, 10_000), (60, 60_000, 1_000),
-        (1e9, 65_000, 1_000), (.nan, 0, 10_000),
-    ] as [(Double, UInt16, UInt16)])
+    @Test(
+        arguments: [
+            (1.0 / 30, 1, 30), (1, 1, 1), (0, 0, 10_000), (-1, 0, 10_000), (0.3, 3_000, 10_000), (60, 60_000, 1_000),
+            (1e9, 65_000, 1_000), (.nan, 0, 10_000),
+        ] as [(Double, UInt16, UInt16)])
     func showsAFrameForSoLong(seconds: Double, numerator: UInt16, denominator: UInt16) {
         let delay = APNGEncoder.Delay(seconds: seconds)
         #expect(delay.numerator == numerator && delay.denominator == denominator)

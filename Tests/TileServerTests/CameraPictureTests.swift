@@ -11,7 +11,7 @@ import TileLayers
 /// An animation of the camera as an animated PNG, and pictures without a server.
 @Suite(.blocking) struct CameraPictureTests {
     private static let camera = #""camera": {"lat": 0, "lng": 0, "zoom": 3}, "view": {"width": 60, "height": 40}"#
-    private static let flight = #""duration": 0.5, "fps": 4, "update": {"type": "toLocation", "location": [5, 9]}"#
+    private static let flight = #""duration": 0.5, "fps": 4, "update": {"type": "toLocation", "target": [5, 9]}"#
 
     private func image(_ response: RawResponse) throws -> Pixmap {
         try ImageDecoder.decode(SharedBytes(response.body), maxSide: 4_096)
@@ -24,26 +24,27 @@ import TileLayers
     }
 
     @Test(arguments: Way.allCases) func drawsEveryFrame(way: Way) async throws {
-        try await withEndpoint(way, GridLayer()) { endpoint in
+        try await withEndpoint(way, GridLayer()) { (endpoint: Endpoint) async throws in
             let response = try await ask(endpoint, Self.camera + "," + Self.flight + #", "scale": 2"#)
             #expect(response.status == 200 && response["content-type"] == "image/apng", "\(response.text)")
             #expect(response["vary"] == "Accept" && response["cache-control"] == "no-cache")
             #expect(response["x-render-status"] == "complete")
             // acTL (PNG 11.3.6): three frames, for ever.
             #expect(Array(response.body[37..<49]) == Array("acTL".utf8) + [0, 0, 0, 3, 0, 0, 0, 0])
-            let still = try await endpoint.get("/test/static/0,0,3/60x40@2x.png")
-            #expect(try image(response) == image(still))
+            let still = try image(try await endpoint.get("/test/static/0,0,3/60x40@2x.png"))
+            #expect(try image(response) == still)
         }
     }
 
-    @Test(arguments: [
-        (nil, "application/json"), ("application/json", "application/json"), ("*/*", "application/json"),
-        ("image/apng;q=0", "application/json"), ("image/*", "application/json"),
-        ("application/json, image/apng", "application/json"), ("image/apng;q=0.5, */*;q=0.8", "application/json"),
-        ("image/apng, application/json", "image/apng"), ("IMAGE/APNG", "image/apng"),
-        ("image/apng, */*;q=0.8", "image/apng"), ("application/json; q=0.2 , image/apng ; q=0.3", "image/apng"),
-        ("*/*, image/apng", "image/apng"),
-    ] as [(String?, String)])
+    @Test(
+        arguments: [
+            (nil, "application/json"), ("application/json", "application/json"), ("*/*", "application/json"),
+            ("image/apng;q=0", "application/json"), ("image/*", "application/json"),
+            ("application/json, image/apng", "application/json"), ("image/apng;q=0.5, */*;q=0.8", "application/json"),
+            ("image/apng, application/json", "image/apng"), ("IMAGE/APNG", "image/apng"),
+            ("image/apng, */*;q=0.8", "image/apng"), ("application/json; q=0.2 , image/apng ; q=0.3", "image/apng"),
+            ("*/*, image/apng", "image/apng"),
+        ] as [(String?, String)])
     func answersInTheFormThatIsAccepted(accept: String?, type: String) async throws {
         try await withEndpoint(.memory, GridLayer()) { endpoint in
             let response = try await endpoint.ask(
@@ -88,7 +89,8 @@ import TileLayers
             let picture = MapPicture(
                 of: "-118.6,50.2,4.5@30,20", size: "80x60@2x", parameters: ["marker": ["-118.6,50.2|label:A"]])
             let drawn = try await endpoint.server.render("test", picture)
-            let still = try await endpoint.get("/test/static/-118.6,50.2,4.5@30,20/80x60@2x.png?marker=-118.6,50.2%7Clabel:A")
+            let still = try await endpoint.get(
+                "/test/static/-118.6,50.2,4.5@30,20/80x60@2x.png?marker=-118.6,50.2%7Clabel:A")
             #expect(drawn.missing == 0 && drawn.png == SharedBytes(still.body))
         }
     }
@@ -101,7 +103,8 @@ import TileLayers
         #expect(moving.missing == 0 && Array(moving.png.array[41..<45]) == [0, 0, 0, 5])
         picture.flight = nil
         let still = try await TileServer.render("ground", picture, configuration: configuration)
-        #expect(try ImageDecoder.decode(moving.png) == ImageDecoder.decode(still.png))
+        let first = try ImageDecoder.decode(still.png)
+        #expect(try ImageDecoder.decode(moving.png) == first)
     }
 
     @Test(arguments: [
@@ -110,12 +113,14 @@ import TileLayers
     func namesTheParameterAtFault(subject: String, size: String, end: String, parameter: String) async throws {
         try await withEndpoint(.memory, GridLayer()) { endpoint in
             let picture = MapPicture(of: subject, size: size, flight: .init(to: end))
-            await #expect {
+            let error = await #expect(throws: TileServerError.self) {
                 try await endpoint.server.render("test", picture)
-            } throws: { error in
-                guard case .invalidPicture(parameter, _) = error as? TileServerError else { return false }
-                return true
             }
+            guard case .invalidPicture(let found, _) = error else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+            #expect(found == parameter)
             await #expect(throws: TileServerError.unknownLayer("nothing")) {
                 try await endpoint.server.render("nothing", picture)
             }
@@ -123,7 +128,7 @@ import TileLayers
     }
 
     @Test func refusesAPartialPictureWhereItIsTold() async throws {
-        try await withEndpoint(.memory, GridLayer { $0.x == 0 }) { endpoint in
+        try await withEndpoint(.memory, GridLayer { $0.x == 0 }) { (endpoint: Endpoint) async throws in
             var picture = MapPicture(of: "0,0,1", size: "512x512")
             #expect(try await endpoint.server.render("test", picture).missing == 2)
             picture.parameters["partial"] = ["false"]

@@ -47,7 +47,8 @@ extension CameraResponder {
             return TileAnswers.unavailable(.failed, retryAfter: 5)
         }
         let fields = FieldLines.make([
-            ("Content-Type", "image/apng"), ("Vary", "Accept"), ("X-Render-Status", isComplete ? "complete" : "partial"),
+            ("Content-Type", "image/apng"), ("Vary", "Accept"),
+            ("X-Render-Status", isComplete ? "complete" : "partial"),
         ])
         return Response(
             .ok, fields: fields, common: CommonFields.open, caching: Caching(isComplete ? .noCache : .noStore),
