@@ -25,6 +25,7 @@ struct Assembly: Sendable {
     private let token: AdminToken
     fileprivate let images: StaticImages
     private let turnstile = Turnstile(width: 2, depth: 32)
+    private let animations = Turnstile(width: 1, depth: 8)
 
     /// Of `configuration`, what is read at the start only; no layers yet.
     init(
@@ -76,7 +77,8 @@ struct Assembly: Sendable {
         disk?.retain(change.layers.compactMap(\.source.place))
         let table = LayerTable(change.layers)
         let readiness = readiness
-        let renderer = StaticRenderer(loader: loader, work: factory.work, turnstile: turnstile, parallel: 2)
+        let renderer = StaticRenderer(
+            loader: loader, work: factory.work, turnstile: turnstile, animations: animations, parallel: 2)
         return Router(
             tiles: TileResponder(layers: table, loader: loader, log: log),
             pages: PageResponder(

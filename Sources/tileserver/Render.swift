@@ -95,8 +95,12 @@ struct Render: AsyncParsableCommand {
 
     private func fail(_ error: TileServerError) throws -> Never {
         switch error {
-        case .unknownLayer: throw ValidationError("\(error)")
-        case .invalidPicture(let parameter, let reason): throw ValidationError("--\(parameter): \(reason)")
+        case .unknownLayer:
+            complain("tileserver: \(error)")
+            throw ExitCode.validationFailure
+        case .invalidPicture(let parameter, let reason):
+            complain("tileserver: --\(option(of: parameter)): \(reason)")
+            throw ExitCode.validationFailure
         case .noPicture:
             complain("tileserver: \(error)")
             throw ExitCode(1)
@@ -104,6 +108,15 @@ struct Render: AsyncParsableCommand {
             complain("tileserver: \(error)")
             // EX_OSERR (sysexits.h), as `serve` ends.
             throw ExitCode(71)
+        }
+    }
+
+    /// The option that says what `parameter` says in a URL.
+    private func option(of parameter: String) -> String {
+        switch parameter {
+        case "camera" where bounds != nil: "bounds"
+        case "view.width", "view.height": "size"
+        default: parameter
         }
     }
 

@@ -20,8 +20,10 @@ public struct MapPicture: Sendable {
         public var duration: Double
         /// Frames a second, above 0 and at most 120.
         public var fps: Double
+        /// How the way flown follows from the time.
         public var curve: AnimationCurve
 
+        /// A flight of one second with 30 frames, unless told otherwise.
         public init(to end: String, duration: Double = 1, fps: Double = 30, curve: AnimationCurve = .linear) {
             self.end = end
             self.duration = duration
@@ -30,6 +32,7 @@ public struct MapPicture: Sendable {
         }
     }
 
+    /// A picture of `subject`; whether it can be drawn, `TileServer.render` says.
     public init(
         of subject: String, size: String, parameters: [String: [String]] = [:], flight: Flight? = nil
     ) {

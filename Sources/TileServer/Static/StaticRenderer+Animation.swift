@@ -19,6 +19,8 @@ extension StaticRenderer {
         _ flight: StaticFlight, progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
     ) async throws(Failure) -> Animation {
         guard let first = flight.jobs.first else { throw .failed }
+        guard await animations.enter(patience: Self.deadline) else { throw .overloaded }
+        defer { animations.leave() }
         guard await turnstile.enter(patience: Self.deadline) else { throw .overloaded }
         defer { turnstile.leave() }
         let begin = DispatchTime.now().uptimeNanoseconds

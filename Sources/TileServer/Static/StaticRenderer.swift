@@ -14,6 +14,8 @@ struct StaticRenderer: Sendable {
     let loader: TileLoader
     let work: WorkQueue
     let turnstile: Turnstile
+    /// In front of the other for animations, so that they leave a place to pictures that are drawn sooner.
+    let animations: Turnstile
     /// Threads for the rows of one image.
     let parallel: Int
 
