@@ -66,7 +66,7 @@ public struct APNGEncoder: Sendable {
         guard frame.width == width, frame.height == height else {
             throw PNGError(reason: "a frame of \(frame.width) × \(frame.height) among \(width) × \(height)")
         }
-        let change = previous.map { FrameChange(from: $0, to: frame) } ?? FrameChange(all: frame)
+        let change = previous.map { APNGFrameChange(from: $0, to: frame) } ?? APNGFrameChange(all: frame)
         let samples = PNGSamples(packing: change.pixels(of: frame), as: kind)
         let image = try PNGCodingChoice(samples, effort).encode()
         defer { free(image.bytes) }
@@ -106,7 +106,7 @@ public struct APNGEncoder: Sendable {
     }
 
     /// fcTL: where the pixels go and how long they are shown. They replace what was there (blend 0), and stay (dispose 0).
-    private func control(_ change: FrameChange) -> [UInt8] {
+    private func control(_ change: APNGFrameChange) -> [UInt8] {
         let numbers = [sequence, change.width, change.height, change.x, change.y]
         let times = [delay.numerator, delay.denominator].flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] }
         return numbers.flatMap(PNGChunks.bigEndian) + times + [0, 0]

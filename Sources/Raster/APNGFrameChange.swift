@@ -1,5 +1,5 @@
 /// The smallest rectangle that holds every pixel in which a frame differs from the one before.
-struct FrameChange: Equatable {
+struct APNGFrameChange: Equatable {
     let x: Int
     let y: Int
     let width: Int
