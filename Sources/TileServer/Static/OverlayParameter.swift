@@ -1,4 +1,5 @@
 import Configuration
+import Foundation
 import MapGeometry
 import MapRenderer
 import Raster
@@ -54,7 +55,9 @@ enum OverlayParameter {
         var places: [Coordinate] = []
         var stroke = GroundPath.Stroke(color: RGBA(red: 0xD9, green: 0x3B, blue: 0x30), width: 4)
         var fill: RGBA?
-        for part in text.split(separator: "|", omittingEmptySubsequences: false) {
+        // An encoded polyline may hold the separator: it is the rest of the text.
+        let (words, encoded) = parts(of: text)
+        for part in words {
             if let value = part.value(of: "stroke") ?? part.value(of: "color") {
                 stroke.color = try color(value, "path")
             } else if let value = part.value(of: "fill") ?? part.value(of: "fillcolor") {
@@ -62,19 +65,29 @@ enum OverlayParameter {
             } else if let value = part.value(of: "width") ?? part.value(of: "weight") {
                 guard let number = Double(parameter: value), (0...64).contains(number) else { throw malformedPath }
                 stroke.width = number
-            } else if let value = part.value(of: "enc") {
-                do throws(EncodedPolyline.Failure) {
-                    places += try EncodedPolyline.decode(String(value), limit: limit - places.count)
-                } catch {
-                    throw malformedPath
-                }
             } else {
                 places.append(try coordinate(part, malformedPath))
             }
             guard places.count <= limit else { throw malformedPath }
         }
+        if let encoded {
+            do throws(EncodedPolyline.Failure) {
+                places += try EncodedPolyline.decode(String(encoded), limit: limit - places.count)
+            } catch {
+                throw malformedPath
+            }
+        }
         guard !places.isEmpty else { throw malformedPath }
         return GroundPath(places, isClosed: fill != nil, stroke: stroke.width > 0 ? stroke : nil, fill: fill)
+    }
+
+    /// What stands between separators, and what stands behind `enc:`; nil where that is not there.
+    private static func parts(of text: String) -> (words: [Substring], encoded: Substring?) {
+        let start = text.hasPrefix("enc:") ? text.startIndex : text.range(of: "|enc:")?.lowerBound
+        guard let start else { return (text.split(separator: "|", omittingEmptySubsequences: false), nil) }
+        let words = text[..<start].split(separator: "|", omittingEmptySubsequences: false)
+        let colon = text[start...].firstIndex(of: ":") ?? start
+        return (start == text.startIndex ? [] : words, text[text.index(after: colon)...])
     }
 
     private static func coordinate(_ text: Substring, _ fault: CameraFault) throws(CameraFault) -> Coordinate {
