@@ -22,8 +22,6 @@ public final class TLSUpstream: Sendable {
     }
 
     private static let program = "/usr/bin/openssl"
-    /// Whether there is an `openssl` to run.
-    public static var isAvailable: Bool { FileManager.default.isExecutableFile(atPath: program) }
 
     public let port: Int
     /// The PEM file of its certificate, which is its own authority.
