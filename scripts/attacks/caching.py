@@ -1,0 +1,83 @@
+"""What clients are promised of a tile's life, beside what its source said."""
+import calendar
+import email.utils
+import re
+import time
+
+from support.machine import fetch
+from support.tileserver import TileServer
+from support.upstream import Upstream
+
+from .upstreams import layer
+from .verdict import expect
+
+
+def promises(program, directory):
+    """Short lives at the source, and what the client may keep."""
+    words = {"max-age=2": 2, "max-age=1, must-revalidate": 1, "max-age=3, s-maxage=600": 3, "max-age=0": 0}
+    seen = []
+    for number, (word, most) in enumerate(words.items()):
+        with Upstream(headers={"Cache-Control": word}) as upstream:
+            with TileServer(program, directory / str(number), layer(upstream.url)) as server:
+                for _ in range(3):
+                    _, fields, _ = fetch(f"{server.url}/tiles/3/1/1.png")
+                    promised = left(fields)
+                    expect(promised <= most, f"{word}: the client may keep it for {promised} s")
+                    seen.append(promised)
+                    time.sleep(0.6)
+    return f"never more than the source said, in {len(seen)} answers"
+
+
+def left(fields):
+    """Seconds for which the client may still keep what came with these fields."""
+    control = fields.get("Cache-Control", "")
+    if "no-store" in control or "no-cache" in control:
+        return 0
+    match = re.search(r"max-age=(\d+)", control)
+    return max(int(match[1]) - int(fields.get("Age", 0)), 0) if match else 0
+
+
+def must_revalidate(program, directory):
+    """A tile that must be asked about after a second, and an upstream that is down by then."""
+    with Upstream(headers={"Cache-Control": "max-age=1, must-revalidate"}) as upstream:
+        with TileServer(program, directory, layer(upstream.url)) as server:
+            code, _, old = fetch(f"{server.url}/tiles/3/1/1.png")
+            expect(code == 200, f"{code} at first")
+            upstream.version = 2
+            time.sleep(2.2)
+            code, fields, new = fetch(f"{server.url}/tiles/3/1/1.png")
+            expect(code == 200 and new != old, f"the old tile came after its life: {fields['Cache-Status']}")
+            time.sleep(2.2)
+            upstream.mode = "error"
+            code, fields, _ = fetch(f"{server.url}/tiles/3/1/1.png")
+            expect(code in (502, 503, 504), f"a tile that must be asked about was served all the same ({code})")
+    return "asked about after its life; 502 where it cannot be"
+
+
+def origin_date(program, directory):
+    """The Date of a hit."""
+    then = time.time() - 100
+    with DatedUpstream(then) as upstream, TileServer(program, directory, layer(upstream.url)) as server:
+        fetch(f"{server.url}/tiles/3/1/1.png")
+        time.sleep(1.1)
+        _, fields, _ = fetch(f"{server.url}/tiles/3/1/1.png")
+    date = calendar.timegm(email.utils.parsedate(fields["Date"]))
+    expect("hit" in fields["Cache-Status"], f"no hit: {fields['Cache-Status']}")
+    expect(abs(date - then) <= 1, f"Date is {date - then:.0f} s from the origin's")
+    expect(abs(int(fields["Age"]) - (time.time() - then)) <= 2, f"Age is {fields['Age']}")
+    return f"the origin's Date, and Age {fields['Age']}"
+
+
+class DatedUpstream(Upstream):
+    """Sends a Date of its own."""
+
+    def __init__(self, date):
+        super().__init__(headers={"Cache-Control": "max-age=3600"})
+        self.date = date
+
+    def answer(self, handler):
+        handler.date_time_string = lambda timestamp=None: email.utils.formatdate(self.date, usegmt=True)
+        super().answer(handler)
+
+
+ATTACKS = [promises, must_revalidate, origin_date]

@@ -1,0 +1,100 @@
+"""Requests that are right and must be taken, and requests that are wrong and must be refused."""
+from support.machine import fetch
+from support.raw import connect, drain, exchange, get, head, status
+from support.tileserver import TileServer
+
+from .verdict import expect
+
+LAYERS = "layers:\n  grid: { generator: grid }\n"
+
+
+def encoded_paths(program, directory):
+    """Percent-encoded paths, which name what the plain ones name, and tricks with them."""
+    same = ["/grid/2/1/1%402x.png", "/grid/2/1/1@2x%2Epng", "/%67rid/2/1/1@2x.png", "/grid/2/%31/1@2x.png"]
+    wrong = {
+        "/grid/2/1%2F1.png": {400, 404}, "/grid%2f2/1/1.png": {400, 404}, "/grid/2/1/1%00.png": {400, 404},
+        "/%2e%2e/grid/2/1/1.png": {400, 404}, "/grid/2/1/1%zz.png": {400}, "/grid/2/1/%4": {400},
+        "/grid/2/1/%c0%ae.png": {400, 404}, "/grid/2/1/%2531.png": {400, 404}, "/grid/2/%d9%a3/1.png": {400},
+        "/admin%2fcache": {400, 404}, "/%61dmin/cache": {401},
+    }
+    with TileServer(program, directory, LAYERS) as server:
+        _, fields, plain = fetch(f"{server.url}/grid/2/1/1@2x.png")
+        for path in same:
+            answer = exchange(server.url, get(path))
+            expect(status(answer) == 200, f"{path} was answered {status(answer)}")
+            expect(head(answer)["etag"] == fields["ETag"], f"{path} is another tile")
+        for path, codes in wrong.items():
+            code = status(exchange(server.url, get(path)))
+            expect(code in codes, f"{path} was answered {code}, not {codes}")
+    return f"{len(same)} encoded paths are the plain one's tile, {len(wrong)} tricks are refused"
+
+
+def hosts(program, directory):
+    """Host fields that are no host."""
+    right = ["localhost", "a:80", "[::1]", "[::1]:8080", "127.0.0.1:1", "a-b.example.org", "a:65535"]
+    wrong = ["a:b:c", ":", "[", "]", "a:-1", "a:99999", "a:65536", "a b", "[::1", "a/b", "a@b", "a,b", "[z]", "a:80x"]
+    with TileServer(program, directory, LAYERS) as server:
+        for hosts, expected in ((right, 200), (wrong, 400)):
+            for host in hosts:
+                code = status(exchange(server.url, get("/grid/1/0/0.png", host)))
+                expect(code == expected, f"Host: {host} was answered {code}")
+        code = status(exchange(server.url, get("http://a/grid/1/0/0.png", None, version="1.0")))
+        expect(code == 200, f"absolute-form in HTTP/1.0 without Host was answered {code}")
+    return f"{len(right)} hosts taken, {len(wrong)} refused; absolute-form in HTTP/1.0 needs none"
+
+
+def framing(program, directory):
+    """Chunk extensions by the grammar, and not; a client that waits for 100."""
+    body = b'{"camera":{"lat":1,"lng":2}}'
+    size = f"{len(body):x}".encode()
+    right = [b"", b";a", b";a=b", b";a=\"b c\"", b";a=\"b\\\"c\";d", b" ;a", b"; a = b"]
+    wrong = [b";", b";=b", b";a=", b";a=\"b", b" ", b";a b", b";a=\"\x00\"", b";" + b"a" * 2_000]
+    start = b"POST /grid/camera HTTP/1.1\r\nHost: a\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n"
+    with TileServer(program, directory, LAYERS) as server:
+        for extensions, expected in ((right, 200), (wrong, 400)):
+            for extension in extensions:
+                chunked = size + extension + b"\r\n" + body + b"\r\n0\r\n\r\n"
+                code = status(exchange(server.url, start + chunked))
+                expect(code == expected, f"extension {extension[:20]!r} was answered {code}")
+        with connect(server.url, 10) as connection:
+            connection.sendall(
+                b"POST /grid/camera HTTP/1.1\r\nHost: a\r\nConnection: close\r\nExpect: 100-continue\r\n"
+                + f"Content-Length: {len(body)}\r\n\r\n".encode())
+            interim = connection.recv(1_024)
+            expect(interim == b"HTTP/1.1 100 Continue\r\n\r\n", f"a client that waits for 100 got {interim[:60]!r}")
+            connection.sendall(body)
+            code = status(drain(connection))
+            expect(code == 200, f"after 100 came {code}")
+    return f"{len(right)} extensions taken, {len(wrong)} refused; 100 comes before the content"
+
+
+def full_server(program, directory):
+    """The 503 of a server with no room left."""
+    text = "server: { reactors: 1, limits: { connections: 16 } }\n" + LAYERS
+    with TileServer(program, directory, text) as server:
+        held, refused = [], None
+        try:
+            for _ in range(40):
+                connection = connect(server.url, 5)
+                # Half a request: busy, so that the server may not close it for somebody else.
+                connection.sendall(b"GET /grid/1/0/0.png HTTP/1.1\r\n")
+                held.append(connection)
+            for connection in held:
+                connection.settimeout(0.2)
+                try:
+                    answer = connection.recv(4_096)
+                except TimeoutError:
+                    continue
+                if status(answer) == 503:
+                    refused = head(answer)
+                    break
+        finally:
+            for connection in held:
+                connection.close()
+    expect(refused is not None, "40 half requests, 16 connections allowed, and no 503")
+    missing = [name for name in ("date", "x-request-id", "retry-after", "content-length") if name not in refused]
+    expect(not missing, f"the 503 has no {', '.join(missing)}")
+    return f"the 503 has Date {refused['date']} and X-Request-Id"
+
+
+ATTACKS = [encoded_paths, hosts, framing, full_server]

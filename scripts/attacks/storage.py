@@ -1,0 +1,160 @@
+"""Attacks on what the cache keeps on disk: small quotas, full disks, cleaners, upgrades."""
+import os
+import pathlib
+import subprocess
+import threading
+import time
+import urllib.parse
+
+from faults.serving import Answers, ask, configuration
+from support.machine import fetch
+from support.tileserver import TileServer
+from support.upstream import Upstream
+
+from .verdict import Skipped, expect
+
+MIB = 1 << 20
+# The server writes at most once in this time (seconds); then what it stored is on disk.
+SETTLED = 1.5
+
+
+def small_quota(program, directory):
+    """A disk cache of a few MiB, written to as fast as it goes."""
+    findings = []
+    for quota in (8, 32):
+        with Upstream() as upstream:
+            disk = directory / f"{quota}" / "tiles.sqlite"
+            text = configuration(upstream.url, disk, memory="4MiB", max_bytes=f"{quota}MiB")
+            disk.parent.mkdir()
+            with TileServer(program, disk.parent, text) as server:
+                largest, over = [0], threading.Event()
+                watcher = threading.Thread(target=watch, args=(disk, largest, over))
+                watcher.start()
+                fill(server, range(quota * 400), 4)
+                time.sleep(SETTLED)
+                over.set()
+                watcher.join()
+        share = largest[0] / (quota * MIB)
+        expect(share <= 1.10, f"{quota} MiB: the files grew to {share:.0%}")
+        findings.append(f"{quota} MiB: {share:.0%}")
+    return f"largest size of the files, log included: {', '.join(findings)}"
+
+
+def watch(disk, largest, over):
+    """Notes the largest size of the database and what SQLite keeps beside it."""
+    while not over.is_set():
+        total = 0
+        for suffix in ("", "-wal"):
+            try:
+                total += os.stat(f"{disk}{suffix}").st_size
+            except FileNotFoundError:
+                pass
+        largest[0] = max(largest[0], total)
+        time.sleep(0.002)
+
+
+def fill(server, numbers, threads):
+    port = urllib.parse.urlsplit(server.url).port
+    answers = Answers()
+    workers = [
+        threading.Thread(target=ask, args=(port, list(numbers)[worker::threads], lambda: [1], answers))
+        for worker in range(threads)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    expect(set(answers.statuses) == {200} and not answers.wrong, f"answers: {dict(answers.statuses)}")
+    return answers
+
+
+def hottest(program, directory):
+    """Tiles asked for all the time, a disk that overflows, and a restart."""
+    hot, cold = range(100), range(1_000, 6_000)
+    with Upstream() as upstream:
+        text = configuration(upstream.url, directory / "tiles.sqlite", memory="128MiB", max_bytes="16MiB")
+        with TileServer(program, directory, text) as server:
+            fill(server, hot, 1)
+            for start in range(0, len(cold), 500):
+                fill(server, cold[start:start + 500], 4)
+                fill(server, hot, 1)
+                time.sleep(0.3)
+            time.sleep(SETTLED)
+        with TileServer(program, directory, text) as server:
+            asked = upstream.requests
+            fill(server, hot, 1)
+            lost = upstream.requests - asked
+    expect(lost <= len(hot) // 10, f"{lost} of the {len(hot)} hottest tiles were gone after the restart")
+    return f"{len(hot) - lost} of the {len(hot)} hottest tiles survived"
+
+
+def clear_when_full(program, directory):
+    """A clear on a full file system, kill -9 directly after its answer, and a restart."""
+    if os.geteuid() != 0:
+        raise Skipped("mounting a file system needs root")
+    small = directory / "small"
+    small.mkdir()
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=6m", "tmpfs", small], capture_output=True)
+    if mounted.returncode != 0:
+        raise Skipped("cannot mount a file system")
+    try:
+        with Upstream() as upstream:
+            text = configuration(upstream.url, small / "tiles.sqlite", memory="0", max_bytes="1GiB")
+            with TileServer(program, directory, text) as server:
+                fill(server, range(1_200), 4)
+                time.sleep(SETTLED)
+                fill_up(small / "ballast")
+                before = free(small)
+                code, _, body = fetch(
+                    f"{server.url}/admin/cache/tiles", "DELETE", {"Authorization": f"Bearer {server.TOKEN}"})
+                expect(code == 200, f"the clear was answered {code}")
+                server.process.kill()
+                server.process.wait()
+            upstream.version = 2
+            (small / "ballast").unlink()
+            with TileServer(program, directory, text) as server:
+                port = urllib.parse.urlsplit(server.url).port
+                answers = Answers()
+                ask(port, range(1_200), lambda: [2], answers)
+                said = body.decode().strip()
+                expect(not answers.wrong, f"{len(answers.wrong)} cleared tiles came back; the clear said {said}")
+        return f"no cleared tile came back of a disk with {before} bytes free; the clear said {said}"
+    finally:
+        subprocess.run(["umount", small], check=False)
+
+
+def fill_up(ballast):
+    """Writes until the file system has no byte left."""
+    with ballast.open("wb", buffering=0) as file:
+        for size in (1 << 16, 1 << 12, 1):
+            try:
+                while file.write(bytes(size)) == size:
+                    pass
+            except OSError:
+                pass
+
+
+def free(directory):
+    status = os.statvfs(directory)
+    return status.f_bavail * status.f_frsize
+
+
+def deleted_lock(program, directory):
+    """A cleaner that deletes the lock file, and a second server."""
+    with Upstream() as upstream:
+        disk = directory / "tiles.sqlite"
+        text = configuration(upstream.url, disk)
+        with TileServer(program, directory, text) as first:
+            fill(first, range(20), 1)
+            pathlib.Path(f"{disk}.lock").unlink()
+            fill(first, range(20, 40), 1)
+            time.sleep(SETTLED)
+            expect(pathlib.Path(f"{disk}.lock").exists(), "the lock was not taken anew")
+            second = subprocess.run(
+                [program, "serve", "--config", directory / "tileserver.yaml", "--port", "0"], cwd=directory,
+                capture_output=True, timeout=60)
+            expect(second.returncode == 71, f"a second server got in, or ended with {second.returncode}")
+            fill(first, range(40, 60), 1)
+    return "the lock was taken anew, a second server ends with status 71"
+
+
+ATTACKS = [small_quota, hottest, clear_when_full, deleted_lock]

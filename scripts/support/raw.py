@@ -1,0 +1,67 @@
+"""HTTP over a bare socket: requests that no HTTP library would send, and every byte of the answer."""
+import socket
+import urllib.parse
+
+
+def connect(url, timeout=30):
+    address = urllib.parse.urlsplit(url)
+    return socket.create_connection((address.hostname, address.port), timeout)
+
+
+def exchange(url, request, timeout=30):
+    """Sends `request` (bytes) as it is and returns all that comes until the server closes."""
+    with connect(url, timeout) as connection:
+        connection.sendall(request)
+        return drain(connection)
+
+
+def drain(connection):
+    """All that comes until the other side closes or nothing comes any more."""
+    received = bytearray()
+    try:
+        while piece := connection.recv(1 << 16):
+            received += piece
+    except (ConnectionResetError, TimeoutError):
+        pass
+    return bytes(received)
+
+
+def get(path, host="localhost", fields=(), method="GET", body=b"", version="1.1"):
+    """The bytes of a request after which the server closes."""
+    lines = [f"{method} {path} HTTP/{version}"]
+    if host is not None:
+        lines.append(f"Host: {host}")
+    lines += ["Connection: close", *fields]
+    if body:
+        lines.append(f"Content-Length: {len(body)}")
+    return "\r\n".join([*lines, "", ""]).encode("latin-1") + body
+
+
+def status(answer):
+    """The status code of the first answer in `answer`; 0 where there is none."""
+    words = answer.split(b"\r\n", 1)[0].split()
+    return int(words[1]) if len(words) > 1 and words[0].startswith(b"HTTP/") and words[1].isdigit() else 0
+
+
+def head(answer):
+    """The fields of the first answer, names in lower case."""
+    lines = answer.split(b"\r\n\r\n", 1)[0].decode("latin-1").split("\r\n")[1:]
+    return {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in lines)}
+
+
+def read_answers(connection, count):
+    """Reads `count` answers that have a Content-Length from a connection that stays open; their statuses."""
+    statuses = []
+    with connection.makefile("rb") as stream:
+        while len(statuses) < count:
+            line = stream.readline()
+            if not line:
+                break
+            statuses.append(int(line.split()[1]))
+            length = 0
+            while (field := stream.readline()) not in (b"\r\n", b""):
+                name, _, value = field.partition(b":")
+                if name.lower() == b"content-length":
+                    length = int(value)
+            stream.read(length)
+    return statuses
