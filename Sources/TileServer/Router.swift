@@ -15,11 +15,10 @@ struct Router: Responder {
     let admin: AdminResponder
 
     func reply(to request: Request) -> Reply {
-        // The way of a tile, which most requests go: no decoding, no array of segments.
-        if request.method == .get || request.method == .head, let path = TilePath(request.path),
-            tiles.layers.place(of: path.layer) != nil, !path.z.equals("static")
-        {
-            return tiles.reply(to: request, path: path)
+        // The way of a tile, which most requests go: no decoding, no array of segments. No percent sign is part of a plain
+        // tile's path, so whatever is encoded, or wrong, is judged below.
+        if request.method == .get || request.method == .head, let plain = tiles.plainTile(request.path) {
+            return tiles.reply(to: request, layer: plain.layer, address: plain.address)
         }
         do throws(PathSegments.InvalidEncoding) {
             return try PathSegments.with(request.path) { segments in
