@@ -202,26 +202,3 @@ extension Connection {
         phase = .lingering(budget: budget)
     }
 }
-
-extension Request {
-    init(
-        _ head: ParsedHead, bytes: UnsafeRawBufferPointer, fields: UnsafeMutableBufferPointer<FieldRange>, id: UInt64,
-        time: MonotonicTime, peer: String
-    ) {
-        let target = bytes.part(head.target)
-        let mark = target.firstIndex(of: UInt8(ascii: "?"))
-        method = head.method
-        let path = target.part(0..<(mark ?? target.count))
-        // RFC 9110 4.2.3: an absolute form without a path names the root.
-        self.path = path.isEmpty ? UnsafeRawBufferPointer(start: Self.root.utf8Start, count: 1) : path
-        query = mark.map { target.part($0 + 1..<target.count) }
-        self.id = id
-        self.time = time
-        self.peer = peer
-        content = UnsafeRawBufferPointer(start: nil, count: 0)
-        self.bytes = bytes
-        self.fields = UnsafeBufferPointer(rebasing: fields[..<head.fieldCount])
-    }
-
-    private static let root: StaticString = "/"
-}
