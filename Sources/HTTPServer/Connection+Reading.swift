@@ -133,8 +133,7 @@ extension Connection {
                     throw .limit(.contentTooLarge, "body")
                 }
                 guard head.framing == .none else {
-                    // No content is asked for: the client sends it unasked or keeps it.
-                    if head.expectsContinue { throw .expectation }
+                    if head.expectsContinue, !asksForContent(head, bytes, id) { return }
                     let drain = BodyDrain(
                         head.framing, limit: worker.limits.bodyDrain, keeps: head.method == .post)
                     phase = .draining(drain, head: Array(bytes))
@@ -144,14 +143,30 @@ extension Connection {
             var request = Request(
                 head, bytes: bytes, fields: worker.fields, id: id, time: worker.reactor.now, peer: peer)
             if let content { request.content = content }
-            let path = worker.accessLog ? String(decoding: request.path, as: UTF8.self) : nil
-            let exchange = Exchange(
-                method: head.method, keepsAlive: head.keepsAlive, minorVersion: head.minorVersion, id: id,
-                started: worker.reactor.now, path: path)
-            settle(worker.responder.reply(to: request), exchange)
+            settle(worker.responder.reply(to: request), exchange(head, request))
         } catch {
             refuse(error, method: method, id: id)
         }
+    }
+
+    /// Asks for the content of the request whose head is `bytes`. Where the answer is known without it and is an error, that
+    /// is sent instead and the connection ends: the client may keep its content, or send it all the same (RFC 9110 10.1.1).
+    private func asksForContent(_ head: ParsedHead, _ bytes: UnsafeRawBufferPointer, _ id: UInt64) -> Bool {
+        let request = Request(
+            head, bytes: bytes, fields: worker.fields, id: id, time: worker.reactor.now, peer: peer)
+        guard var response = worker.responder.refusalBeforeContent(of: request) else {
+            // The batch has room: it is not full.
+            return worker.output.append(body: .empty) { $0.write("HTTP/1.1 100 Continue\r\n\r\n") }
+        }
+        response.closes = true
+        append(response, exchange(head, request))
+        return false
+    }
+
+    private func exchange(_ head: ParsedHead, _ request: Request) -> Exchange {
+        Exchange(
+            method: head.method, keepsAlive: head.keepsAlive, minorVersion: head.minorVersion, id: request.id,
+            started: request.time, path: worker.accessLog ? String(decoding: request.path, as: UTF8.self) : nil)
     }
 
     private func settle(_ reply: Reply, _ exchange: Exchange) {
