@@ -5,8 +5,10 @@ import Logging
 import Reactor
 
 extension Connection {
-    /// Goes on as far as the socket and the phase allow.
+    /// Goes on as far as the socket, the phase and the turn allow.
     func serve() {
+        guard !isPostponed else { return }
+        var hasRead = false
         while outbox.isEmpty {
             switch phase {
             case .closed, .answering: return
@@ -16,6 +18,8 @@ extension Connection {
                     if peerSendsNoMore { close() }
                     return
                 }
+                guard !hasRead else { return postpone() }
+                hasRead = true
                 readAndAnswer()
             }
         }
@@ -28,7 +32,8 @@ extension Connection {
             input.copyBytes(from: leftover)
             filled = leftover.count
         }
-        if canRead {
+        // A read without room would look like the peer's end.
+        if canRead, filled < input.count {
             let space = UnsafeMutableRawBufferPointer(rebasing: input[filled...])
             switch Socket.receive(descriptor, into: space) {
             case .bytes(let count):
@@ -64,12 +69,14 @@ extension Connection {
         if requests > 0 { setDeadline(inSeconds: worker.limits.headTimeout) }
     }
 
-    /// Answers the requests at the front of `bytes`; returns how many bytes they took.
+    /// Answers the requests at the front of `bytes`, as many as one turn may; returns how many bytes they took.
     private func answer(_ bytes: UnsafeRawBufferPointer) -> Int {
         var used = 0
+        // When the turn is over. Only who sends several requests at once costs a look at the clock.
+        var turnEnd: MonotonicTime?
         while true {
             let rest = UnsafeRawBufferPointer(rebasing: bytes[used...])
-            if worker.output.isFull || endsAfterOutput {
+            if worker.output.isFull || endsAfterOutput || !rest.isEmpty && turnEnd.map({ $0 <= .now() }) == true {
                 hasUnreadLeftover = !rest.isEmpty
                 return used
             }
@@ -91,12 +98,15 @@ extension Connection {
                     return bytes.count
                 case .complete(let start, let end):
                     scanner = HeadScanner()
+                    if end < rest.count, turnEnd == nil { turnEnd = .now().adding(seconds: Self.turnSeconds) }
                     begin(UnsafeRawBufferPointer(rebasing: rest[start..<end]))
                     used += end
                 }
             }
         }
     }
+
+    private static let turnSeconds = 0.001
 
     /// Reads content from the front of `bytes` and answers its request when all of it was read; returns how many
     /// bytes it took, nil where nobody knows what the rest is.

@@ -36,17 +36,25 @@ extension Connection {
         sent()
     }
 
-    /// Sends what the client did not take before.
+    /// Sends what the client did not take before, as much as one turn may.
     func sendOutbox() {
         var hasSent = false
+        var budget = Self.turnBytes
         // Until the socket takes no more: only then does epoll tell when it does again.
         while !outbox.isEmpty {
+            guard budget > 0 else {
+                postpone()
+                break
+            }
             guard let count = outbox.send(to: descriptor) else { return close() }
             guard count > 0 else { break }
+            budget -= count
             hasSent = true
         }
         if hasSent { sent() }
     }
+
+    private static let turnBytes = 1 << 20
 
     private func sent() {
         if !outbox.isEmpty {

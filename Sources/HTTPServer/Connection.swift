@@ -8,7 +8,10 @@ import Reactor
 ///
 /// A class to own the socket. Thread rule: only on the reactor's queue. It reads nothing while an answer is pending
 /// or not yet taken, so that a client that pipelines or reads slowly is held back by TCP's own flow control.
-final class Connection: ReactorHandler, DeadlineHandler, @unchecked Sendable {
+///
+/// A turn is one read and what can be answered of it, up to 64 requests, 256 KiB of bodies or a millisecond; what is left waits
+/// until the reactor's other connections had theirs.
+final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unchecked Sendable {
     // Invariant behind @unchecked: everything mutable is touched on the reactor's queue only.
     enum Phase {
         /// Waiting for a head or in the middle of one.
@@ -42,6 +45,8 @@ final class Connection: ReactorHandler, DeadlineHandler, @unchecked Sendable {
     var leftover: [UInt8]?
     /// The leftover may hold whole requests that were not looked at.
     var hasUnreadLeftover = false
+    /// The connection waits in the reactor for its next turn.
+    var isPostponed = false
     /// The request that is arriving has its deadline.
     var isTimed = false
     /// The socket may hold bytes: edge-triggered readiness is told once.
@@ -83,8 +88,23 @@ final class Connection: ReactorHandler, DeadlineHandler, @unchecked Sendable {
         }
         if !readiness.isDisjoint(with: [.readable, .peerClosed]) { canRead = true }
         if readiness.contains(.peerClosed) { isEndAnnounced = true }
+        // Its next turn comes, and no sooner for that.
+        guard !isPostponed else { return }
         if readiness.contains(.writable), !outbox.isEmpty { sendOutbox() }
         serve()
+    }
+
+    func resume() {
+        isPostponed = false
+        if !outbox.isEmpty { sendOutbox() }
+        serve()
+    }
+
+    /// Ends this turn and asks for another.
+    func postpone() {
+        guard !isPostponed else { return }
+        isPostponed = true
+        worker.reactor.postpone(self)
     }
 
     func setDeadline(inSeconds seconds: Double) {
@@ -103,7 +123,10 @@ final class Connection: ReactorHandler, DeadlineHandler, @unchecked Sendable {
         case .closed: break
         case .lingering: close()
         case .reading, .draining, .answering:
-            if !outbox.isEmpty {
+            if isPostponed {
+                // It waits for this server and not for its client.
+                setDeadline(inSeconds: worker.limits.headTimeout)
+            } else if !outbox.isEmpty {
                 worker.log.record("client_stall", ["peer": "\(peer)"])
                 Socket.reset(descriptor)
                 close()
