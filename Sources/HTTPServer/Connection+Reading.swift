@@ -153,6 +153,7 @@ extension Connection {
             var request = Request(
                 head, bytes: bytes, fields: worker.fields, id: id, time: worker.reactor.now, peer: peer)
             if let content { request.content = content }
+            if isReserved, !worker.responder.servesWhenFull(request) { throw .tooManyConnections }
             settle(worker.responder.reply(to: request), exchange(head, request))
         } catch {
             refuse(error, method: method, id: id)

@@ -8,7 +8,7 @@ extension Connection {
     /// Adds an answer to this turn's output.
     func append(_ response: Response, _ exchange: Exchange) {
         let ends =
-            response.closes || !exchange.keepsAlive || worker.isDraining
+            response.closes || !exchange.keepsAlive || worker.isDraining || isReserved
             || requests >= worker.limits.requestsPerConnection
         let body = exchange.method == .head || response.status.hasNoContent ? SharedBytes.empty : response.body
         let fits = worker.output.append(body: body) { writer in

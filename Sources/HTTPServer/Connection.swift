@@ -38,7 +38,12 @@ final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unch
 
     let worker: Worker
     let descriptor: Int32
+    /// The client's address, and how many connections it has here.
+    let holder: Holder
     let peer: String
+    /// One of the places that are kept for clients on this machine: it is answered once, and only what `Responder.servesWhenFull`
+    /// says.
+    let isReserved: Bool
     var phase = Phase.reading
     var scanner = HeadScanner()
     /// Bytes that were received and not used yet; nil while there are none, so that an idle connection is small.
@@ -57,17 +62,20 @@ final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unch
     var outbox = Outbox()
     var endsAfterOutput = false
     var requests = 0
-    /// When the oldest answer in `outbox` began to be sent.
+    /// When the latest answer began to be sent; before the first one, when the connection began.
     var sendingSince = MonotonicTime.zero
 
     private(set) var deadline = MonotonicTime.distantFuture
     var watchedTick = DeadlineWheel.notWatched
     private var registration: Registration?
 
-    init(worker: Worker, descriptor: Int32, peer: String) {
+    init(worker: Worker, descriptor: Int32, holder: Holder, isReserved: Bool) {
         self.worker = worker
         self.descriptor = descriptor
-        self.peer = peer
+        self.holder = holder
+        peer = holder.peer
+        self.isReserved = isReserved
+        sendingSince = worker.reactor.now
     }
 
     func start() {
@@ -147,6 +155,16 @@ final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unch
         if case .reading = phase { return leftover != nil }
         return false
     }
+
+    /// Nothing of a request has come since the last answer was taken, or since the connection began. What lies in the socket
+    /// is not known here.
+    var isIdle: Bool {
+        guard case .reading = phase else { return false }
+        return leftover == nil && outbox.isEmpty && !isPostponed
+    }
+
+    /// Since when, where it is idle.
+    var idleSince: MonotonicTime { sendingSince }
 
     // MARK: The end
 
