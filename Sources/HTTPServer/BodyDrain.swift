@@ -1,7 +1,7 @@
 import Bytes
 
 /// Reads the content of a request, so that the next request is found where it begins; keeps it or throws it away. The chunked
-/// coding is read to the letter (RFC 9112 7.1; threats.md T04), in pieces of any size.
+/// coding is read to the letter (RFC 9112 7.1), in pieces of any size: a pure function over bytes.
 struct BodyDrain: Sendable {
     enum Step: Equatable {
         case incomplete
@@ -12,15 +12,14 @@ struct BodyDrain: Sendable {
     private enum Phase: Sendable {
         case size(digits: Int)
         case sizeLineFeed
-        case fieldExtension(length: Int)
+        case fieldExtension(ChunkExtension)
         case data
         case dataReturn, dataLineFeed
-        case trailerStart, trailer, trailerLineFeed, endLineFeed
+        case trailerStart, trailerName, trailer, trailerLineFeed, endLineFeed
         case length
         case done
     }
 
-    private static let extensionLimit = 1_024
     private static let sizeDigits = 16
 
     private var phase: Phase
@@ -83,19 +82,19 @@ struct BodyDrain: Sendable {
     private mutating func advance(_ byte: UInt8) throws(Rejection) {
         switch phase {
         case .size(let digits): try size(byte, digits)
-        case .fieldExtension(let length):
+        case .fieldExtension(var found):
             if byte == ASCII.cr {
+                guard found.mayEnd else { throw .framing("chunk") }
                 phase = .sizeLineFeed
             } else {
-                guard byte >= 0x20 || byte == ASCII.tab, byte != 0x7F, length < Self.extensionLimit else {
-                    throw .framing("chunk")
-                }
-                phase = .fieldExtension(length: length + 1)
+                guard found.take(byte) else { throw .framing("chunk") }
+                phase = .fieldExtension(found)
             }
         case .sizeLineFeed: try expect(byte, ASCII.lf, then: remaining == 0 ? .trailerStart : .data)
         case .dataReturn: try expect(byte, ASCII.cr, then: .dataLineFeed)
         case .dataLineFeed: try expect(byte, ASCII.lf, then: .size(digits: 0))
-        case .trailerStart: phase = byte == ASCII.cr ? .endLineFeed : try trailer(byte)
+        case .trailerStart: phase = byte == ASCII.cr ? .endLineFeed : try trailerName(byte)
+        case .trailerName: phase = byte == UInt8(ascii: ":") ? .trailer : try trailerName(byte)
         case .trailer: phase = byte == ASCII.cr ? .trailerLineFeed : try trailer(byte)
         case .trailerLineFeed: try expect(byte, ASCII.lf, then: .trailerStart)
         case .endLineFeed: try expect(byte, ASCII.lf, then: .done)
@@ -112,11 +111,19 @@ struct BodyDrain: Sendable {
             return
         }
         guard digits > 0 else { throw .framing("chunk") }
-        switch byte {
-        case ASCII.cr: phase = .sizeLineFeed
-        case UInt8(ascii: ";"): phase = .fieldExtension(length: 0)
-        default: throw .framing("chunk")
+        if byte == ASCII.cr {
+            phase = .sizeLineFeed
+        } else if let found = ChunkExtension(first: byte) {
+            phase = .fieldExtension(found)
+        } else {
+            throw .framing("chunk")
         }
+    }
+
+    /// Trailers are field lines (RFC 9112 7.1.2): a request line must not pass for one.
+    private func trailerName(_ byte: UInt8) throws(Rejection) -> Phase {
+        guard Token.contains(byte) else { throw .framing("chunk") }
+        return .trailerName
     }
 
     private func trailer(_ byte: UInt8) throws(Rejection) -> Phase {

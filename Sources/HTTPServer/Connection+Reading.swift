@@ -5,8 +5,10 @@ import Logging
 import Reactor
 
 extension Connection {
-    /// Goes on as far as the socket and the phase allow.
+    /// Goes on as far as the socket, the phase and the turn allow.
     func serve() {
+        guard !isPostponed else { return }
+        var hasRead = false
         while outbox.isEmpty {
             switch phase {
             case .closed, .answering: return
@@ -16,6 +18,8 @@ extension Connection {
                     if peerSendsNoMore { close() }
                     return
                 }
+                guard !hasRead else { return postpone() }
+                hasRead = true
                 readAndAnswer()
             }
         }
@@ -28,7 +32,8 @@ extension Connection {
             input.copyBytes(from: leftover)
             filled = leftover.count
         }
-        if canRead {
+        // A read without room would look like the peer's end.
+        if canRead, filled < input.count {
             let space = UnsafeMutableRawBufferPointer(rebasing: input[filled...])
             switch Socket.receive(descriptor, into: space) {
             case .bytes(let count):
@@ -64,12 +69,14 @@ extension Connection {
         if requests > 0 { setDeadline(inSeconds: worker.limits.headTimeout) }
     }
 
-    /// Answers the requests at the front of `bytes`; returns how many bytes they took.
+    /// Answers the requests at the front of `bytes`, as many as one turn may; returns how many bytes they took.
     private func answer(_ bytes: UnsafeRawBufferPointer) -> Int {
         var used = 0
+        // When the turn is over. Only who sends several requests at once costs a look at the clock.
+        var turnEnd: MonotonicTime?
         while true {
             let rest = UnsafeRawBufferPointer(rebasing: bytes[used...])
-            if worker.output.isFull || endsAfterOutput {
+            if worker.output.isFull || endsAfterOutput || !rest.isEmpty && turnEnd.map({ $0 <= .now() }) == true {
                 hasUnreadLeftover = !rest.isEmpty
                 return used
             }
@@ -91,12 +98,15 @@ extension Connection {
                     return bytes.count
                 case .complete(let start, let end):
                     scanner = HeadScanner()
+                    if end < rest.count, turnEnd == nil { turnEnd = .now().adding(seconds: Self.turnSeconds) }
                     begin(UnsafeRawBufferPointer(rebasing: rest[start..<end]))
                     used += end
                 }
             }
         }
     }
+
+    private static let turnSeconds = 0.001
 
     /// Reads content from the front of `bytes` and answers its request when all of it was read; returns how many
     /// bytes it took, nil where nobody knows what the rest is.
@@ -133,8 +143,7 @@ extension Connection {
                     throw .limit(.contentTooLarge, "body")
                 }
                 guard head.framing == .none else {
-                    // No content is asked for: the client sends it unasked or keeps it.
-                    if head.expectsContinue { throw .expectation }
+                    if head.expectsContinue, !asksForContent(head, bytes, id) { return }
                     let drain = BodyDrain(
                         head.framing, limit: worker.limits.bodyDrain, keeps: head.method == .post)
                     phase = .draining(drain, head: Array(bytes))
@@ -144,14 +153,31 @@ extension Connection {
             var request = Request(
                 head, bytes: bytes, fields: worker.fields, id: id, time: worker.reactor.now, peer: peer)
             if let content { request.content = content }
-            let path = worker.accessLog ? String(decoding: request.path, as: UTF8.self) : nil
-            let exchange = Exchange(
-                method: head.method, keepsAlive: head.keepsAlive, minorVersion: head.minorVersion, id: id,
-                started: worker.reactor.now, path: path)
-            settle(worker.responder.reply(to: request), exchange)
+            if isReserved, !worker.responder.servesWhenFull(request) { throw .tooManyConnections }
+            settle(worker.responder.reply(to: request), exchange(head, request))
         } catch {
             refuse(error, method: method, id: id)
         }
+    }
+
+    /// Asks for the content of the request whose head is `bytes`. Where the answer is known without it and is an error, that
+    /// is sent instead and the connection ends: the client may keep its content, or send it all the same (RFC 9110 10.1.1).
+    private func asksForContent(_ head: ParsedHead, _ bytes: UnsafeRawBufferPointer, _ id: UInt64) -> Bool {
+        let request = Request(
+            head, bytes: bytes, fields: worker.fields, id: id, time: worker.reactor.now, peer: peer)
+        guard var response = worker.responder.refusalBeforeContent(of: request) else {
+            // The batch has room: it is not full.
+            return worker.output.append(body: .empty) { $0.write("HTTP/1.1 100 Continue\r\n\r\n") }
+        }
+        response.closes = true
+        append(response, exchange(head, request))
+        return false
+    }
+
+    private func exchange(_ head: ParsedHead, _ request: Request) -> Exchange {
+        Exchange(
+            method: head.method, keepsAlive: head.keepsAlive, minorVersion: head.minorVersion, id: request.id,
+            started: request.time, path: worker.accessLog ? String(decoding: request.path, as: UTF8.self) : nil)
     }
 
     private func settle(_ reply: Reply, _ exchange: Exchange) {
@@ -201,27 +227,4 @@ extension Connection {
         }
         phase = .lingering(budget: budget)
     }
-}
-
-extension Request {
-    init(
-        _ head: ParsedHead, bytes: UnsafeRawBufferPointer, fields: UnsafeMutableBufferPointer<FieldRange>, id: UInt64,
-        time: MonotonicTime, peer: String
-    ) {
-        let target = bytes.part(head.target)
-        let mark = target.firstIndex(of: UInt8(ascii: "?"))
-        method = head.method
-        let path = target.part(0..<(mark ?? target.count))
-        // RFC 9110 4.2.3: an absolute form without a path names the root.
-        self.path = path.isEmpty ? UnsafeRawBufferPointer(start: Self.root.utf8Start, count: 1) : path
-        query = mark.map { target.part($0 + 1..<target.count) }
-        self.id = id
-        self.time = time
-        self.peer = peer
-        content = UnsafeRawBufferPointer(start: nil, count: 0)
-        self.bytes = bytes
-        self.fields = UnsafeBufferPointer(rebasing: fields[..<head.fieldCount])
-    }
-
-    private static let root: StaticString = "/"
 }

@@ -8,7 +8,7 @@ extension Connection {
     /// Adds an answer to this turn's output.
     func append(_ response: Response, _ exchange: Exchange) {
         let ends =
-            response.closes || !exchange.keepsAlive || worker.isDraining
+            response.closes || !exchange.keepsAlive || worker.isDraining || isReserved
             || requests >= worker.limits.requestsPerConnection
         let body = exchange.method == .head || response.status.hasNoContent ? SharedBytes.empty : response.body
         let fits = worker.output.append(body: body) { writer in
@@ -36,17 +36,25 @@ extension Connection {
         sent()
     }
 
-    /// Sends what the client did not take before.
+    /// Sends what the client did not take before, as much as one turn may.
     func sendOutbox() {
         var hasSent = false
+        var budget = Self.turnBytes
         // Until the socket takes no more: only then does epoll tell when it does again.
         while !outbox.isEmpty {
+            guard budget > 0 else {
+                postpone()
+                break
+            }
             guard let count = outbox.send(to: descriptor) else { return close() }
             guard count > 0 else { break }
+            budget -= count
             hasSent = true
         }
         if hasSent { sent() }
     }
+
+    private static let turnBytes = 1 << 20
 
     private func sent() {
         if !outbox.isEmpty {

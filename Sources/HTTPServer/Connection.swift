@@ -8,7 +8,10 @@ import Reactor
 ///
 /// A class to own the socket. Thread rule: only on the reactor's queue. It reads nothing while an answer is pending
 /// or not yet taken, so that a client that pipelines or reads slowly is held back by TCP's own flow control.
-final class Connection: ReactorHandler, DeadlineHandler, @unchecked Sendable {
+///
+/// A turn is one read and what can be answered of it, up to 64 requests, 256 KiB of bodies or a millisecond; what is left waits
+/// until the reactor's other connections had theirs.
+final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unchecked Sendable {
     // Invariant behind @unchecked: everything mutable is touched on the reactor's queue only.
     enum Phase {
         /// Waiting for a head or in the middle of one.
@@ -35,13 +38,20 @@ final class Connection: ReactorHandler, DeadlineHandler, @unchecked Sendable {
 
     let worker: Worker
     let descriptor: Int32
+    /// The client's address, and how many connections it has here.
+    let holder: Holder
     let peer: String
+    /// One of the places that are kept for clients on this machine: it is answered once, and only what `Responder.servesWhenFull`
+    /// says.
+    let isReserved: Bool
     var phase = Phase.reading
     var scanner = HeadScanner()
     /// Bytes that were received and not used yet; nil while there are none, so that an idle connection is small.
     var leftover: [UInt8]?
     /// The leftover may hold whole requests that were not looked at.
     var hasUnreadLeftover = false
+    /// The connection waits in the reactor for its next turn.
+    var isPostponed = false
     /// The request that is arriving has its deadline.
     var isTimed = false
     /// The socket may hold bytes: edge-triggered readiness is told once.
@@ -52,17 +62,20 @@ final class Connection: ReactorHandler, DeadlineHandler, @unchecked Sendable {
     var outbox = Outbox()
     var endsAfterOutput = false
     var requests = 0
-    /// When the oldest answer in `outbox` began to be sent.
+    /// When the latest answer began to be sent; before the first one, when the connection began.
     var sendingSince = MonotonicTime.zero
 
     private(set) var deadline = MonotonicTime.distantFuture
     var watchedTick = DeadlineWheel.notWatched
     private var registration: Registration?
 
-    init(worker: Worker, descriptor: Int32, peer: String) {
+    init(worker: Worker, descriptor: Int32, holder: Holder, isReserved: Bool) {
         self.worker = worker
         self.descriptor = descriptor
-        self.peer = peer
+        self.holder = holder
+        peer = holder.peer
+        self.isReserved = isReserved
+        sendingSince = worker.reactor.now
     }
 
     func start() {
@@ -83,8 +96,23 @@ final class Connection: ReactorHandler, DeadlineHandler, @unchecked Sendable {
         }
         if !readiness.isDisjoint(with: [.readable, .peerClosed]) { canRead = true }
         if readiness.contains(.peerClosed) { isEndAnnounced = true }
+        // Its next turn comes, and no sooner for that.
+        guard !isPostponed else { return }
         if readiness.contains(.writable), !outbox.isEmpty { sendOutbox() }
         serve()
+    }
+
+    func resume() {
+        isPostponed = false
+        if !outbox.isEmpty { sendOutbox() }
+        serve()
+    }
+
+    /// Ends this turn and asks for another.
+    func postpone() {
+        guard !isPostponed else { return }
+        isPostponed = true
+        worker.reactor.postpone(self)
     }
 
     func setDeadline(inSeconds seconds: Double) {
@@ -103,7 +131,10 @@ final class Connection: ReactorHandler, DeadlineHandler, @unchecked Sendable {
         case .closed: break
         case .lingering: close()
         case .reading, .draining, .answering:
-            if !outbox.isEmpty {
+            if isPostponed {
+                // It waits for this server and not for its client.
+                setDeadline(inSeconds: worker.limits.headTimeout)
+            } else if !outbox.isEmpty {
                 worker.log.record("client_stall", ["peer": "\(peer)"])
                 Socket.reset(descriptor)
                 close()
@@ -124,6 +155,16 @@ final class Connection: ReactorHandler, DeadlineHandler, @unchecked Sendable {
         if case .reading = phase { return leftover != nil }
         return false
     }
+
+    /// Nothing of a request has come since the last answer was taken, or since the connection began. What lies in the socket
+    /// is not known here.
+    var isIdle: Bool {
+        guard case .reading = phase else { return false }
+        return leftover == nil && outbox.isEmpty && !isPostponed
+    }
+
+    /// Since when, where it is idle.
+    var idleSince: MonotonicTime { sendingSince }
 
     // MARK: The end
 

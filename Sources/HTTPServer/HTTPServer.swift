@@ -31,15 +31,15 @@ public final class HTTPServer: Sendable {
         let open = OpenConnections()
         self.open = open
         let workers = reactors.map { reactor in
-            Worker(reactor: reactor, responder: responder, limits: limits, log: log, accessLog: accessLog) {
-                open.count.subtract(1, ordering: .relaxed)
-            }
+            Worker(
+                reactor: reactor, responder: responder, limits: limits, log: log, accessLog: accessLog, open: open)
         }
         self.workers = workers
+        let admission = Admission(
+            workers: workers, limit: Self.connectionLimit(wanted: limits.connections), open: open,
+            refusal: responder.refusal(.tooManyConnections))
         listener = Listener(
-            descriptor: descriptor, reactor: reactors[0], workers: workers,
-            limit: Self.connectionLimit(wanted: limits.connections), open: open,
-            refusal: Self.wireForm(of: responder.refusal(.tooManyConnections)), log: log)
+            descriptor: descriptor, reactor: reactors[0], admission: admission, workerCount: workers.count, log: log)
         let listener = listener
         reactors[0].post {
             do {
@@ -51,7 +51,7 @@ public final class HTTPServer: Sendable {
     }
 
     /// The open connections.
-    public var connectionCount: Int { open.count.load(ordering: .relaxed) }
+    public var connectionCount: Int { open.count }
 
     /// Has later requests answered by `responder`.
     public func replaceResponder(_ responder: any Responder) {
@@ -92,19 +92,5 @@ public final class HTTPServer: Sendable {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return wanted }
         return max(min(wanted, Int(clamping: limit.rlim_cur) / 2 - 128), 1)
-    }
-
-    /// A whole answer as bytes, for a client that gets nothing else.
-    private static func wireForm(of response: Response) -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: OutputBatch.headCapacity)
-        let count = bytes.withUnsafeMutableBytes { buffer in
-            var writer = ByteWriter(buffer)
-            writer.write(
-                head: response, id: 0,
-                date: SharedBytes("Date: \(String(decoding: HTTPDate.format(time(nil)), as: UTF8.self))\r\n"))
-            writer.write("Connection: close\r\n\r\n")
-            return writer.count
-        }
-        return Array(bytes[..<count]) + response.body.array
     }
 }

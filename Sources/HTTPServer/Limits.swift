@@ -21,7 +21,8 @@ public struct Limits: Sendable, Equatable {
     public var writeStall = 30.0
     /// From the start of an answer to its last byte; beyond: the connection is reset.
     public var responseTimeout = 120.0
-    /// Open connections, lowered to what the process's descriptors allow; beyond: 503.
+    /// Open connections, lowered to what the process's descriptors allow. Beyond, the connection that has been idle longest
+    /// is closed, of the address that holds most; where none is idle: 503. Eight more are kept for clients on this machine.
     public var connections = 4_096
     /// Between the order to stop and the end; what is not answered by then is cut off.
     public var drain = 10.0

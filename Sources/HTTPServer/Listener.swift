@@ -3,20 +3,16 @@ import EventLog
 import Glibc
 import Logging
 import Reactor
-import Synchronization
 
-/// Accepts connections on one socket and deals them out to the workers in turn.
+/// Accepts connections on one socket and has them placed, at each worker in turn.
 ///
 /// A class to own the socket. Thread rule: `init` anywhere, the rest on the reactor's queue.
 final class Listener: ReactorHandler, DeadlineHandler, @unchecked Sendable {
-    // Invariant behind @unchecked: everything mutable is touched on the reactor's queue only; `open` synchronises
-    // itself.
+    // Invariant behind @unchecked: everything mutable is touched on the reactor's queue only.
     private let reactor: Reactor
-    private let workers: [Worker]
-    private let limit: Int
+    private let admission: Admission
+    private let workerCount: Int
     private let log: EventLog
-    private let refusal: [UInt8]
-    private let open: OpenConnections
 
     private var descriptor: Int32
     private var registration: Registration?
@@ -24,18 +20,13 @@ final class Listener: ReactorHandler, DeadlineHandler, @unchecked Sendable {
     private(set) var deadline = MonotonicTime.distantFuture
     var watchedTick = DeadlineWheel.notWatched
 
-    /// `descriptor` is a listening, non-blocking socket, which the listener closes. `refusal` is sent to whom there
-    /// is no place for.
-    init(
-        descriptor: Int32, reactor: Reactor, workers: [Worker], limit: Int, open: OpenConnections, refusal: [UInt8],
-        log: EventLog
-    ) {
+    /// `descriptor` is a listening, non-blocking socket, which the listener closes. `reactor` is that of the first of as many
+    /// workers as `workerCount` says.
+    init(descriptor: Int32, reactor: Reactor, admission: Admission, workerCount: Int, log: EventLog) {
         self.descriptor = descriptor
         self.reactor = reactor
-        self.workers = workers
-        self.limit = limit
-        self.open = open
-        self.refusal = refusal
+        self.admission = admission
+        self.workerCount = workerCount
         self.log = log
     }
 
@@ -60,20 +51,8 @@ final class Listener: ReactorHandler, DeadlineHandler, @unchecked Sendable {
             }
         }
         guard accepted >= 0 else { return mayContinue(after: errno) }
-        guard open.count.load(ordering: .relaxed) < limit else {
-            refuse(accepted)
-            return true
-        }
-        open.count.add(1, ordering: .relaxed)
-        Socket.setNoDelay(accepted)
-        let peer = Address.text(of: address)
-        let worker = workers[next]
-        next = (next + 1) % workers.count
-        if worker.reactor === reactor {
-            worker.adopt(accepted, peer: peer)
-        } else {
-            worker.reactor.post { worker.adopt(accepted, peer: peer) }
-        }
+        admission.place(Newcomer(descriptor: accepted, address: address), at: next)
+        next = (next + 1) % workerCount
         return true
     }
 
@@ -116,15 +95,6 @@ final class Listener: ReactorHandler, DeadlineHandler, @unchecked Sendable {
         reactor.deadlines.watch(self)
     }
 
-    private func refuse(_ accepted: Int32) {
-        log.record("limit", ["why": "connections"])
-        // One attempt: a client that has just connected has room in its window, and nobody waits for one that has
-        // not.
-        _ = refusal.withUnsafeBytes { Glibc.send(accepted, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
-        shutdown(accepted, Int32(SHUT_WR))
-        close(accepted)
-    }
-
     /// Accepts what has connected already, then no more.
     func stop() {
         while descriptor >= 0, acceptOne() {}
@@ -133,9 +103,4 @@ final class Listener: ReactorHandler, DeadlineHandler, @unchecked Sendable {
         if descriptor >= 0 { close(descriptor) }
         descriptor = -1
     }
-}
-
-/// How many connections are open, over all workers.
-final class OpenConnections: Sendable {
-    let count = Atomic<Int>(0)
 }

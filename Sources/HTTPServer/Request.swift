@@ -34,6 +34,13 @@ public struct Request {
 
     let bytes: UnsafeRawBufferPointer
     let fields: UnsafeBufferPointer<FieldRange>
+    let hostRange: Range<Int>
+
+    /// The host, and perhaps the port, that the client asks: a valid `Host` field, or the authority of an absolute target in
+    /// HTTP/1.0. Nil where an HTTP/1.0 client says neither.
+    public var host: UnsafeRawBufferPointer? {
+        hostRange.isEmpty ? nil : bytes.part(hostRange)
+    }
 
     /// The value of the first field of this name, without white space around it; nil where there is none.
     /// `name` in lower case.
@@ -51,6 +58,30 @@ public struct Request {
     public func count(of name: StaticString) -> Int {
         fields.count { $0.hasName(name, in: bytes) }
     }
+}
+
+extension Request {
+    init(
+        _ head: ParsedHead, bytes: UnsafeRawBufferPointer, fields: UnsafeMutableBufferPointer<FieldRange>, id: UInt64,
+        time: MonotonicTime, peer: String
+    ) {
+        let target = bytes.part(head.target)
+        let mark = target.firstIndex(of: UInt8(ascii: "?"))
+        method = head.method
+        let path = target.part(0..<(mark ?? target.count))
+        // RFC 9110 4.2.3: an absolute form without a path names the root.
+        self.path = path.isEmpty ? UnsafeRawBufferPointer(start: Self.root.utf8Start, count: 1) : path
+        query = mark.map { target.part($0 + 1..<target.count) }
+        self.id = id
+        self.time = time
+        self.peer = peer
+        content = UnsafeRawBufferPointer(start: nil, count: 0)
+        self.bytes = bytes
+        hostRange = head.host
+        self.fields = UnsafeBufferPointer(rebasing: fields[..<head.fieldCount])
+    }
+
+    private static let root: StaticString = "/"
 }
 
 /// Where a field line lies in its head.

@@ -5,6 +5,8 @@ import Glibc
 struct ParsedHead {
     var method = Method.other
     var target = 0..<0
+    /// The Host field's value, or the authority of the target where there is no Host; empty where there is neither.
+    var host = 0..<0
     var minorVersion = 1
     var fieldCount = 0
     var framing = BodyFraming.none
@@ -30,7 +32,6 @@ struct RequestParser {
     private var codings = 0
     /// One of the `Connection` fields says `close`, which outweighs every other (RFC 9112 9.3).
     private var closes = false
-    private var host = 0..<0
 
     /// `bytes` is what `HeadScanner` found complete; `fields` has room for every field that its limits allow.
     static func parse(
@@ -116,7 +117,7 @@ struct RequestParser {
         switch range.nameEnd - range.nameStart {
         case 4 where range.hasName("host", in: bytes):
             hosts += 1
-            host = value
+            head.host = value
         case 6 where range.hasName("expect", in: bytes):
             guard bytes.part(value).equalsIgnoringCase("100-continue") else { throw .expectation }
             // RFC 9110 10.1.1: an older client cannot mean it.
@@ -146,9 +147,7 @@ struct RequestParser {
     /// RFC 9112 3.2: one Host, and the target's own authority must not contradict it.
     private mutating func checkHost() throws(Rejection) {
         guard hosts == 1 || hosts == 0 && head.minorVersion == 0 else { throw .host(hosts == 0 ? "none" : "many") }
-        if hosts == 1 {
-            guard !host.isEmpty, host.allSatisfy({ Self.isHostByte(bytes[$0]) }) else { throw .host("byte") }
-        }
+        if hosts == 1, !Authority.isValid(bytes.part(head.host)) { throw .host("shape") }
         let target = bytes.part(head.target)
         if target[0] == ASCII.slash || target.equals("*") && head.method == .options { return }
         // CONNECT's authority form and OPTIONS's asterisk have no resource here, whatever they name.
@@ -163,9 +162,16 @@ struct RequestParser {
                 bytes[$0] == ASCII.slash || bytes[$0] == UInt8(ascii: "?")
             } ?? head.target.upperBound
         let named = bytes.part(authority..<end)
-        let said = bytes.part(host)
-        guard named.count == said.count, zip(named, said).allSatisfy({ ASCII.lowercased($0) == ASCII.lowercased($1) })
-        else { throw .host("target") }
+        if hosts == 0 {
+            // HTTP/1.0: the target alone says which host is meant.
+            guard Authority.isValid(named) else { throw .host("shape") }
+            head.host = authority..<end
+        } else {
+            let said = bytes.part(head.host)
+            guard named.count == said.count,
+                zip(named, said).allSatisfy({ ASCII.lowercased($0) == ASCII.lowercased($1) })
+            else { throw .host("target") }
+        }
         head.target = end..<head.target.upperBound
     }
 
@@ -194,17 +200,6 @@ struct RequestParser {
         while start < end, bytes[start] == ASCII.space || bytes[start] == ASCII.tab { start += 1 }
         while end > start, bytes[end - 1] == ASCII.space || bytes[end - 1] == ASCII.tab { end -= 1 }
         return start..<end
-    }
-
-    /// uri-host and port of RFC 3986 3.2.2, without userinfo and without percent-encoding.
-    private static func isHostByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), 0x30...0x39: true
-        case UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: ":"), UInt8(ascii: "["),
-            UInt8(ascii: "]"):
-            true
-        default: false
-        }
     }
 }
 

@@ -39,6 +39,22 @@ public protocol Responder: Sendable {
     /// Called on a reactor's queue, from several at once; must not block. `request` is valid only during the call.
     func reply(to request: Request) -> Reply
 
+    /// The answer to `request` where it is an error whatever the content, which has not come yet; nil where the content is
+    /// wanted. Called as `reply` is, for a client that waits for `100 Continue` (RFC 9110 10.1.1).
+    func refusalBeforeContent(of request: Request) -> Response?
+
+    /// Whether `request` is answered although the server is full, where a client on this machine sends it. Called as `reply`
+    /// is.
+    func servesWhenFull(_ request: Request) -> Bool
+
     /// The answer to a request that the server itself refuses, framed as the rest of the responder's errors are.
     func refusal(_ rejection: Rejection) -> Response
+}
+
+extension Responder {
+    /// All content is wanted.
+    public func refusalBeforeContent(of request: Request) -> Response? { nil }
+
+    /// Every request is.
+    public func servesWhenFull(_ request: Request) -> Bool { true }
 }

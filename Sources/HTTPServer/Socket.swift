@@ -24,6 +24,13 @@ enum Socket {
         }
     }
 
+    /// Whether something is to be read, or the connection is broken; the peer's end is neither.
+    static func hasBytes(_ descriptor: Int32) -> Bool {
+        var byte: UInt8 = 0
+        let count = recv(descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
+        return count > 0 || count < 0 && errno != EAGAIN
+    }
+
     /// Returns the bytes that were taken, 0 when none can be now, or nil where the connection is broken.
     static func send(_ descriptor: Int32, _ vectors: UnsafePointer<iovec>?, _ count: Int) -> Int? {
         var message = msghdr()

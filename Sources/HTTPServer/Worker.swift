@@ -1,6 +1,7 @@
 import Bytes
 import EventLog
 import Glibc
+import Logging
 import Reactor
 
 /// What the connections of one reactor share: buffers, the responder, the date. A class to own the buffers.
@@ -22,22 +23,24 @@ final class Worker: @unchecked Sendable {
     private(set) var isDraining = false
 
     private var connections: [ObjectIdentifier: Connection] = [:]
-    private let onClose: @Sendable () -> Void
+    private var holders: [String: Holder] = [:]
+    private var idle = IdleConnections()
+    private let open: OpenConnections
     private var identifiers = UInt64.random(in: .min ... .max)
     private var date = SharedBytes.empty
     private var dateSecond = -1
 
-    /// `onClose` is called once for each connection that ends.
+    /// `open` counts this worker's connections and those of others.
     init(
         reactor: Reactor, responder: any Responder, limits: Limits, log: EventLog, accessLog: Bool,
-        onClose: @escaping @Sendable () -> Void
+        open: OpenConnections
     ) {
         self.reactor = reactor
         self.responder = responder
         self.limits = limits
         self.log = log
         self.accessLog = accessLog
-        self.onClose = onClose
+        self.open = open
         input = .allocate(byteCount: max(limits.head, limits.requestLine, 32_768) * 2, alignment: 16)
         fields = .allocate(capacity: limits.headerCount)
     }
@@ -47,16 +50,51 @@ final class Worker: @unchecked Sendable {
         fields.deallocate()
     }
 
-    /// Takes over an accepted, non-blocking socket.
-    func adopt(_ descriptor: Int32, peer: String) {
-        let connection = Connection(worker: self, descriptor: descriptor, peer: peer)
+    /// Takes over a newcomer that `open` counts already.
+    func adopt(_ newcomer: Newcomer, isReserved: Bool = false) {
+        Socket.setNoDelay(newcomer.descriptor)
+        let holder = holders[newcomer.peer] ?? Holder(peer: newcomer.peer)
+        if holder.count == 0 { holders[newcomer.peer] = holder }
+        holder.count += 1
+        let connection = Connection(
+            worker: self, descriptor: newcomer.descriptor, holder: holder, isReserved: isReserved)
         connections[ObjectIdentifier(connection)] = connection
         connection.start()
+        if isDraining { connection.drain() }
     }
 
     func remove(_ connection: Connection) {
         connections[ObjectIdentifier(connection)] = nil
-        onClose()
+        let holder = connection.holder
+        holder.count -= 1
+        if holder.count == 0 { holders[holder.peer] = nil }
+        open.remove(isReserved: connection.isReserved)
+    }
+
+    /// Closes the connection that has been idle longest, of the address that holds most; false where none is idle.
+    func closeLongestIdle() -> Bool {
+        guard let connection = idle.longest(of: connections.values, now: reactor.now) else { return false }
+        log.record("limit", level: .info, ["why": "idle", "peer": "\(connection.peer)"])
+        connection.close()
+        return true
+    }
+
+    /// Answers a newcomer that there is no place for, and ends it.
+    func refuse(_ newcomer: Newcomer, with response: Response) {
+        let id = nextIdentifier()
+        log.record("limit", ["why": "connections", "rid": "\(ByteWriter.hex(id))", "peer": "\(newcomer.peer)"])
+        withUnsafeTemporaryAllocation(byteCount: OutputBatch.headCapacity, alignment: 16) { buffer in
+            var writer = ByteWriter(buffer)
+            writer.write(head: response, id: id, date: dateLine())
+            writer.write("Connection: close\r\n\r\n")
+            writer.write(response.body)
+            // One attempt: a client that has just connected has room in its window, and nobody waits for one that has not.
+            var vector = iovec(iov_base: buffer.baseAddress, iov_len: writer.count)
+            _ = Socket.send(newcomer.descriptor, &vector, 1)
+        }
+        shutdown(newcomer.descriptor, Int32(SHUT_WR))
+        close(newcomer.descriptor)
+        open.remove(isReserved: false)
     }
 
     /// Lets every connection answer what it was asked and then end; an idle one may be asked once more for a second,
@@ -68,6 +106,7 @@ final class Worker: @unchecked Sendable {
 
     /// Ends what is left, answered or not.
     func abort() {
+        idle.removeAll()
         for connection in connections.values { connection.abort() }
     }
 

@@ -82,7 +82,7 @@ struct Assembly: Sendable {
         return Router(
             tiles: TileResponder(layers: table, loader: loader, log: log),
             pages: PageResponder(
-                layers: table,
+                layers: table, documents: DocumentCache(table),
                 baseURL: BaseURL(
                     configured: configuration.server.publicURL, trustedProxies: configuration.server.trustedProxies),
                 log: log, readiness: { readiness.value.withLock { $0 } }),

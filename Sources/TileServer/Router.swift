@@ -15,26 +15,60 @@ struct Router: Responder {
     let admin: AdminResponder
 
     func reply(to request: Request) -> Reply {
-        // The way of a tile, which most requests go: no decoding, no array of segments.
-        if request.method == .get || request.method == .head, let path = TilePath(request.path),
-            tiles.layers.place(of: path.layer) != nil, !path.z.equals("static")
-        {
-            return tiles.reply(to: request, path: path)
+        // The way of a tile, which most requests go: no decoding, no array of segments. No percent sign is part of a plain
+        // tile's path, so whatever is encoded, or wrong, is judged below.
+        if request.method == .get || request.method == .head, let plain = tiles.plainTile(request.path) {
+            return tiles.reply(to: request, layer: plain.layer, address: plain.address)
         }
         do throws(PathSegments.InvalidEncoding) {
             return try PathSegments.with(request.path) { segments in
                 reply(to: request, route: Route(segments))
             }
         } catch {
-            let isAdmin = request.path.starts(with: "/admin".utf8)
-            return .ready(Self.badEncoding.response(common: isAdmin ? CommonFields.admin : CommonFields.open))
+            return .ready(Self.badEncoding(request))
         }
     }
 
-    private func reply(to request: Request, route: Route) -> Reply {
-        if case .unknownAdmin = route { return .ready(AdminResponder.unknownRoute) }
+    func refusalBeforeContent(of request: Request) -> Response? {
+        do throws(PathSegments.InvalidEncoding) {
+            return try PathSegments.with(request.path) { segments in
+                let route = Route(segments)
+                if let response = Self.refusal(of: request.method, route) { return response }
+                return switch route {
+                case .camera(let map, _) where cameras.layers.place(of: map) == nil: TileAnswers.unknownLayer
+                case .unknown: PageResponder.unknownRoute
+                default: nil
+                }
+            }
+        } catch {
+            return Self.badEncoding(request)
+        }
+    }
+
+    func servesWhenFull(_ request: Request) -> Bool {
+        do throws(PathSegments.InvalidEncoding) {
+            return try PathSegments.with(request.path) { segments in
+                let route = Route(segments)
+                return switch route {
+                case .health, .ready, .version: true
+                default: route.methods.isAdmin
+                }
+            }
+        } catch {
+            return false
+        }
+    }
+
+    /// What is wrong with a request before anything else of it is looked at.
+    private static func refusal(of method: Method, _ route: Route) -> Response? {
+        if case .unknownAdmin = route { return AdminResponder.unknownRoute }
         let methods = route.methods
-        guard methods.contains(request.method) else { return .ready(Self.methodNotAllowed(methods)) }
+        return methods.contains(method) ? nil : methodNotAllowed(methods)
+    }
+
+    private func reply(to request: Request, route: Route) -> Reply {
+        if let response = Self.refusal(of: request.method, route) { return .ready(response) }
+        let methods = route.methods
         if request.method == .options {
             return .ready(methods.isAdmin ? Self.options(methods) : Self.preflight(methods))
         }
@@ -71,8 +105,13 @@ struct Router: Responder {
         return Response(.noContent, fields: fields, common: CommonFields.open)
     }
 
-    private static let badEncoding = Problem(
-        status: .badRequest, code: "bad-encoding", title: "A percent sign must be followed by two hexadecimal digits.")
+    private static func badEncoding(_ request: Request) -> Response {
+        let isAdmin = request.path.starts(with: "/admin".utf8)
+        return Problem(
+            status: .badRequest, code: "bad-encoding",
+            title: "A percent sign must be followed by two hexadecimal digits."
+        ).response(common: isAdmin ? CommonFields.admin : CommonFields.open)
+    }
 }
 
 extension Status {

@@ -28,7 +28,19 @@ struct TileResponder: Sendable {
         let isVersioned: Bool
     }
 
-    /// The answer to a request for the tile at `path`.
+    /// The tile that `path` names without any percent-encoding; nil where it names none so. Allocates nothing.
+    @inline(__always)
+    func plainTile(_ path: UnsafeRawBufferPointer) -> (layer: ServedLayer, address: TileAddress)? {
+        guard let path = TilePath(path), let place = layers.place(of: path.layer) else { return nil }
+        let layer = layers.layers[place]
+        do throws(TileAddress.Fault) {
+            return (layer, try TileAddress(path, wraps: layer.settings.wrapX))
+        } catch {
+            return nil
+        }
+    }
+
+    /// The answer to a request for the tile at `path`, whose parts are decoded.
     func reply(to request: Request, path: TilePath) -> Reply {
         guard let place = layers.place(of: path.layer) else {
             log.record("unknown_layer", level: .info, ["text": .string(Self.quote(path.layer))])
@@ -53,7 +65,8 @@ struct TileResponder: Sendable {
         }
     }
 
-    private func reply(to request: Request, layer: ServedLayer, address: TileAddress) -> Reply {
+    /// The answer to a request for the tile at `address`.
+    func reply(to request: Request, layer: ServedLayer, address: TileAddress) -> Reply {
         let query = TileQuery(request.query)
         guard !query.hasUnknownEmpty else { return .ready(TileAnswers.badEmpty) }
         guard layer.scales.contains(address.scale) else { return .ready(TileAnswers.unsupportedScale) }

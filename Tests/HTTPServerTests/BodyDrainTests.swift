@@ -27,7 +27,7 @@ import Testing
         "0\r\n\r\n", "5\r\nhello\r\n0\r\n\r\n", "A\r\n0123456789\r\na\r\n0123456789\r\n00\r\n\r\n",
         "5;a=b;c=\"d e\"\r\nhello\r\n0;x\r\n\r\n",
         "0000000000000005\r\n\r\n\r\n\r\r\n0\r\n\r\n", "1\r\n\n\r\n0\r\nTrailer: one\r\nOther: two\r\n\r\n",
-        "3;\r\nabc\r\n0\r\n\r\n",
+        "3 ;\ta = b ; c\t=\t\"\" ;d\r\nabc\r\n0\r\n\r\n", "1;a=\"\\\"\\\\;\t \u{E9}\"\r\na\r\n0;b=!\r\n\r\n",
     ]
 
     @Test(arguments: valid)
@@ -60,13 +60,29 @@ import Testing
         "00000000000000005\r\nhello\r\n", "FFFFFFFFFFFFFFFF\r\n", "8000000000000000\r\n", "5;a\u{0}b\r\nhello\r\n",
         "5;a\nb\r\nhello\r\n", "5;a\rb\r\n", "0\r\nT: a\u{0}\r\n\r\n", "0\r\nT: a\nU: b\r\n\r\n", "0\r\n\rX",
         "0\r\nT: a\rX",
-        "5\r\nhello\r\n\r\n", "5;\u{7F}\r\n", "5\t\r\nhello\r\n",
+        "5\r\nhello\r\n\r\n", "5;\u{7F}\r\n", "5\t\r\nhello\r\n", "5;\r\nhello\r\n", "5 ;\r\n", "5;a;\r\n", "5;a=\r\n",
+        "5;a= \r\n", "5;=b\r\n", "5;a b\r\n", "5;a=b \r\n", "5;a \r\n", "5;a=b c\r\n", "5;a=\"b\r\nhello\r\n",
+        "5;a=\"b\"c\r\n",
+        "5;a=\"b\" \r\n", "5;a=\"\\\r\n", "5;a=\"\u{1}\"\r\n", "5;a==b\r\n", "5;a=b=c\r\n", "5;(\r\n", "5;a=\u{E9}\r\n",
+        "5 a\r\n",
+        "0\r\nGET / HTTP/1.1\r\n\r\n", "0\r\n: a\r\n\r\n", "0\r\nT\r\n\r\n", "0\r\n T: a\r\n\r\n", "0\r\nT : a\r\n\r\n",
     ])
     func t04RefusesMalformedChunks(text: String) {
         let bytes = latin1(text)
         let rejected = BodyDrain.Step.rejected(.framing("chunk"))
         #expect(drain([bytes]).step == rejected)
         #expect(drain(bytes.map { [$0] }).step == rejected)
+    }
+
+    /// However much of it is white space or text.
+    @Test(arguments: [";a", " ;a", ";a=", ";a=\""]) func t04BoundsWhatExtensionsTake(start: String) {
+        func body(_ length: Int) -> [UInt8] {
+            let end = start.hasSuffix("\"") ? "\"" : ""
+            let filling = String(repeating: "b", count: length - start.utf8.count - end.utf8.count)
+            return latin1("0" + start + filling + end + "\r\n\r\n")
+        }
+        #expect(drain([body(1_025)]).step == .complete)
+        #expect(drain([body(1_026)]).step == .rejected(.framing("chunk")))
     }
 
     @Test func t04BoundsAnExtension() {

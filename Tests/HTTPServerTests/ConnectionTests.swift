@@ -120,20 +120,6 @@ import Testing
         }
     }
 
-    /// RFC 9110 10.1.1: a final answer may come instead of 100. The content that may or may not follow must not be read as a
-    /// request, and the request must have no effect without it.
-    @Test func t15AnswersAnExpectationAtOnceAndCloses() async throws {
-        try await withServer { running in
-            let text = RawClient.request("POST", "/a", ["Expect: 100-continue", "Content-Length: 5"])
-            let (responses, end) = try running.exchange(text + "GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n")
-            #expect(responses.map(\.status) == [417])
-            #expect(responses.first?["connection"] == "close")
-            #expect(end == .closed && running.responder.replyCount == 0)
-            #expect(
-                try running.exchange(RawClient.request("POST", "/a", ["Expect: x"])).responses.map(\.status) == [417])
-        }
-    }
-
     @Test(arguments: [
         ("GET /a HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n", "close"), ("GET /a HTTP/1.0\r\n\r\n", "close"),
         ("GET /a HTTP/1.0\r\nConnection: keep-alive\r\nX-No: 1\r\n\r\nGET /b HTTP/1.0\r\n\r\n", "keep-alive"),

@@ -4,28 +4,8 @@ import Testing
 
 @testable import HTTPServer
 
-/// Accepting, refusing and stopping.
+/// Accepting and listening.
 @Suite(.blocking) struct ListenerTests {
-    @Test func refusesConnectionsBeyondTheLimit() async throws {
-        try await withServer(reactors: 2, { $0.connections = 3 }) { running in
-            let held = try (0..<3).map { _ in try running.client() }
-            for client in held { #expect(try client.get("/a").status == 200) }
-            for _ in 0..<10 {
-                let client = try running.client()
-                try client.send(RawClient.request("GET", "/b"))
-                let (bytes, _) = try client.readToEnd()
-                let responses = try RawResponse.parseAll(bytes)
-                #expect(responses.map(\.status) == [503])
-                #expect(responses.first?["retry-after"] == "1")
-                #expect(responses.first?["connection"] == "close")
-            }
-            for client in held { #expect(try client.get("/c").status == 200) }
-            held[0].hangUp()
-            #expect(eventually { running.server.connectionCount == 2 })
-            #expect(try running.client().get("/d").status == 200)
-        }
-    }
-
     @Test func servesManyConnectionsOfSeveralReactors() async throws {
         try await withServer(reactors: 3) { running in
             let clients = try (0..<100).map { _ in try running.client() }

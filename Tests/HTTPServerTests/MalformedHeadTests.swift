@@ -86,7 +86,10 @@ import Testing
         "GET / HTTP/1.1\r\nHost: a%00\r\n\r\n",
         "GET http://b/ HTTP/1.1\r\nHost: a\r\n\r\n", "GET http://a:80/ HTTP/1.1\r\nHost: a\r\n\r\n",
         "GET http://u@a/ HTTP/1.1\r\nHost: a\r\n\r\n", "GET http://ab/ HTTP/1.1\r\nHost: a\r\n\r\n",
-        "TRACE http://b/ HTTP/1.1\r\nHost: a\r\n\r\n",
+        "TRACE http://b/ HTTP/1.1\r\nHost: a\r\n\r\n", "GET / HTTP/1.1\r\nHost:\r\n\r\n",
+        "GET / HTTP/1.0\r\nHost: a:b\r\n\r\n", "GET http:/// HTTP/1.0\r\n\r\n", "GET http://a:b/ HTTP/1.0\r\n\r\n",
+        "GET http://u@a/ HTTP/1.0\r\n\r\n", "GET http://[ HTTP/1.0\r\n\r\n",
+        "GET http://b/ HTTP/1.0\r\nHost: a\r\n\r\n",
     ])
     func t06RefusesHostsThatAreNotOneHost(text: String) {
         expect(judge(text), "bad_host")

@@ -6,7 +6,7 @@ struct ReferenceParser {
 
     private static let tokenBytes = Set("!#$%&'*+-.^_`|~0123456789".utf8)
         .union(Array(UInt8(ascii: "a")...UInt8(ascii: "z"))).union(Array(UInt8(ascii: "A")...UInt8(ascii: "Z")))
-    private static let hostBytes = Set("0123456789.-_:[]".utf8)
+    private static let nameBytes = Set("0123456789.-_".utf8)
         .union(Array(UInt8(ascii: "a")...UInt8(ascii: "z"))).union(Array(UInt8(ascii: "A")...UInt8(ascii: "Z")))
 
     /// Nil: refused. `bytes` hold an empty line that ends the head.
@@ -60,16 +60,45 @@ struct ReferenceParser {
 
     private static func hostIsRight(_ hosts: [[UInt8]], target: [UInt8], method: [UInt8], isHTTP10: Bool) -> Bool {
         guard hosts.count == 1 || hosts.isEmpty && isHTTP10 else { return false }
-        if let host = hosts.first, host.isEmpty || !host.allSatisfy(hostBytes.contains) { return false }
+        if let host = hosts.first, !isHost(host) { return false }
         if target[0] == UInt8(ascii: "/") { return true }
         if lowercased(Array(target.prefix(7))) == Array("http://".utf8), target.count > 7 {
             let authority = target[7...].prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
-            return lowercased(Array(authority)) == lowercased(hosts.first ?? [])
+            return hosts.isEmpty ? isHost(Array(authority)) : lowercased(Array(authority)) == lowercased(hosts[0])
         }
         let name = String(decoding: method, as: UTF8.self)
         // A method that is not served is answered 405 whatever its target is.
         if !["GET", "HEAD", "POST", "DELETE", "OPTIONS"].contains(name) { return true }
         return name == "OPTIONS" && target == [UInt8(ascii: "*")]
+    }
+
+    private static func isHost(_ host: [UInt8]) -> Bool {
+        let text = String(decoding: host, as: UTF8.self)
+        guard let match = text.wholeMatch(of: /(\[[0-9a-fA-F:.]*\]|[^:\[\]]+)(:([0-9]*))?/) else { return false }
+        if let digits = match.3, !digits.isEmpty {
+            let significant = digits.drop { $0 == "0" }
+            guard significant.count <= 5, Int(significant) ?? 0 <= 65_535 else { return false }
+        }
+        let name = Array(match.1.utf8)
+        return name.first == UInt8(ascii: "[")
+            ? isIPv6(String(match.1.dropFirst().dropLast())) : name.allSatisfy(nameBytes.contains)
+    }
+
+    /// Eight groups, or fewer around a "::"; an IPv4 address may stand for the last two.
+    private static func isIPv6(_ text: String) -> Bool {
+        let halves = text.split(separator: "::", omittingEmptySubsequences: false)
+        guard halves.count <= 2 else { return false }
+        var groups = halves.flatMap { $0.isEmpty ? [] : $0.split(separator: ":", omittingEmptySubsequences: false) }
+        if let last = groups.last, last.contains(".") {
+            guard halves.last?.isEmpty == false,
+                last.wholeMatch(of: /((25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(\.(?!$)|$)){4}/) != nil
+            else {
+                return false
+            }
+            groups = groups.dropLast() + ["0", "0"]
+        }
+        guard groups.allSatisfy({ $0.wholeMatch(of: /[0-9a-fA-F]{1,4}/) != nil }) else { return false }
+        return halves.count == 1 ? groups.count == 8 : groups.count <= 7
     }
 
     private static func content(_ lengths: [[UInt8]], _ codings: [[UInt8]], isHTTP10: Bool) -> Framing? {

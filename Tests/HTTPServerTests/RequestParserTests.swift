@@ -84,6 +84,29 @@ import Testing
         #expect(judge("GET \(target) HTTP/1.1\r\nHost: a\r\n\r\n").summary?.target == rest)
     }
 
+    /// RFC 9112 3.2: only HTTP/1.1 needs a Host, and a target says the same.
+    @Test(arguments: [
+        ("http://a/b", "/b"), ("http://a:80", ""), ("http://[::1]:8080?c", "?c"),
+    ])
+    func readsTheAbsoluteFormOfHTTP10WithoutHost(target: String, rest: String) {
+        #expect(judge("GET \(target) HTTP/1.0\r\n\r\n").summary?.target == rest)
+        #expect(judge("GET \(target) HTTP/1.1\r\n\r\n").rejection?.event == "bad_host")
+    }
+
+    @Test(arguments: [
+        ("GET / HTTP/1.1\r\nHost: a:1\r\n\r\n", "a:1"), ("GET http://a:1/ HTTP/1.1\r\nHost: A:1\r\n\r\n", "A:1"),
+        ("GET http://a:1/ HTTP/1.0\r\n\r\n", "a:1"), ("GET / HTTP/1.0\r\n\r\n", nil),
+    ])
+    func knowsTheHostThatIsAsked(text: String, host: String?) throws {
+        let fields = UnsafeMutableBufferPointer<FieldRange>.allocate(capacity: 10)
+        defer { fields.deallocate() }
+        try Array(text.utf8).withUnsafeBytes { bytes in
+            let head = try RequestParser.parse(bytes, fields: fields)
+            let request = Request(head, bytes: bytes, fields: fields, id: 1, time: .zero, peer: "p")
+            #expect(request.host.map { String(decoding: $0, as: UTF8.self) } == host)
+        }
+    }
+
     @Test func looksUpFieldsWithoutRegardToCase() {
         let bytes = Array("GET /p?q HTTP/1.1\r\nHost: a\r\nX-One: 1\r\nx-one: 2\r\n\r\n".utf8)
         let fields = UnsafeMutableBufferPointer<FieldRange>.allocate(capacity: 10)

@@ -1,4 +1,5 @@
 import Bytes
+import Dispatch
 import EventLog
 import Foundation
 import Logging
@@ -18,11 +19,20 @@ final class Counter: Sendable {
     func increment() { count.add(1, ordering: .relaxed) }
 }
 
-/// Answers by path: `/content` with the request's own, `/big/N` has N bytes, `/slow…` comes a moment later, `/gate…` when the gate opens, `/204` and `/304` have
-/// no content; every other path is its own content.
+/// Answers by path: `/content` with the request's own, `/big/N` has N bytes, `/slow…` comes a moment later, `/gate…` when the
+/// gate opens, `/hold` keeps the reactor until `release`, `/work…` for two milliseconds, `/204` and `/304` have no content;
+/// every other path is its own content. `/nowhere…` takes none, and a full server answers `/health` alone.
 final class EchoResponder: Responder {
     let gate = Gate()
     private let replies = Counter()
+    private let held = DispatchSemaphore(value: 0)
+    private let seen = Mutex<[String]>([])
+
+    /// The paths in the order in which they were asked for.
+    var paths: [String] { seen.withLock { $0 } }
+
+    /// Lets one `/hold` go.
+    func release() { held.signal() }
 
     /// Requests seen so far.
     var replyCount: Int { replies.value }
@@ -30,6 +40,12 @@ final class EchoResponder: Responder {
     func reply(to request: Request) -> Reply {
         replies.increment()
         let path = String(decoding: request.path, as: UTF8.self)
+        seen.withLock { $0.append(path) }
+        if path == "/hold" { held.wait() }
+        if path.hasPrefix("/work") {
+            let end = MonotonicTime.now().adding(seconds: 0.002)
+            while MonotonicTime.now() < end {}
+        }
         let query = request.query.map { "?" + String(decoding: $0, as: UTF8.self) } ?? ""
         if path == "/content" {
             let content = String(decoding: request.content, as: UTF8.self)
@@ -58,6 +74,12 @@ final class EchoResponder: Responder {
         return .ready(response)
     }
 
+    func refusalBeforeContent(of request: Request) -> Response? {
+        request.path.starts(with: "/nowhere".utf8) ? Response(.notFound, body: SharedBytes("nowhere")) : nil
+    }
+
+    func servesWhenFull(_ request: Request) -> Bool { request.path.equals("/health") }
+
     func refusal(_ rejection: Rejection) -> Response {
         let fields = rejection.status == .serviceUnavailable ? [("Retry-After", "1")] : []
         return Response(
@@ -74,8 +96,18 @@ struct RunningServer: Sendable {
 
     var port: Int { server.port }
 
-    func client(timeout: Double = 30, receiveBuffer: Int32? = nil) throws -> RawClient {
-        try RawClient(port: port, timeout: timeout, receiveBuffer: receiveBuffer)
+    /// A client, as 127.0.0.`host`.
+    func client(timeout: Double = 30, receiveBuffer: Int32? = nil, host: UInt8 = 1) throws -> RawClient {
+        try RawClient(port: port, timeout: timeout, receiveBuffer: receiveBuffer, host: host)
+    }
+
+    /// A client whose request holds the reactor until `responder.release()`.
+    func holdingClient() throws -> RawClient {
+        let client = try client()
+        let before = responder.replyCount
+        try client.send(RawClient.request("GET", "/hold"))
+        guard eventually({ responder.replyCount > before }) else { throw RawClient.Failure.timeout }
+        return client
     }
 
     /// Sends `text` on a connection of its own; what the server answered until it ended the connection, and how it did.

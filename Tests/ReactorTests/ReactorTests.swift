@@ -8,33 +8,6 @@ import Testing
 @testable import Reactor
 
 @Suite(.blocking) struct ReactorTests {
-    private final class Handler: ReactorHandler {
-        var calls: [Readiness] = []
-        var onReady: (Readiness) -> Void = { _ in }
-
-        func isReady(_ readiness: Readiness) {
-            calls.append(readiness)
-            onReady(readiness)
-        }
-    }
-
-    /// A value that only the reactor's queue touches.
-    private final class Confined<Value>: @unchecked Sendable {
-        // Invariant behind @unchecked: used on one reactor's queue only.
-        var value: Value
-        init(_ value: Value) { self.value = value }
-    }
-
-    private func on<Value: Sendable>(_ reactor: Reactor, _ body: @escaping @Sendable () -> Value) async -> Value {
-        await withCheckedContinuation { continuation in reactor.post { continuation.resume(returning: body()) } }
-    }
-
-    private func makePipe() throws -> (read: Int32, write: Int32) {
-        var ends: [Int32] = [0, 0]
-        try #require(pipe(&ends) == 0)
-        return (ends[0], ends[1])
-    }
-
     @Test func runsWhatManyThreadsPostInTheirOrder() async throws {
         let reactor = try Reactor(label: "test")
         let seen = Confined<[Int: [Int]]>([:])

@@ -11,7 +11,7 @@ struct BaseURL: Sendable {
     /// comes from a request is used only where it has the shape of a host, a scheme or a path.
     func text(for request: Request) -> String {
         if let configured { return configured }
-        let host = request.field("host").map { String(decoding: $0, as: UTF8.self) } ?? "localhost"
+        let host = request.host.map { String(decoding: $0, as: UTF8.self) } ?? "localhost"
         guard isTrusted(request.peer) else { return "http://\(host)" }
         let scheme = last("x-forwarded-proto", of: request) { $0 == "http" || $0 == "https" }
         let forwarded = last("x-forwarded-host", of: request) { $0.utf8.allSatisfy(Self.isHostByte) }

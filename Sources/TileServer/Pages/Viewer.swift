@@ -74,7 +74,7 @@ enum Viewer {
     }
 
     /// `text` as HTML text or attribute: what an operator configured is shown, never interpreted.
-    private static func escaped(_ text: String) -> String {
+    static func escaped(_ text: String) -> String {
         text.reduce(into: "") { result, character in
             switch character {
             case "&": result += "&amp;"

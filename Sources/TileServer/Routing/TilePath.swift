@@ -10,7 +10,7 @@ struct TilePath {
     let x: UnsafeRawBufferPointer
     let last: UnsafeRawBufferPointer
 
-    /// Nil unless `path` has exactly four segments. It must not be percent-encoded.
+    /// Nil unless `path` has exactly four segments. Their bytes stay as they are, percent-encoding and all.
     init?(_ path: UnsafeRawBufferPointer) {
         guard let first = Self.slash(path, from: 1), let second = Self.slash(path, from: first + 1),
             let third = Self.slash(path, from: second + 1), Self.slash(path, from: third + 1) == nil

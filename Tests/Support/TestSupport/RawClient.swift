@@ -14,8 +14,9 @@ public final class RawClient {
     private var descriptor: Int32
     private var received: [UInt8] = []
 
-    /// Connects to `port` of this machine. `receiveBuffer` makes the socket's buffer small, in bytes, for slow readers.
-    public init(port: Int, timeout: Double = 30, receiveBuffer: Int32? = nil) throws {
+    /// Connects to `port` of this machine, as the client 127.0.0.`host`. `receiveBuffer` makes the socket's buffer small, in
+    /// bytes, for slow readers.
+    public init(port: Int, timeout: Double = 30, receiveBuffer: Int32? = nil, host: UInt8 = 1) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw Failure.system("socket", errno) }
         if var size = receiveBuffer {
@@ -26,19 +27,24 @@ public final class RawClient {
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
         var on: Int32 = 1
         setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = in_port_t(UInt16(port)).bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        let code = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
-        guard code == 0 else {
+        let length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let code = Self.withAddress(host: host, port: 0) { bind(descriptor, $0, length) }
+        guard code == 0, Self.withAddress(host: 1, port: port, { connect(descriptor, $0, length) }) == 0 else {
             let number = errno
             close(descriptor)
             throw Failure.system("connect", number)
+        }
+    }
+
+    private static func withAddress<Result>(
+        host: UInt8, port: Int, _ body: (UnsafePointer<sockaddr>) -> Result
+    ) -> Result {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(UInt16(port)).bigEndian
+        address.sin_addr.s_addr = (0x7F00_0000 | UInt32(host)).bigEndian
+        return withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1, body)
         }
     }
 

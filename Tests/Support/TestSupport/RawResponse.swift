@@ -35,7 +35,7 @@ public struct RawResponse: Sendable, Equatable {
             return Field(name: line[..<colon].lowercased(), value: String(value))
         }
         var response = RawResponse(status: status, fields: fields, body: [])
-        guard !toHead, status != 204, status != 304 else { return (response, end) }
+        guard !toHead, status >= 200, status != 204, status != 304 else { return (response, end) }
         guard let length = response["content-length"].flatMap({ Int($0) }) else {
             throw RawClient.Failure.malformed("no Content-Length: \(statusLine)")
         }

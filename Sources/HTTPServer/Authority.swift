@@ -1,0 +1,57 @@
+import Bytes
+import Glibc
+
+/// `uri-host [ ":" port ]`, as it stands in `Host` and in the absolute form of a target (RFC 9110 7.2, RFC 3986 3.2).
+///
+/// Stricter than the grammar where nobody uses what it allows: a host has no percent-encoding, no sub-delimiters and no
+/// IPvFuture, and is not empty (RFC 9110 4.2.1).
+enum Authority {
+    /// Whether `text` is a host, and perhaps a port in 0…65535 or nothing behind the colon.
+    static func isValid(_ text: UnsafeRawBufferPointer) -> Bool {
+        var end = 0
+        if text.first == UInt8(ascii: "[") {
+            guard let close = text.firstIndex(of: UInt8(ascii: "]")), isIPv6(text.part(1..<close)) else { return false }
+            end = close + 1
+        } else {
+            while end < text.count, isNameByte(text[end]) { end += 1 }
+            guard end > 0 else { return false }
+        }
+        guard end < text.count else { return true }
+        return text[end] == UInt8(ascii: ":") && isPort(text.part(end + 1..<text.count))
+    }
+
+    /// RFC 3986 3.2.3: any digits, also none; a TCP port has 16 bits.
+    private static func isPort(_ text: UnsafeRawBufferPointer) -> Bool {
+        var port = 0
+        for byte in text {
+            guard ASCII.isDigit(byte) else { return false }
+            port = port * 10 + Int(byte - ASCII.zero)
+            guard port <= 65_535 else { return false }
+        }
+        return true
+    }
+
+    /// RFC 3986 3.2.2, without a zone.
+    private static func isIPv6(_ text: UnsafeRawBufferPointer) -> Bool {
+        // The longest address, and the byte that ends it, which must be the only one of its kind.
+        guard text.count < Int(INET6_ADDRSTRLEN), !text.contains(0) else { return false }
+        return withUnsafeTemporaryAllocation(byteCount: Int(INET6_ADDRSTRLEN), alignment: 1) { copy in
+            copy.copyMemory(from: text)
+            copy[text.count] = 0
+            var address = in6_addr()
+            return copy.withMemoryRebound(to: CChar.self) {
+                guard let start = $0.baseAddress else { return false }
+                return inet_pton(AF_INET6, start, &address) == 1
+            }
+        }
+    }
+
+    @inline(__always)
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), 0x30...0x39: true
+        case UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"): true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,32 @@
+import Synchronization
+
+/// How many connections are open, over all workers. Thread rule: any thread.
+final class OpenConnections: Sendable {
+    /// Places beyond the limit that are kept for clients on this machine, so that an operator gets in.
+    static let reserve = 8
+
+    private let all = Atomic<Int>(0)
+    private let reserved = Atomic<Int>(0)
+
+    /// All of them, and the newcomers that are not placed yet.
+    var count: Int { all.load(ordering: .relaxed) }
+
+    /// Those that count towards the limit.
+    var ordinaryCount: Int { count - reserved.load(ordering: .relaxed) }
+
+    func add() {
+        all.add(1, ordering: .relaxed)
+    }
+
+    /// Takes one of the kept places for a newcomer that was added; false where all are taken.
+    func takeReserved() -> Bool {
+        guard reserved.add(1, ordering: .relaxed).newValue > Self.reserve else { return true }
+        reserved.subtract(1, ordering: .relaxed)
+        return false
+    }
+
+    func remove(isReserved: Bool) {
+        if isReserved { reserved.subtract(1, ordering: .relaxed) }
+        all.subtract(1, ordering: .relaxed)
+    }
+}

@@ -1,0 +1,40 @@
+import Bytes
+import Foundation
+
+/// A document with gaps where the base URL stands, so that making it for another base URL is copying.
+struct DocumentTemplate: Sendable {
+    /// Between two of them stands the base URL.
+    private let pieces: [SharedBytes]
+
+    /// `make` makes the document for a base URL, and writes that as it is.
+    init(_ make: (_ base: String) -> SharedBytes) {
+        // Nobody who writes a layer's description knows it.
+        let stand = "base-\(UUID().uuidString)"
+        let document = Data(make(stand).buffer)
+        let wanted = Data(stand.utf8)
+        var pieces: [SharedBytes] = []
+        var start = document.startIndex
+        while let found = document.range(of: wanted, in: start..<document.endIndex) {
+            pieces.append(SharedBytes(document[start..<found.lowerBound]))
+            start = found.upperBound
+        }
+        pieces.append(SharedBytes(document[start...]))
+        self.pieces = pieces
+    }
+
+    /// The document for `base`, which is escaped as the document asks for.
+    func filled(with base: String) -> SharedBytes {
+        let base = SharedBytes(base)
+        let size = pieces.reduce(base.count * (pieces.count - 1)) { $0 + $1.count }
+        return SharedBytes(capacity: size) { target in
+            var end = 0
+            for (index, piece) in pieces.enumerated() {
+                for part in index == 0 ? [piece] : [base, piece] {
+                    UnsafeMutableRawBufferPointer(rebasing: target[end...]).copyMemory(from: part.buffer)
+                    end += part.count
+                }
+            }
+            return end
+        }
+    }
+}

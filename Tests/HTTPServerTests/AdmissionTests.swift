@@ -1,0 +1,237 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+@testable import HTTPServer
+
+/// Who gets in when the server is full, and who has to leave for that.
+@Suite(.blocking) struct AdmissionTests {
+    /// Clients with an answer each and nothing more to ask, as 127.0.0.`host`.
+    private func idle(_ count: Int, _ running: RunningServer, host: UInt8 = 1) throws -> [RawClient] {
+        try (0..<count).map { _ in
+            let client = try running.client(host: host)
+            #expect(try client.get("/idle").status == 200)
+            return client
+        }
+    }
+
+    /// Clients that wait for an answer.
+    private func busy(_ count: Int, _ running: RunningServer, host: UInt8 = 1) throws -> [RawClient] {
+        let before = running.responder.replyCount
+        let clients = try (0..<count).map { _ in
+            let client = try running.client(host: host)
+            try client.send(RawClient.request("GET", "/gate"))
+            return client
+        }
+        #expect(eventually(within: 20) { running.responder.replyCount == before + count })
+        return clients
+    }
+
+    private func isClosed(_ client: RawClient) -> Bool {
+        (try? client.readToEnd())?.bytes.isEmpty == true
+    }
+
+    @Test(arguments: [1, 2, 3]) func aNewcomerTakesThePlaceOfAnIdleConnection(reactors: Int) async throws {
+        try await withServer(reactors: reactors, { $0.connections = 16 }) { running in
+            var held = try idle(16, running)
+            for number in 0..<40 {
+                let newcomer = try running.client()
+                #expect(try newcomer.get("/\(number)").text == "/\(number)")
+                #expect(eventually { running.server.connectionCount == 16 })
+                held.append(newcomer)
+            }
+            // One for each newcomer.
+            #expect(held.count == 56 && running.lines.all.contains { $0.contains("\"why\":\"idle\"") })
+        }
+    }
+
+    @Test func theOneIdleLongestGoesFirst() async throws {
+        try await withServer({ $0.connections = 16 }) { running in
+            var held = try idle(16, running)
+            // The first two have just been asked again: the third has been idle longest now.
+            for client in held[..<2] { #expect(try client.get("/again").status == 200) }
+            let newcomers = try idle(3, running)
+            for client in held[2..<5] { #expect(isClosed(client)) }
+            held.replaceSubrange(2..<5, with: newcomers)
+            for client in held { #expect(try client.get("/still").text == "/still") }
+        }
+    }
+
+    @Test func theAddressThatHoldsMostHasToLeave() async throws {
+        try await withServer({ $0.connections = 16 }) { running in
+            // Idle longest, but few.
+            let few = try idle(5, running, host: 2)
+            let many = try idle(11, running, host: 3)
+            var newcomers: [RawClient] = []
+            for host in 4..<10 {
+                let client = try running.client(host: UInt8(host))
+                #expect(try client.get("/new").status == 200)
+                newcomers.append(client)
+            }
+            for client in few + newcomers { #expect(try client.get("/still").text == "/still") }
+            for client in many[..<6] { #expect(isClosed(client)) }
+            for client in many[6...] { #expect(try client.get("/still").text == "/still") }
+        }
+    }
+
+    @Test(arguments: [1, 2]) func whoIsBusyStays(reactors: Int) async throws {
+        try await withServer(reactors: reactors, { $0.connections = 16 }) { running in
+            let waiting = try busy(8, running)
+            // In the middle of a head, and of a body.
+            let halves = try (0..<4).map { _ in try running.client() }
+            for client in halves[..<2] { try client.send("GET /half HTTP/1.1\r\n") }
+            for client in halves[2...] {
+                try client.send(RawClient.request("POST", "/content", ["Content-Length: 3"], body: "a"))
+            }
+            // A reader that takes nothing.
+            let slow = try running.client(receiveBuffer: 4_096)
+            try slow.send(RawClient.request("GET", "/big/20000000"))
+            #expect(eventually { running.responder.replyCount == 9 && running.server.connectionCount == 13 })
+            _ = try idle(3, running)
+            for _ in 0..<20 { #expect(try running.client().get("/new").status == 200) }
+            running.responder.gate.open()
+            for client in waiting { #expect(try client.response().text == "/gate") }
+            for client in halves[..<2] {
+                try client.send("Host: a\r\n\r\n")
+                #expect(try client.response().text == "/half")
+            }
+            for client in halves[2...] {
+                try client.send("bc")
+                #expect(try client.response().text == "post abc")
+            }
+            #expect(try slow.response().body.count == 20_000_000)
+        }
+    }
+
+    /// The request lies in the socket and was not read when the newcomer comes: that is not idle.
+    @Test func aRequestThatWasNotReadYetIsAnswered() async throws {
+        try await withServer({ $0.connections = 2 }) { running in
+            let asking = try idle(1, running)[0]
+            let holding = try running.holdingClient()
+            let newcomer = try running.client()
+            try newcomer.send(RawClient.request("GET", "/health"))
+            try asking.send(RawClient.request("GET", "/asked"))
+            running.responder.release()
+            #expect(try asking.response().text == "/asked")
+            #expect(try newcomer.response().text == "/health")
+            #expect(try holding.response().status == 200)
+        }
+    }
+
+    /// They count as idle when they had time to send something.
+    @Test func connectionsThatNeverAskHaveToLeave() async throws {
+        try await withServer({ ($0.connections, $0.headTimeout) = (16, 60) }) { running in
+            let silent = try (0..<16).map { _ in try running.client() }
+            #expect(eventually { running.server.connectionCount == 16 })
+            usleep(300_000)
+            for _ in 0..<8 { #expect(try running.client().get("/new").status == 200) }
+            #expect(silent.count == 16)
+        }
+    }
+
+    @Test(arguments: [1, 2]) func placesAreKeptForThisMachine(reactors: Int) async throws {
+        try await withServer(reactors: reactors, { $0.connections = 16 }) { running in
+            let waiting = try busy(16, running)
+            for _ in 0..<20 {
+                // Answered, and out again.
+                let health = try running.client()
+                let answer = try health.get("/health")
+                #expect(answer.text == "/health" && answer["connection"] == "close")
+                #expect(try health.readToEnd().end == .closed)
+                // Nothing else takes such a place.
+                let other = try running.client()
+                #expect(try other.get("/a").status == 503)
+                #expect(try other.readToEnd().end == .closed)
+            }
+            #expect(eventually { running.server.connectionCount == 16 })
+            running.responder.gate.open()
+            for client in waiting { #expect(try client.response().text == "/gate") }
+        }
+    }
+
+    /// Neither are they of use to those who sit in them.
+    @Test func whoSaysNothingLeavesAKeptPlace() async throws {
+        try await withServer({ ($0.connections, $0.headTimeout) = (2, 60) }) { running in
+            let waiting = try busy(2, running)
+            let silent = try (0..<OpenConnections.reserve).map { _ in try running.client() }
+            #expect(eventually { running.server.connectionCount == 10 })
+            usleep(300_000)
+            for _ in 0..<20 { #expect(try running.client().get("/health").status == 200) }
+            for client in silent { #expect(isClosed(client)) }
+            #expect(waiting.count == 2)
+        }
+    }
+
+    @Test(arguments: [1, 2]) func refusesWhereNobodyIsIdle(reactors: Int) async throws {
+        try await withServer(reactors: reactors, { ($0.connections, $0.headTimeout) = (3, 60) }) { running in
+            let held = try busy(3, running)
+            // In the middle of their heads, in the places that are kept.
+            let halves = try (0..<OpenConnections.reserve).map { _ in try running.client() }
+            for client in halves { try client.send("G") }
+            #expect(eventually { running.server.connectionCount == 11 })
+            var ids: Set<String> = []
+            for _ in 0..<10 {
+                let client = try running.client()
+                try client.send(RawClient.request("GET", "/health"))
+                let (bytes, _) = try client.readToEnd()
+                let responses = try RawResponse.parseAll(bytes)
+                #expect(responses.map(\.status) == [503])
+                let response = try #require(responses.first)
+                #expect(response["retry-after"] == "1" && response["connection"] == "close")
+                #expect(response.text == "limit connections")
+                ids.insert(try #require(response["x-request-id"]))
+                let format = DateFormatter()
+                (format.locale, format.timeZone) = (Locale(identifier: "en_US_POSIX"), TimeZone(identifier: "GMT"))
+                format.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
+                let date = try #require(response["date"].flatMap { format.date(from: $0) })
+                #expect(abs(date.timeIntervalSinceNow) < 60)
+            }
+            #expect(ids.count == 10 && !ids.contains("0000000000000000"))
+            #expect(running.lines.events("limit").contains { $0.contains("\"peer\":\"127.0.0.1\"") })
+            running.responder.gate.open()
+            for client in held { #expect(try client.response().text == "/gate") }
+            for client in halves {
+                try client.send("ET /health HTTP/1.1\r\nHost: a\r\n\r\n")
+                #expect(try client.response().status == 200)
+            }
+            #expect(eventually { running.server.connectionCount == 3 })
+            #expect(try running.client().get("/d").status == 200)
+        }
+    }
+
+    @Test func saysTheTimeOfTheRefusal() async throws {
+        try await withServer({ ($0.connections, $0.headTimeout) = (1, 60) }) { running in
+            let held = try busy(1, running)
+            let halves = try (0..<OpenConnections.reserve).map { _ in try running.client() }
+            for client in halves { try client.send("G") }
+            #expect(eventually { running.server.connectionCount == 9 })
+            var dates: Set<String> = []
+            #expect(
+                eventually(within: 10) {
+                    guard let (bytes, _) = try? running.client().readToEnd(),
+                        let date = (try? RawResponse.parseAll(bytes))?.first?["date"]
+                    else { return false }
+                    dates.insert(date)
+                    return dates.count == 2
+                })
+            #expect(held.count == 1)
+        }
+    }
+
+    @Test(arguments: [
+        ("127.0.0.1", true), ("127.255.0.9", true), ("128.0.0.1", false), ("10.0.0.1", false), ("::1", true),
+        ("::2", false),
+        ("::", false), ("::ffff:127.0.0.1", true), ("::ffff:126.0.0.1", false), ("fe80::1", false), ("1::1", false),
+    ])
+    func knowsThisMachine(text: String, isLoopback: Bool) throws {
+        var storage = sockaddr_storage()
+        let isIPv6 = text.contains(":")
+        storage.ss_family = sa_family_t(isIPv6 ? AF_INET6 : AF_INET)
+        let code = withUnsafeMutableBytes(of: &storage) { bytes in
+            inet_pton(isIPv6 ? AF_INET6 : AF_INET, text, bytes.baseAddress?.advanced(by: isIPv6 ? 8 : 4))
+        }
+        #expect(code == 1)
+        #expect(Address.isLoopback(storage) == isLoopback)
+    }
+}
