@@ -13,7 +13,7 @@ public final class HTTPServer: Sendable {
     /// Where the server listens; the port is the real one where 0 was asked for.
     public let port: Int
     private let reactors: [Reactor]
-    private let workers: [Worker]
+    let workers: [Worker]
     private let listener: Listener
     private let open: OpenConnections
     private let drainSeconds: Double
@@ -76,6 +76,16 @@ public final class HTTPServer: Sendable {
             try? await Task.sleep(for: .milliseconds(20))  // Cancelled: the loop ends all the sooner.
         }
         for worker in workers { await run(on: worker.reactor) { worker.abort() } }
+    }
+
+    /// Stops at once, whatever is under way, and returns before that is done: for an owner that never served.
+    public func abandon() {
+        let (listener, workers) = (listener, workers)
+        reactors[0].post {
+            listener.stop()
+            // Behind the connections that the listener has just handed over.
+            for worker in workers { worker.reactor.post { worker.abort() } }
+        }
     }
 
     private func run(on reactor: Reactor, _ work: @escaping @Sendable () -> Void) async {

@@ -100,6 +100,7 @@ final class Listener: ReactorHandler, DeadlineHandler, @unchecked Sendable {
         while descriptor >= 0, acceptOne() {}
         if let registration { reactor.unregister(registration) }
         registration = nil
+        reactor.deadlines.unwatch(self)
         if descriptor >= 0 { close(descriptor) }
         descriptor = -1
     }

@@ -108,6 +108,8 @@ final class Worker: @unchecked Sendable {
     func abort() {
         idle.removeAll()
         for connection in connections.values { connection.abort() }
+        // Connections that ended may stand in the wheel still: they hold this worker, and it holds the reactor of the wheel.
+        reactor.deadlines.dropUnwatched()
     }
 
     /// A number that no other request of this process is likely to have (SplitMix64's output function over a

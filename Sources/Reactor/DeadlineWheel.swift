@@ -30,9 +30,10 @@ public final class DeadlineWheel {
 
     init(queue: DispatchQueue) {
         timer = DispatchSource.makeTimerSource(queue: queue)
-        timer.setEventHandler { [unowned self] in
-            self.armedTick = .max
-            self.onWake()
+        // Weak, because the reactor owns the wheel, and may be dropped while the timer's event is on its way.
+        timer.setEventHandler { [weak self] in
+            self?.armedTick = .max
+            self?.onWake()
         }
         timer.schedule(deadline: .distantFuture)
         timer.activate()
@@ -55,9 +56,16 @@ public final class DeadlineWheel {
         count += 1
     }
 
-    /// Forgets `handler`; its entry goes when its tick comes.
+    /// Forgets `handler`; its entry, which keeps it alive, goes when its tick comes.
     public func unwatch(_ handler: any DeadlineHandler) {
         handler.watchedTick = Self.notWatched
+    }
+
+    /// Lets go of all handlers that were unwatched, without waiting for their ticks: for an owner that ends.
+    public func dropUnwatched() {
+        guard count > 0 else { return }
+        for slot in slots.indices { slots[slot].removeAll { $0.watchedTick == Self.notWatched } }
+        count = slots.reduce(0) { $0 + $1.count }
     }
 
     /// Calls the handlers whose deadline passed.

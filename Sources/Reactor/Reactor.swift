@@ -58,11 +58,16 @@ public final class Reactor: TaskExecutor, @unchecked Sendable {
     public init(label: String) throws {
         queue = DispatchQueue(label: label)
         epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
-        guard epoll >= 0 else { throw ReactorError(call: "epoll_create1", code: errno) }
+        guard epoll >= 0 else {
+            let code = errno
+            ready.deallocate()
+            throw ReactorError(call: "epoll_create1", code: code)
+        }
         interrupt = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))
         guard interrupt >= 0 else {
             let code = errno
             close(epoll)
+            ready.deallocate()
             throw ReactorError(call: "eventfd", code: code)
         }
         // Edge-triggered: each write is an event, and the counter need not be read.
@@ -72,8 +77,9 @@ public final class Reactor: TaskExecutor, @unchecked Sendable {
         epoll_ctl(epoll, EPOLL_CTL_ADD, interrupt, &event)
         source = DispatchSource.makeReadSource(fileDescriptor: epoll, queue: queue)
         deadlines = DeadlineWheel(queue: queue)
-        deadlines.onWake = { [unowned self] in self.drain() }
-        source.setEventHandler { [unowned self] in self.drain() }
+        // Weak, because whoever made the reactor owns it, and may drop it while an event is on its way.
+        deadlines.onWake = { [weak self] in self?.drain() }
+        source.setEventHandler { [weak self] in self?.drain() }
         let descriptors = (epoll, interrupt)
         source.setCancelHandler {
             close(descriptors.0)

@@ -30,7 +30,7 @@ struct Assembly: Sendable {
     /// Of `configuration`, what is read at the start only; no layers yet.
     init(
         _ configuration: Configuration, embedded: EmbeddedLayers, disk: DiskStore?, reactors: [Reactor],
-        clock: LoaderClock, registry: LayerRegistry, token: AdminToken, log: EventLog
+        clock: LoaderClock, token: AdminToken, log: EventLog
     ) {
         let cores = ProcessInfo.processInfo.activeProcessorCount
         factory = LayerFactory(
@@ -44,17 +44,15 @@ struct Assembly: Sendable {
         images = StaticImages(budget: min(configuration.cache.memory / 8, 64 << 20))
         loader = TileLoader(
             memory: memory, store: disk, reactors: reactors, clock: clock,
-            describe: { tile, hash, key, validators in
-                TileDescription.entry(
-                    for: tile, hash: hash, validators: validators, at: key.coordinate,
-                    layer: registry.name(of: key.layer))
+            describe: { tile, hash, validators, coordinate, layer in
+                TileDescription.entry(for: tile, hash: hash, validators: validators, at: coordinate, layer: layer)
             },
-            onUnavailable: { reason, key in
+            onUnavailable: { reason, key, layer in
                 // What is made of other tiles is lacking because they are.
                 let isReported = key.variant != .source || reason.isReportedElsewhere
                 log.record(
                     "tile_unavailable", level: isReported ? .debug : .warning,
-                    layer: registry.name(of: key.layer),
+                    layer: layer,
                     [
                         "why": "\(reason)", "z": "\(key.coordinate.z)", "x": "\(key.coordinate.x)",
                         "y": "\(key.coordinate.y)",
@@ -73,7 +71,7 @@ struct Assembly: Sendable {
         for layer in change.stale { loader.retire(layer.source) }
         for layer in change.moved { loader.abandon(layer.source) }
         // After that, since a layer that changed its source goes on with the generation of the one it replaces.
-        for generation in change.added { memory.addLayer(generation: generation.current) }
+        for source in change.added { memory.addLayer(source.number, generation: source.generation.current) }
         disk?.retain(change.layers.compactMap(\.source.place))
         let table = LayerTable(change.layers)
         let readiness = readiness

@@ -10,6 +10,19 @@ import TileLayers
 /// A tile server: layers, their cache and the HTTP server in front of them.
 ///
 /// A class to own the listening socket. Thread rule: any thread.
+//
+// Who owns whom, in one direction only, so that whatever is dropped is gone with all that it has:
+//
+//     TileServer ─ HTTPServer ─ workers ─ connections; the router that answers now
+//          ├────── LayerRegistry ─ ServedLayer ─ its tile layer, TileSource and renditions
+//          └────── Assembly ─ LayerFactory ─ HTTPClient, UpstreamHosts, WorkQueues
+//                       └──── TileLoader ─ MemoryStore, DiskStore, fetches under way
+//     Router ─ LayerTable ─ ServedLayer;  a map's ServedLayer ─ those that it draws
+//     RenditionLayer, OverzoomLayer, StackLayer ─ TileLoader
+//
+// The loader knows no layers: whoever asks hands it the `TileSource`, which brings the layer's name and number along. A fetch
+// under way holds its source, and is done by the source's timeout. Reactors are owned by all that run on them, and own none
+// but what is registered with them: `stop()` unregisters everything, and a server that is dropped without it serves on.
 public final class TileServer: Sendable {
     /// This version, as `/version` says it.
     public static let version = "0.1.0"
@@ -31,10 +44,10 @@ public final class TileServer: Sendable {
     var router: Router { served.withLock { $0.router } }
     var log: EventLog { assembly.log }
 
-    private let server: HTTPServer
+    let server: HTTPServer
     private let token: AdminToken
     private let assembly: Assembly
-    private let registry = LayerRegistry()
+    let registry = LayerRegistry()
     private let disk: DiskStore?
     private let embedded: EmbeddedLayers
     private let served: Mutex<Served>
@@ -79,14 +92,19 @@ public final class TileServer: Sendable {
         let directory = configuration.cache.directory
         disk = try configuration.cache.disk.map { try DiskTier.open($0, in: directory, clock: clock, log: log) }
         assembly = Assembly(
-            configuration, embedded: embedded, disk: disk, reactors: reactors, clock: clock, registry: registry,
-            token: token, log: log)
+            configuration, embedded: embedded, disk: disk, reactors: reactors, clock: clock, token: token,
+            log: log)
         let router = try assembly.router(for: configuration, registry: registry)
         served = Mutex(Served(configuration: configuration, router: router))
         server = try HTTPServer(
             host: configuration.server.host, port: configuration.server.port, reactors: reactors, responder: router,
             limits: Limits(configuration.server.limits), log: log, accessLog: configuration.server.accessLog)
-        try token.publish()
+        do {
+            try token.publish()
+        } catch {
+            server.abandon()
+            throw error
+        }
         assembly.readiness.value.withLock { $0 = .ready }
     }
 

@@ -49,6 +49,22 @@ import Testing
         #expect(time >= seconds && time <= seconds + 0.51)
     }
 
+    @Test func letsGoOfWhatIsUnwatched() {
+        weak var gone: Handler?
+        let kept = Handler(start.adding(seconds: 20))
+        do {
+            let handler = Handler(start.adding(seconds: 20))
+            gone = handler
+            wheel.watch(handler)
+            wheel.watch(kept)
+            wheel.unwatch(handler)
+        }
+        wheel.dropUnwatched()
+        #expect(gone == nil)
+        run(to: 22, [kept])
+        #expect(kept.times.count == 1)
+    }
+
     @Test(arguments: [127, 128, 129, 200, 500]) func passesBeyondTheHorizon(seconds: Double) throws {
         let handler = Handler(start.adding(seconds: seconds))
         wheel.watch(handler)

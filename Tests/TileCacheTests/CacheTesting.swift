@@ -45,7 +45,7 @@ extension TileEntry {
 
 extension TileLoader {
     convenience init(memory: MemoryStore, store: (any TileStore)? = nil, clock: LoaderClock = .system) {
-        self.init(memory: memory, store: store, clock: clock, jitter: { 0 }) { tile, hash, _, validators in
+        self.init(memory: memory, store: store, clock: clock, jitter: { 0 }) { tile, hash, validators, _, _ in
             TileEntry(
                 tile: tile, hash: hash, validators: validators, fields: SharedBytes(hash.entityTag), tag: 0..<34)
         }
@@ -53,12 +53,13 @@ extension TileLoader {
 }
 
 extension TileSource {
-    init(
+    convenience init(
         _ layer: any TileLayer, number: UInt16 = 0, generation: UInt32 = 1, timeout: Double = 10,
         freshness: FreshnessPolicy = .test, place: StorePlace? = nil, isOffline: Bool = false
     ) {
         self.init(
-            number: number, layer: layer, conduct: .unknown, generation: Generation(startingAt: generation),
+            number: LayerNumber(number), name: "test", layer: layer, conduct: .unknown,
+            generation: Generation(startingAt: generation),
             freshness: freshness, timeout: timeout, place: place, isOffline: isOffline)
     }
 

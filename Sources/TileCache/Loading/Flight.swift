@@ -6,13 +6,11 @@ import Reactor
 final class Flight: @unchecked Sendable {
     // Invariant behind @unchecked: mutable members are touched only inside `Flights`' lock.
     let key: TileKey
-    /// The layer's own, which a clear moves on.
-    let generation: Generation
+    /// Who is asked. A flight is done within the source's timeout, and let go of then.
+    let source: TileSource
     let deadline: MonotonicTime
     /// Begun behind an answer with a stale tile, which it must not end with.
     let isRenewal: Bool
-    /// A failure holds the next question back for a while.
-    let backsOff: Bool
     var waiters: [CheckedContinuation<Loaded, Never>] = []
     var mayStore = true
     /// What it holds was cleared meanwhile, and must not be used any more.
@@ -21,11 +19,10 @@ final class Flight: @unchecked Sendable {
     /// The stale tile that is being renewed.
     var held: CachedTile?
 
-    init(key: TileKey, generation: Generation, deadline: MonotonicTime, isRenewal: Bool, backsOff: Bool) {
+    init(key: TileKey, source: TileSource, deadline: MonotonicTime, isRenewal: Bool) {
         self.key = key
-        self.generation = generation
+        self.source = source
         self.deadline = deadline
         self.isRenewal = isRenewal
-        self.backsOff = backsOff
     }
 }

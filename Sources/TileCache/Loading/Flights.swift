@@ -61,9 +61,7 @@ final class Flights: Sendable {
             if let flight = state.flights[key] { return .joins(flight) }
             // The double check: the flight that this request missed may have landed since it looked into memory.
             if let tile = memory.peek(key), tile.isFresh(now) { return .present(tile) }
-            let flight = Flight(
-                key: key, generation: source.generation, deadline: deadline, isRenewal: isRenewal,
-                backsOff: source.backsOff)
+            let flight = Flight(key: key, source: source, deadline: deadline, isRenewal: isRenewal)
             state.flights[key] = flight
             for purge in state.purges where purge.scope.covers(key) { purge.forbid(flight) }
             // Looked for in here: a tile that a purge took out of memory must not be renewed by who saw it before.

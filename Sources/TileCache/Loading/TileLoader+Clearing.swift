@@ -33,6 +33,17 @@ extension TileLoader {
         sweeper.async { [memory] in memory.sweep() }
     }
 
+    /// A number for a layer that is made, under which nothing is stored; nil where 65,536 are in use. Where numbers were
+    /// given back it takes as long as looking at every tile in memory once. By one at a time.
+    public func takeNumber() -> LayerNumber? {
+        numbers.take { unused in
+            memory.forget(layers: unused)
+            let layers = Set(unused)
+            backoff.forget { layers.contains($0.layer) }
+            places.withLock { places in for layer in unused { places[layer] = nil } }
+        }
+    }
+
     private func clearMemory(_ source: TileSource) -> (UInt32, MemoryStore.Usage) {
         let generation = source.generation.advance()
         let usage = memory.clear(layer: source.number, generation: generation)

@@ -8,7 +8,7 @@ extension TileLoader {
         guard let store, let place = source.storeKey(key), let record = await store.record(for: place) else {
             return nil
         }
-        return cached(record, key)
+        return cached(record, key, source)
     }
 
     /// Ends `flight` with what the disk held, where that will do; nil where the layer must be asked first, as a flight
@@ -53,7 +53,7 @@ extension TileLoader {
 
     /// `record` by the monotonic clock. What comes from the future, or from before 400 days, was written by a clock
     /// that was wrong, or is now: it is stale, not fresh for ever (threats.md T49).
-    func cached(_ record: TileRecord, _ key: TileKey) -> CachedTile {
+    func cached(_ record: TileRecord, _ key: TileKey, _ source: TileSource) -> CachedTile {
         let (now, wall) = (clock.monotonic(), clock.wall())
         let (age, isOverflow) = wall.subtractingReportingOverflow(record.born)
         let isSane = !isOverflow && (0...Self.oldest).contains(age)
@@ -62,7 +62,7 @@ extension TileLoader {
         let expires = isFresh ? now.adding(seconds: Double(left)) : now.subtracting(seconds: isSane ? -left : 0)
         let content: StoredTile =
             switch record.content {
-            case .tile(let tile, let hash): .tile(describe(tile, hash, key, record.validators))
+            case .tile(let tile, let hash): .tile(describe(tile, hash, record.validators, key.coordinate, source.name))
             case .noTile: .noTile
             }
         return CachedTile(

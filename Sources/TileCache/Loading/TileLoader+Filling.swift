@@ -43,20 +43,21 @@ extension TileLoader {
         case .result(.unavailable(let reason), _): return fail(flight, reason, now)
         case .result(.noTile, let terms): return keep(.noTile, terms, flight, source, fill, now)
         case .result(.tile(let tile), let terms):
-            let entry = describe(tile, ContentHash(of: tile.bytes), flight.key, terms.validators)
+            let entry = describe(
+                tile, ContentHash(of: tile.bytes), terms.validators, flight.key.coordinate, source.name)
             return keep(.tile(entry), terms, flight, source, fill, now)
         case .notModified(let terms):
             // A 304 that nobody asked for.
             guard let held, case .tile(let entry) = held.content else { return fail(flight, .failed, now) }
             fill.isRevalidated = true
             return keep(
-                .tile(renewed(entry, by: terms.validators, flight.key)), terms, flight, source, fill, now,
+                .tile(renewed(entry, by: terms.validators, flight)), terms, flight, source, fill, now,
                 sameAs: held)
         }
     }
 
     /// The same tile with the validators that came with a 304 (RFC 9111 4.3.4); its bytes are shared, not copied.
-    private func renewed(_ entry: TileEntry, by news: Validators?, _ key: TileKey) -> TileEntry {
+    private func renewed(_ entry: TileEntry, by news: Validators?, _ flight: Flight) -> TileEntry {
         guard let news else { return entry }
         let validators = Validators(
             etag: news.etag ?? entry.validators?.etag,
@@ -67,7 +68,7 @@ extension TileLoader {
         let tile = Tile(
             bytes: old.bytes, format: old.format, width: old.width, height: old.height,
             lastModified: modified ?? old.lastModified)
-        return describe(tile, entry.hash, key, validators)
+        return describe(tile, entry.hash, validators, flight.key.coordinate, flight.source.name)
     }
 
     private func keep(
@@ -112,13 +113,13 @@ extension TileLoader {
         var isFirst = false
         let landed = flights.land(flight) { mayStore, held in
             isFirst = true
-            let isCurrent = flight.generation.current == flight.key.generation
-            let seconds = wait(after: reason, flight.key, counts: isCurrent && mayStore && flight.backsOff, now)
+            let isCurrent = flight.source.generation.current == flight.key.generation
+            let seconds = wait(after: reason, flight.key, counts: isCurrent && mayStore && flight.source.backsOff, now)
             // What was cleared meanwhile is not held any more, or of another generation.
             if isCurrent, let held, held.isServableOnError(now) { return .stale(held, .failed(reason)) }
             return .unavailable(reason, retryAfter: seconds)
         }
-        if isFirst { onUnavailable(reason, flight.key) }
+        if isFirst { onUnavailable(reason, flight.key, flight.source.name) }
         return landed
     }
 

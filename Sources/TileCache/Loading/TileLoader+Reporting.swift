@@ -14,7 +14,7 @@ extension TileLoader {
     public func explanation(of key: TileKey, from source: TileSource) async -> Explanation {
         var disk: CachedTile?
         if let store, let place = source.storeKey(key) {
-            disk = await store.look(at: place).map { cached($0, key) }
+            disk = await store.look(at: place).map { cached($0, key, source) }
         }
         return Explanation(
             memory: memory.peek(key), disk: disk, isUnderWay: flights.isUnderWay(key),

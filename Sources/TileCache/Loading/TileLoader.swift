@@ -16,15 +16,18 @@ public final class TileLoader: Sendable {
     let flights = Flights()
     let backoff = Backoff()
     let describe: Describe
-    let onUnavailable: @Sendable (Unavailability, TileKey) -> Void
+    let onUnavailable: OnUnavailable
     let jitter: @Sendable () -> Double
     let sweeper = DispatchQueue(label: "tile cache sweep", qos: .utility)
     private let reactors: [Reactor]
+    let numbers = LayerNumbers()
     /// By layer number: where its tiles are kept beyond memory.
     let places = Mutex<[UInt16: StorePlace]>([:])
 
-    /// Makes of a tile the form in which it is kept.
-    public typealias Describe = @Sendable (Tile, ContentHash, TileKey, Validators?) -> TileEntry
+    /// Makes of a tile, at a place of the layer with an id, the form in which it is kept.
+    public typealias Describe = @Sendable (Tile, ContentHash, Validators?, TileCoordinate, _ layer: String) -> TileEntry
+    /// Hears why there is no tile under a key of the layer with an id.
+    public typealias OnUnavailable = @Sendable (Unavailability, TileKey, _ layer: String) -> Void
 
     /// - Parameters:
     ///   - store: the tier behind memory, for sources that have a place in it.
@@ -35,7 +38,7 @@ public final class TileLoader: Sendable {
     public init(
         memory: MemoryStore, store: (any TileStore)? = nil, reactors: [Reactor] = [], clock: LoaderClock = .system,
         jitter: @escaping @Sendable () -> Double = { .random(in: 0..<1) }, describe: @escaping Describe,
-        onUnavailable: @escaping @Sendable (Unavailability, TileKey) -> Void = { _, _ in }
+        onUnavailable: @escaping OnUnavailable = { _, _, _ in }
     ) {
         self.memory = memory
         self.store = store

@@ -2,9 +2,15 @@ import MapGeometry
 import TileLayers
 
 /// A layer with what the loader must know to ask it and to keep what it says.
-public struct TileSource: Sendable {
+///
+/// A class to own the layer's number: as long as anybody holds the source, no other layer gets it. Immutable.
+public final class TileSource: Sendable {
     /// The layer's number: its place in the memory store's list.
     public let number: UInt16
+    /// The same for another source of the layer, which takes over the tiles.
+    public let ownNumber: LayerNumber
+    /// The layer's id, as answers and the log name it.
+    public let name: String
     public let conduct: Conduct
     public let generation: Generation
     public let freshness: FreshnessPolicy
@@ -35,10 +41,13 @@ public struct TileSource: Sendable {
     }
 
     public init(
-        number: UInt16, layer: any TileLayer, conduct: Conduct, generation: Generation, freshness: FreshnessPolicy,
-        timeout: Double, place: StorePlace? = nil, isOffline: Bool = false, backsOff: Bool = true
+        number: LayerNumber, name: String, layer: any TileLayer, conduct: Conduct, generation: Generation,
+        freshness: FreshnessPolicy, timeout: Double, place: StorePlace? = nil, isOffline: Bool = false,
+        backsOff: Bool = true
     ) {
-        self.number = number
+        self.number = number.value
+        ownNumber = number
+        self.name = name
         self.conduct = conduct
         self.generation = generation
         self.freshness = freshness
@@ -65,8 +74,8 @@ public struct TileSource: Sendable {
     /// as what it is made of, and cleared with it. `timeout`: as of `init`.
     public func derived(by layer: any TileLayer, timeout: Double) -> TileSource {
         TileSource(
-            number: number, layer: layer, conduct: .nonblocking, generation: generation, freshness: .inherited,
-            timeout: timeout, backsOff: false)
+            number: ownNumber, name: name, layer: layer, conduct: .nonblocking, generation: generation,
+            freshness: .inherited, timeout: timeout, backsOff: false)
     }
 
     /// Where the tile of `key` is kept beyond memory.

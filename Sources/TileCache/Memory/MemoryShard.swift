@@ -21,8 +21,12 @@ final class MemoryShard: Sendable {
         state.withLock { $0.insert(tile, for: key, evicted: &evicted) }
     }
 
-    func addLayer(generation: UInt32) {
-        state.withLock { $0.addLayer(generation: generation) }
+    func addLayer(_ layer: UInt16, generation: UInt32) {
+        state.withLock { $0.addLayer(layer, generation: generation) }
+    }
+
+    func forget(_ layers: [UInt16]) {
+        state.withLock { state in for layer in layers { state.forget(layer) } }
     }
 
     func remove(_ key: TileKey) -> MemoryStore.Usage {

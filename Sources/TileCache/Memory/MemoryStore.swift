@@ -77,9 +77,15 @@ public final class MemoryStore: Sendable {
         shard(key).insert(tile, for: key, evicted: &evicted)
     }
 
-    /// Gives the next layer number a place, with the generation it starts with.
-    public func addLayer(generation: UInt32) {
-        for shard in shards { shard.addLayer(generation: generation) }
+    /// Gives the layer with the number `layer`, under which nothing is stored, a place, and the generation it starts with.
+    public func addLayer(_ layer: UInt16, generation: UInt32) {
+        for shard in shards { shard.addLayer(layer, generation: generation) }
+    }
+
+    /// Frees all that is stored under the numbers `layers`, whatever its generation; nobody stores under them meanwhile.
+    func forget(layers: [UInt16]) {
+        for shard in shards { shard.forget(layers) }
+        sweep()
     }
 
     /// Forgets one tile; returns what it took.

@@ -94,10 +94,22 @@ struct MemoryTable {
         return true
     }
 
-    mutating func addLayer(generation: UInt32) {
-        generations.append(generation)
-        usages.append(MemoryStore.Usage())
-        traffic.append(MemoryStore.Traffic())
+    mutating func addLayer(_ layer: UInt16, generation: UInt32) {
+        while generations.count <= Int(layer) {
+            generations.append(0)
+            usages.append(MemoryStore.Usage())
+            traffic.append(MemoryStore.Traffic())
+        }
+        generations[Int(layer)] = generation
+        usages[Int(layer)] = MemoryStore.Usage()
+        traffic[Int(layer)] = MemoryStore.Traffic()
+    }
+
+    /// Declares everything that `layer` had gone.
+    mutating func forget(_ layer: UInt16) {
+        // One that was taken for a layer that could not be made has no place.
+        guard Int(layer) < generations.count else { return }
+        _ = clear(layer: layer, generation: generations[Int(layer)] &+ 1)
     }
 
     mutating func remove(_ key: TileKey) -> MemoryStore.Usage {

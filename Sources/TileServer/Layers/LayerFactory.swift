@@ -28,14 +28,11 @@ struct LayerFactory {
         var description: String { "layers.\(layer): \(reason)" }
     }
 
-    /// `number` and `generation`: what the layer's name has in this process. `layers`: those that a map may draw.
+    /// `number` and `generation`: those of its keys. `layers`: those that a map may draw.
     func make(
-        _ settings: LayerSettings, number: Int, generation: Generation, layers: [String: ServedLayer],
+        _ settings: LayerSettings, number: LayerNumber, generation: Generation, layers: [String: ServedLayer],
         loader: TileLoader
     ) throws -> ServedLayer {
-        guard let number = UInt16(exactly: number) else {
-            throw Fault(layer: settings.id, reason: "there were too many layers since the start")
-        }
         let pixels = pixelWork(settings)
         let made: Made
         if case .map(let map) = settings.source {
@@ -45,7 +42,7 @@ struct LayerFactory {
         }
         let isMap = settings.source.isMap
         let source = TileSource(
-            number: number, layer: made.layer, conduct: made.conduct, generation: generation,
+            number: number, name: settings.id, layer: made.layer, conduct: made.conduct, generation: generation,
             freshness: isMap ? .inherited : FreshnessPolicy(settings), timeout: made.timeout,
             place: settings.source.isLocal
                 ? nil : StorePlace(layer: settings.id, fingerprint: settings.sourceFingerprint),

@@ -2,36 +2,24 @@ import Configuration
 import Synchronization
 import TileCache
 
-/// The layers that are served, and the number and generation that each name keeps for as long as the process lives,
-/// however often the configuration is read again.
+/// The layers that are served, and the generation that each name keeps for as long as the process lives, however often
+/// the configuration is read again.
+///
+/// A class to own the layers. They know nothing of it: what a layer needs of the server it is given when it is made.
 ///
 /// Thread rule: any thread. Holds no lock while a layer is made.
 final class LayerRegistry: Sendable {
     private struct State {
-        /// By number.
-        var names: [String] = []
-        var generations: [Generation] = []
+        /// By name, of every layer that there ever was.
+        var generations: [String: Generation] = [:]
         /// The layers that are served now, by name.
         var layers: [String: ServedLayer] = [:]
 
-        /// The number of a layer that is made. Another source of the same name gets one of its own, and so other keys: a
-        /// request that goes the old way to its end must not leave the old source's tile to the new one.
-        mutating func number(
-            for wanted: LayerSettings, _ known: ServedLayer?, _ change: inout Change,
-            _ firstGeneration: (String) -> UInt32
-        ) -> Int {
-            if let known, known.configured.sourceFingerprint == wanted.sourceFingerprint, !known.isOutdated,
-                known.configured.drawing.makesAlike(wanted.drawing)
-            {
-                return Int(known.source.number)
-            }
-            let generation =
-                names.lastIndex(of: wanted.id).map { generations[$0] }
-                ?? Generation(startingAt: firstGeneration(wanted.id))
-            names.append(wanted.id)
-            generations.append(generation)
-            change.added.append(generation)
-            return names.count - 1
+        mutating func generation(of name: String, startingAt first: (String) -> UInt32) -> Generation {
+            if let known = generations[name] { return known }
+            let generation = Generation(startingAt: first(name))
+            generations[name] = generation
+            return generation
         }
 
         /// Whether a map would draw `layers` as they are now like those of `before`.
@@ -50,16 +38,12 @@ final class LayerRegistry: Sendable {
     struct Change {
         /// In the order of the configuration.
         var layers: [ServedLayer] = []
-        /// The generations of layers with new numbers, in the order of their numbers.
-        var added: [Generation] = []
+        /// The sources that have new numbers.
+        var added: [TileSource] = []
         /// Layers that are gone or have been replaced by others of their name: what they stored is worthless.
         var stale: [ServedLayer] = []
         /// Layers that have been replaced by others with the same tiles on disk, which are still good.
         var moved: [ServedLayer] = []
-    }
-
-    func name(of number: UInt16) -> String {
-        state.withLock { $0.names[Int(number)] }
     }
 
     /// Makes what `settings` ask for. A layer whose source did not change keeps its cached tiles, and one whose settings
@@ -79,9 +63,14 @@ final class LayerRegistry: Sendable {
             if let known, known.configured == wanted, !known.isOutdated, !wanted.source.isMap {
                 layer = known
             } else {
-                let number = next.number(for: wanted, known, &change, firstGeneration)
+                let generation = next.generation(of: wanted.id, startingAt: firstGeneration)
+                let kept = known.flatMap { Self.keepsTiles($0, as: wanted) ? $0.source.ownNumber : nil }
+                guard let number = kept ?? loader.takeNumber() else {
+                    throw LayerFactory.Fault(layer: wanted.id, reason: "there are too many layers")
+                }
                 layer = try factory.make(
-                    wanted, number: number, generation: next.generations[number], layers: next.layers, loader: loader)
+                    wanted, number: number, generation: generation, layers: next.layers, loader: loader)
+                if kept == nil { change.added.append(layer.source) }
             }
             next.layers[wanted.id] = layer
             change.layers.append(layer)
@@ -94,5 +83,12 @@ final class LayerRegistry: Sendable {
         let updated = next
         state.withLock { $0 = updated }
         return change
+    }
+
+    /// Whether the tiles of `known` are those of `wanted` too. Another source of the same name gets a number of its own, and
+    /// so other keys: a request that goes the old way to its end must not leave the old source's tile to the new one.
+    private static func keepsTiles(_ known: ServedLayer, as wanted: LayerSettings) -> Bool {
+        known.configured.sourceFingerprint == wanted.sourceFingerprint && !known.isOutdated
+            && known.configured.drawing.makesAlike(wanted.drawing)
     }
 }

@@ -30,7 +30,7 @@ extension TileServer {
             let registry = LayerRegistry()
             let assembly = Assembly(
                 configuration, embedded: EmbeddedLayers(), disk: nil, reactors: [try Reactor(label: "reactor 0")],
-                clock: .system, registry: registry, token: AdminToken(configured: "\(UUID())"),
+                clock: .system, token: AdminToken(configured: "\(UUID())"),
                 log: EventLog(logger: logger))
             router = try assembly.router(for: configuration, registry: registry)
         } catch {

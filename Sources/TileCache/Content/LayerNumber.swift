@@ -1,0 +1,59 @@
+import Synchronization
+
+/// A layer's number in the keys of its tiles, for as long as anybody can make such a key: every `TileSource` holds one.
+///
+/// A class to give the number back. Immutable.
+public final class LayerNumber: Sendable {
+    public let value: UInt16
+    private let numbers: LayerNumbers?
+
+    /// `numbers`: who gave it out; nil: nobody, so that it is never given back.
+    init(_ value: UInt16, of numbers: LayerNumbers? = nil) {
+        self.value = value
+        self.numbers = numbers
+    }
+
+    deinit {
+        numbers?.giveBack(value)
+    }
+}
+
+/// The numbers that layers have, each one layer's at a time. A server may change its layers for years, and a number
+/// takes room in every shard of the memory store.
+///
+/// Thread rule: any thread, but `take` by one at a time.
+final class LayerNumbers: Sendable {
+    private struct State {
+        /// How many different ones were ever taken.
+        var count = 0
+        /// Nobody can ask for their tiles any more, which may still lie in the store.
+        var returned: [UInt16] = []
+        /// Nothing is stored under them.
+        var free: [UInt16] = []
+    }
+
+    private let state = Mutex(State())
+
+    /// The lowest that is free; nil where all are in use. `forget` takes what is stored under numbers that were given
+    /// back out of every place.
+    func take(forgetting forget: ([UInt16]) -> Void) -> LayerNumber? {
+        let returned = state.withLock { state -> [UInt16] in
+            guard state.free.isEmpty else { return [] }
+            defer { state.returned = [] }
+            return state.returned
+        }
+        if !returned.isEmpty { forget(returned) }
+        let number = state.withLock { state -> UInt16? in
+            state.free += returned.sorted(by: >)
+            if let number = state.free.popLast() { return number }
+            guard let number = UInt16(exactly: state.count) else { return nil }
+            state.count += 1
+            return number
+        }
+        return number.map { LayerNumber($0, of: self) }
+    }
+
+    fileprivate func giveBack(_ number: UInt16) {
+        state.withLock { $0.returned.append(number) }
+    }
+}

@@ -1,0 +1,70 @@
+import Testing
+import TileLayers
+
+@testable import TileCache
+
+/// The numbers that layers have in keys, each one layer's at a time.
+@Suite struct LayerNumberTests {
+    private let memory = MemoryStore(budget: 1 << 20, layers: [])
+    private let loader: TileLoader
+
+    init() {
+        loader = TileLoader(memory: memory)
+    }
+
+    private func source(_ text: String = "tile") throws -> TileSource {
+        let number = try #require(loader.takeNumber())
+        memory.addLayer(number.value, generation: 1)
+        return TileSource(
+            number: number, name: "test", layer: ScriptedLayer { _, _ in .tile(Tile(text)) }, conduct: .prompt,
+            generation: Generation(startingAt: 1), freshness: .test, timeout: 10)
+    }
+
+    @Test func noNumberIsTwoLayersAtATime() throws {
+        let sources = try (0..<100).map { _ in try source() }
+        #expect(Set(sources.map(\.number)).count == 100)
+    }
+
+    @Test func aNumberThatNobodyHasIsGivenOutAgain() throws {
+        let first = try source().number
+        let second = try source().number
+        #expect(first == second)
+    }
+
+    @Test func whatIsDerivedFromASourceKeepsItsNumber() throws {
+        let derived = try source().derived(by: ScriptedLayer { _, _ in .noTile }, timeout: 1)
+        #expect(try source().number != derived.number)
+        withExtendedLifetime(derived) {}
+    }
+
+    /// The generation is the same too, as it is where two layers are new within one second.
+    @Test func aNumberThatIsGivenOutAgainFindsNothingStored() async throws {
+        for text in ["a", "b", "c"] {
+            let source = try source(text)
+            #expect(source.number == 0)
+            #expect(memory.report(on: 0) == (MemoryStore.Usage(), MemoryStore.Traffic()))
+            #expect(await loader.find(source.key(3, 1, 1), from: source).text == text)
+            #expect(memory.report(on: 0).usage.entries == 1 && memory.usage.entries == 1)
+        }
+    }
+
+    /// Whoever asked the layer before it was cleared stores nothing any more, and what was stored is swept.
+    @Test func aClearedLayersNumberFindsNothingStored() async throws {
+        do {
+            let source = try source("a")
+            _ = await loader.find(source.key(3, 1, 1), from: source)
+            _ = await loader.clear(source)
+            _ = await loader.find(source.key(3, 1, 1), from: source)
+        }
+        let next = try source("b")
+        #expect(await loader.find(next.key(3, 1, 1), from: next).text == "b")
+    }
+
+    @Test func theFailuresOfALayerHoldNoOtherBack() throws {
+        let key = makeKey(3, 1, 1, layer: try source().number)
+        _ = loader.backoff.failed(key, now: loader.now())
+        #expect(loader.retryAfter(key) != nil)
+        #expect(try source().number == key.layer)
+        #expect(loader.retryAfter(key) == nil)
+    }
+}
