@@ -87,7 +87,7 @@ extension Connection {
                 switch scanner.scan(rest, limits: worker.limits) {
                 case .incomplete: return used
                 case .rejected(let rejection):
-                    refuse(rejection)
+                    refuse(rejection, head: rest)
                     return bytes.count
                 case .complete(let start, let end):
                     scanner = HeadScanner()
@@ -111,7 +111,7 @@ extension Connection {
             let content = drain.content ?? []
             head.withUnsafeBytes { head in content.withUnsafeBytes { begin(head, content: $0) } }
         case .rejected(let rejection):
-            refuse(rejection)
+            head.withUnsafeBytes { refuse(rejection, head: $0) }
             return nil
         }
         return taken
@@ -144,13 +144,12 @@ extension Connection {
             var request = Request(
                 head, bytes: bytes, fields: worker.fields, id: id, time: worker.reactor.now, peer: peer)
             if let content { request.content = content }
-            let path = worker.accessLog ? String(decoding: request.path, as: UTF8.self) : nil
             let exchange = Exchange(
                 method: head.method, keepsAlive: head.keepsAlive, minorVersion: head.minorVersion, id: id,
-                started: worker.reactor.now, path: path)
+                started: worker.reactor.now, line: worker.accessLog ? RequestLine(bytes) : nil)
             settle(worker.responder.reply(to: request), exchange)
         } catch {
-            refuse(error, method: method, id: id)
+            refuse(error, head: bytes, method: method, id: id)
         }
     }
 
@@ -177,13 +176,19 @@ extension Connection {
     }
 
     /// Refuses what was sent, and whatever comes behind it: after a framing error nobody knows where the next request
-    /// begins.
-    func refuse(_ rejection: Rejection, method: Method = .get, id: UInt64? = nil) {
-        worker.log.record(rejection.event, level: .info, ["why": "\(rejection.why)", "peer": "\(peer)"])
+    /// begins. `head`: what has come of the request.
+    func refuse(
+        _ rejection: Rejection, head: UnsafeRawBufferPointer, method: Method = .get, id: UInt64? = nil
+    ) {
+        let id = id ?? worker.nextIdentifier()
+        let line = RequestLine(head)
+        worker.log.record(
+            rejection.event, level: .info,
+            line.logFields(id: id, peer: peer).merging(["why": "\(rejection.why)"]) { $1 })
         phase = .reading
         let exchange = Exchange(
-            method: method, keepsAlive: false, minorVersion: 1, id: id ?? worker.nextIdentifier(),
-            started: worker.reactor.now, path: nil)
+            method: method, keepsAlive: false, minorVersion: 1, id: id, started: worker.reactor.now,
+            line: worker.accessLog ? line : nil)
         append(worker.responder.refusal(rejection), exchange)
     }
 

@@ -29,8 +29,7 @@ struct PageResponder: Sendable {
             return document(request, layers.layers.map { LayerDocument.summary($0, base: base) })
         case .tileJSON(let name):
             guard let place = layers.place(of: name) else {
-                log.record(
-                    "unknown_layer", level: .info, ["text": .string(String(decoding: name.prefix(64), as: UTF8.self))])
+                log.record("unknown_layer", level: .info, request.logFields)
                 return TileAnswers.unknownLayer
             }
             return document(request, LayerDocument.tileJSON(layers.layers[place], base: baseURL.text(for: request)))
