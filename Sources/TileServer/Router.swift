@@ -32,8 +32,9 @@ struct Router: Responder {
     }
 
     private func reply(to request: Request, route: Route) -> Reply {
-        if case .unknownAdmin = route { return .ready(AdminResponder.unknownRoute) }
         let methods = route.methods
+        if methods.isAdmin, let denial = admin.denial(of: request) { return .ready(denial) }
+        if case .unknownAdmin = route { return .ready(AdminResponder.unknownRoute) }
         guard methods.contains(request.method) else { return .ready(Self.methodNotAllowed(methods)) }
         if request.method == .options {
             return .ready(methods.isAdmin ? Self.options(methods) : Self.preflight(methods))
