@@ -39,6 +39,7 @@ let package = Package(
     targets: [
         // C: what Swift cannot call, nothing else.
         .target(name: "CLinux"),
+        .target(name: "CStartup"),
         .target(name: "CXXHash"),
         .target(name: "CLibPNG", linkerSettings: [.linkedLibrary("png"), .linkedLibrary("z")]),
         .target(name: "CTurboJPEG", linkerSettings: [.linkedLibrary("turbojpeg")]),
@@ -76,7 +77,7 @@ let package = Package(
         .executableTarget(
             name: "tileserver",
             dependencies: [
-                "TileServer", "TileCache", "Configuration", "EventLog", "CLinux", log,
+                "TileServer", "TileCache", "Configuration", "EventLog", "CLinux", "CStartup", log,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
@@ -109,6 +110,9 @@ let package = Package(
         tests("Bytes"),
         tests("Reactor", ["TestSupport"]),
         tests("EventLog", [log]),
+        // Starts the executable, which is built beside it.
+        .testTarget(
+            name: "ProgramTests", dependencies: ["TestSupport"], path: "Tests/ProgramTests", swiftSettings: strict),
         tests("MapGeometry"),
         tests("Raster"),
         tests("HTTPClient", ["TestUpstream"]),

@@ -36,7 +36,7 @@ public struct JSONLogHandler: LogHandler {
         while fields.count > 3, fields.reduce(2, { $0 + $1.0.utf8.count + $1.1.utf8.count + 4 }) > Self.lineLimit {
             fields.removeLast()
         }
-        write("{" + fields.map { "\(Self.quoted($0.0)):\($0.1)" }.joined(separator: ",") + "}\n")
+        write(Self.line(fields))
     }
 
     private static func json(_ value: Logger.MetadataValue) -> String {
@@ -71,8 +71,18 @@ public struct JSONLogHandler: LogHandler {
         Date.now.ISO8601Format(.init(includingFractionalSeconds: true))
     }
 
-    /// Writes `line` to standard error in one call, so that lines of several threads do not mix.
-    public static let standardError: @Sendable (String) -> Void = { line in
-        try? FileHandle.standardError.write(contentsOf: Data(line.utf8))  // Nobody is left to be told of a failing log.
+    /// Has `line` written to standard error; never blocks, see `LineWriter`.
+    public static let standardError: @Sendable (String) -> Void = { line in LineWriter.standardError.write(line) }
+
+    /// The line that stands for `count` lines which nobody read in time.
+    static func notice(ofMissing count: Int) -> String {
+        line([
+            ("ts", quoted(timestamp())), ("lvl", quoted(Logger.Level.warning.rawValue)), ("ev", quoted("log_dropped")),
+            ("n", "\(count)"),
+        ])
+    }
+
+    private static func line(_ fields: [(key: String, json: String)]) -> String {
+        "{" + fields.map { "\(quoted($0.key)):\($0.json)" }.joined(separator: ",") + "}\n"
     }
 }

@@ -94,7 +94,7 @@ extension Connection {
                 switch scanner.scan(rest, limits: worker.limits) {
                 case .incomplete: return used
                 case .rejected(let rejection):
-                    refuse(rejection)
+                    refuse(rejection, head: rest)
                     return bytes.count
                 case .complete(let start, let end):
                     scanner = HeadScanner()
@@ -121,7 +121,7 @@ extension Connection {
             let content = drain.content ?? []
             head.withUnsafeBytes { head in content.withUnsafeBytes { begin(head, content: $0) } }
         case .rejected(let rejection):
-            refuse(rejection)
+            head.withUnsafeBytes { refuse(rejection, head: $0) }
             return nil
         }
         return taken
@@ -156,7 +156,7 @@ extension Connection {
             if isReserved, !worker.responder.servesWhenFull(request) { throw .tooManyConnections }
             settle(worker.responder.reply(to: request), exchange(head, request))
         } catch {
-            refuse(error, method: method, id: id)
+            refuse(error, head: bytes, method: method, id: id)
         }
     }
 
@@ -177,7 +177,7 @@ extension Connection {
     private func exchange(_ head: ParsedHead, _ request: Request) -> Exchange {
         Exchange(
             method: head.method, keepsAlive: head.keepsAlive, minorVersion: head.minorVersion, id: request.id,
-            started: request.time, path: worker.accessLog ? String(decoding: request.path, as: UTF8.self) : nil)
+            started: request.time, line: worker.accessLog ? RequestLine(request.bytes) : nil)
     }
 
     private func settle(_ reply: Reply, _ exchange: Exchange) {
@@ -203,13 +203,19 @@ extension Connection {
     }
 
     /// Refuses what was sent, and whatever comes behind it: after a framing error nobody knows where the next request
-    /// begins.
-    func refuse(_ rejection: Rejection, method: Method = .get, id: UInt64? = nil) {
-        worker.log.record(rejection.event, level: .info, ["why": "\(rejection.why)", "peer": "\(peer)"])
+    /// begins. `head`: what has come of the request.
+    func refuse(
+        _ rejection: Rejection, head: UnsafeRawBufferPointer, method: Method = .get, id: UInt64? = nil
+    ) {
+        let id = id ?? worker.nextIdentifier()
+        let line = RequestLine(head)
+        worker.log.record(
+            rejection.event, level: .info,
+            line.logFields(id: id, peer: peer).merging(["why": "\(rejection.why)"]) { $1 })
         phase = .reading
         let exchange = Exchange(
-            method: method, keepsAlive: false, minorVersion: 1, id: id ?? worker.nextIdentifier(),
-            started: worker.reactor.now, path: nil)
+            method: method, keepsAlive: false, minorVersion: 1, id: id, started: worker.reactor.now,
+            line: worker.accessLog ? line : nil)
         append(worker.responder.refusal(rejection), exchange)
     }
 

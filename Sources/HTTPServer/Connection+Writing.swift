@@ -22,7 +22,7 @@ extension Connection {
         }
         guard fits else { return abort() }
         endsAfterOutput = endsAfterOutput || ends
-        if worker.accessLog { logAccess(response, exchange) }
+        logAccess(response, exchange)
     }
 
     /// Sends this turn's output, all of it or as much as the client takes.
@@ -69,14 +69,11 @@ extension Connection {
     }
 
     private func logAccess(_ response: Response, _ exchange: Exchange) {
-        worker.log.write(
-            "request",
-            [
-                "rid": "\(ByteWriter.hex(exchange.id))", "path": "\(exchange.path ?? "")", "peer": "\(peer)",
-                "status": .stringConvertible(response.status.rawValue),
-                "bytes": .stringConvertible(response.body.count),
-                "us": .stringConvertible((worker.reactor.now.nanoseconds - exchange.started.nanoseconds) / 1_000),
-            ])
+        guard var fields = exchange.line?.logFields(id: exchange.id, peer: peer) else { return }
+        fields["status"] = .stringConvertible(response.status.rawValue)
+        fields["bytes"] = .stringConvertible(response.body.count)
+        fields["us"] = .stringConvertible((worker.reactor.now.nanoseconds - exchange.started.nanoseconds) / 1_000)
+        worker.log.write("request", fields)
     }
 }
 

@@ -33,7 +33,8 @@ final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unch
         var minorVersion: Int
         var id: UInt64
         var started: MonotonicTime
-        var path: String?
+        /// Where there is an access log.
+        var line: RequestLine?
     }
 
     let worker: Worker
@@ -141,12 +142,18 @@ final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unch
             } else if case .answering = phase {
                 setDeadline(.distantFuture)
             } else if isMidRequest {
-                refuse(.slowHead)
+                refuseLate()
                 flush()
             } else {
                 close()
             }
         }
+    }
+
+    private func refuseLate() {
+        var head = leftover ?? []
+        if case .draining(_, let complete) = phase { head = complete }
+        head.withUnsafeBytes { refuse(.slowHead, head: $0) }
     }
 
     /// A request has begun to arrive and is not complete.

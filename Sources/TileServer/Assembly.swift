@@ -23,6 +23,7 @@ struct Assembly: Sendable {
     private let disk: DiskStore?
     private let loader: TileLoader
     private let token: AdminToken
+    private let failedTokens = FailedTokens()
     fileprivate let images: StaticImages
     private let turnstile = Turnstile(width: 2, depth: 32)
     private let animations = Turnstile(width: 1, depth: 8)
@@ -87,7 +88,9 @@ struct Assembly: Sendable {
             cameras: CameraResponder(layers: table, work: factory.work, renderer: renderer),
             images: StaticResponder(layers: table, images: images, renderer: renderer),
             admin: AdminResponder(
-                layers: table, loader: loader, disk: disk, images: images, token: token, log: log))
+                layers: table, loader: loader, disk: disk, images: images, token: token,
+                hosts: OwnHosts(names: configuration.admin.hosts, publicURL: configuration.server.publicURL),
+                failures: failedTokens, log: log))
     }
 }
 

@@ -33,7 +33,7 @@ struct Router: Responder {
         do throws(PathSegments.InvalidEncoding) {
             return try PathSegments.with(request.path) { segments in
                 let route = Route(segments)
-                if let response = Self.refusal(of: request.method, route) { return response }
+                if let response = refusal(of: request, route) { return response }
                 return switch route {
                 case .camera(let map, _) where cameras.layers.place(of: map) == nil: TileAnswers.unknownLayer
                 case .unknown: PageResponder.unknownRoute
@@ -60,14 +60,15 @@ struct Router: Responder {
     }
 
     /// What is wrong with a request before anything else of it is looked at.
-    private static func refusal(of method: Method, _ route: Route) -> Response? {
-        if case .unknownAdmin = route { return AdminResponder.unknownRoute }
+    private func refusal(of request: Request, _ route: Route) -> Response? {
         let methods = route.methods
-        return methods.contains(method) ? nil : methodNotAllowed(methods)
+        if methods.isAdmin, let denial = admin.denial(of: request) { return denial }
+        if case .unknownAdmin = route { return AdminResponder.unknownRoute }
+        return methods.contains(request.method) ? nil : Self.methodNotAllowed(methods)
     }
 
     private func reply(to request: Request, route: Route) -> Reply {
-        if let response = Self.refusal(of: request.method, route) { return .ready(response) }
+        if let response = refusal(of: request, route) { return .ready(response) }
         let methods = route.methods
         if request.method == .options {
             return .ready(methods.isAdmin ? Self.options(methods) : Self.preflight(methods))

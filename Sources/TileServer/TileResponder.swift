@@ -43,7 +43,7 @@ struct TileResponder: Sendable {
     /// The answer to a request for the tile at `path`, whose parts are decoded.
     func reply(to request: Request, path: TilePath) -> Reply {
         guard let place = layers.place(of: path.layer) else {
-            log.record("unknown_layer", level: .info, ["text": .string(Self.quote(path.layer))])
+            log.record("unknown_layer", level: .info, request.logFields)
             return .ready(TileAnswers.unknownLayer)
         }
         do throws(TileAddress.Fault) {
@@ -51,14 +51,14 @@ struct TileResponder: Sendable {
             let address = try TileAddress(path, wraps: layer.settings.wrapX)
             return reply(to: request, layer: layer, address: address)
         } catch {
-            return .ready(refusal(error))
+            return .ready(refusal(of: request, error))
         }
     }
 
-    private func refusal(_ fault: TileAddress.Fault) -> Response {
+    private func refusal(of request: Request, _ fault: TileAddress.Fault) -> Response {
         switch fault {
         case .coordinate:
-            log.record("bad_coord", level: .info)
+            log.record("bad_coord", level: .info, request.logFields)
             return TileAnswers.badCoordinates
         case .suffix: return TileAnswers.unsupportedFormat
         case .scale: return TileAnswers.unsupportedScale
@@ -142,11 +142,6 @@ struct TileResponder: Sendable {
         case .backingOff(let retryAfter):
             return TileAnswers.backingOff(retryAfter: retryAfter)
         }
-    }
-
-    /// The first bytes of what is no layer's name, as text for the log.
-    private static func quote(_ bytes: UnsafeRawBufferPointer) -> String {
-        String(decoding: bytes.prefix(64), as: UTF8.self)
     }
 }
 

@@ -188,7 +188,7 @@ extension Configuration {
         var old = server
         old.publicURL = new.publicURL
         old.trustedProxies = new.trustedProxies
-        return [("server", old != new), ("admin", admin != next.admin), ("cache", cache != next.cache)]
+        return [("server", old != new), ("admin", admin.token != next.admin.token), ("cache", cache != next.cache)]
             .filter(\.1).map(\.0)
     }
 }

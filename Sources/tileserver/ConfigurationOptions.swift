@@ -1,5 +1,7 @@
 import ArgumentParser
 import Configuration
+import Dispatch
+import EventLog
 import Foundation
 import TileServer
 
@@ -31,9 +33,9 @@ struct ConfigurationOptions: ParsableArguments {
             path: file, overrides: overrides, validateSource: TileServer.problems(inSource:))
     }
 
-    /// The same for a command that is nothing without it. Ends the process with status 78 (EX_CONFIG), after naming
-    /// every mistake.
-    func load() -> Configuration {
+    /// The same for a command that is nothing without it. Ends the process with status 78 (EX_CONFIG), after telling
+    /// `complain` every mistake.
+    func load(_ complain: (String) -> Void = complain) -> Configuration {
         do throws(ConfigurationErrors) {
             return try configuration()
         } catch {
@@ -43,7 +45,9 @@ struct ConfigurationOptions: ParsableArguments {
     }
 }
 
-/// Writes a line to standard error.
+/// Writes a line to standard error behind what the log holds, and waits until it is read: for commands that end.
 func complain(_ text: String) {
-    FileHandle.standardError.write(Data((text + "\n").utf8))
+    LineWriter.standardError.flush(until: .now() + .seconds(1))
+    // Nobody is left to be told that nobody is told.
+    try? FileHandle.standardError.write(contentsOf: Data((text + "\n").utf8))
 }

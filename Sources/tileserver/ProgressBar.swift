@@ -24,15 +24,20 @@ final class ProgressBar: Sendable {
             state = State(shown: done, isVisible: true)
             let filled = min(done, total) * Self.width / total
             let bar = String(repeating: "#", count: filled) + String(repeating: ".", count: Self.width - filled)
-            FileHandle.standardError.write(Data("\r[\(bar)] \(done)/\(total)".utf8))
+            Self.write("\r[\(bar)] \(done)/\(total)")
         }
     }
 
     /// Takes the line away.
     func clear() {
         state.withLock { state in
-            if state.isVisible { FileHandle.standardError.write(Data("\r\u{1B}[K".utf8)) }
+            if state.isVisible { Self.write("\r\u{1B}[K") }
             state = State(shown: .max)
         }
+    }
+
+    private static func write(_ text: String) {
+        // A terminal that is gone shows nothing, and the picture is made all the same.
+        try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
     }
 }

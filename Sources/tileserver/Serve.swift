@@ -9,30 +9,29 @@ import TileCache
 import TileServer
 
 /// `tileserver serve`: serves until a signal says stop.
-struct Serve: AsyncParsableCommand {
+struct Serve: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Serve tiles until SIGTERM or SIGINT.")
 
     @OptionGroup var options: ConfigurationOptions
 
-    func run() async {
+    func run(_ signals: ServerSignals) async {
         linux_tune_malloc()
         signal(SIGPIPE, SIG_IGN)
         DescriptorLimit.raise()
-        let configuration = options.load()
+        // Nobody may read what a server says, and it serves all the same.
+        let complain = { (text: String) in LineWriter.standardError.write(text + "\n") }
+        let configuration = options.load(complain)
         var logger = Logger(label: "tileserver") { _ in JSONLogHandler() }
         logger.logLevel = .info
         let log = EventLog(logger: logger)
-        // Heard by a source of its own; its default is to end the process.
-        signal(SIGHUP, SIG_IGN)
-        let stops = StopSignals()
         do {
             let server = try TileServer(configuration: configuration, log: log)
-            print(Greeting.text(for: server))
-            fflush(nil)
-            let hangup = reloading(server, log)
-            await stops.first()
-            hangup.cancel()
-            await server.stop(stops)
+            signals.stops.wait()
+            LineWriter.standardOutput.write(Greeting.text(for: server) + "\n")
+            let reloads = Task { await reload(server, log, at: signals.hangups) }
+            await signals.stops.first()
+            reloads.cancel()
+            await server.stop(signals.stops)
         } catch {
             complain("tileserver: \(error)")
             // EX_CONFIG, EX_OSERR (sysexits.h).
@@ -43,21 +42,43 @@ struct Serve: AsyncParsableCommand {
 }
 
 extension Serve {
-    /// Reads the configuration again at each SIGHUP; one with mistakes changes nothing.
-    private func reloading(_ server: TileServer, _ log: EventLog) -> any DispatchSourceSignal {
-        let options = options
-        let source = DispatchSource.makeSignalSource(signal: SIGHUP, queue: DispatchQueue(label: "reload"))
-        source.setEventHandler {
-            do {
-                try server.reload(try options.configuration())
-            } catch let errors as ConfigurationErrors {
-                for problem in errors.problems { log.record("config_error", level: .error, ["problem": "\(problem)"]) }
-            } catch {
-                log.record("config_error", level: .error, ["problem": "\(error)"])
+    /// Reads the configuration again for each of `hangups`; one with mistakes changes nothing.
+    private func reload(_ server: TileServer, _ log: EventLog, at hangups: AsyncStream<Void>) async {
+        let queue = DispatchQueue(label: "reload")
+        for await _ in hangups {
+            await withCheckedContinuation { done in
+                // Reads files, and so blocks.
+                queue.async {
+                    reload(server, log)
+                    done.resume()
+                }
             }
         }
-        source.activate()
-        return source
+    }
+
+    private func reload(_ server: TileServer, _ log: EventLog) {
+        do {
+            try server.reload(try options.configuration())
+        } catch let errors as ConfigurationErrors {
+            for problem in errors.problems { log.record("config_error", level: .error, ["problem": "\(problem)"]) }
+        } catch {
+            log.record("config_error", level: .error, ["problem": "\(error)"])
+        }
+    }
+}
+
+/// The signals that a server hears, from the moment when this is made. Whatever came before waits (see CStartup.h).
+struct ServerSignals: Sendable {
+    /// End the process at once until the server serves.
+    let stops = StopSignals(endsProcess: true)
+    /// SIGHUP. One that comes before anybody listens is kept; more than one are as good as one.
+    let hangups: AsyncStream<Void>
+    private let source: SignalSource
+
+    init() {
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        hangups = stream
+        source = SignalSource(SIGHUP) { continuation.yield() }
     }
 }
 

@@ -1,10 +1,48 @@
 import ArgumentParser
+import CStartup
+import Foundation
 
 /// The command line.
 @main
-struct Tileserver: AsyncParsableCommand {
+struct Tileserver: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tileserver", abstract: "A raster tile server: GET /<layer>/<z>/<x>/<y>.png",
         version: serverVersion, subcommands: [Serve.self, Check.self, Clear.self, Health.self, Render.self],
         defaultSubcommand: Serve.self)
+
+    /// Never returns, and waits for nothing: once the main thread rests, it takes every signal, blocked or not (libdispatch's
+    /// `dispatch_main`), and by then each must be heard or do what it does by default.
+    static func main() {
+        do {
+            // Invariant: only one of the tasks below has it.
+            nonisolated(unsafe) let command = try parseAsRoot()
+            if let serve = command as? Serve {
+                let signals = ServerSignals()
+                Task {
+                    await serve.run(signals)
+                    Foundation.exit(0)
+                }
+            } else {
+                startup_unblock_signals()
+                Task { await finish(command) }
+            }
+        } catch {
+            exit(withError: error)
+        }
+        dispatchMain()
+    }
+
+    private static func finish(_ command: any ParsableCommand) async -> Never {
+        var command = command
+        do {
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            exit(withError: error)
+        }
+        Foundation.exit(0)
+    }
 }

@@ -100,7 +100,7 @@ struct SectionTests {
                 responseTimeout: 4s
                 connections: 14
                 drain: 5s
-            admin: { token: "1234" }
+            admin: { token: "1234567890123456", hosts: [Tiles.example.org, tile_server, "7."] }
             cache: { memory: 1GiB, directory: /srv/x }
             """ + "\n" + anyLayer)
         var limits = ServerLimits()
@@ -113,7 +113,8 @@ struct SectionTests {
         server.trustedProxies = [try #require(AddressBlock("10.0.0.0/8"))]
         (server.reactors, server.accessLog, server.limits) = (3, true, limits)
         #expect(found.server == server)
-        #expect(found.admin.token == "1234")
+        #expect(found.admin.token == "1234567890123456")
+        #expect(found.admin.hosts == ["tiles.example.org", "tile_server", "7"])
         #expect(found.cache.memory == 1 << 30)
         #expect(found.cache.directory == "/srv/x")
     }
@@ -144,6 +145,25 @@ struct SectionTests {
                 "t.yaml:3:17: admin.token: expected a text in quotes, found a number",
                 "t.yaml:3:17: admin.token: a token is visible ASCII without spaces",
             ])
+    }
+
+    @Test(arguments: ["x", "0123456789abcde"]) func refusesATokenThatCanBeGuessed(token: String) {
+        let expected = "the token is shorter than 16 characters (openssl rand -hex 16 makes one)"
+        #expect(
+            problems("\(anyLayer)admin: { token: \"\(token)\" }\n") == ["t.yaml:3:17: admin.token: \(expected)"])
+        #expect(
+            problems(anyLayer, environment: ["TILESERVER_ADMIN_TOKEN": token])
+                == ["environment variable TILESERVER_ADMIN_TOKEN: \(expected)"])
+        #expect(problems(anyLayer, environment: ["TILESERVER_ADMIN_TOKEN": "\(token)0123456789abcdef"]).isEmpty)
+    }
+
+    @Test(arguments: [
+        "", ".", "a..b", "a b", "http://a", "a:8080", "a/b", "*.a", String(repeating: "a", count: 64), "[::1]",
+        "münchen",
+    ])
+    func refusesWhatIsNoHostName(text: String) {
+        let found = problems("\(anyLayer)admin: { hosts: [\"\(text)\"] }\n")
+        #expect(found.count == 1 && found[0].contains("admin.hosts[0]: expected a host name"), "\(found)")
     }
 
     @Test func knowsWhichAddressesLieInABlock() throws {

@@ -124,13 +124,34 @@ import Testing
     }
 
     @Test(arguments: [
-        ("http://user:secret@h/{z}/{x}/{y}?a=1", "http://***@h/{z}/{x}/{y}?a=1"),
-        ("http://h/{z}/{x}/{y}?key=abc&v=1&access_token=xyz", "http://h/{z}/{x}/{y}?key=***&v=1&access_token=***"),
-        ("http://h/{z}/{x}/{y}?apiKEY=abc&&b", "http://h/{z}/{x}/{y}?apiKEY=***&&b"),
+        ("http://user:secret@h/{z}/{x}/{y}?a=1", "http://***@h/{z}/{x}/{y}?a=***"),
+        ("http://user:secret@h/{z}/{x}/{y}/a@2x", "http://***@h/{z}/{x}/{y}/a@2x"),
+        ("http://h/{z}/{x}/{y}?key=abc&v=1&harmless=xyz", "http://h/{z}/{x}/{y}?key=***&v=***&harmless=***"),
+        ("http://h/{z}/{x}/{y}?apiKEY=abc==&&b", "http://h/{z}/{x}/{y}?apiKEY=***&&***"),
+        ("http://h/{z}/{x}/{y}?a=1?b=2#c", "http://h/{z}/{x}/{y}?a=***#***"),
+        ("http://h/{z}/{x}/{y}#c", "http://h/{z}/{x}/{y}#***"),
         ("http://h/{z}/{x}/{y}", "http://h/{z}/{x}/{y}"),
         ("file:a/{z}/{x}/{y}", "file:a/{z}/{x}/{y}"),
     ])
     func hidesSecrets(text: String, expected: String) throws {
         #expect(try URLTemplate(text).redacted == expected)
+    }
+
+    /// Whatever they are called, and wherever they stand.
+    @Test func hidesWhatALayerWasConfiguredWith() throws {
+        let headers = [
+            (name: "Authorization", value: "Bearer abcdef0123456789"),
+            (name: "Cookie", value: "a=cookie-one; b=cookie-two"),
+            (name: "Accept", value: "image/png"), (name: "X-Short", value: "v1"),
+        ]
+        let redaction = Redaction(values: ["a-tileset key", "7"], headers: headers)
+        for (url, expected) in [
+            ("http://h/a-tileset%20key/7/0/0/0", "http://h/***/7/0/0/0"),
+            ("http://h/abcdef0123456789/v1/image/png", "http://h/***/v1/image/png"),
+            ("http://user:p@ss@h/b@2x", "http://***@h/b@2x"),
+            ("http://cookie-two.h/cookie-one.png?z=1", "http://***.h/***.png?z=***"),
+        ] {
+            #expect(redaction.redacted(url) == expected)
+        }
     }
 }

@@ -12,21 +12,24 @@ import TileLayers
 /// Clearing the cache and who may (design.md 4; threats.md T53, T54).
 @Suite(.blocking) struct AdminTests {
     @Test(arguments: Way.allCases) func needsTheTokenAndNothingLess(way: Way) async throws {
-        try await withEndpoint(way) { (endpoint: Endpoint) async throws in
-            let token = Endpoint.token
-            let wrong: [[String]] = [
-                [], ["Authorization: Bearer"], ["Authorization: Bearer "], ["Authorization: Bearer \(token)x"],
-                ["Authorization: Bearer \(token.dropLast())"], ["Authorization: Bearer \(token.uppercased())"],
-                ["Authorization: Basic \(token)"], ["Authorization: \(token)"], ["Authorization: Bearer \(token), x"],
-                ["Authorization: Bearer \(token)", "Authorization: Bearer \(token)"],
-                ["X-Authorization: Bearer \(token)"],
-                ["Authorization: Bearer \(token)\(token)"],
-            ]
-            for fields in wrong {
+        let token = Endpoint.token
+        let wrong: [[String]] = [
+            [], ["Authorization: Bearer"], ["Authorization: Bearer "], ["Authorization: Bearer \(token)x"],
+            ["Authorization: Bearer \(token.dropLast())"], ["Authorization: Bearer \(token.uppercased())"],
+            ["Authorization: Basic \(token)"], ["Authorization: \(token)"], ["Authorization: Bearer \(token), x"],
+            ["Authorization: Bearer \(token)", "Authorization: Bearer \(token)"],
+            ["X-Authorization: Bearer \(token)"],
+            ["Authorization: Bearer \(token)\(token)"],
+        ]
+        // A server each: one that sees too many of them refuses them for that.
+        for fields in wrong {
+            try await withEndpoint(way) { (endpoint: Endpoint) async throws in
                 let response = try await endpoint.ask("DELETE", "/admin/cache/test", fields)
                 #expect(response.status == 401, "\(fields)")
                 #expect(response["www-authenticate"] == "Bearer" && response["cache-control"] == "no-store")
             }
+        }
+        try await withEndpoint(way) { (endpoint: Endpoint) async throws in
             #expect(
                 try await endpoint.ask("DELETE", "/admin/cache/test", ["authorization: bEARER \(token)"]).status == 200)
         }

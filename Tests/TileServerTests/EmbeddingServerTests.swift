@@ -125,11 +125,12 @@ import TileServer
         try await serving([.sync("a", SampleLayer())]) { (server: TileServer) async throws in
             #expect(server.tokenFile == nil)
             let client = try RawClient(port: server.port)
-            try client.send(RawClient.request("DELETE", "/admin/cache/a", ["Authorization: Bearer "]))
+            try client.send("DELETE /admin/cache/a HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \r\n\r\n")
             #expect(try client.response().status == 401)
         }
         let server = try TileServer(port: 0, layers: [.sync("a", SampleLayer())], logger: .silent) {
             $0.admin.token = "secret"
+            $0.admin.hosts = ["test"]
         }
         let client = try RawClient(port: server.port)
         try client.send(RawClient.request("DELETE", "/admin/cache/a", ["Authorization: Bearer secret"]))

@@ -147,6 +147,7 @@ func withEndpoint(
     configuration.server.reactors = 1
     configuration.server.limits.drain = .seconds(1)
     configuration.admin.token = Endpoint.token
+    configuration.admin.hosts = ["test"]
     configuration.cache.memory = 8 << 20
     change(&configuration)
     let embedded = Dictionary(uniqueKeysWithValues: configuration.layers.map { ($0.id, layer) })

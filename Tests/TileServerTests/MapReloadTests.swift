@@ -21,6 +21,7 @@ import TileLayers
             $0.with { $0.timeout = .seconds(300) }
         }
         configuration.admin.token = Endpoint.token
+        configuration.admin.hosts = ["test"]
         return configuration
     }
 

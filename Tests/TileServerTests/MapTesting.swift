@@ -206,6 +206,7 @@ func withStack(
     configuration.server.reactors = 1
     configuration.server.limits.drain = .seconds(1)
     configuration.admin.token = Endpoint.token
+    configuration.admin.hosts = ["test"]
     configuration.cache.memory = 64 << 20
     let lines = LogLines()
     let server = try TileServer(configuration: configuration, embedded: layers, log: lines.log, clock: clock)

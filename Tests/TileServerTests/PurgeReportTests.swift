@@ -148,7 +148,9 @@ import TileLayers
             for route in Self.routes {
                 for method in route.methods {
                     let nobody = try await endpoint.ask(method, route.target)
-                    #expect(nobody.status == 401 && nobody["www-authenticate"] == "Bearer", "\(method) \(route.target)")
+                    // The second after ten of them.
+                    #expect([401, 429].contains(nobody.status), "\(method) \(route.target)")
+                    #expect(nobody["www-authenticate"] == "Bearer")
                     #expect(nobody["cache-control"] == "no-store")
                     for field in ["Origin: https://evil.example", "Sec-Fetch-Site: cross-site"] {
                         let other = try await endpoint.ask(method, route.target, [Self.authorization, field])

@@ -10,6 +10,22 @@ extension ValueRule where Value == String {
         }
     }
 
+    /// A name as it stands in `Host`, without a port (RFC 9110 7.2); made lower case, a dot at its end dropped.
+    static var hostName: ValueRule {
+        ValueRule(expected: "a host name such as tiles.example.org") { scalar throws(Complaint) in
+            guard let text = scalar.string else { return nil }
+            var name = text.utf8.map(asciiLowercased)
+            if name.last == UInt8(ascii: ".") { name.removeLast() }
+            let labels = name.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+            // An underscore is in no host name, and yet in those of container networks.
+            let isName = labels.allSatisfy { label in
+                (1...63).contains(label.count)
+                    && label.allSatisfy { isLetter($0) || isDigit($0) || "-_".utf8.contains($0) }
+            }
+            return isName && name.count <= 253 ? String(decoding: name, as: UTF8.self) : nil
+        }
+    }
+
     /// An absolute http or https URL without user, query and fragment; slashes at its end are dropped.
     static var publicURL: ValueRule {
         ValueRule(expected: "a URL such as https://tiles.example.org") { scalar throws(Complaint) in

@@ -41,7 +41,7 @@ extension ValueRule where Value == String {
         }
     }
 
-    /// A bearer token (RFC 6750 2.1): visible ASCII. Empty, or nothing at all, stands for none.
+    /// A bearer token (RFC 6750 2.1): visible ASCII, too long to be guessed. Empty, or nothing at all, stands for none.
     static var token: ValueRule {
         ValueRule(expected: "a text in quotes", isSecret: true) { scalar throws(Complaint) in
             if scalar.isNull { return "" }
@@ -49,6 +49,9 @@ extension ValueRule where Value == String {
             guard text.utf8.count <= 512 else { throw Complaint("the token is longer than 512 bytes") }
             guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
                 throw Complaint("a token is visible ASCII without spaces")
+            }
+            guard text.isEmpty || text.utf8.count >= 16 else {
+                throw Complaint("the token is shorter than 16 characters (openssl rand -hex 16 makes one)")
             }
             return text
         }

@@ -42,6 +42,7 @@ extension AdminSettings {
     /// Reads the `admin` section.
     mutating func read(_ section: inout MappingReader) {
         section.value("token", .token, into: &token)
+        section.list("hosts", into: &hosts) { _ in .hostName }
     }
 }
 

@@ -20,8 +20,11 @@ public struct URLTemplate: Sendable {
     /// For http and https: scheme, host as it is written, `{s}` included, and port, as `https://{s}.example.org:443`.
     let origin: String
     /// The template with its secrets as `***`, for logs.
-    public let redacted: String
+    public var redacted: String { Redaction(values: ownValues).redacted(text) }
 
+    /// What fills the placeholders of the layer's own.
+    let ownValues: [String]
+    private let text: String
     private let pieces: [Piece]
     private let subdomains: [String]
     private let flipsRows: Bool
@@ -54,7 +57,8 @@ public struct URLTemplate: Sendable {
         self.subdomains = subdomains
         flipsRows = isTMS
         hasScale = used.contains(.retina) || used.contains(.scale)
-        redacted = Redaction.redacted(text)
+        ownValues = Array(values.values)
+        self.text = text
         origin = URLText.origin(of: text, scheme: scheme)
         if scheme != .file, !UpstreamURL.isValid(sample) { throw .malformed }
     }

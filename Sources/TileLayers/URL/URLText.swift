@@ -48,32 +48,3 @@ enum URLText {
         value < 10 ? ASCII.zero + value : UInt8(ascii: "A") + value - 10
     }
 }
-
-/// Hides what may be secret in a URL or a template.
-enum Redaction {
-    /// A query field whose name contains one of these is hidden; so are user name and password.
-    private static let secretWords = ["key", "token", "secret", "sig", "pass", "auth", "credential"]
-
-    static func redacted(_ url: String) -> String {
-        var rest = Substring(url)
-        var text = ""
-        if let slashes = rest.firstRange(of: "//") {
-            let authority = rest[slashes.upperBound...].prefix { !"/?#".contains($0) }
-            if let at = authority.lastIndex(of: "@") {
-                text = rest[..<slashes.upperBound] + "***"
-                rest = rest[at...]
-            }
-        }
-        guard let mark = rest.firstIndex(of: "?") else { return text + rest }
-        text += rest[...mark]
-        let fields = rest[rest.index(after: mark)...].split(separator: "&", omittingEmptySubsequences: false)
-        return text + fields.map(field).joined(separator: "&")
-    }
-
-    private static func field(_ field: Substring) -> String {
-        guard let equals = field.firstIndex(of: "=") else { return String(field) }
-        let name = field[..<equals].lowercased()
-        guard secretWords.contains(where: { name.contains($0) }) else { return String(field) }
-        return field[...equals] + "***"
-    }
-}

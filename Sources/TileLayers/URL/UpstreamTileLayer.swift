@@ -19,6 +19,7 @@ public struct UpstreamTileLayer: RevalidatingTileLayer {
     private let report: @Sendable (TileCoordinate, SourceEvent) -> Void
     private let membership: UpstreamHosts.Membership
     private let rejected: RejectedImages
+    private let redaction: Redaction
     private let url: @Sendable (TileCoordinate, Int) -> String?
 
     /// How a layer asks its upstream. The defaults are those of threats.md 2.
@@ -57,9 +58,10 @@ public struct UpstreamTileLayer: RevalidatingTileLayer {
     ) throws(UpstreamProfile.InvalidHeader) {
         precondition(template.scheme != .file, "a file template wants a FileTileLayer")
         let membership = options.hosts.membership(of: template, width: options.maxConcurrent)
-        try self.init(client: client, options: options, membership: membership, scales: template.scales) {
-            template.url(at: $0, scale: $1)
-        }
+        try self.init(
+            client: client, options: options, membership: membership, scales: template.scales,
+            values: template.ownValues
+        ) { template.url(at: $0, scale: $1) }
     }
 
     /// A layer whose URLs come from `urlConstructor`, called with x, y and zoom from any thread: the SDK's
@@ -77,7 +79,7 @@ public struct UpstreamTileLayer: RevalidatingTileLayer {
 
     private init(
         client: HTTPClient, options: Options, membership: UpstreamHosts.Membership, scales: ClosedRange<Int>,
-        url: @escaping @Sendable (TileCoordinate, Int) -> String?
+        values: [String] = [], url: @escaping @Sendable (TileCoordinate, Int) -> String?
     ) throws(UpstreamProfile.InvalidHeader) {
         var timeouts = UpstreamTimeouts()
         timeouts.total = options.timeout
@@ -87,6 +89,7 @@ public struct UpstreamTileLayer: RevalidatingTileLayer {
             headers: referer + options.headers, userAgent: options.userAgent, timeouts: timeouts,
             limits: options.limits, allowPrivate: options.allowPrivate, scope: membership.host.scope,
             certificateAuthorities: options.certificateAuthorities)
+        redaction = Redaction(values: values, headers: options.headers)
         rejected = RejectedImages(options.rejectSHA256)
         report = options.report
         self.client = client
@@ -97,7 +100,7 @@ public struct UpstreamTileLayer: RevalidatingTileLayer {
 
     /// What the upstream is asked for, with secrets hidden: for people. Nil where there is no tile.
     public func displayedURL(at coordinate: TileCoordinate, scale: Int) -> String? {
-        scales.contains(scale) ? url(coordinate, scale).map(Redaction.redacted) : nil
+        scales.contains(scale) ? url(coordinate, scale).map(redaction.redacted) : nil
     }
 
     /// What is known of the layer's host now.

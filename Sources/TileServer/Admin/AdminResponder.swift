@@ -11,17 +11,17 @@ struct AdminResponder: Sendable {
     let disk: DiskStore?
     let images: StaticImages
     let token: AdminToken
+    let hosts: OwnHosts
+    let failures: FailedTokens
     let log: EventLog
 
-    /// `route` is an admin route, and the request's method one it has.
+    /// `route` is an admin route, and the request's method one it has; `denial` had nothing against it.
     func reply(to request: Request, _ route: Route) -> Reply {
-        guard isSameSite(request) else {
-            log.record("admin_denied", ["why": "origin", "peer": "\(request.peer)"])
-            return .ready(Self.crossSite)
-        }
+        guard isSameSite(request) else { return .ready(deny(request, "origin", Self.crossSite)) }
         guard isAuthorized(request) else {
-            log.record("admin_denied", ["why": "token", "peer": "\(request.peer)"])
-            return .ready(Self.unauthorized)
+            // Counted only here: whoever has the token gets in, whatever others behind the same address do.
+            let wait = failures.add(request.peer, at: request.time)
+            return .ready(deny(request, "token", wait.map(Self.tooManyFailures) ?? Self.unauthorized))
         }
         do throws(AdminAction.Fault) {
             let action = try AdminAction(route, request, layers: layers)
@@ -32,6 +32,17 @@ struct AdminResponder: Sendable {
     }
 
     // MARK: Who may
+
+    /// The answer to a request for anything below `/admin` that calls the server by a foreign name; nil where there is
+    /// nothing against it so far.
+    func denial(of request: Request) -> Response? {
+        hosts.contains(hostOf: request) ? nil : deny(request, "host", Self.foreignHost)
+    }
+
+    private func deny(_ request: Request, _ why: String, _ response: Response) -> Response {
+        log.record("admin_denied", request.logFields.merging(["why": "\(why)"]) { $1 })
+        return response
+    }
 
     /// A browser that was sent here by another site says so; clients that are no browsers say nothing (threats.md T54).
     private func isSameSite(_ request: Request) -> Bool {
@@ -146,6 +157,18 @@ struct AdminResponder: Sendable {
     private static let unauthorized = Problem(
         status: .unauthorized, code: "unauthorized", title: "The admin routes need the admin token.",
         fields: [("WWW-Authenticate", "Bearer")]
+    ).response(common: CommonFields.admin)
+    private static func tooManyFailures(wait: Int) -> Response {
+        Problem(
+            status: .tooManyRequests, code: "too-many-failures",
+            title: "Too many requests came without the admin token.",
+            fields: [("Retry-After", String(wait)), ("WWW-Authenticate", "Bearer")]
+        ).response(common: CommonFields.admin)
+    }
+
+    private static let foreignHost = Problem(
+        status: .misdirectedRequest, code: "foreign-host",
+        title: "The admin routes do not go by this Host; admin.hosts names those they do."
     ).response(common: CommonFields.admin)
     private static let unknownLayer = Problem(
         status: .notFound, code: "unknown-layer", title: "There is no such layer."

@@ -7,16 +7,16 @@ enum CommonFields {
     static let open = FieldLines.make(
         [
             ("Access-Control-Allow-Origin", "*"),
-            (
-                "Access-Control-Expose-Headers",
-                "Age, Cache-Status, ETag, Retry-After, Server-Timing, X-Request-Id, X-Tile, X-Tile-Degraded, X-Tile-Layer, "
-                    + "X-Tile-Source-Zoom, X-Tile-Status, X-Tile-Upscaled"
-            ),
+            ("Access-Control-Expose-Headers", exposed.joined(separator: ", ")),
             ("Cross-Origin-Resource-Policy", "cross-origin"),
             ("Timing-Allow-Origin", "*"),
-            ("X-Content-Type-Options", "nosniff"),
+            (OwnField.contentTypeOptions.rawValue, "nosniff"),
             ("Accept-Ranges", "none"),
         ])
+
+    /// What a page may read beside the fields that it always may (Fetch 2.2.2).
+    private static let exposed =
+        ["Age", "Cache-Status", "ETag", "Retry-After", "Server-Timing"] + OwnField.allCases.map(\.rawValue)
 
     /// Of answers about a tile: what the tile is (model.md 4.1).
     static let tile = withStatus("tile")
@@ -24,11 +24,11 @@ enum CommonFields {
     static let noTile = withStatus("no-tile")
 
     private static func withStatus(_ status: String) -> SharedBytes {
-        SharedBytes(open.array + FieldLines.make([("X-Tile-Status", status)]).array)
+        SharedBytes(open.array + FieldLines.make([(OwnField.tileStatus.rawValue, status)]).array)
     }
 
     /// Of the admin routes: no other origin may read them.
-    static let admin = FieldLines.make([("X-Content-Type-Options", "nosniff")])
+    static let admin = FieldLines.make([(OwnField.contentTypeOptions.rawValue, "nosniff")])
 
     /// The answer to a preflight request (Fetch 4.8), good for a day.
     static let preflight = preflight("GET, HEAD, OPTIONS")

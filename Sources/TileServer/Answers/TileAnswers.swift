@@ -91,7 +91,7 @@ enum TileAnswers {
         _ status: Status, _ code: String, _ title: String, _ retryAfter: Int,
         source: Caching.Source = .miss(Caching.Miss())
     ) -> Response {
-        let fields = [("Retry-After", String(retryAfter)), ("X-Tile-Status", "unavailable")]
+        let fields = [("Retry-After", String(retryAfter)), (OwnField.tileStatus.rawValue, "unavailable")]
         return Problem(status: status, code: code, title: title, source: source, fields: fields).response()
     }
 

@@ -15,8 +15,8 @@ enum TileDescription {
         var fields = FieldLines()
         fields.add("ETag", etag)
         fields.add("Content-Type", tile.format.mediaType)
-        fields.add("X-Tile", coordinate.description)
-        fields.add("X-Tile-Layer", layer)
+        fields.add(.tile, coordinate.description)
+        fields.add(.tileLayer, layer)
         if let seconds = tile.lastModified {
             fields.add("Last-Modified", String(decoding: HTTPDate.format(seconds), as: UTF8.self))
         }
@@ -29,7 +29,9 @@ enum TileDescription {
 
     /// The field lines of an answer that there is no tile.
     static func noTileFields(at coordinate: TileCoordinate, layer: String) -> SharedBytes {
-        FieldLines.make([("ETag", "\"no-tile\""), ("X-Tile", "\(coordinate)"), ("X-Tile-Layer", layer)])
+        FieldLines.make([
+            ("ETag", "\"no-tile\""), (OwnField.tile.rawValue, "\(coordinate)"), (OwnField.tileLayer.rawValue, layer),
+        ])
     }
 }
 
@@ -49,11 +51,11 @@ extension FieldLines {
     fileprivate mutating func add(_ derivation: Tile.Derivation) {
         if let factor = derivation.upscaled {
             // Powers of two and 1.5, written without a fraction where there is none.
-            add("X-Tile-Upscaled", factor == factor.rounded() ? String(Int(factor)) : String(factor))
+            add(.tileUpscaled, factor == factor.rounded() ? String(Int(factor)) : String(factor))
         }
-        if let zoom = derivation.sourceZoom { add("X-Tile-Source-Zoom", String(zoom)) }
+        if let zoom = derivation.sourceZoom { add(.tileSourceZoom, String(zoom)) }
         if !derivation.missing.isEmpty {
-            add("X-Tile-Degraded", derivation.missing.joined(separator: ", "))
+            add(.tileDegraded, derivation.missing.joined(separator: ", "))
         }
     }
 }

@@ -48,7 +48,7 @@ extension CameraResponder {
         }
         let fields = FieldLines.make([
             ("Content-Type", "image/apng"), ("Vary", "Accept"),
-            ("X-Render-Status", isComplete ? "complete" : "partial"),
+            (OwnField.renderStatus.rawValue, isComplete ? "complete" : "partial"),
         ])
         return Response(
             .ok, fields: fields, common: CommonFields.open, caching: Caching(isComplete ? .noCache : .noStore),

@@ -1,23 +1,36 @@
-import Dispatch
 import Foundation
+import Synchronization
 
-/// SIGTERM and SIGINT as something to wait for. A class to own the signal sources.
-package final class StopSignals: @unchecked Sendable {
-    // Invariant behind @unchecked: `sources` is only kept alive, never touched again.
+/// SIGTERM and SIGINT as something to wait for. A class to own what hears the signals.
+package final class StopSignals: Sendable {
     private let stream: AsyncStream<Void>
-    private let sources: [any DispatchSourceSignal]
+    private let sources: [SignalSource]
+    private let endsProcess: EndsProcess
 
-    /// From here on the signals no longer end the process by themselves.
-    package init() {
+    private final class EndsProcess: Sendable {
+        let value: Atomic<Bool>
+
+        init(_ value: Bool) { self.value = Atomic(value) }
+    }
+
+    /// From here on the signals are waited for, or end the process with status 0 where `endsProcess`: a server that does not
+    /// serve yet has nothing to finish.
+    package init(endsProcess: Bool = false) {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+        let ends = EndsProcess(endsProcess)
         self.stream = stream
+        self.endsProcess = ends
         sources = [SIGTERM, SIGINT].map { number in
-            signal(number, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-            source.setEventHandler { continuation.yield() }
-            source.activate()
-            return source
+            SignalSource(number) {
+                if ends.value.load(ordering: .relaxed) { Foundation.exit(0) }
+                continuation.yield()
+            }
         }
+    }
+
+    /// From here on the signals are waited for.
+    package func wait() {
+        endsProcess.value.store(false, ordering: .relaxed)
     }
 
     package func first() async {

@@ -19,7 +19,8 @@ extension TileServer {
     ///   - host: an address of this machine; `0.0.0.0` is every IPv4 address.
     ///   - port: 0 takes any free one, see the property `port`.
     ///   - layers: what to serve, in the order in which they are listed.
-    ///   - logger: where events go; the events are those of the program `tileserver`.
+    ///   - logger: where events go; the events are those of the program `tileserver`. Its handler is called on the threads
+    ///     that serve and must not block: one that waits for whoever reads has the clients wait too.
     ///   - configure: sets whatever else differs from the defaults; layers that it sets stand before the others.
     public convenience init(
         host: String = "127.0.0.1", port: Int = 8_080, layers: [Layer], logger: Logger = Logger(label: "tileserver"),

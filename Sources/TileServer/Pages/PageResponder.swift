@@ -27,8 +27,7 @@ struct PageResponder: Sendable {
         case .layers: return document(request, .layers)
         case .tileJSON(let name):
             guard let place = layers.place(of: name) else {
-                log.record(
-                    "unknown_layer", level: .info, ["text": .string(String(decoding: name.prefix(64), as: UTF8.self))])
+                log.record("unknown_layer", level: .info, request.logFields)
                 return TileAnswers.unknownLayer
             }
             return document(request, .layer(place))

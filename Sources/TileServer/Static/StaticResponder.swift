@@ -70,8 +70,8 @@ struct StaticResponder: Sendable {
         var fields = FieldLines()
         fields.add("ETag", etag)
         fields.add("Content-Type", "image/png")
-        fields.add("X-Render-Status", picture.missing == 0 ? "complete" : "partial")
-        if let zoom = picture.tileZoom { fields.add("X-Render-Tile-Zoom", String(zoom)) }
+        fields.add(.renderStatus, picture.missing == 0 ? "complete" : "partial")
+        if let zoom = picture.tileZoom { fields.add(.renderTileZoom, String(zoom)) }
         let left = min(picture.times.left, job.layer.control.maxAge)
         return StaticImages.Image(
             bytes: picture.png, etag: etag, fields: fields.shared, born: now,
@@ -87,9 +87,9 @@ struct StaticResponder: Sendable {
 
     /// With the camera of the request: one picture stands for cameras that differ by less than can be seen.
     private static func fields(of image: StaticImages.Image, _ job: StaticJob) -> SharedBytes {
-        var camera = [("X-Camera", job.camera.position.headerText)]
+        var camera = [(OwnField.camera.rawValue, job.camera.position.headerText)]
         if !job.camera.clamped.isEmpty {
-            camera.append(("X-Camera-Clamped", job.camera.clamped.map(\.rawValue).joined(separator: ", ")))
+            camera.append((OwnField.cameraClamped.rawValue, job.camera.clamped.map(\.rawValue).joined(separator: ", ")))
         }
         return SharedBytes(image.fields.array + FieldLines.make(camera).array)
     }

@@ -1,0 +1,151 @@
+import Dispatch
+import Foundation
+import Testing
+
+@testable import EventLog
+
+/// A descriptor that nobody reads holds nobody up.
+@Suite struct LineWriterTests {
+    /// A pipe that takes a page; both ends close with it. A class to own them.
+    private final class Pipe: Sendable {
+        let reading: Int32
+        let writing: Int32
+
+        init() throws {
+            var ends: [Int32] = [0, 0]
+            try #require(pipe(&ends) == 0)
+            (reading, writing) = (ends[0], ends[1])
+            // F_SETPIPE_SZ, which the Glibc module leaves out.
+            _ = fcntl(writing, 1031, 4_096)
+        }
+
+        deinit {
+            close(reading)
+            close(writing)
+        }
+
+        /// Reads up to the first line that `isLast`.
+        func lines(until isLast: (String) -> Bool) -> [String] {
+            var text: [UInt8] = []
+            var buffer = [UInt8](repeating: 0, count: 65_536)
+            while true {
+                let count = read(reading, &buffer, buffer.count)
+                guard count > 0 else { break }
+                text += buffer[..<count]
+                let lines = String(decoding: text, as: UTF8.self).split(separator: "\n").map(String.init)
+                if text.last == 10, let last = lines.last, isLast(last) { return lines }
+            }
+            return String(decoding: text, as: UTF8.self).split(separator: "\n").map(String.init)
+        }
+    }
+
+    @Test func writesLinesInTheirOrder() throws {
+        let pipe = try Pipe()
+        let writer = LineWriter(descriptor: pipe.writing)
+        for number in 0..<10_000 { writer.write("line \(number)\n") }
+        #expect(pipe.lines { $0 == "line 9999" } == (0..<10_000).map { "line \($0)" })
+        #expect(writer.droppedCount == 0)
+    }
+
+    @Test func dropsWhatFindsNoRoomAndSaysSoInItsPlace() throws {
+        let pipe = try Pipe()
+        let writer = LineWriter(descriptor: pipe.writing, capacity: 65_536) { "missing \($0)\n" }
+        // Nobody reads yet: each call returns all the same.
+        for number in 0..<10_000 { writer.write("line \(number) \(String(repeating: "x", count: 40))\n") }
+        let dropped = writer.droppedCount
+        #expect(dropped > 8_000 && dropped < 9_500)
+        let lines = pipe.lines { $0.hasPrefix("missing") }
+        // Whatever was kept is whole and in order, and all that is missing stood at the end.
+        #expect(lines.dropLast().enumerated().allSatisfy { $1.hasPrefix("line \($0) x") && $1.hasSuffix("x") })
+        #expect(lines.count - 1 + dropped == 10_000)
+        #expect(lines.last == "missing \(dropped)")
+        writer.write("again\n")
+        #expect(pipe.lines { _ in true } == ["again"])
+        #expect(writer.droppedCount == dropped)
+    }
+
+    @Test func keepsLinesOfManyThreadsWhole() throws {
+        let pipe = try Pipe()
+        let writer = LineWriter(descriptor: pipe.writing)
+        DispatchQueue.concurrentPerform(iterations: 8) { thread in
+            for _ in 0..<100 { writer.write(String(repeating: "\(thread)", count: 1_000) + "\n") }
+        }
+        writer.write("end\n")
+        let lines = pipe.lines { $0 == "end" }.dropLast()
+        #expect(lines.count == 800)
+        #expect(lines.allSatisfy { $0.utf8.count == 1_000 && Set($0.utf8).count == 1 })
+    }
+
+    @Test func flushWaitsForTheReaderButNotForEver() throws {
+        let pipe = try Pipe()
+        let writer = LineWriter(descriptor: pipe.writing)
+        for _ in 0..<100 { writer.write(String(repeating: "x", count: 1_000) + "\n") }
+        // In vain, as nobody reads; that it returns at all is what counts.
+        writer.flush(until: .now() + .milliseconds(50))
+        #expect(pipe.lines { _ in true }.allSatisfy { $0.utf8.count == 1_000 })
+        let rest = DispatchQueue(label: "reader")
+        rest.async { _ = pipe.lines { $0 == "end" } }
+        writer.write("end\n")
+        writer.flush(until: .distantFuture)
+        rest.sync {}
+    }
+
+    /// More than any buffer, so that the first bytes are out and the rest is not.
+    @Test func writesALineThatIsLongerThanTheQueue() throws {
+        let pipe = try Pipe()
+        let writer = LineWriter(descriptor: pipe.writing, capacity: 1_000)
+        let long = String(repeating: "x", count: 100_000)
+        writer.write(long + "\n")
+        #expect(pipe.lines { $0 == long } == [long])
+    }
+
+    @Test func anotherOwnerMayHaveMadeTheDescriptorNonBlocking() throws {
+        let pipe = try Pipe()
+        _ = fcntl(pipe.writing, F_SETFL, fcntl(pipe.writing, F_GETFL) | O_NONBLOCK)
+        let writer = LineWriter(descriptor: pipe.writing)
+        for number in 0..<5_000 { writer.write("line \(number)\n") }
+        #expect(pipe.lines { $0 == "line 4999" }.count == 5_000)
+        #expect(fcntl(pipe.writing, F_GETFL) & O_NONBLOCK != 0)
+    }
+
+    @Test func goesOnWithoutADescriptorAndSaysHowManyAreMissingOnceThereIsOne() throws {
+        let pipe = try Pipe()
+        let number = fcntl(pipe.writing, F_DUPFD, 500)
+        try #require(number >= 0)
+        close(number)
+        let writer = LineWriter(descriptor: number) { "missing \($0)\n" }
+        for _ in 0..<3 {
+            writer.write("lost\n")
+            writer.flush(until: .distantFuture)
+        }
+        #expect(writer.droppedCount == 3)
+        try #require(dup2(pipe.writing, number) == number)
+        defer { close(number) }
+        writer.write("found\n")
+        #expect(pipe.lines { $0.hasPrefix("missing") } == ["found", "missing 3"])
+    }
+
+    /// /dev/full refuses every byte, as a full file system does; a pipe is put in its place.
+    @Test func losesWhatTheSystemRefusesAndNoMore() throws {
+        let pipe = try Pipe()
+        let full = open("/dev/full", O_WRONLY)
+        try #require(full >= 0)
+        defer { close(full) }
+        let writer = LineWriter(descriptor: full) { "missing \($0)\n" }
+        writer.write("lost\n")
+        writer.flush(until: .distantFuture)
+        #expect(writer.droppedCount == 1)
+        try #require(dup2(pipe.writing, full) == full)
+        writer.write("one\n")
+        #expect(pipe.lines { $0.hasPrefix("missing") } == ["one", "missing 1"])
+        writer.write("two\n")
+        #expect(pipe.lines { _ in true } == ["two"])
+    }
+
+    @Test func theNoticeIsAnEventOfTheLog() throws {
+        let line = JSONLogHandler.notice(ofMissing: 42)
+        let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+        #expect(object?["ev"] as? String == "log_dropped" && object?["n"] as? Int == 42)
+        #expect(object?["lvl"] as? String == "warning" && object?["ts"] is String && line.hasSuffix("}\n"))
+    }
+}

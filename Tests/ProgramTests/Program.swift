@@ -1,0 +1,146 @@
+import Foundation
+import Glibc
+import Testing
+
+/// The executable, started as a process of its own in a directory of its own. A class to own both.
+final class Program {
+    /// Where a stream of the process leads.
+    enum Stream {
+        /// To a pipe that takes a page.
+        case pipe
+        case closed
+    }
+
+    /// How a process ended.
+    enum End: Equatable {
+        case status(Int32)
+        case signal(Int32)
+    }
+
+    let pid: pid_t
+    private(set) var output: Int32 = -1
+    private(set) var errors: Int32 = -1
+    private let directory: String
+    private var end: End?
+
+    /// `configuration` is the text of the file that the command reads.
+    init(
+        _ arguments: [String], configuration: String, output: Stream = .pipe, errors: Stream = .pipe,
+        fillsErrors: Bool = false
+    ) throws {
+        directory = FileManager.default.temporaryDirectory.appending(path: "program-\(UUID())").path
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        let file = "\(directory)/tileserver.yaml"
+        try (configuration + "\ncache: { directory: \(directory) }\n").write(
+            toFile: file, atomically: true, encoding: .utf8)
+        // Whatever the runner of the tests blocks or ignores is not the process's affair.
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        posix_spawnattr_setsigmask(&attributes, &signals)
+        sigfillset(&signals)
+        posix_spawnattr_setsigdefault(&attributes, &signals)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        var theirs: [Int32] = []
+        defer { theirs.forEach { close($0) } }
+        func connect(_ stream: Stream, to number: Int32) throws -> Int32 {
+            guard stream == .pipe else {
+                posix_spawn_file_actions_addclose(&actions, number)
+                return -1
+            }
+            var ends: [Int32] = [0, 0]
+            try #require(pipe(&ends) == 0)
+            for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+            // F_SETPIPE_SZ, which the Glibc module leaves out.
+            _ = fcntl(ends[1], 1031, 4_096)
+            theirs.append(ends[1])
+            posix_spawn_file_actions_adddup2(&actions, ends[1], number)
+            return ends[0]
+        }
+        self.output = try connect(output, to: STDOUT_FILENO)
+        self.errors = try connect(errors, to: STDERR_FILENO)
+        if fillsErrors, let full = theirs.last {
+            #expect(write(full, [UInt8](repeating: 10, count: 4_096), 4_096) == 4_096)
+        }
+        let executable = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        let path = URL(filePath: executable).deletingLastPathComponent().appending(path: "tileserver").path
+        var words = ([path] + arguments + ["--config", file]).map { strdup($0) } + [nil]
+        defer { words.forEach { free($0) } }
+        var environment =
+            ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("TILESERVER_") }.map {
+                strdup("\($0)=\($1)")
+            } + [nil]
+        defer { environment.forEach { free($0) } }
+        var pid = pid_t()
+        try #require(posix_spawn(&pid, path, &actions, &attributes, &words, &environment) == 0, "\(path) cannot be run")
+        self.pid = pid
+    }
+
+    deinit {
+        if end == nil {
+            kill(pid, SIGKILL)
+            waitpid(pid, nil, 0)
+        }
+        for descriptor in [output, errors] where descriptor >= 0 { close(descriptor) }
+        // A leftover in the temporary directory harms nobody.
+        try? FileManager.default.removeItem(atPath: directory)
+    }
+
+    func send(_ signal: Int32) { kill(pid, signal) }
+
+    /// Waits for the end, a minute at most: nil where there is none.
+    func ending() -> End? {
+        for _ in 0..<6_000 {
+            if hasEnded() { return end }
+            usleep(10_000)
+        }
+        return nil
+    }
+
+    private func hasEnded() -> Bool {
+        var status: Int32 = 0
+        guard end == nil, waitpid(pid, &status, WNOHANG) == pid else { return end != nil }
+        end = status & 0x7F == 0 ? .status(status >> 8 & 0xFF) : .signal(status & 0x7F)
+        return true
+    }
+
+    /// Waits until `signal` is blocked; false where the process ends before that.
+    func waits(blocking signal: Int32) -> Bool {
+        while !hasEnded() {
+            // A file of the kernel's, which is not there for a moment.
+            let text = (try? String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8)) ?? ""
+            let mask = text.split(separator: "\n").first { $0.hasPrefix("SigBlk:") }?.split(separator: "\t").last
+            if let mask, let bits = UInt64(mask, radix: 16), bits >> UInt64(signal - 1) & 1 == 1 { return true }
+        }
+        return false
+    }
+
+    /// Reads lines from `descriptor` up to the first that `isLast`, or to the end.
+    func lines(of descriptor: Int32, until isLast: (Substring) -> Bool) -> [Substring] {
+        var text: [UInt8] = []
+        var seen = 0
+        var lines: [Substring] = []
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = read(descriptor, &buffer, buffer.count)
+            guard count > 0 else { return lines }
+            text += buffer[..<count]
+            while let end = text[seen...].firstIndex(of: UInt8(ascii: "\n")) {
+                lines.append(Substring(decoding: text[seen..<end], as: UTF8.self))
+                seen = end + 1
+                if let last = lines.last, isLast(last) { return lines }
+            }
+        }
+    }
+
+    /// The port in the line that says where the server listens; nil where the process ends without it.
+    func port() -> Int? {
+        let line = lines(of: output) { _ in true }.first
+        return line?.firstMatch(of: /on http:\/\/127\.0\.0\.1:(\d+)\//).flatMap { Int($0.1) }
+    }
+}

@@ -1,0 +1,166 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+/// What only the process as a whole shows: its streams and its signals.
+@Suite(.blocking) struct ProgramTests {
+    private static let grid = "server: { port: 0, reactors: 1, accessLog: true }\nlayers: { grid: { generator: grid } }"
+
+    /// Sends `count` requests, 50 at a time, each of which writes a line of the log.
+    private func ask(_ port: Int, _ count: Int) throws {
+        let client = try RawClient(port: port)
+        for _ in 0..<count / 50 {
+            try client.send(String(repeating: RawClient.request("GET", "/health"), count: 50))
+            for _ in 0..<50 { #expect(try client.response().status == 200) }
+        }
+    }
+
+    // MARK: Streams
+
+    @Test func servesAndStopsWhileNobodyReadsItsLog() throws {
+        let program = try Program(["serve"], configuration: Self.grid)
+        let port = try #require(program.port())
+        for _ in 0..<10 { try ask(port, 1_000) }
+        program.send(SIGTERM)
+        #expect(program.ending() == .status(0))
+        // What waits in the pipe ends with a whole line.
+        #expect(program.lines(of: program.errors) { _ in false }.allSatisfy { $0.hasPrefix("{") && $0.hasSuffix("}") })
+    }
+
+    @Test func saysHowManyLinesAreMissingOnceSomebodyReads() throws {
+        let program = try Program(["serve"], configuration: Self.grid)
+        let port = try #require(program.port())
+        for _ in 0..<10 { try ask(port, 1_000) }
+        let lines = program.lines(of: program.errors) { $0.contains("log_dropped") }
+        let notice = try #require(lines.last).utf8
+        let object = try JSONSerialization.jsonObject(with: Data(notice)) as? [String: Any]
+        let missing = try #require(object?["n"] as? Int)
+        #expect(missing > 1_000 && lines.count - 1 + missing == 10_000)
+        try ask(port, 50)
+        #expect(program.lines(of: program.errors) { _ in true }.first?.contains("\"ev\":\"request\"") == true)
+        program.send(SIGTERM)
+        #expect(program.ending() == .status(0))
+    }
+
+    @Test func listensThoughNobodyReadsWhereItDoes() throws {
+        // The line names every layer, and is longer than the pipe takes.
+        let layers = (0..<200).map { "  layer-with-a-long-name-\($0): { generator: grid }\n" }.joined()
+        let port = try freePort()
+        let program = try Program(
+            ["serve"], configuration: "server: { port: \(port), reactors: 1 }\nlayers:\n\(layers)")
+        var answer: RawResponse?
+        for _ in 0..<6_000 where answer == nil {
+            // It may not listen yet.
+            answer = try? RawClient(port: port).get("/health")
+            if answer == nil { usleep(10_000) }
+        }
+        #expect(answer?.status == 200)
+        program.send(SIGTERM)
+        #expect(program.ending() == .status(0))
+    }
+
+    @Test func refusesAWrongConfigurationThoughNobodyReadsWhy() throws {
+        let program = try Program(["serve"], configuration: "layers: 1", fillsErrors: true)
+        #expect(program.ending() == .status(78))
+    }
+
+    @Test func tellsWhatIsWrong() throws {
+        for command in ["serve", "check"] {
+            let program = try Program([command], configuration: "layers: 1")
+            #expect(program.ending() == .status(78))
+            #expect(program.lines(of: program.errors) { _ in false }.first?.contains("layers: expected") == true)
+        }
+    }
+
+    /// The next file to be opened would have the number of one that is closed.
+    @Test func opensWhatItWasStartedWithout() throws {
+        let port = try freePort()
+        let program = try Program(
+            ["serve"],
+            configuration:
+                "server: { port: \(port), reactors: 1, accessLog: true }\nlayers: { grid: { generator: grid } }",
+            output: .closed, errors: .closed)
+        var answer: RawResponse?
+        for _ in 0..<6_000 where answer == nil {
+            answer = try? RawClient(port: port).get("/health")
+            if answer == nil { usleep(10_000) }
+        }
+        #expect(answer?.status == 200)
+        for number in [1, 2] {
+            let target = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(program.pid)/fd/\(number)")
+            #expect(target == "/dev/null")
+        }
+        let check = try Program(["check"], configuration: "layers: 1", output: .closed, errors: .closed)
+        #expect(check.ending() == .status(78))
+    }
+
+    // MARK: Signals
+
+    @Test func aHangupFromTheFirstMomentOnIsAReload() throws {
+        for _ in 0..<10 {
+            let program = try Program(["serve"], configuration: Self.grid)
+            // The first line of the program has not run yet, nor have the libraries begun.
+            try #require(program.waits(blocking: SIGHUP))
+            program.send(SIGHUP)
+            #expect(program.port() != nil)
+            #expect(program.lines(of: program.errors) { _ in true }.first?.contains("\"ev\":\"reload\"") == true)
+            program.send(SIGHUP)
+            #expect(program.lines(of: program.errors) { _ in true }.first?.contains("\"ev\":\"reload\"") == true)
+            program.send(SIGTERM)
+            #expect(program.ending() == .status(0))
+        }
+    }
+
+    @Test(arguments: [SIGTERM, SIGINT]) func isStoppedFromTheFirstMomentOn(signal: Int32) throws {
+        for _ in 0..<10 {
+            let program = try Program(["serve"], configuration: Self.grid)
+            try #require(program.waits(blocking: signal))
+            program.send(signal)
+            #expect(program.ending() == .status(0))
+        }
+    }
+
+    @Test(arguments: [SIGHUP, SIGTERM, SIGINT]) func endsACommandThatIsNoServer(signal: Int32) throws {
+        let silent = try SilentListener()
+        let program = try Program(
+            ["health"], configuration: "server: { port: \(silent.port) }\nlayers: { grid: { generator: grid } }")
+        // It asks, and waits for an answer that does not come.
+        silent.accept()
+        program.send(signal)
+        #expect(program.ending() == .signal(signal))
+    }
+
+    private func freePort() throws -> Int { try SilentListener().port }
+}
+
+/// Listens, and never answers. A class to own the sockets.
+private final class SilentListener {
+    let port: Int
+    private let descriptor: Int32
+    private var accepted: Int32 = -1
+
+    init() throws {
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let descriptor = descriptor
+        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, length) == 0 && listen(descriptor, 8) == 0
+                    && getsockname(descriptor, $0, &length) == 0
+            }
+        }
+        port = Int(UInt16(bigEndian: address.sin_port))
+        try #require(isBound)
+    }
+
+    func accept() { accepted = Glibc.accept(descriptor, nil, nil) }
+
+    deinit {
+        close(descriptor)
+        if accepted >= 0 { close(accepted) }
+    }
+}
