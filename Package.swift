@@ -48,6 +48,7 @@ let package = Package(
 
         // Leaves.
         target("Bytes"),
+        target("JSON", ["Bytes"]),
         target("Reactor", ["CLinux"]),
         target("MapGeometry"),
         target("Raster", ["Bytes", "CLibPNG", "CTurboJPEG", "CWebP"], settings: pixels),
@@ -59,7 +60,7 @@ let package = Package(
 
         // Tiles; know no HTTP server.
         target(
-            "TileLayers", ["Bytes", "HTTPClient", "MapGeometry", "Raster", "Reactor", "CLibcrypto", grdb]),
+            "TileLayers", ["Bytes", "HTTPClient", "JSON", "MapGeometry", "Raster", "Reactor", "CLibcrypto", grdb]),
         target(
             "TileCache", ["Bytes", "CXXHash", "MapGeometry", "Raster", "Reactor", "TileLayers", grdb]),
         target("MapRenderer", ["MapGeometry", "Raster"], settings: pixels),
@@ -69,7 +70,7 @@ let package = Package(
         target(
             "TileServer",
             [
-                "Configuration", "EventLog", "HTTPServer", "MapGeometry", "MapRenderer", "Raster", "TileCache",
+                "Configuration", "EventLog", "HTTPServer", "JSON", "MapGeometry", "MapRenderer", "Raster", "TileCache",
                 "TileLayers",
                 "CLinux",
             ]),
@@ -107,13 +108,14 @@ let package = Package(
         .target(name: "TestSupport", path: "Tests/Support/TestSupport", swiftSettings: strict),
 
         tests("Bytes"),
+        tests("JSON", ["TestSupport"]),
         tests("Reactor", ["TestSupport"]),
         tests("EventLog", [log]),
         tests("MapGeometry"),
         tests("Raster"),
         tests("HTTPClient", ["TestUpstream"]),
         tests("HTTPServer", ["TestSupport"]),
-        tests("TileLayers", ["TestUpstream", grdb]),
+        tests("TileLayers", ["JSON", "TestUpstream", grdb]),
         tests("TileCache", ["Bytes", "MapGeometry", "Raster", "TestSupport", "Reactor", "TileLayers", grdb]),
         tests("MapRenderer", ["MapGeometry", "Raster"]),
         tests("Configuration", ["TestSupport"]),
