@@ -49,6 +49,7 @@ let package = Package(
 
         // Leaves.
         target("Bytes"),
+        target("JSON", ["Bytes"]),
         target("Reactor", ["CLinux"]),
         target("MapGeometry"),
         target("Raster", ["Bytes", "CLibPNG", "CTurboJPEG", "CWebP"], settings: pixels),
@@ -60,7 +61,7 @@ let package = Package(
 
         // Tiles; know no HTTP server.
         target(
-            "TileLayers", ["Bytes", "HTTPClient", "MapGeometry", "Raster", "Reactor", "CLibcrypto", grdb]),
+            "TileLayers", ["Bytes", "HTTPClient", "JSON", "MapGeometry", "Raster", "Reactor", "CLibcrypto", grdb]),
         target(
             "TileCache", ["Bytes", "CXXHash", "MapGeometry", "Raster", "Reactor", "TileLayers", grdb]),
         target("MapRenderer", ["MapGeometry", "Raster"], settings: pixels),
@@ -70,7 +71,7 @@ let package = Package(
         target(
             "TileServer",
             [
-                "Configuration", "EventLog", "HTTPServer", "MapGeometry", "MapRenderer", "Raster", "TileCache",
+                "Configuration", "EventLog", "HTTPServer", "JSON", "MapGeometry", "MapRenderer", "Raster", "TileCache",
                 "TileLayers",
                 "CLinux",
             ]),
@@ -108,6 +109,7 @@ let package = Package(
         .target(name: "TestSupport", path: "Tests/Support/TestSupport", swiftSettings: strict),
 
         tests("Bytes"),
+        tests("JSON", ["TestSupport"]),
         tests("Reactor", ["TestSupport"]),
         tests("EventLog", [log]),
         // Starts the executable, which is built beside it.
@@ -117,7 +119,7 @@ let package = Package(
         tests("Raster"),
         tests("HTTPClient", ["TestUpstream"]),
         tests("HTTPServer", ["TestSupport"]),
-        tests("TileLayers", ["TestUpstream", grdb]),
+        tests("TileLayers", ["JSON", "TestUpstream", grdb]),
         tests("TileCache", ["Bytes", "MapGeometry", "Raster", "TestSupport", "Reactor", "TileLayers", grdb]),
         tests("MapRenderer", ["MapGeometry", "Raster"]),
         tests("Configuration", ["TestSupport"]),

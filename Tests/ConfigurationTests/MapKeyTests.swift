@@ -53,6 +53,38 @@ struct MapKeyTests {
         #expect(try parsed(Self.layers).maps.isEmpty)
     }
 
+    /// The zooms of the camera, and those of the tiles that the map sets.
+    @Test(
+        arguments: [
+            ("", 0, 21, nil, nil), ("minZoom: 3, maxZoom: 9,", 3, 9, 3, 9),
+            ("camera: { minZoom: 4.5 },", 4.5, 21, nil, nil),
+            ("minZoom: 3, maxZoom: 9, camera: { minZoom: 4.5 },", 4.5, 9, 3, 9),
+            ("minZoom: 3, maxZoom: 9, camera: { maxZoom: 17.25 },", 3, 17.25, 3, 9),
+            ("camera: { lat: 1, lng: 2, minZoom: 0.5, maxZoom: 0.5 },", 0.5, 0.5, nil, nil),
+            ("camera: { profile: sdk },", 2, 21, nil, nil), ("camera: { profile: android },", 0, 21, nil, nil),
+            ("camera: { profile: sdk, maxZoom: 30 }, minZoom: 5,", 2, 30, 5, nil),
+            ("camera: { minZoom: 22.5 },", 22.5, 22.5, nil, nil),
+        ] as [(String, Double, Double, Int?, Int?)])
+    func theCamerasZoomsAreApartFromTheTiles(
+        keys: String, minimum: Double, maximum: Double, minZoom: Int?, maxZoom: Int?
+    ) throws {
+        let found = try map("\(keys) layers: [ground]")
+        #expect(found.cameraZooms.minimum == minimum && found.cameraZooms.maximum == maximum)
+        #expect(found.explicit.minZoom == minZoom && found.explicit.maxZoom == maxZoom)
+    }
+
+    @Test func aCameraMayHaveLimitsAlone() throws {
+        guard case .map(let source) = try map("layers: [ground], camera: { profile: android, minZoom: 4.5 }").source
+        else {
+            return
+        }
+        #expect(source.camera == nil && source.limits.profile == .android && source.limits.minZoom == 4.5)
+        guard case .map(let tilted) = try map("layers: [ground], maxTiltKnots: [[10, 30], [15.5, 67.5]]").source else {
+            return
+        }
+        #expect(tilted.limits.maxTiltKnots?.last == MapLimits.TiltKnot(zoom: 15.5, angle: 67.5))
+    }
+
     @Test(arguments: Blend.allCases) func knowsEveryBlend(blend: Blend) throws {
         var layer = MapLayer(id: "ground")
         layer.blend = blend
@@ -102,6 +134,15 @@ struct MapKeyTests {
         ("layers: [ground], camera: { lat: 0, lng: 0, bearing: 361 }", "camera.bearing", "above 360"),
         ("layers: [ground], camera: { lat: 0, lng: 0, viewingAngle: -1 }", "camera.viewingAngle", "below 0"),
         ("layers: [ground], camera: { lat: 0, lng: 0, tilt: 1 }", "camera.tilt", "unknown key"),
+        ("layers: [ground], camera: { minZoom: 30.5 }", "camera.minZoom", "above 30"),
+        ("layers: [ground], camera: { maxZoom: -0.5 }", "camera.maxZoom", "below 0"),
+        ("layers: [ground], camera: { minZoom: .inf }", "camera.minZoom", "number"),
+        ("layers: [ground], camera: { minZoom: 9.5, maxZoom: 4 }", "camera", "minZoom 9.5 is above maxZoom 4"),
+        ("layers: [ground], maxZoom: 4, camera: { minZoom: 4.5 }", "camera", "minZoom 4.5 is above maxZoom 4;"),
+        ("layers: [ground], camera: { profile: sdk, maxZoom: 1.5 }", "camera", "minZoom 2 is above maxZoom 1.5;"),
+        ("layers: [ground], camera: { profile: androd }", "camera.profile", "did you mean android?"),
+        ("layers: [ground], camera: { minZoom: 1, lat: 5 }", "camera", "lng"),
+        ("layers: [ground], maxTiltKnots: [[10, 67.6]]", "maxTiltKnots[0][1]", "above 67.5"),
         ("layers: [ground], tileSize: 128", "tileSize", "256 or 512"),
         ("layers: [ground], overzoom: 31", "overzoom", "above 30"),
         ("layers: [ground], overzoom: -1", "overzoom", "below 0"),

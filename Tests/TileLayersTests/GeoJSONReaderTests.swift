@@ -93,14 +93,14 @@ import Testing
 
     @Test(
         arguments: [
-            ("", 1, 1, "a value", "the end of the file"), ("{\n \"a\": 1,\n}", 3, 1, "a name in quotes", "}"),
+            ("", 1, 1, "a value", "the end of the text"), ("{\n \"a\": 1,\n}", 3, 1, "a name in quotes", "}"),
             ("[1 2]", 1, 4, "a comma or ]", "2"), ("{\"a\" 1}", 1, 6, "a colon", "1"),
-            ("[1]]", 1, 4, "the end of the file", "]"),
+            ("[1]]", 1, 4, "the end of the text", "]"),
             ("[01]", 1, 3, "a comma or ]", "1"), ("[-]", 1, 3, "a digit", "]"), ("[1.]", 1, 4, "a digit", "]"),
             ("[NaN]", 1, 2, "a value", "N"), ("[nul]", 1, 2, "a value", "n"),
-            ("[\"a", 1, 4, "the end of a text", "the end of the file"),
+            ("[\"a", 1, 4, "the end of a string", "the end of the text"),
             ("[\"\\x\"]", 1, 4, "an escape such as \\n", "x"), ("[\"\\u00g0\"]", 1, 7, "four hexadecimal digits", "g"),
-            ("[\"\u{1}\"]", 1, 3, "the end of a text", "the byte 0x1"),
+            ("[\"\u{1}\"]", 1, 3, "the end of a string", "the byte 0x1"),
             ("[1\u{0}]", 1, 3, "a comma or ]", "the byte 0x0"),
         ])
     func saysWhereATextIsNoJSON(text: String, line: Int, column: Int, expected: String, found: String) {
@@ -137,22 +137,24 @@ import Testing
         }
     }
 
+    /// What names the place twice has two meanings; a property as well, since the text is judged as a whole.
     @Test(
         arguments: [
-            ("0", 0), ("-0.5", -0.5), ("123456789012345", 123_456_789_012_345),
-            ("1.7976931348623157e308", .greatestFiniteMagnitude),
-            ("0.1", 0.1), ("7.0123456789", 7.0123456789), ("179.99999999999997", 179.99999999999997), ("1E2", 100),
-            ("-12.345e-3", -0.012345), ("9007199254740993.0", 9007199254740992), ("1e400", .infinity),
-            ("0.000000000000000000000000001", 1e-27),
-        ] as [(String, Double)])
-    func readsNumbersExactly(text: String, expected: Double) throws {
-        let json = try JSONText(Array("[\(text)]".utf8))
-        let (number, end) = json.number(at: 1)
-        #expect(number == expected && end == text.utf8.count + 1)
+            ("{\"type\": \"Point\", \"coordinates\": [1, 2], \"coordinates\": [3, 4]}", "coordinates"),
+            (collection(feature("null"), feature("null", "{\"a\": 1, \"\\u0061\": 2}")), "features[1].properties.a"),
+        ])
+    func refusesANameThatStandsThereTwice(text: String, place: String) {
+        #expect(throws: GeoJSONError.Fault.notGeoJSON(place: place, problem: "the name stands there twice")) {
+            try content(text)
+        }
     }
 
-    @Test func readsTexts() throws {
-        let json = try JSONText(Array(#""a\"\\\/\b\f\n\r\té\u00e9\ud83d\ude00\ud83d!""#.utf8))
-        #expect(json.string(at: 0) == "a\"\\/\u{8}\u{C}\n\r\té\u{E9}\u{1F600}\u{FFFD}!")
+    /// Latin-1, say.
+    @Test func refusesWhatIsNoUTF8() {
+        let text = Array(feature("null", "{\"name\": \"Gen").utf8) + [0xE8] + Array("ve\"}".utf8)
+        let error = #expect(throws: GeoJSONError.Fault.self) {
+            try GeoJSONReader.content(of: text, style: .plain, usesSimplestyle: true)
+        }
+        guard case .notJSON(1, _, "UTF-8", _) = error else { Issue.record("\(String(describing: error))"); return }
     }
 }

@@ -7,42 +7,16 @@ import Testing
 
 /// The camera in numbers (design.md 4, "The camera over HTTP"), by the test numbers of model.md.
 @Suite(.blocking) struct CameraEndpointTests {
-    /// A map `demo` with a camera of its own over the layer `ground`.
-    private func serving(
-        _ way: Way = .memory, _ change: (inout MapSource) -> Void = { _ in },
-        _ body: (Endpoint) async throws -> Void
-    ) async throws {
-        var source = MapSource(layers: [MapLayer(id: "ground")])
-        source.camera = MapCamera(latitude: 49.26, longitude: -123.11)
-        source.camera?.zoom = 5
-        change(&source)
-        let map = LayerSettings(id: "demo", source: .map(source))
-        try await withEndpoint(way) {
-            $0.layers = [LayerSettings(id: "ground", source: .generator(.oddColumns))]
-            $0.maps = [map]
-        } _: { (endpoint: Endpoint) async throws in
-            try await body(endpoint)
-        }
-    }
-
-    private func camera(_ response: RawResponse) throws -> [String: Double] {
-        try #require(response.json?["camera"] as? [String: Double])
-    }
-
-    private func isNear(_ left: Double?, _ right: Double, _ tolerance: Double = 1e-6) -> Bool {
-        left.map { abs($0 - right) <= tolerance } ?? false
-    }
-
     @Test(arguments: Way.allCases) func hasTheMapsOwnCameraWithoutParameters(way: Way) async throws {
-        try await serving(way) { endpoint in
+        try await withCameraMap(way) { endpoint in
             let response = try await endpoint.get("/demo/camera")
             #expect(response.status == 200 && response["content-type"] == "application/json")
             #expect(response["access-control-allow-origin"] == "*")
-            let camera = try camera(response)
+            let camera = try toldCamera(by: response)
             #expect(camera == ["lat": 49.26, "lng": -123.11, "zoom": 5, "bearing": 0, "viewingAngle": 0])
             #expect(response.json?["clamped"] as? [String] == [] && response.json?["visibleRegion"] == nil)
             // A layer stands for a map of its own, which has no camera: the whole world.
-            let whole = try self.camera(try await endpoint.get("/ground/camera"))
+            let whole = try toldCamera(by: try await endpoint.get("/ground/camera"))
             #expect(whole == ["lat": 0, "lng": 0, "zoom": 0, "bearing": 0, "viewingAngle": 0])
         }
     }
@@ -55,9 +29,9 @@ import Testing
         ("lat=1&lng=2&zoom=18&tilt=45", ["viewingAngle": 45, "zoom": 18], []),
     ])
     func clampsAndSaysSo(query: String, expected: [String: Double], clamped: [String]) async throws {
-        try await serving { endpoint in
+        try await withCameraMap { endpoint in
             let response = try await endpoint.get("/demo/camera?\(query)")
-            let camera = try camera(response)
+            let camera = try toldCamera(by: response)
             for (name, value) in expected { #expect(isNear(camera[name], value), "\(name) in \(camera)") }
             #expect(response.json?["clamped"] as? [String] == clamped)
         }
@@ -76,10 +50,16 @@ import Testing
         ("projection/point?coordinate=1,2", "width"),
         ("projection/points-for-meters?coordinate=1,2&lat=1&lng=1&width=9&height=9", "meters"),
         ("camera/for-bounds?sw=1,2&width=9&height=9", "ne"),
+        ("camera/for-bounds?bounds=1,2,3&width=9&height=9", "bounds"),
+        ("camera/for-bounds?bounds=1,2,91,4&width=9&height=9", "bounds"),
+        ("camera/for-bounds?bounds=1,2,3,4&sw=1,2&ne=3,4&width=9&height=9", "bounds"),
+        ("camera/for-bounds?bounds=1,2,3,4&ne=3,4&width=9&height=9", "bounds"),
+        ("camera/for-bounds?bounds=1,2,3,4&bounds=1,2,3,4&width=9&height=9", "bounds"),
+        ("camera/for-bounds?width=9&height=9", "sw"),
         ("cover?lat=1&lng=1&width=9&height=9&tileSize=1", "tileSize"),
     ])
     func namesTheFieldAtFault(target: String, field: String) async throws {
-        try await serving { endpoint in
+        try await withCameraMap { endpoint in
             let response = try await endpoint.get("/demo/\(target)")
             #expect(response.status == 400 && response.problem == "bad-camera")
             #expect(response["cache-control"] == "no-store")
@@ -88,7 +68,7 @@ import Testing
     }
 
     @Test func answers422WhereThereIsNoAnswer() async throws {
-        try await serving { endpoint in
+        try await withCameraMap { endpoint in
             let upsideDown = try await endpoint.get("/demo/camera/for-bounds?sw=9,0&ne=1,5&width=9&height=9")
             #expect(upsideDown.status == 422 && upsideDown.problem == "invalid-bounds")
             let sky = try await endpoint.get(
@@ -99,7 +79,7 @@ import Testing
 
     /// T-PRJ-6, T-PRJ-9, T-FIT-2, T-COV-5.
     @Test(arguments: Way.allCases) func projects(way: Way) async throws {
-        try await serving(way) { endpoint in
+        try await withCameraMap(way) { endpoint in
             let view = "lat=-33.8683&lng=151.2086&zoom=16&tilt=45&width=800&height=600"
             let point = try await endpoint.get("/demo/projection/point?coordinate=-33.86,151.2086&\(view)")
             #expect(
@@ -115,8 +95,8 @@ import Testing
             let region = try await endpoint.get("/demo/projection/visible-region?\(view)")
             let corner = try #require(region.json?["farLeft"] as? [String: Double])
             #expect(isNear(corner["lat"], -33.856961) && isNear(corner["lng"], 151.195725))
-            let fit = try camera(
-                try await endpoint.get(
+            let fit = try toldCamera(
+                by: try await endpoint.get(
                     "/demo/camera/for-bounds?sw=49.26,-123.11&ne=51.05,-114.05&width=800&height=600"))
             #expect(isNear(fit["zoom"], 6.956198236) && isNear(fit["lat"], 50.163378172))
             let cover = try await endpoint.get("/demo/cover?lat=0&lng=179.9&zoom=3&width=800&height=600")
@@ -126,54 +106,28 @@ import Testing
         }
     }
 
-    /// T-UPD-9, T-UPD-13, T-FIT-1.
+    /// T-FIT-2 and T-FIT-6 without insets, by every pair of opposite corners.
     @Test(arguments: [
-        (#""update": {"type": "zoomBy", "delta": 1, "point": [600, 150]}"#, 49.327172792, -122.972670898, 11.0),
-        (#""updates": [{"type": "setTarget", "target": [100, 480]}, {"type": "zoomTo", "zoom": 3}]"#, 85, 120, 3),
-        (
-            #""update": {"type": "fitBounds", "bounds": {"sw": [49.26, -123.11], "ne": [51.05, -114.05]}}"#,
-            50.163378172, -118.58, 6.704659469
-        ),
+        ("49.26,-123.11,51.05,-114.05", 6.956198236, 50.163378172, -118.58),
+        ("51.05,-114.05,49.26,-123.11", 6.956198236, 50.163378172, -118.58),
+        ("51.05,-123.11,49.26,-114.05", 6.956198236, 50.163378172, -118.58),
+        ("49.26,-114.05,51.05,-123.11", 6.956198236, 50.163378172, -118.58),
+        ("10,170,-10,-170", 5.391381729, 0, 180), ("-10,170,10,-170", 5.391381729, 0, 180),
+        ("10,-170,-10,170", 5.391381729, 0, 180),
     ])
-    func movesTheCamera(update: String, latitude: Double, longitude: Double, zoom: Double) async throws {
-        for way in Way.allCases {
-            try await serving(way) { endpoint in
-                let body = """
-                    {"camera": {"lat": 49.26, "lng": -123.11, "zoom": 10}, "view": {"width": 800, "height": 600}, \(update)}
-                    """
-                let response = try await endpoint.post("/demo/camera", body)
-                #expect(response.status == 200, "\(response.text)")
-                let camera = try camera(response)
-                #expect(isNear(camera["lat"], latitude) && isNear(camera["lng"], longitude))
-                #expect(isNear(camera["zoom"], zoom))
-            }
-        }
-    }
-
-    @Test(arguments: [
-        ("", "content", 400), ("[]", "content", 400), (#"{"camera": {"lat": 1}}"#, "camera.lng", 400),
-        (#"{"camera": {"lat": 1, "lng": "x"}}"#, "camera.lng", 400), (#"{"update": {}}"#, "update.type", 400),
-        (#"{"update": {"type": "jump"}}"#, "update.type", 400),
-        (#"{"updates": [{"type": "zoomIn"}, {"type": "zoomTo"}]}"#, "updates[1].zoom", 400),
-        (#"{"update": {"type": "scrollBy", "x": 1, "y": 2}}"#, "view.width", 400),
-        (#"{"view": {"width": 9}, "update": {"type": "zoomIn"}}"#, "view.height", 400),
-        (
-            #"{"view": {"width": 99, "height": 99}, "update": {"type": "fitBounds", "bounds": {}}}"#, "update.bounds",
-            422
-        ),
-        (#"{"update": {"type": "zoomBy", "delta": 1, "point": [1]}}"#, "update.point", 400),
-        (String(repeating: "[", count: 60_000), "content", 400),
-    ])
-    func refusesABodyAndNamesTheField(body: String, field: String, status: Int) async throws {
-        try await serving { endpoint in
-            let response = try await endpoint.post("/demo/camera", body)
-            #expect(response.status == status)
-            #expect(response.json?["field"] as? String == field, "\(response.text)")
+    func fitsBoundsOfTwoOppositeCorners(
+        bounds: String, zoom: Double, latitude: Double, longitude: Double
+    ) async throws {
+        try await withCameraMap { endpoint in
+            let fit = try toldCamera(
+                by: try await endpoint.get("/demo/camera/for-bounds?bounds=\(bounds)&width=800&height=600"))
+            #expect(isNear(fit["zoom"], zoom) && isNear(fit["lat"], latitude))
+            #expect(isNear(fit["lng"].map(abs), abs(longitude)), "\(fit)")
         }
     }
 
     @Test func animates() async throws {
-        try await serving { endpoint in
+        try await withCameraMap { endpoint in
             let body =
                 #"{"camera": {"lat": 0, "lng": 0, "zoom": 3, "bearing": 350}, "duration": 0.5, "fps": 4, "#
                 + #""update": {"type": "toBearing", "bearing": 10}}"#
@@ -192,7 +146,7 @@ import Testing
     }
 
     @Test func hasOnlyItsMethods() async throws {
-        try await serving { endpoint in
+        try await withCameraMap { endpoint in
             let get = try await endpoint.get("/demo/camera/animation")
             #expect(get.status == 405 && get["allow"] == "POST, OPTIONS")
             #expect(try await endpoint.post("/demo/cover", "{}").status == 405)
@@ -204,21 +158,47 @@ import Testing
     }
 
     @Test func obeysTheMapsLimits() async throws {
-        try await serving(.memory) {
+        try await withCameraMap(.memory) {
             $0.limits.maxTiltKnots = [MapLimits.TiltKnot(zoom: 0, angle: 10), MapLimits.TiltKnot(zoom: 20, angle: 50)]
             $0.limits.targetBounds = LayerBounds(west: -123.11, south: 49.26, east: -114.05, north: 51.05)
             $0.limits.targetBoundsMode = .strict
         } _: { endpoint in
             // T-TB-1.
-            let camera = try camera(try await endpoint.get("/demo/camera?lat=55&lng=-100&zoom=10&tilt=60"))
+            let camera = try toldCamera(by: try await endpoint.get("/demo/camera?lat=55&lng=-100&zoom=10&tilt=60"))
             #expect(camera["lat"] == 51.05 && camera["lng"] == -114.05 && isNear(camera["viewingAngle"], 30))
         }
     }
-}
 
-extension Endpoint {
-    /// A POST of JSON.
-    func post(_ target: String, _ body: String) async throws -> RawResponse {
-        try await ask("POST", target, ["Content-Type: application/json"], body: body)
+    /// T-CAM-5, the camera of Android.
+    @Test(arguments: [(0.0, 30.0), (10, 30), (12, 37.5), (13, 41.25), (14, 45), (15, 60), (15.5, 67.5), (21, 67.5)])
+    func tiltsAsTheProfileAllows(zoom: Double, angle: Double) async throws {
+        for way in Way.allCases {
+            try await withCameraMap(way) {
+                $0.limits.profile = .android
+            } _: { endpoint in
+                let camera = try toldCamera(by: try await endpoint.get("/demo/camera?lat=1&lng=2&zoom=\(zoom)&tilt=90"))
+                #expect(isNear(camera["viewingAngle"], angle) && camera["zoom"] == zoom)
+            }
+        }
+    }
+
+    @Test func keepsTheCameraWithinZoomsThatAreNoWholeNumbers() async throws {
+        try await withCameraMap {
+            ($0.limits.minZoom, $0.limits.maxZoom) = (4.5, 12.25)
+        } _: { endpoint in
+            for (zoom, expected) in [(0.0, 4.5), (4.75, 4.75), (13, 12.25)] {
+                let camera = try toldCamera(by: try await endpoint.get("/demo/camera?lat=1&lng=2&zoom=\(zoom)"))
+                #expect(camera["zoom"] == expected)
+            }
+            // The tiles keep their own.
+            #expect(try await endpoint.get("/demo/0/0/0.png").status == 404)
+            #expect(try await endpoint.get("/demo/1/1/0.png").status == 200)
+        }
+        try await withCameraMap {
+            $0.limits.profile = .sdk
+        } _: { endpoint in
+            let camera = try toldCamera(by: try await endpoint.get("/demo/camera?lat=1&lng=2&zoom=0"))
+            #expect(camera["zoom"] == 2)
+        }
     }
 }

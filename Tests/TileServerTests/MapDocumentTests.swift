@@ -86,6 +86,45 @@ import TileLayers
         #expect(center.count == 3 && center[0] == -123.11 && center[1] == 49.26 && (10...11).contains(center[2]))
     }
 
+    @Test func tellsAllThatLimitsTheCamera() async throws {
+        var camera = MapCamera(latitude: 49.26, longitude: -123.11)
+        (camera.zoom, camera.bearing, camera.viewingAngle) = (18, 360, 80)
+        let found = try await document([
+            map {
+                ($0.minZoom, $0.maxZoom) = (3, 9)
+                $0.stack.camera = camera
+                $0.stack.background = Color(red: 1, green: 2, blue: 0xAB, alpha: 0x80)
+                $0.stack.limits.profile = .android
+                ($0.stack.limits.minZoom, $0.stack.limits.maxZoom) = (4.5, 14)
+                $0.stack.limits.targetBounds = LayerBounds(west: -124, south: 49, east: -123, north: 50)
+                $0.stack.limits.targetBoundsMode = .strict
+                $0.stack.limits.padding = [1, 2, 3, 4]
+                $0.stack.limits.fillViewport = true
+            }
+        ])
+        // The camera as the map shows it.
+        #expect(
+            found["camera"] as? [String: Double]
+                == ["lat": 49.26, "lng": -123.11, "zoom": 14, "bearing": 0, "viewingAngle": 45])
+        #expect(found["center"] as? [Double] == [-123.11, 49.26, 14])
+        #expect(found["cameraZoom"] as? [Double] == [4.5, 14])
+        #expect(found["minzoom"] as? Int == 3 && found["maxzoom"] as? Int == 9)
+        #expect(found["maxTiltKnots"] as? [[Double]] == [[10, 30], [14, 45], [15.5, 67.5]])
+        #expect(found["targetBounds"] as? [Double] == [-124, 49, -123, 50])
+        #expect(found["targetBoundsMode"] as? String == "strict" && found["fillViewport"] as? Bool == true)
+        #expect(found["padding"] as? [Double] == [1, 2, 3, 4] && found["background"] as? String == "#0102ab80")
+    }
+
+    /// A map that says nothing of its camera.
+    @Test func tellsTheDefaultsOfTheCamera() async throws {
+        let found = try await document([map()])
+        #expect(
+            found["camera"] as? [String: Double] == ["lat": 0, "lng": 0, "zoom": 0, "bearing": 0, "viewingAngle": 0])
+        #expect(found["cameraZoom"] as? [Double] == [0, 21] && found["center"] == nil)
+        #expect(found["maxTiltKnots"] as? [[Double]] == [[10, 30], [16, 65]] && found["targetBounds"] == nil)
+        #expect(found["padding"] as? [Double] == [0, 0, 0, 0] && found["background"] as? String == "#e5e3df")
+    }
+
     @Test func boundsAreTheMapsOrThoseOfItsLayers() async throws {
         let bounds = LayerBounds(west: 1, south: 2, east: 3, north: 4)
         let found = try await document([map { $0.bounds = bounds }])

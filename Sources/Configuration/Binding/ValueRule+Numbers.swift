@@ -54,10 +54,11 @@ extension ValueRule where Value == Double {
             return number
         }
     }
+}
 
-    private static func shown(_ number: Double) -> String {
-        Int(exactly: number).map { "\($0)" } ?? "\(number)"
-    }
+/// `number` without the fraction of a whole one.
+func shown(_ number: Double) -> String {
+    Int(exactly: number).map { "\($0)" } ?? "\(number)"
 }
 
 extension ValueRule where Value == Duration {

@@ -16,7 +16,20 @@ extension LayerSettings {
         if layers.contains(id) { section.complain("there is a layer of this name already") }
         var map = LayerSettings(id: id, source: .map(MapSource.read(&section, known: layers)))
         map.readServing(&section)
+        map.checkCameraZooms(&section)
         return map
+    }
+
+    /// Of zooms that only the map's tiles have, `readServing` has said it.
+    private func checkCameraZooms(_ section: inout MappingReader) {
+        guard case .map(let map) = source, ["camera", "minZoom", "maxZoom"].allSatisfy(section.isSound) else { return }
+        guard map.limits.profile != nil || map.limits.minZoom != nil || map.limits.maxZoom != nil else { return }
+        let (minimum, maximum) = cameraZooms
+        guard minimum > maximum else { return }
+        section.complain(
+            "camera",
+            "minZoom \(shown(minimum)) is above maxZoom \(shown(maximum)); what the camera does not say itself is the "
+                + (map.limits.profile == .sdk ? "profile's" : "map's"))
     }
 
     private mutating func readCommonKeys(_ section: inout MappingReader) {

@@ -9,7 +9,12 @@ extension MapSource {
         section.value("onError", .choice, into: &map.onError)
         section.value("background", .color, into: &map.background)
         map.limits.read(&section)
-        if section.has("camera") { section.mapping("camera") { map.camera = MapCamera.read(&$0) } }
+        if section.has("camera") {
+            section.mapping("camera") { section in
+                map.limits.readCamera(&section)
+                map.camera = MapCamera.read(&section)
+            }
+        }
         if map.layers.isEmpty, map.base == nil, section.isSound("layers"), section.isSound("base") {
             section.complain("layers", "a map needs at least one layer")
         }
@@ -39,9 +44,16 @@ extension MapLimits {
         readKnots(&section)
     }
 
+    /// What stands in the map's `camera` beside the place where it begins.
+    fileprivate mutating func readCamera(_ section: inout MappingReader) {
+        profile = section.value("profile", .choice)
+        minZoom = section.value("minZoom", .real(0...30))
+        maxZoom = section.value("maxZoom", .real(0...30))
+    }
+
     private mutating func readKnots(_ section: inout MappingReader) {
         var rows: [[Double]] = []
-        section.rows("maxTiltKnots", width: 2, into: &rows) { $0 == 0 ? .real(0...30) : .real(0...65) }
+        section.rows("maxTiltKnots", width: 2, into: &rows) { $0 == 0 ? .real(0...30) : .real(0...67.5) }
         guard !rows.isEmpty else { return }
         let knots = rows.map { TiltKnot(zoom: $0[0], angle: $0[1]) }
         if zip(knots, knots.dropFirst()).contains(where: { $0.zoom >= $1.zoom }) {
@@ -77,8 +89,10 @@ extension ValueRule where Value == Int {
 
 extension MapCamera {
     fileprivate static func read(_ section: inout MappingReader) -> MapCamera? {
-        // Of what is no mapping at all, nothing can be missing.
-        let isMapping = section.problems.isEmpty
+        // Of what is no mapping at all, nothing can be missing, nor of limits alone.
+        let isLimits = ["profile", "minZoom", "maxZoom"].contains(where: section.has)
+        let hasPlace = !isLimits || ["lat", "lng", "zoom", "bearing", "viewingAngle"].contains(where: section.has)
+        let isMapping = section.problems.isEmpty && hasPlace
         let latitude = section.value("lat", .real(-90...90))
         let longitude = section.value("lng", .real(-180...180))
         var camera = MapCamera(latitude: latitude ?? 0, longitude: longitude ?? 0)

@@ -36,6 +36,12 @@ public struct Color: Sendable, Equatable {
         }
     }
 
+    /// `#rrggbb`, or `#rrggbbaa` where it is not opaque, in lower case.
+    public var text: String {
+        let channels = alpha == 255 ? [red, green, blue] : [red, green, blue, alpha]
+        return channels.reduce("#") { $0 + ($1 < 16 ? "0" : "") + String($1, radix: 16) }
+    }
+
     private static func hexValue(_ byte: UInt8) -> UInt8? {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")

@@ -38,12 +38,26 @@ public struct MapLimits: Sendable, Equatable {
     public var targetBoundsMode = TargetBoundsMode.gestures
     /// Points at the view's edges that are covered by something: top, left, bottom, right.
     public var padding = [0.0, 0, 0, 0]
-    /// The greatest viewing angle in degrees at some zooms, ascending; straight lines between. Nil: the SDK's.
+    /// Whose camera the map's is, where no other key says otherwise. Nil: the iOS SDK's, with zooms from 0.
+    public var profile: Profile?
+    /// The farthest zoom of the camera, 0…30. Nil: the profile's, or the map's own `minZoom`, or 0.
+    public var minZoom: Double?
+    /// The closest zoom of the camera, 0…30. Nil: the profile's, or the map's own `maxZoom`, or 21.
+    public var maxZoom: Double?
+    /// The greatest viewing angle in degrees at some zooms, ascending; straight lines between. Nil: the profile's.
     public var maxTiltKnots: [TiltKnot]?
     /// Whether the world is always at least as tall as the view.
     public var fillViewport = false
     /// How a fractional zoom becomes that of the tiles.
     public var tileZoom = TileZoom.round
+
+    /// What the cameras of the two SDKs may do.
+    public enum Profile: String, Sendable, CaseIterable {
+        /// iOS: zooms 2…21; 30° up to zoom 10, 65° from zoom 16.
+        case sdk
+        /// Android: 30° up to zoom 10, 45° at zoom 14, 67.5° from zoom 15.5.
+        case android
+    }
 
     /// Which moves the target's bounds hold back.
     public enum TargetBoundsMode: String, Sendable, CaseIterable {
@@ -65,7 +79,7 @@ public struct MapLimits: Sendable, Equatable {
     public struct TiltKnot: Sendable, Equatable {
         /// 0…30.
         public var zoom: Double
-        /// Degrees, 0…65.
+        /// Degrees, 0…67.5.
         public var angle: Double
 
         /// `angle` is the greatest at `zoom`.

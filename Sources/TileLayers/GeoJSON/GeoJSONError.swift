@@ -1,3 +1,5 @@
+import JSON
+
 /// Why a GeoJSON file cannot be drawn. The description names the file and is one line without control characters.
 public struct GeoJSONError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The path as it was given.
@@ -44,6 +46,22 @@ extension GeoJSONError.Fault {
         guard case .notGeoJSON(let place, let problem) = self else { return self }
         let separator = place.isEmpty || place.hasPrefix("[") ? "" : "."
         return .notGeoJSON(place: step + separator + place, problem: problem)
+    }
+
+    /// What the file's JSON has wrong.
+    init(_ error: JSONError) {
+        self =
+            switch error {
+            case .syntax(let line, let column, let expected, let found):
+                .notJSON(line: line, column: column, expected: expected, found: found)
+            case .notUTF8(let line, let column):
+                .notJSON(line: line, column: column, expected: "UTF-8", found: "another encoding")
+            case .tooDeep(let line, let limit): .tooDeep(line: line, limit: limit)
+            case .repeated(let path): .notGeoJSON(place: path, problem: "the name stands there twice")
+            // Only fields that are read by name can be so.
+            case .unknown(let path), .missing(let path), .mistyped(let path, _, _):
+                .notGeoJSON(place: path, problem: "\(error)")
+            }
     }
 
     static func wrong(_ problem: String) -> GeoJSONError.Fault { .notGeoJSON(place: "", problem: problem) }

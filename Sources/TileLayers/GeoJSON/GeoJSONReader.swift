@@ -1,3 +1,4 @@
+import JSON
 import MapGeometry
 
 /// Reads a GeoJSON text (RFC 7946).
@@ -8,11 +9,20 @@ struct GeoJSONReader {
     let usesSimplestyle: Bool
     var builder = GeoJSONBuilder()
 
+    /// How deep values may lie in each other; the deepest GeoJSON there is needs 10 or so.
+    private static let depth = 64
+
     /// Reads the whole text. Throws at the first thing that is wrong, naming its place.
     static func content(
         of bytes: consuming [UInt8], style: GeoJSONStyle, usesSimplestyle: Bool
     ) throws(GeoJSONError.Fault) -> GeoJSONContent {
-        var reader = GeoJSONReader(text: try JSONText(bytes), style: style, usesSimplestyle: usesSimplestyle)
+        let text: JSONText
+        do throws(JSONError) {
+            text = try JSONText(bytes, depth: depth)
+        } catch {
+            throw GeoJSONError.Fault(error)
+        }
+        var reader = GeoJSONReader(text: text, style: style, usesSimplestyle: usesSimplestyle)
         reader.builder.begin(style)
         try reader.readDocument()
         return GeoJSONContent(reader.builder)

@@ -1,3 +1,5 @@
+import Bytes
+import JSON
 import Raster
 
 /// How the features of a GeoJSON file are drawn. Lengths are in points; a fully transparent colour draws nothing.
@@ -82,17 +84,16 @@ extension GeoJSONStyle {
 extension RGBA {
     /// `#rgb` or `#rrggbb`, with the mark or without, as simplestyle writes colours.
     fileprivate init?(simplestyle text: String) {
-        let digits = text.utf8.drop { $0 == UInt8(ascii: "#") }.compactMap { JSONText.hexValue($0) }
+        let digits = text.utf8.drop { $0 == UInt8(ascii: "#") }.compactMap { ASCII.hexValue($0) }
         let marks = text.utf8.count - digits.count
         guard marks == 0 || marks == 1 && text.utf8.first == UInt8(ascii: "#") else { return nil }
-        let channels: [UInt16]
+        let channels: [UInt8]
         switch digits.count {
         case 3: channels = digits.map { $0 * 17 }
         case 6: channels = [digits[0] << 4 | digits[1], digits[2] << 4 | digits[3], digits[4] << 4 | digits[5]]
         default: return nil
         }
         self.init(
-            red: UInt8(truncatingIfNeeded: channels[0]), green: UInt8(truncatingIfNeeded: channels[1]),
-            blue: UInt8(truncatingIfNeeded: channels[2]))
+            red: channels[0], green: channels[1], blue: channels[2])
     }
 }

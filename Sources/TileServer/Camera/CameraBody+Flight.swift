@@ -15,8 +15,8 @@ extension CameraBody {
         do throws(CameraUpdateError) {
             return Move(view: view, start: start, end: try view.apply(updates, to: start))
         } catch {
-            let path = update != nil ? "update." : "updates[\(error.index)]."
-            throw CameraFault(error.reason, prefix: error.reason == .viewMissing ? "view." : path)
+            let path = update != nil ? "update" : "updates[\(error.index)]"
+            throw CameraFault(error.reason).within(error.reason == .viewMissing ? "view" : path)
         }
     }
 

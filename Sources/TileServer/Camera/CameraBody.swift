@@ -1,9 +1,9 @@
-import Foundation
+import JSON
 import MapGeometry
 
-/// The JSON of a POST about a camera (design.md 4): `camera`, `view`, `update` or `updates`, and for an animation `duration`,
-/// `fps`, `curve` and, where it is drawn, `scale`.
-struct CameraBody: Decodable {
+/// The JSON of a POST about a camera: `camera`, `view`, `update` or `updates`, and for an animation `duration`, `fps`,
+/// `curve` and, where it is drawn, `scale`.
+struct CameraBody {
     let camera: CameraJSON?
     let view: ViewJSON?
     let update: UpdateJSON?
@@ -13,100 +13,117 @@ struct CameraBody: Decodable {
     let curve: String?
     let scale: Double?
 
-    struct CameraJSON: Decodable {
-        let lat: Double?
-        let lng: Double?
-        let zoom: Double?
-        let bearing: Double?
-        let viewingAngle: Double?
-        let tilt: Double?
-    }
-
-    struct ViewJSON: Decodable {
-        let width: Double?
-        let height: Double?
-        let padding: InsetsJSON?
-    }
-
-    struct InsetsJSON: Decodable {
-        let top: Double
-        let left: Double
-        let bottom: Double
-        let right: Double
-
-        var insets: EdgeInsets { EdgeInsets(top: top, left: left, bottom: bottom, right: right) }
-    }
-
-    /// Throws a fault that names the place of what is wrong.
+    /// Reads the content of a request, on any thread. Throws a fault that names the place of what is wrong.
     init(parsing bytes: UnsafeRawBufferPointer) throws(CameraFault) {
-        guard !bytes.isEmpty else { throw .malformed("content", expected: "a JSON object") }
-        do {
-            self = try JSONDecoder().decode(CameraBody.self, from: Data(bytes))
-        } catch DecodingError.keyNotFound(let key, let context) {
-            throw .missing(Self.path(context.codingPath + [key]))
-        } catch DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context) {
-            throw .malformed(Self.path(context.codingPath), expected: "a value of the right type")
-        } catch DecodingError.dataCorrupted(let context) {
-            throw .malformed(Self.path(context.codingPath), expected: "valid JSON")
-        } catch {
-            throw .malformed("content", expected: "a JSON object")
+        self = try CameraFault.translating { try CameraBody(JSONText(Array(bytes)).value) }
+    }
+
+    /// Throws `JSONError` or `CameraFault`.
+    private init(_ value: JSONValue) throws {
+        let body = try value.object(["camera", "view", "update", "updates", "duration", "fps", "curve", "scale"])
+        camera = try body["camera"].map { try CameraJSON($0) }
+        view = try body["view"].map { try ViewJSON($0) }
+        update = try body["update"].map { try UpdateJSON($0) }
+        updates = try body["updates"].map { try $0.elements(atMost: Self.mostUpdates).map { try UpdateJSON($0) } }
+        duration = try body["duration"]?.number()
+        fps = try body["fps"]?.number()
+        curve = try body["curve"]?.string()
+        scale = try body["scale"]?.number()
+        guard update == nil || updates == nil else {
+            throw CameraFault.malformed("update", expected: "update or updates, not both")
         }
     }
 
-    /// `updates[2].point[0]`; all names in it are ours.
-    private static func path(_ keys: [any CodingKey]) -> String {
-        let path = keys.reduce(into: "") { path, key in
-            path += key.intValue.map { "[\($0)]" } ?? (path.isEmpty ? key.stringValue : "." + key.stringValue)
-        }
-        return path.isEmpty ? "content" : path
-    }
+    private static let mostUpdates = 1_000
 }
 
 extension CameraBody {
     /// The view; nil where the request names none.
     func viewport(_ map: MapCameraRules) throws(CameraFault) -> Viewport? {
         guard let view else { return nil }
-        guard let width = view.width else { throw .missing("view.width") }
-        guard let height = view.height else { throw .missing("view.height") }
-        return try map.viewport(width: width, height: height, padding: view.padding?.insets)
+        do throws(CameraFault) {
+            return try map.viewport(width: view.width, height: view.height, padding: view.padding)
+        } catch {
+            throw error.within("view")
+        }
     }
 
     /// The camera that is moved: the map's own where the request names none.
     func position(_ map: MapCameraRules, _ view: MapView) throws(CameraFault) -> CameraPosition {
         guard let camera else { return map.camera ?? view.defaultCamera }
-        return try camera.position(view, path: "camera")
+        return try camera.position(view)
     }
 
     /// One update, or all of them in their order.
     func cameraUpdates(_ view: MapView) throws(CameraFault) -> [CameraUpdate] {
-        if update != nil, updates != nil { throw .malformed("update", expected: "update or updates, not both") }
-        if let update { return [try update.cameraUpdate(view, path: "update")] }
-        guard (updates?.count ?? 0) <= Self.mostUpdates else {
-            throw .malformed("updates", expected: "at most 1,000 updates")
-        }
         var result: [CameraUpdate] = []
-        for (index, update) in (updates ?? []).enumerated() {
-            result.append(try update.cameraUpdate(view, path: "updates[\(index)]"))
-        }
+        for update in update.map({ [$0] }) ?? updates ?? [] { result.append(try update.cameraUpdate(view)) }
         return result
     }
-
-    private static let mostUpdates = 1_000
 }
 
-extension CameraBody.CameraJSON {
-    func position(_ view: MapView, path: String) throws(CameraFault) -> CameraPosition {
-        guard let lat else { throw .missing("\(path).lat") }
-        guard let lng else { throw .missing("\(path).lng") }
-        if viewingAngle != nil, tilt != nil {
-            throw .malformed("\(path).viewingAngle", expected: "viewingAngle or tilt, not both")
+extension CameraBody {
+    struct CameraJSON {
+        let path: String
+        let lat: Double
+        let lng: Double
+        let zoom: Double?
+        let bearing: Double?
+        let viewingAngle: Double?
+
+        /// Throws `JSONError` or `CameraFault`.
+        init(_ value: JSONValue) throws {
+            let camera = try value.object(["lat", "lng", "zoom", "bearing", "viewingAngle", "tilt"])
+            path = value.path
+            lat = try camera.required("lat").number()
+            lng = try camera.required("lng").number()
+            zoom = try camera["zoom"]?.number()
+            bearing = try camera["bearing"]?.number()
+            viewingAngle = try camera.viewingAngle()
         }
-        do throws(CameraError) {
-            return try CameraPosition(
-                latitude: lat, longitude: lng, zoom: zoom ?? view.minZoom, bearing: bearing ?? 0,
-                viewingAngle: viewingAngle ?? tilt ?? 0)
-        } catch {
-            throw CameraFault(error, prefix: path + ".")
+
+        func position(_ view: MapView) throws(CameraFault) -> CameraPosition {
+            do throws(CameraError) {
+                return try CameraPosition(
+                    latitude: lat, longitude: lng, zoom: zoom ?? view.minZoom, bearing: bearing ?? 0,
+                    viewingAngle: viewingAngle ?? 0)
+            } catch {
+                throw CameraFault(error).within(path)
+            }
         }
+    }
+
+    struct ViewJSON {
+        let width: Double
+        let height: Double
+        let padding: EdgeInsets?
+
+        init(_ value: JSONValue) throws(JSONError) {
+            let view = try value.object(["width", "height", "padding"])
+            width = try view.required("width").number()
+            height = try view.required("height").number()
+            padding = try view["padding"]?.insets()
+        }
+    }
+}
+
+extension JSONObject {
+    /// Nil where the object has neither `viewingAngle` nor its other name, `tilt`. Throws `JSONError` or `CameraFault`.
+    func viewingAngle() throws -> Double? {
+        let (angle, tilt) = (self["viewingAngle"], self["tilt"])
+        if angle != nil, tilt != nil {
+            throw CameraFault.malformed(path(to: "viewingAngle"), expected: "viewingAngle or tilt, not both")
+        }
+        return try (angle ?? tilt)?.number()
+    }
+}
+
+extension JSONValue {
+    /// An object of four distances in points.
+    func insets() throws(JSONError) -> EdgeInsets {
+        let edges = try object(["top", "left", "bottom", "right"])
+        return EdgeInsets(
+            top: try edges.required("top").number(), left: try edges.required("left").number(),
+            bottom: try edges.required("bottom").number(), right: try edges.required("right").number())
     }
 }

@@ -85,9 +85,7 @@ struct CameraResponder: Sendable {
     }
 
     private func forBounds(_ parameters: QueryParameters, _ view: MapView) throws -> Response {
-        let bounds = try CoordinateBounds(
-            southWest: try parameters.place("sw"), northEast: try parameters.place("ne"))
-        let camera = try view.camera(for: bounds, insets: try parameters.insets("insets") ?? .zero)
+        let camera = try view.camera(for: try parameters.bounds(), insets: try parameters.insets("insets") ?? .zero)
         return Self.answer(["camera": CameraDocument.position(camera.position)])
     }
 

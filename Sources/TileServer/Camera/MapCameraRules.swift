@@ -42,18 +42,18 @@ struct MapCameraRules: Sendable {
     }
 
     private static func zooms(_ settings: LayerSettings) -> ZoomRange {
-        guard settings.source.isMap else { return .standard }
-        let range = try? ZoomRange(
-            minimum: Double(settings.explicit.minZoom ?? 0), maximum: Double(settings.explicit.maxZoom ?? 21))
+        let (minimum, maximum) = settings.cameraZooms
+        let range = try? ZoomRange(minimum: minimum, maximum: maximum)
         // The ends were checked when they were read.
         return range ?? .standard
     }
 
     private static func angles(_ limits: MapLimits) -> ViewingAngleLimit {
-        guard let knots = limits.maxTiltKnots else { return .sdk }
+        let standard: ViewingAngleLimit = limits.profile == .android ? .android : .sdk
+        guard let knots = limits.maxTiltKnots else { return standard }
         let limit = try? ViewingAngleLimit(knots: knots.map { ViewingAngleLimit.Knot(zoom: $0.zoom, angle: $0.angle) })
         // The order was checked when they were read.
-        return limit ?? .sdk
+        return limit ?? standard
     }
 
     private static func targets(_ limits: MapLimits) -> TargetBounds? {

@@ -65,6 +65,22 @@ struct QueryParameters {
         return place
     }
 
+    /// `bounds=lat,lng,lat,lng`, two opposite corners in any order, or `sw=lat,lng` and `ne=lat,lng`. Throws
+    /// `CameraFault` or `CameraError`.
+    func bounds() throws -> CoordinateBounds {
+        guard has("bounds") else {
+            return try CoordinateBounds(southWest: try place("sw"), northEast: try place("ne"))
+        }
+        guard !has("sw"), !has("ne") else {
+            throw CameraFault.malformed("bounds", expected: "bounds, or sw and ne, not both")
+        }
+        guard let numbers = try numbers("bounds", count: 4, expected: "lat,lng,lat,lng"),
+            let first = Coordinate(latitude: numbers[0], longitude: numbers[1]),
+            let second = Coordinate(latitude: numbers[2], longitude: numbers[3])
+        else { throw CameraFault.malformed("bounds", expected: "lat,lng,lat,lng with latitudes in -90…90") }
+        return CoordinateBounds(first, second)
+    }
+
     /// `top,left,bottom,right`
     func insets(_ name: String) throws(CameraFault) -> EdgeInsets? {
         try numbers(name, count: 4, expected: "top,left,bottom,right").map {

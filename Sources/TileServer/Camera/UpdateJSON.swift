@@ -1,104 +1,107 @@
+import JSON
 import MapGeometry
 
 extension CameraBody {
-    /// One way to move a camera, as model.md 7 writes it.
-    struct UpdateJSON: Decodable {
+    /// One way to move a camera: its `type` and the fields of that type.
+    struct UpdateJSON {
         let type: String
-        let zoom: Double?
-        let delta: Double?
-        let point: [Double]?
-        let target: [Double]?
-        let camera: CameraJSON?
-        let x: Double?
-        let y: Double?
-        let bounds: BoundsJSON?
-        let padding: Double?
-        let insets: InsetsJSON?
-        let bearing: Double?
-        let viewingAngle: Double?
-    }
+        let fields: JSONObject
 
-    struct BoundsJSON: Decodable {
-        let sw: [Double]?
-        let ne: [Double]?
+        /// The fields of every type.
+        private static let names = [
+            "zoomIn": [], "zoomOut": [], "zoomTo": ["zoom"], "zoomBy": ["delta", "point"],
+            "setTarget": ["target", "zoom"], "setCamera": ["camera"], "scrollBy": ["x", "y"],
+            "fitBounds": ["bounds", "padding", "insets"],
+            "toLocation": ["target"], "toZoom": ["zoom"], "toBearing": ["bearing"],
+            "toViewingAngle": ["viewingAngle", "tilt"],
+        ]
+
+        private static let allNames = ["type"] + Set(names.values.joined())
+
+        /// Throws `JSONError` or `CameraFault`.
+        init(_ value: JSONValue) throws {
+            let update = try value.object(Self.allNames)
+            type = try update.required("type").string()
+            guard let names = Self.names[type] else {
+                throw CameraFault.malformed(
+                    update.path(to: "type"), expected: "one of the types of camera updates")
+            }
+            fields = try value.object(["type"] + names)
+        }
     }
 }
 
 extension CameraBody.UpdateJSON {
-    /// `path`: where it stands in the request.
-    func cameraUpdate(_ view: MapView, path: String) throws(CameraFault) -> CameraUpdate {
-        func needed(_ value: Double?, _ name: String) throws(CameraFault) -> Double {
-            guard let value else { throw .missing("\(path).\(name)") }
-            return value
-        }
+    func cameraUpdate(_ view: MapView) throws(CameraFault) -> CameraUpdate {
+        try CameraFault.translating { try read(view) }
+    }
+
+    /// Throws `JSONError` or `CameraFault`.
+    private func read(_ view: MapView) throws -> CameraUpdate {
         switch type {
         case "zoomIn": return .zoomIn
         case "zoomOut": return .zoomOut
-        case "zoomTo": return .zoomTo(try needed(zoom, "zoom"))
+        case "zoomTo": return .zoomTo(try number("zoom"))
         case "zoomBy":
-            let delta = try needed(delta, "delta")
-            guard let point else { return .zoomBy(delta) }
-            let (x, y) = try Self.pair(point, "\(path).point", expected: "[x, y]")
-            return .zoomByAtPoint(delta, ScreenPoint(x: x, y: y))
+            let delta = try number("delta")
+            guard let point = try fields["point"]?.numbers(2) else { return .zoomBy(delta) }
+            return .zoomByAtPoint(delta, ScreenPoint(x: point[0], y: point[1]))
         case "setTarget":
-            let (latitude, longitude) = try place(path)
-            guard let zoom else { return .setTarget(latitude: latitude, longitude: longitude) }
-            return .setTargetAndZoom(latitude: latitude, longitude: longitude, zoom: zoom)
+            let target = try fields.required("target").numbers(2)
+            guard let zoom = try fields["zoom"]?.number() else {
+                return .setTarget(latitude: target[0], longitude: target[1])
+            }
+            return .setTargetAndZoom(latitude: target[0], longitude: target[1], zoom: zoom)
         case "setCamera":
-            guard let camera else { throw .missing("\(path).camera") }
-            return .setCamera(try camera.position(view, path: "\(path).camera"))
-        case "scrollBy": return .scrollBy(x: try needed(x, "x"), y: try needed(y, "y"))
-        case "fitBounds": return try fitting(path)
+            return .setCamera(try CameraBody.CameraJSON(fields.required("camera")).position(view))
+        case "scrollBy": return .scrollBy(x: try number("x"), y: try number("y"))
+        case "fitBounds": return try fitting()
         case "toLocation":
-            let (latitude, longitude) = try place(path)
-            return .toLocation(latitude: latitude, longitude: longitude)
-        case "toZoom": return .toZoom(try needed(zoom, "zoom"))
-        case "toBearing": return .toBearing(try needed(bearing, "bearing"))
-        case "toViewingAngle": return .toViewingAngle(try needed(viewingAngle, "viewingAngle"))
-        default: throw .malformed("\(path).type", expected: "one of the types of camera updates")
+            let target = try fields.required("target").numbers(2)
+            return .toLocation(latitude: target[0], longitude: target[1])
+        case "toZoom": return .toZoom(try number("zoom"))
+        case "toBearing": return .toBearing(try number("bearing"))
+        case "toViewingAngle":
+            guard let angle = try fields.viewingAngle() else {
+                throw CameraFault.missing(fields.path(to: "viewingAngle"))
+            }
+            return .toViewingAngle(angle)
+        default: throw CameraFault.malformed(fields.path(to: "type"), expected: "one of the types of camera updates")
         }
     }
 
-    private func place(_ path: String) throws(CameraFault) -> (Double, Double) {
-        guard let target else { throw .missing("\(path).target") }
-        return try Self.pair(target, "\(path).target", expected: "[lat, lng]")
-    }
+    private func number(_ name: String) throws(JSONError) -> Double { try fields.required(name).number() }
 
-    private func fitting(_ path: String) throws(CameraFault) -> CameraUpdate {
-        guard let bounds else { throw .missing("\(path).bounds") }
-        let box = try bounds.coordinateBounds(path: "\(path).bounds")
+    private func fitting() throws -> CameraUpdate {
+        let box = try fields.required("bounds").coordinateBounds()
+        let (padding, insets) = (try fields["padding"]?.number(), try fields["insets"]?.insets())
         if padding != nil, insets != nil {
-            throw .malformed("\(path).padding", expected: "padding or insets, not both")
+            throw CameraFault.malformed(fields.path(to: "padding"), expected: "padding or insets, not both")
         }
         if let padding { return .fitBoundsWithPadding(box, padding) }
-        return insets.map { .fitBoundsWithInsets(box, $0.insets) } ?? .fitBounds(box)
-    }
-
-    private static func pair(
-        _ values: [Double], _ field: String, expected: StaticString
-    ) throws(CameraFault) -> (Double, Double) {
-        guard values.count == 2 else { throw .malformed(field, expected: expected) }
-        return (values[0], values[1])
+        return insets.map { .fitBoundsWithInsets(box, $0) } ?? .fitBounds(box)
     }
 }
 
-extension CameraBody.BoundsJSON {
-    func coordinateBounds(path: String) throws(CameraFault) -> CoordinateBounds {
+extension JSONValue {
+    /// An object of the corners `sw` and `ne`. Throws `JSONError` or `CameraFault`.
+    fileprivate func coordinateBounds() throws -> CoordinateBounds {
+        let corners = try object(["sw", "ne"])
         // Bounds that nobody gave corners are the SDK's empty ones.
-        if sw == nil, ne == nil { return .empty }
-        let southWest = try Self.corner(sw, "\(path).sw")
-        let northEast = try Self.corner(ne, "\(path).ne")
+        if corners["sw"] == nil, corners["ne"] == nil { return .empty }
+        let (southWest, northEast) = (try corners.required("sw").corner(), try corners.required("ne").corner())
         do throws(CameraError) {
             return try CoordinateBounds(southWest: southWest, northEast: northEast)
         } catch {
-            throw CameraFault(error)
+            throw CameraFault(error, field: path)
         }
     }
 
-    private static func corner(_ values: [Double]?, _ field: String) throws(CameraFault) -> Coordinate {
-        guard let values else { throw .missing(field) }
-        guard values.count == 2, let place = Coordinate(latitude: values[0], longitude: values[1]) else {
-            throw .malformed(field, expected: "[lat, lng] with a latitude in -90…90")
+    /// `[lat, lng]`
+    private func corner() throws -> Coordinate {
+        let numbers = try numbers(2)
+        guard let place = Coordinate(latitude: numbers[0], longitude: numbers[1]) else {
+            throw CameraFault.malformed(path, expected: "[lat, lng] with a latitude in -90…90")
         }
         return place
     }

@@ -39,12 +39,7 @@ enum LayerDocument {
     private static func add(_ map: MapSource, _ layer: ServedLayer, to document: inout [String: Any]) {
         document["layers"] = layer.parts.map(\.id)
         document["base"] = map.base ?? JSON.null
-        guard let camera = map.camera else { return }
-        document["center"] = [camera.longitude, camera.latitude, camera.zoom]
-        document["camera"] = [
-            "lat": camera.latitude, "lng": camera.longitude, "zoom": camera.zoom, "bearing": camera.bearing,
-            "viewingAngle": camera.viewingAngle,
-        ]
+        document.merge(camera(of: map, layer.cameraRules)) { _, own in own }
     }
 
     /// Longitude, latitude and zoom; nil where the file names none, or one beyond the bounds (TileJSON 3.0.0 3.4).

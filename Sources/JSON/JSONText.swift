@@ -1,0 +1,117 @@
+/// A JSON text (RFC 8259) whose syntax was checked as a whole, to be read forwards without making objects of it.
+///
+/// Foundation's parser makes objects of everything: 50 bytes of memory for each byte of a file of coordinates. This one
+/// keeps the text, names its values by where they begin, counted in bytes, and finds in it what is asked for: `members`
+/// and `firstElement` lead into a value, `element(after:)` and `end(of:)` along its neighbours. Such places come from
+/// the text itself; any other has no meaning. For a body of a few fields `value` is more convenient.
+///
+/// A text is UTF-8 without exception, each name stands once in its object, halves of surrogate pairs are refused, and
+/// values lie in each other no deeper than is asked for; nothing recurses into them.
+public struct JSONText: Sendable {
+    /// How deep values may lie in each other where nobody says otherwise.
+    public static let usualDepth = 32
+
+    /// Ends with a zero, so that looking at the next byte never goes beyond.
+    let bytes: [UInt8]
+    /// Where the text's value begins.
+    public let root: Int
+
+    /// What a value is.
+    public enum Kind: Sendable {
+        case object, array, string, number, boolean, null
+    }
+
+    /// Takes a text, with a byte order mark or without (RFC 8259 8.1), whose values lie in each other at most `depth`
+    /// deep. Throws `syntax`, `notUTF8`, `tooDeep` or `repeated`. Copies nothing where `text` has room for a byte more.
+    public init(_ text: consuming [UInt8], depth: Int = usualDepth) throws(JSONError) {
+        let hasMark = text.starts(with: [0xEF, 0xBB, 0xBF])
+        text.append(0)
+        root = try JSONScanner.check(text, from: hasMark ? 3 : 0, limit: depth)
+        bytes = text
+    }
+
+    /// The whole text, to be read field by field.
+    public var value: JSONValue { JSONValue(text: self, offset: root, path: "") }
+
+    /// What begins at `value`.
+    public func kind(of value: Int) -> Kind {
+        switch bytes[value] {
+        case UInt8(ascii: "{"): .object
+        case UInt8(ascii: "["): .array
+        case UInt8(ascii: "\""): .string
+        case UInt8(ascii: "t"), UInt8(ascii: "f"): .boolean
+        case UInt8(ascii: "n"): .null
+        default: .number
+        }
+    }
+
+    /// The values of the object at `value` by name; empty for anything else.
+    public func members(of value: Int) -> [String: Int] {
+        var members: [String: Int] = [:]
+        var next = firstMember(of: value)
+        while let member = next {
+            members[string(at: member.name)] = member.value
+            next = self.member(after: end(of: member.value))
+        }
+        return members
+    }
+
+    /// Where the first member of the object at `value` has its name and its value; nil where it is empty or none.
+    func firstMember(of value: Int) -> (name: Int, value: Int)? {
+        guard kind(of: value) == .object else { return nil }
+        let name = afterSpace(value + 1)
+        return bytes[name] == UInt8(ascii: "}") ? nil : member(named: name)
+    }
+
+    /// The member that follows one whose value ends at `end`; nil behind the last.
+    func member(after end: Int) -> (name: Int, value: Int)? {
+        let next = afterSpace(end)
+        return bytes[next] == UInt8(ascii: ",") ? member(named: afterSpace(next + 1)) : nil
+    }
+
+    private func member(named name: Int) -> (name: Int, value: Int) {
+        let colon = afterSpace(end(of: name))
+        return (name, afterSpace(colon + 1))
+    }
+
+    /// Where the first element of the array at `value` begins; nil where it is empty.
+    public func firstElement(of value: Int) -> Int? {
+        let first = afterSpace(value + 1)
+        return bytes[first] == UInt8(ascii: "]") ? nil : first
+    }
+
+    /// Where the element begins that follows one which ends at `end`; nil behind the last.
+    public func element(after end: Int) -> Int? {
+        let next = afterSpace(end)
+        return bytes[next] == UInt8(ascii: ",") ? afterSpace(next + 1) : nil
+    }
+
+    /// The place behind the end of the array whose last element ends at `end`.
+    public func arrayEnd(after end: Int) -> Int { afterSpace(end) + 1 }
+
+    /// The place behind the value. Goes through all of it.
+    public func end(of value: Int) -> Int {
+        var (position, depth) = (value, 0)
+        repeat {
+            switch bytes[position] {
+            case UInt8(ascii: "\""): position = bytes.endOfString(from: position + 1) + 1
+            case UInt8(ascii: "{"), UInt8(ascii: "["):
+                depth += 1
+                position += 1
+            case UInt8(ascii: "}"), UInt8(ascii: "]"):
+                depth -= 1
+                position += 1
+            case _ where depth == 0:
+                while bytes[position].isJSONPlain { position += 1 }
+            default: position += 1
+            }
+        } while depth > 0
+        return position
+    }
+
+    private func afterSpace(_ position: Int) -> Int {
+        var position = position
+        while bytes[position].isJSONSpace { position += 1 }
+        return position
+    }
+}

@@ -1,0 +1,86 @@
+/// A value of a JSON text, for bodies of a few fields: what is missing, mistyped or unknown is an error that has the
+/// whole path, such as `updates[2].point`.
+public struct JSONValue: Sendable {
+    let text: JSONText
+    let offset: Int
+    /// Where it stands in the text, such as `updates[2].point`; empty for the whole.
+    public let path: String
+
+    /// What the value is.
+    public var kind: JSONText.Kind { text.kind(of: offset) }
+
+    /// A finite number. Throws `mistyped`.
+    public func number() throws(JSONError) -> Double {
+        try require(.number, "a number")
+        let number = text.number(at: offset).number
+        guard number.isFinite else {
+            throw .mistyped(path: path, expected: "a finite number", found: "one that is too large")
+        }
+        return number
+    }
+
+    /// A string. Throws `mistyped`.
+    public func string() throws(JSONError) -> String {
+        try require(.string, "a string")
+        return text.string(at: offset)
+    }
+
+    /// The elements of an array, at most `limit`. Throws `mistyped`.
+    public func elements(atMost limit: Int) throws(JSONError) -> [JSONValue] {
+        try require(.array, "an array")
+        var elements: [JSONValue] = []
+        var next = text.firstElement(of: offset)
+        while let element = next {
+            guard elements.count < limit else {
+                throw .mistyped(path: path, expected: "at most \(limit) elements", found: "more")
+            }
+            let path = JSONPath.element(elements.count, of: path)
+            elements.append(JSONValue(text: text, offset: element, path: path))
+            next = text.element(after: text.end(of: element))
+        }
+        return elements
+    }
+
+    /// An array of exactly `count` finite numbers. Throws `mistyped`.
+    public func numbers(_ count: Int) throws(JSONError) -> [Double] {
+        let elements = try elements(atMost: count)
+        guard elements.count == count else {
+            throw .mistyped(path: path, expected: "\(count) numbers", found: "\(elements.count)")
+        }
+        return try elements.map { element throws(JSONError) in try element.number() }
+    }
+
+    /// An object none of whose members has another name than `names`. Throws `mistyped` and `unknown`.
+    public func object(_ names: [String]) throws(JSONError) -> JSONObject {
+        try require(.object, "an object")
+        var members: [JSONObject.Member] = []
+        var next = text.firstMember(of: offset)
+        while let (place, value) = next {
+            // Bytes, because strings that differ in bytes can be equal.
+            let found = text.utf8(at: place)
+            guard let name = names.first(where: { found.elementsEqual($0.utf8) }) else {
+                throw .unknown(path: JSONPath.member(text.string(at: place), of: path))
+            }
+            members.append(JSONObject.Member(name: name, value: value))
+            next = text.member(after: text.end(of: value))
+        }
+        return JSONObject(text: text, members: members, path: path)
+    }
+
+    private func require(_ kind: JSONText.Kind, _ expected: String) throws(JSONError) {
+        guard self.kind == kind else { throw .mistyped(path: path, expected: expected, found: self.kind.wording) }
+    }
+}
+
+extension JSONText.Kind {
+    fileprivate var wording: String {
+        switch self {
+        case .object: "an object"
+        case .array: "an array"
+        case .string: "a string"
+        case .number: "a number"
+        case .boolean: "a truth value"
+        case .null: "null"
+        }
+    }
+}

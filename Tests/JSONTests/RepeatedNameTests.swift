@@ -1,0 +1,53 @@
+import Testing
+
+@testable import JSON
+
+/// That a name stands once in its object.
+@Suite struct RepeatedNameTests {
+    @Test(
+        arguments: [
+            ("{\"a\":1,\"a\":2}", "a"), ("{\"a\":1,\"b\":2,\"\\u0061\":3}", "a"), ("{\"\":1,\"\":1}", "\"\""),
+            ("[0,{\"b\":{\"a\":1,\"c\":{\"a\":1},\"a\":2}}]", "[1].b.a"),
+            ("{\"a b\":[[],[{\"é\":{},\"\\u00E9\":{}}]]}", "\"a b\"[1][0].\"é\""),
+            ("{\"\u{1F600}\":1,\"\\ud83d\\ude00\":2}", "\"\u{1F600}\""), ("{\"a/\":1,\"a\\/\":2}", "\"a/\""),
+        ])
+    func refusesANameThatStandsThereTwice(text: String, path: String) {
+        #expect(throws: JSONError.repeated(path: path)) { try tree(text) }
+    }
+
+    @Test func takesANameInEachOfSomeObjects() throws {
+        let text = "{\"a\":{\"a\":{\"a\":1}},\"b\":[{\"a\":1},{\"a\":2}],\"c\":{\"a\":3},\"A\":1,\"a \":1,\"aa\":1}"
+        guard case .object(let members) = try tree(text) else { throw JSONError.missing(path: "") }
+        #expect(members.count == 6)
+    }
+
+    /// Strings that Swift takes for equal are different names.
+    @Test func tellsNamesApartByTheirBytes() throws {
+        #expect(throws: Never.self) { try JSONText(Array("{\"e\u{301}\":1,\"\u{E9}\":1,\"K\":1,\"\u{212A}\":1}".utf8)) }
+    }
+
+    /// Each place of two equal names among 40 others.
+    @Test func findsItAmongMany() {
+        for (first, second) in (0..<40).flatMap({ first in (first + 1..<41).map { (first, $0) } }) {
+            var names = (0..<40).map { "n\($0)" }
+            names.insert("n\(first)", at: second)
+            let text = "{" + names.map { "\"\($0)\":{\"n1\":0}" }.joined(separator: ",") + "}"
+            #expect(throws: JSONError.repeated(path: "n\(first)")) { try JSONText(Array(text.utf8)) }
+        }
+    }
+
+    /// As many as a body can have: a comparison of each with each would take minutes.
+    @Test func takesManyNames() throws {
+        let names = (0..<200_000).map { "\"\($0)\":0" }
+        #expect(throws: Never.self) { try JSONText(Array("{\(names.joined(separator: ","))}".utf8)) }
+        let text = "{\(names.joined(separator: ",")),\"77\":0}"
+        #expect(throws: JSONError.repeated(path: "77")) { try JSONText(Array(text.utf8)) }
+    }
+
+    @Test func shortensLongNames() {
+        let name = String(repeating: "x", count: 65)
+        #expect(throws: JSONError.repeated(path: String(repeating: "x", count: 64) + "…")) {
+            try tree("{\"\(name)\":1,\"\(name)\":1}")
+        }
+    }
+}
