@@ -91,10 +91,13 @@ public struct JSONText: Sendable {
 
     /// The place behind the value. Goes through all of it.
     public func end(of value: Int) -> Int {
+        let bytes = bytes.span
         var (position, depth) = (value, 0)
         repeat {
+            // Digits, commas, points: most of a file of coordinates, and none of the bytes below.
+            if depth > 0 { while bytes[position] &- 0x23 < 0x38 { position += 1 } }
             switch bytes[position] {
-            case UInt8(ascii: "\""): position = bytes.endOfString(from: position + 1) + 1
+            case UInt8(ascii: "\""): position = self.bytes.endOfString(from: position + 1) + 1
             case UInt8(ascii: "{"), UInt8(ascii: "["):
                 depth += 1
                 position += 1

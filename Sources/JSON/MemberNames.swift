@@ -29,12 +29,9 @@ struct MemberNames {
             names.append(name)
             return true
         }
-        // Of two different names of one hash, which nobody can bring about, only the first is remembered.
+        // Of two different names of one hash, which nobody can bring about, only the later is remembered.
         let hash = Self.hash(of: bytes[name].unescaped)
-        guard let other = objects[last].others[hash] else {
-            objects[last].others[hash] = name.lowerBound
-            return true
-        }
+        guard let other = objects[last].others.updateValue(name.lowerBound, forKey: hash) else { return true }
         return !Self.areEqual(other..<bytes.endOfString(from: other), name, in: bytes)
     }
 

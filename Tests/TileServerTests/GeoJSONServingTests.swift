@@ -124,7 +124,7 @@ import Testing
 
     @Test func doesNotStartWithAWrongFile() async throws {
         try write("[")
-        let reason = "\(path): not JSON: line 1, column 2: expected a value, found the end of the file"
+        let reason = "\(path): not JSON: line 1, column 2: expected a value, found the end of the text"
         #expect(TileServer.problems(inSource: .geojson(GeoJSONSource(path: path))) == [reason])
         let error = await #expect(throws: LayerFactory.Fault.self) { try await serving { _ in } }
         #expect(error?.description == "layers.test: geojson: \(reason)")
