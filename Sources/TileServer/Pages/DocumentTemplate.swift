@@ -10,7 +10,7 @@ struct DocumentTemplate: Sendable {
     init(_ make: (_ base: String) -> SharedBytes) {
         // Nobody who writes a layer's description knows it.
         let stand = "base-\(UUID().uuidString)"
-        let document = Data(make(stand).buffer)
+        let document = Data(make(stand).array)
         let wanted = Data(stand.utf8)
         var pieces: [SharedBytes] = []
         var start = document.startIndex
