@@ -44,9 +44,9 @@ struct Assembly: Sendable {
         images = StaticImages(budget: min(configuration.cache.memory / 8, 64 << 20))
         loader = TileLoader(
             memory: memory, store: disk, reactors: reactors, clock: clock,
-            describe: { tile, hash, key, validators in
+            describe: { tile, hash, key, validators, date in
                 TileDescription.entry(
-                    for: tile, hash: hash, validators: validators, at: key.coordinate,
+                    for: tile, hash: hash, validators: validators, date: date, at: key.coordinate,
                     layer: registry.name(of: key.layer))
             },
             onUnavailable: { reason, key in
@@ -59,7 +59,8 @@ struct Assembly: Sendable {
                         "why": "\(reason)", "z": "\(key.coordinate.z)", "x": "\(key.coordinate.x)",
                         "y": "\(key.coordinate.y)",
                     ])
-            })
+            },
+            onClockJump: { seconds in log.record("clock_jump", ["by": .stringConvertible(seconds)]) })
     }
 
     /// A router for the layers of `configuration`. Throws where one of them cannot be made.

@@ -119,7 +119,8 @@ public struct UpstreamTileLayer: RevalidatingTileLayer {
             // Once: without conditions, no 304 is about anything.
             if answer.isOfAnotherVersion { answer = await ask(url, nil, coordinate, since: began) }
             host.leave(
-                UpstreamHost.Departure(ticket: ticket, verdict: answer.verdict, pause: answer.pause), now: .now())
+                UpstreamHost.Departure(
+                    ticket: ticket, verdict: answer.verdict, tile: url.hashValue, pause: answer.pause), now: .now())
             if let event = answer.event { report(coordinate, event) }
             return answer.answer
         }
