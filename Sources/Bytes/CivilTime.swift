@@ -34,8 +34,8 @@ struct CivilTime {
         year = yearOfEra + shifted / Self.daysPerEra * 400 + (month <= 2 ? 1 : 0)
     }
 
-    /// Seconds since 1970 of a date and a second of its day; nil where no such date is, or where it is another weekday.
-    static func seconds(year: Int, month: Int, day: Int, clock: Int, weekday: Int) -> Int? {
+    /// Seconds since 1970 of a date and a second of its day; nil where no such date is.
+    static func seconds(year: Int, month: Int, day: Int, clock: Int) -> Int? {
         guard (1...9999).contains(year), (1...12).contains(month), day >= 1, day <= length(of: month, in: year) else {
             return nil
         }
@@ -44,7 +44,6 @@ struct CivilTime {
         let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
         let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
         let days = shiftedYear / 400 * daysPerEra + dayOfEra - epochDay
-        guard self.weekday(days) == weekday else { return nil }
         return days * 86_400 + clock
     }
 

@@ -31,28 +31,29 @@ public enum HTTPDate {
 
     /// Seconds since 1970-01-01 UTC of any of the three forms: the preferred one, RFC 850's and asctime's.
     ///
-    /// Nil for every other spelling, for a date that does not exist, and for a day of the week that is not that date's.
+    /// Names and `GMT` may be in any case, and which day of the week is named makes no difference: the date says more than
+    /// that (RFC 9110 5.6.7 asks to be lenient). Nil for every other spelling, and for a date that does not exist.
     /// `now`, in the same unit, decides the century of RFC 850's two-digit year: more than 50 years ahead means the past.
     public static func parse(_ text: some Collection<UInt8>, now: Int) -> Int? {
         // The longest form has 33 bytes.
         guard text.count <= 33 else { return nil }
         var scanner = DateScanner(rest: Array(text)[...])
-        if let weekday = scanner.name(in: longDays) { return rfc850(&scanner, weekday, now: now) }
-        guard let weekday = scanner.name(in: days) else { return nil }
-        return scanner.literal(",") ? preferred(&scanner, weekday) : asctime(&scanner, weekday)
+        if scanner.name(in: longDays) != nil { return rfc850(&scanner, now: now) }
+        guard scanner.name(in: days) != nil else { return nil }
+        return scanner.literal(",") ? preferred(&scanner) : asctime(&scanner)
     }
 
     /// `, 06 Nov 1994 08:49:37 GMT`, the comma being read.
-    private static func preferred(_ scanner: inout DateScanner, _ weekday: Int) -> Int? {
+    private static func preferred(_ scanner: inout DateScanner) -> Int? {
         guard scanner.literal(" "), let day = scanner.number(2), scanner.literal(" "),
             let month = scanner.name(in: months), scanner.literal(" "), let year = scanner.number(4),
             scanner.literal(" "), let clock = scanner.clock(), scanner.literal(" GMT"), scanner.rest.isEmpty
         else { return nil }
-        return CivilTime.seconds(year: year, month: month + 1, day: day, clock: clock, weekday: weekday)
+        return CivilTime.seconds(year: year, month: month + 1, day: day, clock: clock)
     }
 
     /// `, 06-Nov-94 08:49:37 GMT`.
-    private static func rfc850(_ scanner: inout DateScanner, _ weekday: Int, now: Int) -> Int? {
+    private static func rfc850(_ scanner: inout DateScanner, now: Int) -> Int? {
         guard scanner.literal(", "), let day = scanner.number(2), scanner.literal("-"),
             let month = scanner.name(in: months), scanner.literal("-"), let short = scanner.number(2),
             scanner.literal(" "), let clock = scanner.clock(), scanner.literal(" GMT"), scanner.rest.isEmpty
@@ -60,17 +61,17 @@ public enum HTTPDate {
         let thisYear = CivilTime(secondsSince1970: min(max(now, CivilTime.first), CivilTime.last)).year
         var year = thisYear - thisYear % 100 + short
         if year > thisYear + 50 { year -= 100 }
-        return CivilTime.seconds(year: year, month: month + 1, day: day, clock: clock, weekday: weekday)
+        return CivilTime.seconds(year: year, month: month + 1, day: day, clock: clock)
     }
 
     /// ` Nov  6 08:49:37 1994`: the day has two places, the first may be a space.
-    private static func asctime(_ scanner: inout DateScanner, _ weekday: Int) -> Int? {
+    private static func asctime(_ scanner: inout DateScanner) -> Int? {
         guard scanner.literal(" "), let month = scanner.name(in: months), scanner.literal(" "),
             let day = scanner.literal(" ") ? scanner.number(1) : scanner.number(2),
             scanner.literal(" "), let clock = scanner.clock(), scanner.literal(" "),
             let year = scanner.number(4), scanner.rest.isEmpty
         else { return nil }
-        return CivilTime.seconds(year: year, month: month + 1, day: day, clock: clock, weekday: weekday)
+        return CivilTime.seconds(year: year, month: month + 1, day: day, clock: clock)
     }
 
     private static func append(_ number: Int, digits: Int, to text: inout [UInt8]) {
@@ -82,22 +83,26 @@ public enum HTTPDate {
     }
 }
 
-/// Reads a date from its front; every step takes what it returns.
+/// Reads a date from its front, without regard to case; every step takes what it returns.
 private struct DateScanner {
     var rest: ArraySlice<UInt8>
 
     mutating func literal(_ text: StaticString) -> Bool {
         let wanted = UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
-        guard rest.starts(with: wanted) else { return false }
+        guard starts(with: wanted) else { return false }
         rest = rest.dropFirst(wanted.count)
         return true
     }
 
     /// The index of the name that stands here.
     mutating func name(in names: [[UInt8]]) -> Int? {
-        guard let index = names.firstIndex(where: { rest.starts(with: $0) }) else { return nil }
+        guard let index = names.firstIndex(where: starts) else { return nil }
         rest = rest.dropFirst(names[index].count)
         return index
+    }
+
+    private func starts(with text: some Sequence<UInt8>) -> Bool {
+        rest.starts(with: text) { ASCII.lowercased($0) == ASCII.lowercased($1) }
     }
 
     /// A number of exactly `digits` digits.

@@ -7,6 +7,10 @@ CURLcode curl_set_size(CURL *easy, CURLoption option, curl_off_t value) {
 CURLcode curl_set_string(CURL *easy, CURLoption option, const char *value) {
     return curl_easy_setopt(easy, option, value);
 }
+CURLcode curl_set_blob(CURL *easy, CURLoption option, const void *bytes, size_t size) {
+    struct curl_blob blob = {.data = (void *)bytes, .len = size, .flags = CURL_BLOB_COPY};
+    return curl_easy_setopt(easy, option, bytes ? &blob : NULL);
+}
 CURLcode curl_set_pointer(CURL *easy, CURLoption option, void *value) { return curl_easy_setopt(easy, option, value); }
 CURLcode curl_set_list(CURL *easy, CURLoption option, struct curl_slist *value) {
     return curl_easy_setopt(easy, option, value);

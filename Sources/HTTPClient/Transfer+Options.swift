@@ -8,9 +8,25 @@ extension Transfer {
         curl_set_string(easy, CURLOPT_USERAGENT, profile.userAgent)
         curl_set_long(easy, CURLOPT_CONNECTTIMEOUT_MS, max(1, Int(min(profile.timeouts.connect, 86_400) * 1000)))
         curl_set_size(easy, CURLOPT_MAXFILESIZE_LARGE, curl_off_t(profile.limits.body))
-        let own = profile.certificateAuthorities
-        curl_set_string(easy, CURLOPT_CAINFO, own ?? Libcurl.authorityFile)
+        let own = profile.tls.authorities
+        // libcurl trusts all that are set.
+        curl_set_string(easy, CURLOPT_CAINFO, own == nil ? Libcurl.authorityFile : nil)
         curl_set_string(easy, CURLOPT_CAPATH, own == nil ? Libcurl.authorityDirectory : nil)
+        set(CURLOPT_CAINFO_BLOB, own)
+    }
+
+    /// libcurl takes a kept connection only for a transfer with the same texts.
+    private func set(_ option: CURLoption, _ text: String?) {
+        guard var text else {
+            curl_set_blob(easy, option, nil, 0)
+            return
+        }
+        _ = text.withUTF8 { curl_set_blob(easy, option, $0.baseAddress, $0.count) }
+    }
+
+    private func show(_ tls: UpstreamTLS?) {
+        set(CURLOPT_SSLCERT_BLOB, tls?.certificate)
+        set(CURLOPT_SSLKEY_BLOB, tls?.key)
     }
 
     /// Whether libcurl must not take a kept connection.
@@ -24,13 +40,17 @@ extension Transfer {
 
     func restoreHeaders(_ profile: UpstreamProfile) {
         curl_set_list(easy, CURLOPT_HTTPHEADER, profile.headerList)
+        if showsCertificate != (profile.tls.certificate != nil) || showsCertificate { show(profile.tls) }
+        showsCertificate = profile.tls.certificate != nil
         hasOtherHeaders = false
     }
 
-    /// The configured fields may hold keys, and the conditions name what the configured origin said: neither is meant
-    /// for another.
+    /// The configured fields may hold keys, the certificate says who asks, and the conditions name what the configured
+    /// origin said: none of them is meant for another.
     func withholdHeaders() {
         curl_set_list(easy, CURLOPT_HTTPHEADER, nil)
+        if showsCertificate { show(nil) }
+        showsCertificate = false
         hasOtherHeaders = true
         isConditional = false
     }

@@ -22,6 +22,8 @@ final class Transfer: DeadlineHandler {
     var profile: UpstreamProfile?
     private var continuation: Continuation?
     private var started = MonotonicTime.zero
+    /// Whether the handle has a certificate of the layer's.
+    var showsCertificate = false
     /// Whether the handle has other header lines than the profile's.
     var hasOtherHeaders = false
     /// The profile's header lines and the request's conditions; nil for a request without any.

@@ -16,8 +16,7 @@ public final class UpstreamProfile: @unchecked Sendable {
     public let allowPrivate: Bool
     /// Where the configured host may be; nil: anywhere.
     public let scope: HostScope?
-    /// A PEM file of the certificate authorities to trust instead of the system's; nil trusts the system's.
-    public let certificateAuthorities: String?
+    public let tls: UpstreamTLS
 
     /// A header field that cannot be sent.
     public enum InvalidHeader: Error, Hashable, Sendable, CustomStringConvertible {
@@ -37,11 +36,12 @@ public final class UpstreamProfile: @unchecked Sendable {
         }
     }
 
-    /// `headers` are sent with every request, in order, but not to another origin that a redirect leads to.
+    /// `headers` are sent with every request, in order, and the certificate of `tls` is shown, but not to another origin that a
+    /// redirect leads to.
     public init(
         headers: [(name: String, value: String)] = [], userAgent: String? = nil,
         timeouts: UpstreamTimeouts = UpstreamTimeouts(), limits: UpstreamLimits = UpstreamLimits(),
-        allowPrivate: Bool = false, scope: HostScope? = nil, certificateAuthorities: String? = nil
+        allowPrivate: Bool = false, scope: HostScope? = nil, tls: UpstreamTLS = UpstreamTLS()
     ) throws(InvalidHeader) {
         if let userAgent, !Self.isFieldValue(userAgent) { throw .value(name: "User-Agent") }
         for (name, value) in headers { try Self.validate(name, value) }
@@ -59,7 +59,7 @@ public final class UpstreamProfile: @unchecked Sendable {
         self.limits = limits
         self.allowPrivate = allowPrivate
         self.scope = scope
-        self.certificateAuthorities = certificateAuthorities
+        self.tls = tls
     }
 
     deinit {

@@ -8,8 +8,9 @@ public struct Caching: Sendable, Equatable {
         case noStore
         /// May be kept, must be asked about before each use.
         case noCache
-        /// Fresh until its age is `maxAge`; after that of use for as long as `grace` says (RFC 5861).
-        case lifetime(maxAge: Int, grace: Grace = Grace())
+        /// Fresh until its age is `maxAge`; after that of use for as long as `grace` says (RFC 5861), or not at all
+        /// without being asked about (RFC 9111 5.2.2.2).
+        case lifetime(maxAge: Int, grace: Grace = Grace(), mustRevalidate: Bool = false)
         /// The answer never changes under its URL: a year and `immutable` (RFC 8246).
         case immutable
     }
@@ -115,9 +116,10 @@ extension ByteWriter {
         case .noStore: write("Cache-Control: no-store\r\n")
         case .noCache: write("Cache-Control: no-cache\r\n")
         case .immutable: write("Cache-Control: public, max-age=31536000, immutable\r\n")
-        case .lifetime(let maxAge, let grace):
+        case .lifetime(let maxAge, let grace, let mustRevalidate):
             write("Cache-Control: public, max-age=")
             write(decimal: maxAge)
+            if mustRevalidate { write(", must-revalidate") }
             if grace.staleWhileRevalidate > 0 {
                 write(", stale-while-revalidate=")
                 write(decimal: Int(grace.staleWhileRevalidate))

@@ -89,7 +89,7 @@ extension ByteWriter {
             write(text: response.status.reason)
             write("\r\n")
         }
-        write(date)
+        if !response.isDated { write(date) }
         write("X-Request-Id: ")
         write(hex: id)
         write("\r\n")

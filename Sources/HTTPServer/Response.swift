@@ -1,7 +1,7 @@
 import Bytes
 
 /// An answer. `fields` and `common` are complete field lines, each with its CRLF; the connection adds the status line,
-/// `Date`, `X-Request-Id`, `Content-Length`, `Connection` and what `caching` says.
+/// `Date` (unless it `isDated`), `X-Request-Id`, `Content-Length`, `Connection` and what `caching` says.
 public struct Response: Sendable {
     public var status: Status
     /// The field lines of this answer.
@@ -13,10 +13,13 @@ public struct Response: Sendable {
     public var body: SharedBytes
     /// The connection ends with this answer.
     public var closes: Bool
+    /// `fields` have a `Date`, that of the answer's source (RFC 9110 6.6.1).
+    public var isDated: Bool
 
     public init(
         _ status: Status, fields: SharedBytes = .empty, common: SharedBytes = .empty,
-        caching: Caching = Caching(.unsaid), body: SharedBytes = .empty, closes: Bool = false
+        caching: Caching = Caching(.unsaid), body: SharedBytes = .empty, closes: Bool = false,
+        isDated: Bool = false
     ) {
         self.status = status
         self.fields = fields
@@ -24,6 +27,7 @@ public struct Response: Sendable {
         self.caching = caching
         self.body = body
         self.closes = closes
+        self.isDated = isDated
     }
 }
 

@@ -1,6 +1,7 @@
 import Glibc
 
-/// A point on the monotonic clock, in nanoseconds. It never jumps when the wall clock is set.
+/// A point on a clock that never jumps when the wall clock is set, in nanoseconds. It goes on while the machine sleeps, so
+/// that a tile is as old after that as it is.
 public struct MonotonicTime: Comparable, Hashable, Sendable {
     public let nanoseconds: Int
 
@@ -12,10 +13,10 @@ public struct MonotonicTime: Comparable, Hashable, Sendable {
         self.nanoseconds = nanoseconds
     }
 
-    /// The time now, by `CLOCK_MONOTONIC`.
+    /// The time now, by `CLOCK_BOOTTIME`, which costs what `CLOCK_MONOTONIC` does.
     public static func now() -> MonotonicTime {
         var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
+        clock_gettime(CLOCK_BOOTTIME, &time)
         return MonotonicTime(nanoseconds: time.tv_sec &* 1_000_000_000 &+ time.tv_nsec)
     }
 

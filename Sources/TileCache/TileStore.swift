@@ -108,11 +108,18 @@ public struct TileRecord: Sendable {
     public let grace: Grace
     /// Seconds of life that its source gave it; nil where the source gave none.
     public let life: UInt32?
+    /// What clients may be told of it.
+    public let clients: ClientTerms
+    /// The `Date` of the source's answer, in seconds since 1970; nil where that is unknown.
+    public let date: Int?
 
     public init(
-        content: Content, validators: Validators?, born: Int, expires: Int, grace: Grace, life: UInt32? = nil
+        content: Content, validators: Validators?, born: Int, expires: Int, grace: Grace, life: UInt32? = nil,
+        clients: ClientTerms = ClientTerms(), date: Int? = nil
     ) {
         self.life = life
+        self.clients = clients
+        self.date = date
         self.content = content
         self.validators = validators
         self.born = born

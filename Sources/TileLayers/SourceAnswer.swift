@@ -47,11 +47,17 @@ public struct SourceTerms: Sendable, Hashable {
     }
 
     public var lifetime = Lifetime.unsaid
+    /// The same for a cache of one client's own: `max-age` where `s-maxage` stands beside it; nil: as `lifetime`.
+    public var clientLifetime: Int?
+    /// For what is made of other tiles: what clients may be told of those.
+    public var clients: ClientTerms?
     /// Whether `lifetime` is the source's own word. False where a tile made of others lives only as long as they do by
     /// rules of this server's own.
     public var isStated = true
     /// How old the answer was when it came (RFC 9111 4.2.3).
     public var age = 0
+    /// When the source sent the answer, by its own clock, in seconds since 1970 (RFC 9110 6.6.1); nil: unsaid.
+    public var date: Int?
     /// The source forbids to use the answer once it is stale (RFC 9111 4.2.4).
     public var mustRevalidate = false
     /// How long after its lifetime the answer may be used while a new one is fetched; nil: unsaid.
@@ -60,8 +66,15 @@ public struct SourceTerms: Sendable, Hashable {
     public var staleIfError: Int?
     /// What the source can tell this answer by later; nil: nothing.
     public var validators: Validators?
+    /// Of an answer that is `.unavailable`: what went wrong, in words for the operator; nil where that says it all.
+    public var trouble: String?
 
     public init() {}
+
+    /// Of an answer that is `.unavailable`.
+    init(trouble: String?) {
+        self.trouble = trouble
+    }
 }
 
 /// What tells one version of an answer from another, as the source wrote it (RFC 9110 8.8).

@@ -45,8 +45,9 @@ struct Assembly: Sendable {
         images = StaticImages(budget: min(configuration.cache.memory / 8, 64 << 20))
         loader = TileLoader(
             memory: memory, store: disk, reactors: reactors, clock: clock,
-            describe: { tile, hash, validators, coordinate, layer in
-                TileDescription.entry(for: tile, hash: hash, validators: validators, at: coordinate, layer: layer)
+            describe: { tile, hash, validators, date, coordinate, layer in
+                TileDescription.entry(
+                    for: tile, hash: hash, validators: validators, date: date, at: coordinate, layer: layer)
             },
             onUnavailable: { reason, key, layer in
                 // What is made of other tiles is lacking because they are.
@@ -58,7 +59,8 @@ struct Assembly: Sendable {
                         "why": "\(reason)", "z": "\(key.coordinate.z)", "x": "\(key.coordinate.x)",
                         "y": "\(key.coordinate.y)",
                     ])
-            })
+            },
+            onClockJump: { seconds in log.record("clock_jump", ["by": .stringConvertible(seconds)]) })
     }
 
     /// A router for the layers of `configuration`. Throws where one of them cannot be made.

@@ -45,7 +45,9 @@ extension TileResponder {
             guard suffixFits(wanted, entry) else { return TileAnswers.unsupportedFormat }
             if !mustNotBeKept {
                 // A source that gives its tiles a life changes them without a clear.
-                let isLasting = wanted.isVersioned && !isStale && !standsIn && cached.life == nil
+                let isLasting =
+                    wanted.isVersioned && !isStale && !standsIn && cached.life == nil
+                    && !cached.clients.rules.contains(.mustRevalidate)
                 let maxAge = standsIn ? min(Self.staleMaxAge, times.maxAge) : times.maxAge
                 caching.control =
                     isLasting ? .immutable : lifetime(cached, now, age: age, atMost: maxAge, isStale: isStale)
@@ -62,15 +64,23 @@ extension TileResponder {
     }
 
     /// What a client is told. `max-age` counts from when the source made the tile, as `Age` does, so the difference of the
-    /// two is what the client may keep it for (RFC 9111 4.2). A stale tile says a minute: by its age it is over already.
+    /// two is what the client may keep it for (RFC 9111 4.2): never more than the source allows. A stale tile says a minute:
+    /// by its age it is over already.
     private func lifetime(
         _ cached: CachedTile, _ now: MonotonicTime, age: Int, atMost maxAge: Int, isStale: Bool
     ) -> Caching.Control {
-        guard !isStale else { return .lifetime(maxAge: min(Self.staleMaxAge, maxAge)) }
+        let clients = cached.clients
+        let most = clients.lifetime.map { Int($0) } ?? .max
+        let mustRevalidate = clients.rules.contains(.mustRevalidate)
+        guard !isStale else {
+            return .lifetime(maxAge: min(Self.staleMaxAge, maxAge, most), mustRevalidate: mustRevalidate)
+        }
         let left = max(Int(cached.expires.seconds(since: now)), 0)
         let grace = Caching.Grace(
-            staleWhileRevalidate: cached.grace.whileRevalidating, staleIfError: cached.grace.ifError)
-        return .lifetime(maxAge: age + min(maxAge, left), grace: grace)
+            staleWhileRevalidate: clients.rules.contains(.withoutStaleWhileRevalidate)
+                ? 0 : cached.grace.whileRevalidating,
+            staleIfError: clients.rules.contains(.withoutStaleIfError) ? 0 : cached.grace.ifError)
+        return .lifetime(maxAge: min(age + min(maxAge, left), most), grace: grace, mustRevalidate: mustRevalidate)
     }
 
     private static let staleMaxAge = 60

@@ -161,11 +161,11 @@ public final class TileServer: Sendable {
             ])
     }
 
-    /// What is wrong with a layer's URL template, each in a sentence; empty where nothing is.
+    /// What is wrong with a layer's URL template and the files that go with it, each in a sentence; empty where nothing is.
     static func problems(inTemplateOf source: URLSource) -> [String] {
         do throws(URLTemplateError) {
             _ = try URLTemplate(source)
-            return []
+            return TLSFiles.problems(in: source)
         } catch {
             guard case .unknownPlaceholder = error else { return ["\(error)"] }
             let known = URLTemplate.placeholders + source.values.keys.sorted()

@@ -12,6 +12,11 @@ struct FreshnessKeyTests {
         ("overrideTTL: 1h", "overrideTTL: expected true or false, found the text \"1h\""),
         ("staleWhileRevalidate: 0s", nil), ("staleWhileRevalidate: ~", nil),
         ("staleWhileRevalidate: 3651d", "staleWhileRevalidate: 3651d is above 3650d"),
+        ("staleWhileRevalidate: source", nil), ("staleIfError: source", nil),
+        (
+            "staleIfError: sources",
+            "staleIfError: expected source or a time such as 60s, 5m, 24h or 30d, found the text \"sources\""
+        ),
         ("staleIfError: 7d", nil), ("staleIfError: -1d", "staleIfError: -1d is below 0s"),
         ("offline: true", nil), ("offline: \"true\"", "offline: expected true or false, found the text \"true\""),
         // One of the two bounds is the default: the other is the one to change.
@@ -55,6 +60,12 @@ struct FreshnessKeyTests {
         (expected.staleWhileRevalidate, expected.staleIfError) = (.seconds(240), .seconds(300))
         (expected.overrideTTL, expected.offline) = (true, true)
         #expect(found == expected)
+    }
+
+    @Test func theSourceMayDecideOnStaleTiles() throws {
+        let found = try #require(try layer("url: u, staleWhileRevalidate: source, staleIfError: source"))
+        #expect((found.staleWhileRevalidate, found.staleIfError) == (.source, .source))
+        #expect(try layer("url: u")?.staleIfError == nil)
     }
 
     /// Keys, and `ttl`, `minTTL` and `maxTTL` in seconds that come of them.

@@ -1,3 +1,4 @@
+import Foundation
 import TestUpstream
 import Testing
 
@@ -11,9 +12,12 @@ import Testing
     private func fetch(
         _ url: String, trusting authorities: String?, timeouts: UpstreamTimeouts = TLSTests.patient
     ) async throws -> Result<UpstreamResponse, UpstreamFailure> {
-        let profile = try UpstreamProfile(timeouts: timeouts, certificateAuthorities: authorities)
+        let profile = try UpstreamProfile(
+            timeouts: timeouts, tls: UpstreamTLS(authorities: try authorities.map(Self.text)))
         return await (try Client()).client.fetch(UpstreamRequest(url: url, profile: profile))
     }
+
+    private static func text(_ path: String) throws -> String { try String(contentsOfFile: path, encoding: .utf8) }
 
     @Test func trustsTheLayersOwnAuthority() async throws {
         let upstream = try TLSUpstream()
@@ -28,6 +32,26 @@ import Testing
         let upstream = try TLSUpstream(flaw)
         defer { upstream.stop() }
         #expect(try await fetch(upstream.url(), trusting: upstream.certificate).isTLS)
+    }
+
+    @Test func showsTheLayersCertificate() async throws {
+        let (own, other) = (try TestCertificate(), try TestCertificate())
+        let upstream = try TLSUpstream(clientAuthority: own.certificate)
+        defer { upstream.stop() }
+        let client = try Client()
+        func status(_ shown: TestCertificate?) async throws -> Int? {
+            var tls = UpstreamTLS(authorities: try Self.text(upstream.certificate))
+            tls.certificate = try shown.map { try Self.text($0.certificate) }
+            tls.key = try shown.map { try Self.text($0.key) }
+            let profile = try UpstreamProfile(timeouts: Self.patient, tls: tls)
+            let request = UpstreamRequest(url: upstream.url(), profile: profile)
+            return await client.client.fetch(request).response?.status
+        }
+        // In this order: what a layer shows stays with it.
+        #expect(try await status(own) == 200)
+        #expect(try await status(nil) == nil)
+        #expect(try await status(own) == 200)
+        #expect(try await status(other) == nil)
     }
 
     @Test func neverFallsBackToPlainHTTP() async throws {

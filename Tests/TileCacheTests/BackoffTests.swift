@@ -12,7 +12,7 @@ import Testing
         var now = MonotonicTime.zero
         var waits: [Int] = []
         for _ in 0..<9 {
-            waits.append(backoff.failed(key, now: now))
+            waits.append(backoff.failed(key, .unreachable, date: 7, now: now))
             now = now.adding(seconds: 100)
         }
         #expect(waits == [1, 2, 4, 8, 16, 32, 64, 64, 64])
@@ -20,8 +20,8 @@ import Testing
 
     @Test func roundsWhatIsLeftUp() {
         let backoff = Backoff()
-        _ = backoff.failed(key, now: .zero)
-        #expect(backoff.failed(key, now: .zero) == 2)
+        _ = backoff.failed(key, .unreachable, date: 7, now: .zero)
+        #expect(backoff.failed(key, .unreachable, date: 7, now: .zero) == 2)
         let left = [0, 0.5, 1, 1.5, 1.999, 2, 3].map {
             backoff.remaining(key, now: MonotonicTime.zero.adding(seconds: $0))
         }
@@ -30,24 +30,38 @@ import Testing
 
     @Test func beginsAnewAfterASuccess() {
         let backoff = Backoff()
-        for _ in 0..<3 { _ = backoff.failed(key, now: .zero) }
+        for _ in 0..<3 { _ = backoff.failed(key, .unreachable, date: 7, now: .zero) }
         backoff.succeeded(key)
         #expect(backoff.remaining(key, now: .zero) == nil)
-        #expect(backoff.failed(key, now: .zero) == 1)
+        #expect(backoff.failed(key, .unreachable, date: 7, now: .zero) == 1)
     }
 
     @Test func keepsKeysApart() {
         let backoff = Backoff()
-        _ = backoff.failed(key, now: .zero)
+        _ = backoff.failed(key, .unreachable, date: 7, now: .zero)
         #expect(backoff.remaining(makeKey(1, 0, 1), now: .zero) == nil)
     }
 
     @Test func staysWithinItsCapacity() {
         let backoff = Backoff(capacity: 4)
-        for y in 0..<4 { _ = backoff.failed(makeKey(10, 0, y), now: .zero) }
+        for y in 0..<4 { _ = backoff.failed(makeKey(10, 0, y), .unreachable, date: 7, now: .zero) }
         // Those whose time is over go first.
-        _ = backoff.failed(makeKey(10, 0, 4), now: MonotonicTime.zero.adding(seconds: 5))
+        _ = backoff.failed(makeKey(10, 0, 4), .unreachable, date: 7, now: MonotonicTime.zero.adding(seconds: 5))
         #expect(backoff.remaining(makeKey(10, 0, 4), now: MonotonicTime.zero.adding(seconds: 5)) == 1)
         #expect(backoff.remaining(makeKey(10, 0, 0), now: .zero) == nil)
+    }
+
+    /// For a person who asks why.
+    @Test func remembersHowItFailed() {
+        let backoff = Backoff()
+        #expect(backoff.failure(key) == nil)
+        _ = backoff.failed(key, .timeout, date: 5, now: .zero)
+        _ = backoff.failed(key, .unreachable, trouble: "TLS", date: 9, now: .zero)
+        #expect(backoff.failure(key) == SourceFailure(reason: .unreachable, trouble: "TLS", date: 9, count: 2))
+        // Still known when it may be asked for again.
+        #expect(backoff.remaining(key, now: MonotonicTime.zero.adding(seconds: 100)) == nil)
+        #expect(backoff.failure(key)?.count == 2)
+        backoff.succeeded(key)
+        #expect(backoff.failure(key) == nil)
     }
 }

@@ -45,9 +45,10 @@ extension TileEntry {
 
 extension TileLoader {
     convenience init(memory: MemoryStore, store: (any TileStore)? = nil, clock: LoaderClock = .system) {
-        self.init(memory: memory, store: store, clock: clock, jitter: { 0 }) { tile, hash, validators, _, _ in
+        self.init(memory: memory, store: store, clock: clock, jitter: { 0 }) { tile, hash, validators, date, _, _ in
             TileEntry(
-                tile: tile, hash: hash, validators: validators, fields: SharedBytes(hash.entityTag), tag: 0..<34)
+                tile: tile, hash: hash, validators: validators, date: date, fields: SharedBytes(hash.entityTag),
+                tag: 0..<34)
         }
     }
 }

@@ -24,7 +24,8 @@ struct DiskStoreTests {
         let store = try setting.open()
         let record = TileRecord(
             content: TileRecord("waves").content, validators: Validators(etag: "W/\"ä\"", lastModified: "once"),
-            born: -5, expires: Int.max, grace: Grace(whileRevalidating: .max, ifError: 3))
+            born: -5, expires: Int.max, grace: Grace(whileRevalidating: .max, ifError: 3), life: 9,
+            clients: ClientTerms(lifetime: 0, rules: [.mustRevalidate, .withoutStaleIfError]), date: -7)
         #expect(store.keep(record, for: StoreKey(30, 1 << 30 - 1, 0, scale: 4)))
         #expect(store.keep(.nothing, for: StoreKey(0, 0, 0)))
         await store.close()
@@ -35,11 +36,38 @@ struct DiskStoreTests {
         #expect((tile.format, tile.width, tile.height, tile.lastModified) == (.png, 256, 512, 77))
         #expect(hash == ContentHash(of: tile.bytes))
         #expect(found.validators == record.validators)
+        #expect((found.life, found.clients, found.date) == (record.life, record.clients, record.date))
         #expect((found.born, found.expires, found.grace) == (record.born, record.expires, record.grace))
         guard case .noTile? = await again.record(for: StoreKey(0, 0, 0))?.content else {
             Issue.record("the absence of a tile is not remembered")
             return
         }
+    }
+
+    /// A database of a server that told clients nothing of its own: its tiles are good, and clients get what the source said
+    /// to this cache.
+    @Test(arguments: [UInt32?.none, 77]) func opensADatabaseWithoutTheNewestColumns(life: UInt32?) async throws {
+        let key = StoreKey(3, 1, 2)
+        let first = try setting.open()
+        let plain = TileRecord("waves")
+        let record = TileRecord(
+            content: plain.content, validators: plain.validators, born: 5, expires: 9, grace: .none, life: life)
+        #expect(first.keep(record, for: key))
+        await first.close()
+        // The checksum as it was without those columns.
+        let body = try setting.edit("SELECT body FROM tile")[0]
+        var row = TileRow(record, epoch: try setting.edit("SELECT epoch FROM tile")[0], body: body)
+        (row.told, row.rules, row.date) = (nil, nil, nil)
+        let checksum = try #require(row.values(under: key)[7] as? Int64)
+        let drops = ["told", "rules", "date"].map { "ALTER TABLE tile DROP COLUMN \($0);" }.joined()
+        try setting.edit("UPDATE tile SET checksum = \(checksum);\(drops)SELECT 1")
+        for _ in 0..<2 {
+            let store = try setting.open()
+            let found = try #require(await store.record(for: key))
+            #expect(found.text == "waves" && found.life == life && found.date == nil && found.clients.lifetime == life)
+            await store.close()
+        }
+        #expect(setting.eventsSoFar.isEmpty)
     }
 
     @Test(arguments: [

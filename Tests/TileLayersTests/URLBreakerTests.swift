@@ -4,7 +4,7 @@ import Testing
 
 @testable import TileLayers
 
-/// The breaker of threats.md 2 (5 consecutive failures, open 10 s, 1 probe), with times from outside.
+/// The breaker: five failures in a row or half of many answers, open for 10 s, one probe; with times from outside.
 @Suite struct URLBreakerTests {
     /// Something that happens at a second, and the state after it.
     enum Step {
@@ -16,6 +16,10 @@ import Testing
         /// So many requests go out and fail, one after the other.
         case failures(Int)
         case answer
+        /// An error for one tile.
+        case error
+        /// So many answers and then so many errors, all for tiles of their own.
+        case mixed(good: Int, bad: Int)
         case inconclusive
     }
 
@@ -29,6 +33,41 @@ import Testing
         (
             "what says nothing changes nothing",
             [(0, .failures(4), "closed"), (0, .inconclusive, "closed"), (0, .failures(1), "open")]
+        ),
+        (
+            "errors in a row say that it is there",
+            [
+                (0, .failures(4), "closed"), (0, .error, "closed"), (0, .failures(4), "closed"),
+                (0, .failures(1), "open"),
+            ]
+        ),
+        ("nineteen errors are not enough", [(0, .mixed(good: 0, bad: 19), "closed")]),
+        ("twenty are", [(0, .mixed(good: 0, bad: 19), "closed"), (0, .error, "open"), (0, .refused(10), "open")]),
+        ("half of many is enough", [(0, .mixed(good: 30, bad: 29), "closed"), (0, .error, "open")]),
+        ("less is not", [(0, .mixed(good: 31, bad: 30), "closed"), (0, .answer, "closed")]),
+        (
+            "twelve bad tiles do not make a bad host, whatever comes first",
+            [(0, .mixed(good: 0, bad: 12), "closed"), (0, .mixed(good: 296, bad: 12), "closed")]
+        ),
+        (
+            "what was ten seconds ago does not count",
+            [(0, .mixed(good: 0, bad: 19), "closed"), (10, .mixed(good: 0, bad: 19), "closed"), (10, .error, "open")]
+        ),
+        (
+            "good answers of long ago do not either",
+            [(0, .mixed(good: 60, bad: 0), "closed"), (10, .mixed(good: 0, bad: 19), "closed"), (10, .error, "open")]
+        ),
+        (
+            "one error more keeps a host away that was sent away for errors",
+            [
+                (0, .mixed(good: 0, bad: 20), "open"), (10, .out(1), "half_open"), (11, .end(1, .erred), "open"),
+                (21, .out(2), "half_open"), (21, .end(2, .answered), "closed"),
+                (21, .mixed(good: 0, bad: 19), "closed"),
+            ]
+        ),
+        (
+            "but not one that was gone",
+            [(0, .failures(5), "open"), (10, .out(1), "half_open"), (11, .end(1, .erred), "closed")]
         ),
         (
             "the seconds are rounded up",
@@ -104,25 +143,58 @@ import Testing
     ]
 
     @Test(arguments: table.indices) func goes(row: Int) {
-        var breaker = CircuitBreaker(threshold: 5, openTime: 10)
+        var breaker = CircuitBreaker(rules: UpstreamRules())
+        var tile = 0
         var tickets: [Int: CircuitBreaker.Ticket] = [:]
         for (index, (at, step, state)) in Self.table[row].steps.enumerated() {
             let now = MonotonicTime.zero.adding(seconds: 100 + at)
             func pass(_ verdict: CircuitBreaker.Verdict) {
                 #expect(breaker.secondsLeft(now: now) == nil)
-                breaker.settle(breaker.admit(), verdict, now: now)
+                tile += 1
+                breaker.settle(breaker.admit(), verdict, tile: tile, now: now)
             }
             switch step {
             case .out(let id):
                 #expect(breaker.secondsLeft(now: now) == nil, "\(Self.table[row].name), step \(index)")
                 tickets[id] = breaker.admit()
             case .refused(let seconds): #expect(breaker.secondsLeft(now: now) == seconds)
-            case .end(let id, let verdict): if let ticket = tickets[id] { breaker.settle(ticket, verdict, now: now) }
+            case .end(let id, let verdict):
+                if let ticket = tickets[id] { breaker.settle(ticket, verdict, tile: -id, now: now) }
             case .failures(let count): for _ in 0..<count { pass(.failed) }
             case .answer: pass(.answered)
+            case .error: pass(.erred)
+            case .mixed(let good, let bad):
+                for _ in 0..<good { pass(.answered) }
+                for _ in 0..<bad { pass(.erred) }
             case .inconclusive: pass(.inconclusive)
             }
             #expect(name(breaker.state) == state, "\(Self.table[row].name), step \(index)")
+        }
+    }
+
+    /// Clients that ask again and again for a few tiles which the host cannot make say nothing new.
+    @Test func theSameTilesOverAndOverDoNotOpenIt() {
+        var breaker = CircuitBreaker(rules: UpstreamRules())
+        for round in 0..<100 {
+            let now = MonotonicTime.zero.adding(seconds: Double(round) / 20)
+            for tile in 0..<12 { breaker.settle(breaker.admit(), .erred, tile: tile, now: now) }
+        }
+        #expect(breaker.state == .closed)
+    }
+
+    /// In whatever order they come, within a second or over minutes.
+    @Test(arguments: [0, 0.01, 0.5]) func twelveBadTilesTakeNoGoodOneAway(pause: Double) {
+        for bad in [Set(0..<12), Set(296..<308), Set(stride(from: 0, to: 308, by: 26))] {
+            var breaker = CircuitBreaker(rules: UpstreamRules())
+            for tile in 0..<308 {
+                let now = MonotonicTime.zero.adding(seconds: Double(tile) * pause)
+                guard breaker.secondsLeft(now: now) == nil else {
+                    Issue.record("tile \(tile) is not asked for")
+                    break
+                }
+                breaker.settle(breaker.admit(), bad.contains(tile) ? .erred : .answered, tile: tile, now: now)
+            }
+            #expect(breaker.state == .closed)
         }
     }
 

@@ -52,6 +52,10 @@ import Testing
         ("no-store", true, false, false), ("No-Store", true, false, false), ("no-store=1", true, false, false),
         ("no-store;x", true, false, false), ("foo=\"no-store\"", false, false, false),
         ("foo=\"x, no-store", true, false, false),
+        // RFC 9111 5.2.2.3.
+        ("must-understand, no-store", false, false, false), ("no-store, Must-Understand", false, false, false),
+        ("must-understand", false, false, false), ("must-understand, private", false, true, false),
+        ("foo=\"must-understand\", no-store", true, false, false),
         ("private", false, true, false), ("PRIVATE, max-age=5", false, true, false),
         ("private=\"set-cookie\"", false, false, false), ("private=set-cookie", false, false, false),
         ("private=\"\"", false, true, false), ("private=", false, true, false), ("private=\"x", false, true, false),

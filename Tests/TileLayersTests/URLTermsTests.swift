@@ -57,6 +57,8 @@ import Testing
         Row("Cache-Control: private=\"set-cookie\", max-age=60", is: .seconds(60)),
         Row("Cache-Control: no-store", is: .notStored),
         Row("Cache-Control: private, max-age=60", is: .notStored),
+        Row("Cache-Control: no-store, must-understand, max-age=60", is: .seconds(60)),
+        Row("Cache-Control: must-understand, private", is: .notStored),
         Row("Cache-Control: no-cache, no-store, must-revalidate", is: .notStored, must: true),
         Row("Pragma: no-cache", is: .unsaid),
         Row("Set-Cookie: a=b", "Cache-Control: max-age=60", is: .notStored),
@@ -85,7 +87,7 @@ import Testing
         Row("Expires: -1", is: .seconds(0)),
         Row("Expires:", is: .seconds(0)),
         Row("Expires: never", is: .seconds(0)),
-        Row("Expires: Mon, 06 Nov 1994 08:50:37 GMT", is: .seconds(0)),
+        Row("Expires: mon, 06 NOV 1994 08:50:37 gmt", is: .seconds(60)),
         Row("Expires: Sun, 06 Nov 1994 08:50:37 GMT", "Expires: Sun, 06 Nov 1994 08:51:37 GMT", is: .seconds(0)),
         Row("Expires: 0", "Cache-Control: max-age=60", is: .seconds(60)),
         Row("Expires: Fri, 31 Dec 9999 23:59:59 GMT", "Cache-Control: max-age=x", is: .seconds(0)),
@@ -124,6 +126,23 @@ import Testing
         #expect(terms.mustRevalidate == row.mustRevalidate)
         #expect(terms.staleWhileRevalidate == nil)
         #expect(terms.staleIfError == nil)
+    }
+
+    /// `s-maxage` is for this cache alone (RFC 9111 5.2.2.10).
+    @Test(arguments: [
+        (["Cache-Control: s-maxage=50, max-age=6"], 6), (["Cache-Control: s-maxage=5, max-age=60"], 60),
+        (["Cache-Control: s-maxage=50", "Expires: Sun, 06 Nov 1994 08:50:37 GMT"], 60),
+        (["Cache-Control: s-maxage=50", "Expires: 0"], 0), (["Cache-Control: s-maxage=50"], nil),
+        (["Cache-Control: max-age=6"], nil), (["Cache-Control: s-maxage=50, max-age=6, no-cache"], nil),
+    ])
+    func tellsTheClientsLifeFromItsOwn(fields: [String], seconds: Int?) throws {
+        #expect(SourceTerms(try headers(fields), now: Self.now, delay: 0).clientLifetime == seconds)
+    }
+
+    @Test func keepsTheSourcesDate() throws {
+        let terms = SourceTerms(try headers(["Date: Sun, 06 Nov 1994 08:49:27 GMT"]), now: Self.now, delay: 0)
+        #expect(terms.date == Self.now - 10)
+        #expect(SourceTerms(try headers(["Date: today"]), now: Self.now, delay: 0).date == nil)
     }
 
     /// RFC 9111 4.2.3: the way of the response counts with the told age, but not with what the clocks say.

@@ -36,19 +36,19 @@ import Testing
         let upstream = LyingUpstream(status: 502)
         defer { upstream.stop() }
         let layer = try layer(upstream)
-        for _ in 0..<5 {
-            #expect(await layer.tile(at: place, scale: 1).reason == .upstreamStatus(502, retryAfter: nil))
+        for x in 0..<20 {
+            #expect(await layer.tile(at: try tile(x), scale: 1).reason == .upstreamStatus(502, retryAfter: nil))
         }
         guard case .upstreamDown(let seconds) = await layer.tile(at: place, scale: 1).reason else {
             Issue.record("still asked")
             return
         }
         #expect((500...600).contains(seconds))
-        #expect(upstream.requests.count == 5)
+        #expect(upstream.requests.count == 20)
         #expect(events.value.last == .down(seconds: seconds))
     }
 
-    /// No connection at all opens the breaker like an answer that is an error.
+    /// No connection at all opens the breaker sooner than answers that are errors.
     @Test func leavesARefusingHostAlone() async throws {
         let upstream = LyingUpstream()
         upstream.stop()
@@ -59,6 +59,30 @@ import Testing
         #expect(layer.upstreamStatus.failures == 5)
         #expect(layer.upstreamStatus.breaker != .closed)
     }
+
+    /// A few tiles that the host cannot make do not take the others away, whoever asks how often for them.
+    @Test func twelveBrokenTilesTakeNoOtherAway() async throws {
+        let png = try samplePNG()
+        let upstream = LyingUpstream()
+        defer { upstream.stop() }
+        upstream.become { exchange in
+            // `/9/x/y`
+            let x = exchange.request.path.split(separator: "/").dropFirst().first.flatMap { Int($0) } ?? 0
+            return x < 12 ? exchange.respond(500) : exchange.respond(200, body: png)
+        }
+        let layer = try layer(upstream)
+        let bad = try (0..<12).map { try tile($0) }
+        for tile in bad {
+            #expect(await layer.tile(at: tile, scale: 1).reason == .upstreamStatus(500, retryAfter: nil))
+        }
+        for x in 12..<308 {
+            if x % 20 == 0 { for tile in bad { _ = await layer.tile(at: tile, scale: 1) } }
+            #expect(await layer.tile(at: try tile(x), scale: 1).tile != nil, "tile \(x)")
+        }
+        #expect(layer.upstreamStatus.breaker == .closed)
+    }
+
+    private func tile(_ x: Int) throws -> TileCoordinate { try #require(TileCoordinate(z: 9, x: x, y: 0)) }
 
     @Test(arguments: [400, 401, 403, 404, 410, 429, 200, 304])
     func doesNotLeaveAHostAloneThatAnswers(status: Int) async throws {
@@ -75,13 +99,13 @@ import Testing
         defer { upstream.stop() }
         let hosts = UpstreamHosts()
         let first = try layer(upstream, path: "/a/{z}/{x}/{y}") { $0.hosts = hosts }
-        for _ in 0..<5 { _ = await first.tile(at: place, scale: 1) }
+        for x in 0..<20 { _ = await first.tile(at: try tile(x), scale: 1) }
         let second = try layer(upstream, path: "/b/{z}/{x}/{y}") { $0.hosts = hosts }
         guard case .upstreamDown = await second.tile(at: place, scale: 1).reason else {
             Issue.record("asked a host that is down")
             return
         }
-        #expect(upstream.requests.count == 5)
+        #expect(upstream.requests.count == 20)
     }
 
     /// An upstream that comes and goes under load: nothing gets stuck, and good tiles come as soon as it is back.

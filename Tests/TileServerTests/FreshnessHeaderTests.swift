@@ -64,7 +64,7 @@ import TileLayers
                 let hit = try await endpoint.get("/test/4/\(x)/0.png")
                 let left = try #require(hit.ttl)
                 #expect(left <= life && left >= life - jitter)
-                #expect(hit.control("max-age") == min(3_600, left) && hit.age == 0)
+                #expect(hit.control("max-age") == min(3_600, left, said ?? .max) && hit.age == 0)
             }
         }
     }
@@ -76,7 +76,7 @@ import TileLayers
     }
 
     @Test(arguments: [
-        Uses(expected: (60, 604_800)), Uses(sourceSays: (30, 600), expected: (30, 600)),
+        Uses(expected: (nil, nil)), Uses(sourceSays: (30, 600), expected: (30, 600)),
         Uses(operatorSays: (7, 8), sourceSays: (30, 600), expected: (7, 8)),
         Uses(operatorSays: (0, 0), sourceSays: (30, 600), expected: (nil, nil)),
         Uses(sourceSays: (0, 600), expected: (nil, 600)), Uses(sourceSays: (30, 0), expected: (30, nil)),

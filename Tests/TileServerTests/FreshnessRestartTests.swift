@@ -72,6 +72,25 @@ import TileLayers
         }
     }
 
+    /// What the source said to clients, and when, outlives the process.
+    @Test func theDateAndTheClientsLifeAreOnDisk() async throws {
+        let site = try Site()
+        let layer = RevalidatingLayer { _, _ in
+            var terms = SourceTerms.lasting(900)
+            (terms.clientLifetime, terms.mustRevalidate, terms.date) = (60, true, 784_111_777)
+            return .tile("old", terms)
+        }
+        try await site.run(layer) { _ = try await $0.get(Self.target) }
+        site.clock.advance(4)
+        try await site.run(Self.failing()) { (endpoint: Endpoint) async throws in
+            for _ in 0..<2 {
+                let response = try await endpoint.get(Self.target)
+                #expect(response["date"] == "Sun, 06 Nov 1994 08:49:37 GMT" && response.age == 4)
+                #expect(response["cache-control"] == "public, max-age=60, must-revalidate", "\(response.summary)")
+            }
+        }
+    }
+
     @Test func aStaleOneIsServedAndRenewed() async throws {
         let site = try await warmSite()
         site.clock.advance(28)

@@ -99,7 +99,15 @@ import TileLayers
             #expect(double["memory"] is NSNull && double["scale"] as? Int == 2)
             // One that failed, and one that is nowhere.
             _ = try await endpoint.get("/test/2/1/0.png")
-            #expect(try await explain(endpoint, "2/1/0")["retryAfter"] as? Int == 1)
+            let failed = try await explain(endpoint, "2/1/0")
+            #expect(failed["retryAfter"] as? Int == 1)
+            let answer = try #require(failed["lastAnswer"] as? [String: Any])
+            #expect(answer["result"] as? String == "unavailable" && answer["error"] as? String == "unreachable")
+            #expect(answer["failures"] as? Int == 1 && answer["at"] as? String == "2026-01-01T00:01:40Z")
+            // One that was had, five seconds old when it came.
+            let had = try #require(known["lastAnswer"] as? [String: Any])
+            #expect(had["result"] as? String == "tile" && had["at"] as? String == "2025-12-31T23:59:55Z")
+            #expect(unknown["lastAnswer"] == nil)
             #expect(try await explain(endpoint, "25/1/0")["inside"] as? Bool == false)
             clock.advance(500)
             let stale = try await explain(endpoint, "2/0/0")["memory"] as? [String: Any]

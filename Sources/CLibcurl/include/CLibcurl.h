@@ -8,6 +8,8 @@ CURLcode curl_set_long(CURL *easy, CURLoption option, long value);
 CURLcode curl_set_size(CURL *easy, CURLoption option, curl_off_t value);
 // libcurl copies the string; NULL sets the option back.
 CURLcode curl_set_string(CURL *easy, CURLoption option, const char *value);
+// libcurl copies the bytes; NULL sets the option back.
+CURLcode curl_set_blob(CURL *easy, CURLoption option, const void *bytes, size_t size);
 CURLcode curl_set_pointer(CURL *easy, CURLoption option, void *value);
 // libcurl does not copy the list: it must outlive the transfer.
 CURLcode curl_set_list(CURL *easy, CURLoption option, struct curl_slist *value);

@@ -75,6 +75,16 @@ extension ValueRule where Value == Duration {
     }
 }
 
+extension ValueRule where Value == LayerSettings.StaleTime {
+    /// A time span within `range`, or `source`.
+    static func staleTime(_ range: ClosedRange<Duration>) -> ValueRule {
+        let time = ValueRule<Duration>.duration(range)
+        return ValueRule(expected: "source or \(time.expected)") { scalar throws(Complaint) in
+            scalar.text == "source" ? .source : try time.read(scalar).map(LayerSettings.StaleTime.upTo)
+        }
+    }
+}
+
 /// `time` in the greatest unit that it is a whole number of, such as `30d`.
 func shown(_ time: Duration) -> String {
     inUnits(time.milliseconds, durationUnits)

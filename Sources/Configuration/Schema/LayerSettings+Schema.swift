@@ -55,7 +55,7 @@ extension LayerSettings {
         section.value("overzoom", .integer(0...30), into: &overzoom)
         section.value("maxAge", .duration(Self.age), into: &maxAge)
         section.value("noTile", .choice, into: &noTile)
-        section.value("noTileMaxAge", .duration(Self.age), into: &noTileMaxAge)
+        if let time = section.value("noTileMaxAge", .duration(Self.age)) { noTileMaxAge = time }
         section.value("timeout", .duration(.milliseconds(1)...Duration.seconds(600)), into: &timeout)
         section.value("wrapX", .boolean, into: &wrapX)
         section.mapping("png") { png.read(&$0) }
@@ -73,8 +73,8 @@ extension LayerSettings {
         if let time = section.value("minTTL", .duration(Self.age)) { minTTL = time }
         if let time = section.value("maxTTL", .duration(Self.age)) { maxTTL = time }
         section.value("overrideTTL", .boolean, into: &overrideTTL)
-        section.value("staleWhileRevalidate", .duration(Self.age), into: &staleWhileRevalidate)
-        section.value("staleIfError", .duration(Self.age), into: &staleIfError)
+        section.value("staleWhileRevalidate", .staleTime(Self.age), into: &staleWhileRevalidate)
+        section.value("staleIfError", .staleTime(Self.age), into: &staleIfError)
         section.value("offline", .boolean, into: &offline)
 
         guard ["ttl", "minTTL", "maxTTL"].allSatisfy(section.isSound) else { return }

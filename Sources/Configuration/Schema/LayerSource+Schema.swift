@@ -1,5 +1,5 @@
 /// Judges what only the code that reads the source can judge: a URL template, an MBTiles or a GeoJSON file. Each text
-/// of the result is a problem of its own.
+/// of the result is a problem of its own; one that begins with the name of a key of the source and a colon is about that key.
 public typealias SourceValidator = (LayerSource) -> [String]
 
 extension LayerSource {
@@ -47,7 +47,10 @@ private enum SourceKey: String, CaseIterable {
     var ownKeys: [String] {
         switch self {
         case .url:
-            ["values", "subdomains", "headers", "userAgent", "referer", "scheme", "allowPrivate", "rejectSHA256"]
+            [
+                "values", "subdomains", "headers", "userAgent", "referer", "scheme", "allowPrivate", "caFile",
+                "clientCertificate", "rejectSHA256",
+            ]
         case .generator: GeneratorSource.keys
         case .mbtiles: []
         case .geojson: GeoJSONSource.keys
@@ -72,14 +75,38 @@ extension URLSource {
         section.value("referer", .headerValue, into: &source.referer)
         section.value("scheme", .choice, into: &source.scheme)
         section.value("allowPrivate", .boolean, into: &source.allowPrivate)
+        section.value("caFile", .filledText("a file"), into: &source.caFile)
+        source.readClientCertificate(&section)
         source.readRejected(&section)
         source.readSubdomains(&section)
         source.readValues(&section)
         source.readHeaders(&section)
-        if ["url", "values", "subdomains"].allSatisfy(section.isSound) {
-            for message in validate(.url(source)) { section.complain("url", message) }
+        if ["url", "values", "subdomains", "caFile", "clientCertificate"].allSatisfy(section.isSound) {
+            for message in validate(.url(source)) {
+                let key = ["caFile", "clientCertificate"].first { message.hasPrefix("\($0): ") }
+                section.complain(key ?? "url", key.map { String(message.dropFirst($0.count + 2)) } ?? message)
+            }
         }
         return source
+    }
+
+    /// Two files, or one that has both.
+    private mutating func readClientCertificate(_ section: inout MappingReader) {
+        guard section.has("clientCertificate") else { return section.acknowledge(["clientCertificate"]) }
+        if section.isScalar("clientCertificate") {
+            let path = section.value("clientCertificate", ValueRule<String>.filledText("a file"))
+            clientCertificate = path.map { ClientCertificate(certificate: $0) }
+            return
+        }
+        section.mapping("clientCertificate") { section in
+            let isMapping = section.problems.isEmpty
+            let certificate = section.value("certificate", ValueRule<String>.filledText("a file"))
+            let key = section.value("key", ValueRule<String>.filledText("a file"))
+            for key in ["certificate", "key"] where isMapping && !section.has(key) {
+                section.complain("\(key) is missing")
+            }
+            clientCertificate = certificate.map { ClientCertificate(certificate: $0, key: key) }
+        }
     }
 
     /// A list of hashes, or one.

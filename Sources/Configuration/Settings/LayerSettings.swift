@@ -60,10 +60,10 @@ public struct LayerSettings: Sendable, Equatable {
     public var overrideTTL = false
     /// How long after its life a tile is served while a new one is fetched; 0 s…3,650 d. Nil: what the source says,
     /// else 60 s.
-    public var staleWhileRevalidate: Duration?
+    public var staleWhileRevalidate: StaleTime?
     /// How long after its life a tile is served where no new one can be had; 0 s…3,650 d. Nil: what the source says,
     /// else 7 d.
-    public var staleIfError: Duration?
+    public var staleIfError: StaleTime?
     /// Whether the source is never asked: only what the cache holds is served, however old.
     public var offline = false
     /// How long a client may keep a tile; 0 s…3,650 d.
@@ -71,7 +71,10 @@ public struct LayerSettings: Sendable, Equatable {
     /// What a request for a tile that does not exist gets.
     public var noTile = NoTile.notFound
     /// How long "no tile" is kept, here and by clients; 0 s…3,650 d.
-    public var noTileMaxAge = Duration.seconds(3_600)
+    public var noTileMaxAge: Duration {
+        get { explicit.noTileMaxAge ?? .seconds(3_600) }
+        set { explicit.noTileMaxAge = newValue }
+    }
     /// How long a tile may take before it counts as unavailable; 1 ms…10 min.
     public var timeout = Duration.seconds(10)
     /// How many zooms a tile that does not exist is cut out of the nearest one above it, 0…30; 0: not at all.
@@ -111,6 +114,26 @@ public struct LayerSettings: Sendable, Equatable {
         public fileprivate(set) var minTTL: Duration?
         /// As it was set; nil: 30 d, or a greater `ttl`.
         public fileprivate(set) var maxTTL: Duration?
+        /// As it was set; nil: 1 h.
+        public fileprivate(set) var noTileMaxAge: Duration?
+    }
+
+    /// How long a stale tile is of use.
+    public enum StaleTime: Sendable, Equatable {
+        /// For so long after its life, whatever the source says.
+        case upTo(Duration)
+        /// For as long as the source says, and not at all where it says nothing.
+        case source
+
+        public static let zero = StaleTime.upTo(.zero)
+
+        /// Whole seconds.
+        public static func seconds(_ seconds: some BinaryInteger) -> StaleTime { .upTo(.seconds(seconds)) }
+
+        /// The time; nil where the source decides.
+        public var limit: Duration? {
+            if case .upTo(let time) = self { time } else { nil }
+        }
     }
 
     /// What a request for a tile that does not exist gets.

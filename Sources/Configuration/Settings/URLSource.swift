@@ -20,6 +20,11 @@ public struct URLSource: Sendable, Equatable {
     /// to. A source that is an address itself, or `localhost`, or whose name leads inside from the first, needs no
     /// permission.
     public var allowPrivate = false
+    /// A PEM file of the certificate authorities that an https source is trusted by, in place of the system's. Nil: the
+    /// system's.
+    public var caFile: String?
+    /// What an https source is shown of who asks. Nil: nothing.
+    public var clientCertificate: ClientCertificate?
     /// SHA-256 of images that mean "not available", such as a provider's placeholder: 64 lower-case hexadecimal digits
     /// each. One that is in the cache already is served until it is next asked about: clear the layer afterwards.
     public var rejectSHA256: [String] = []
@@ -33,6 +38,20 @@ public struct URLSource: Sendable, Equatable {
     public static let builtInPlaceholders = [
         "z", "zoom", "x", "y", "-y", "s", "r", "scale", "quadkey", "bbox-epsg-3857",
     ]
+
+    /// PEM files that say who asks.
+    public struct ClientCertificate: Sendable, Equatable {
+        /// The certificate, and behind it those that lead to its authority.
+        public var certificate: String
+        /// Its private key, without a password. Nil: it stands in the same file.
+        public var key: String?
+
+        /// The files at these paths, which are not judged here.
+        public init(certificate: String, key: String? = nil) {
+            self.certificate = certificate
+            self.key = key
+        }
+    }
 
     /// One header line.
     public struct Header: Sendable, Equatable {

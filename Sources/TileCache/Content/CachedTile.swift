@@ -19,11 +19,15 @@ public struct CachedTile: Sendable {
     public let grace: Grace
     /// Seconds of life that its source gave it; nil where the source gave none, so that the layer's own rule holds.
     public let life: UInt32?
+    /// What clients may be told of it.
+    public let clients: ClientTerms
 
     public init(
-        content: StoredTile, born: MonotonicTime, expires: MonotonicTime, grace: Grace = .none, life: UInt32? = nil
+        content: StoredTile, born: MonotonicTime, expires: MonotonicTime, grace: Grace = .none, life: UInt32? = nil,
+        clients: ClientTerms = ClientTerms()
     ) {
         self.life = life
+        self.clients = clients
         self.content = content
         self.born = born
         self.expires = expires

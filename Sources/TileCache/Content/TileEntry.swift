@@ -10,17 +10,23 @@ public final class TileEntry: Sendable {
     public let hash: ContentHash
     /// What the tile's source can tell this version of it by; nil: nothing.
     public let validators: Validators?
+    /// When its source sent it, by the source's clock, in seconds since 1970: the `Date` that `fields` say (RFC 9110 6.6.1).
+    /// Nil where they say none.
+    public let date: Int?
     /// The field lines that describe the tile.
     public let fields: SharedBytes
     /// Where in `fields` the entity tag lies, with its quotation marks (RFC 9110 8.8.3).
     private let tag: Range<Int>
 
     /// `tag` must lie in `fields`.
-    public init(tile: Tile, hash: ContentHash, validators: Validators?, fields: SharedBytes, tag: Range<Int>) {
+    public init(
+        tile: Tile, hash: ContentHash, validators: Validators?, date: Int? = nil, fields: SharedBytes, tag: Range<Int>
+    ) {
         precondition(tag.upperBound <= fields.count, "the entity tag is part of the fields")
         self.tile = tile
         self.hash = hash
         self.validators = validators
+        self.date = date
         self.fields = fields
         self.tag = tag
     }
@@ -36,7 +42,7 @@ public final class TileEntry: Sendable {
         return tile.bytes.count + fields.count + Self.objects + (validation > 0 ? validation + Self.strings : 0)
     }
 
-    private static let objects = 352
+    private static let objects = 368
     /// What the allocator adds to two strings.
     private static let strings = 96
 }

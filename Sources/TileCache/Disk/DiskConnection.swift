@@ -41,6 +41,10 @@ final class DiskConnection: Sendable {
             try pool.close()
             throw OtherVersion(version: version)
         }
+        // Nothing is written to a database that lacks nothing.
+        if try !pool.unsafeRead({ db in try DiskSchema.missingColumns(in: db) }).isEmpty {
+            try pool.write { db in try DiskSchema.complete(in: db) }
+        }
         current.withLock { $0 = pool }
         identity.withLock { $0 = file.identity }
     }

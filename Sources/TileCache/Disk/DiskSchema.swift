@@ -51,4 +51,16 @@ enum DiskSchema {
                 """)
         try SmallTables.write(epoch: 0, in: db)
     }
+
+    /// Adds the columns of `tile` that a database of an earlier server lacks; they are empty in its rows. Touches no row.
+    static func complete(in db: Database) throws {
+        for column in try missingColumns(in: db) {
+            try db.execute(sql: "ALTER TABLE tile ADD COLUMN \(column) \(TileRow.type(of: column))")
+        }
+    }
+
+    static func missingColumns(in db: Database) throws -> [String] {
+        let known = Set(try db.columns(in: "tile").map(\.name))
+        return TileRow.columns.filter { !known.contains($0) }
+    }
 }

@@ -16,6 +16,10 @@ struct TileRow: Equatable {
     var revalidating: Int64
     var error: Int64
     var life: Int64?
+    /// What clients may be told: `ClientTerms`. Nil in rows of a server that did not know of it.
+    var told: Int64?
+    var rules: Int64?
+    var date: Int64?
     var etag: String?
     var modified: String?
     var image: Image?
@@ -37,13 +41,14 @@ struct TileRow: Equatable {
 
     static let columns = [
         "epoch", "born", "expires", "revalidating", "error", "etag", "modified", "checksum", "image", "width", "height",
-        "changed", "size", "high", "low", "body", "life",
+        "changed", "size", "high", "low", "body", "life", "told", "rules", "date",
     ]
 
     static func type(of column: String) -> String {
         switch column {
         case "etag", "modified": "TEXT"
-        case "image", "width", "height", "changed", "size", "high", "low", "body", "life": "INTEGER"
+        case "image", "width", "height", "changed", "size", "high", "low", "body", "life", "told", "rules", "date":
+            "INTEGER"
         default: "INTEGER NOT NULL"
         }
     }
@@ -60,6 +65,9 @@ struct TileRow: Equatable {
         revalidating = Int64(record.grace.whileRevalidating)
         error = Int64(record.grace.ifError)
         life = record.life.map(Int64.init)
+        told = record.clients.lifetime.map(Int64.init)
+        rules = Int64(record.clients.rules.rawValue)
+        date = record.date.map(Int64.init)
         etag = record.validators?.etag
         modified = record.validators?.lastModified
         guard case .tile(let tile, let hash) = record.content, let body else { return }
@@ -78,7 +86,7 @@ struct TileRow: Equatable {
         else { return nil }
         (self.epoch, self.born, self.expires) = (epoch, born, expires)
         (self.revalidating, self.error, self.checksum) = (revalidating, error, checksum)
-        life = number(16)
+        (life, told, rules, date) = (number(16), number(17), number(18), number(19))
         etag = text(5)
         modified = text(6)
         guard let format = number(8) else { return }
@@ -95,7 +103,7 @@ struct TileRow: Equatable {
         [
             epoch, born, expires, revalidating, error, etag, modified, sum(under: key), image?.format, image?.width,
             image?.height, image?.changed, image?.size, image?.high, image?.low, image?.body,
-            life,
+            life, told, rules, date,
         ]
     }
 
@@ -117,6 +125,12 @@ struct TileRow: Equatable {
         sum.add(etag)
         sum.add(modified)
         sum.add(image?.changed)
+        // A row of a server that did not know of them has the sum that it had.
+        if let rules {
+            sum.add(rules)
+            sum.add(told)
+            sum.add(date)
+        }
         if let image {
             let numbers = [image.format, image.width, image.height, image.size, image.high, image.low, image.body]
             for number in numbers { sum.add(number) }
@@ -143,7 +157,20 @@ struct TileRow: Equatable {
             expires: Int(expires),
             grace: Grace(
                 whileRevalidating: UInt32(clamping: revalidating), ifError: UInt32(clamping: error)),
-            life: life.map(UInt32.init(clamping:)))
+            life: life.map(UInt32.init(clamping:)), clients: clients, date: date.map(Int.init))
+    }
+
+    /// Of a row that does not say: no more than its source said to this cache.
+    private var clients: ClientTerms {
+        guard let rules else {
+            return life.map {
+                ClientTerms(
+                    lifetime: UInt32(clamping: $0), rules: [.withoutStaleWhileRevalidate, .withoutStaleIfError])
+            } ?? ClientTerms()
+        }
+        return ClientTerms(
+            lifetime: told.map(UInt32.init(clamping:)),
+            rules: ClientTerms.Rules(rawValue: UInt8(truncatingIfNeeded: rules)))
     }
 }
 
@@ -169,6 +196,6 @@ extension TileRecord {
     func expired(at time: Int) -> TileRecord {
         TileRecord(
             content: content, validators: validators, born: born, expires: min(expires, time), grace: grace,
-            life: life)
+            life: life, clients: clients, date: date)
     }
 }

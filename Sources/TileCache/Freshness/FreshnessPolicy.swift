@@ -7,21 +7,25 @@ public struct FreshnessPolicy: Sendable, Hashable {
     public var timeToLive: Int
     /// The shortest life of a tile whose source gives it a life at all.
     public var shortest: Int
+    /// Whether the operator wrote `shortest` down: then clients may keep a tile for as long too, and a source that forbids
+    /// the use of stale tiles has to wait for as long. Else it only spares a source that allows that some questions.
+    public var imposesShortest = false
     /// The longest, whatever the source says.
     public var longest: Int
     /// Whether `timeToLive` counts and what the source says does not.
     public var overridesSource = false
     /// The life of "no tile", whatever the source says.
     public var noTileTimeToLive: Int
+    /// Whether the operator wrote `noTileTimeToLive` down, so that it holds for clients too.
+    public var imposesNoTile = false
     /// The operator's word on how long a stale tile may be used; nil: the source's, else the default.
     public var staleWhileRevalidate: Int?
     public var staleIfError: Int?
+    /// Where neither the operator nor the source says anything.
+    public var unsaidStaleWhileRevalidate = 60
+    public var unsaidStaleIfError = 7 * 86_400
     /// The tiles are made of others, whose times, judged already, are theirs: `lifetime` is what is left of it.
     public var isInherited = false
-
-    /// Where neither the operator nor the source says anything (threats.md 2).
-    public static let defaultStaleWhileRevalidate = 60
-    public static let defaultStaleIfError = 7 * 86_400
 
     /// The policy for tiles that are made of others; "no tile" included.
     public static var inherited: FreshnessPolicy {
@@ -44,6 +48,7 @@ public struct FreshnessPolicy: Sendable, Hashable {
         /// Seconds from now on in which it is fresh.
         var lifetime: Int
         var grace: Grace
+        var clients = ClientTerms()
         /// Seconds of life that the source gave it, counted from its birth; nil where the source gave none.
         var said: UInt32?
     }
@@ -63,25 +68,36 @@ public struct FreshnessPolicy: Sendable, Hashable {
         var freshness = freshness(of: terms, isTile, jitter)
         let saysNothing =
             !terms.mustRevalidate && terms.staleWhileRevalidate == nil && terms.staleIfError == nil
-        if saysNothing, !overridesSource { freshness?.grace = held.grace }
+        if saysNothing, !overridesSource {
+            freshness?.grace = held.grace
+            freshness?.clients = held.clients
+        }
         return freshness
     }
 
     private func freshness(of terms: SourceTerms, _ isTile: Bool, _ jitter: Double) -> Freshness? {
-        guard !overridesSource, isTile else { return own(terms, isTile, jitter) }
+        guard !overridesSource else { return own(terms, isTile, jitter) }
+        guard isTile else {
+            var freshness = own(terms, isTile, jitter)
+            if !imposesNoTile { freshness.clients = clients(terms) }
+            return freshness
+        }
         switch terms.lifetime {
         case .notStored: return nil
         case .unsaid:
             var freshness = own(terms, isTile, jitter)
             freshness.grace = grace(terms, hasLife: true)
+            freshness.clients = clients(terms)
             return freshness
         case .seconds(let said):
             // A layer of somebody's own may say what it likes: no difference overflows.
             let age = max(terms.age, 0)
             // No life is an order to ask before each use; the least life is for those who give one that is too short.
-            let left = said > 0 ? shortened(min(max(said - min(age, said), shortest), longest), jitter) : 0
+            let least = terms.mustRevalidate && !imposesShortest ? 0 : shortest
+            let left = said > 0 ? shortened(min(max(said - min(age, said), least), longest), jitter) : 0
             return Freshness(
-                age: age, lifetime: left, grace: grace(terms, hasLife: said > 0), said: UInt32(clamping: said))
+                age: age, lifetime: left, grace: grace(terms, hasLife: said > 0), clients: clients(terms),
+                said: UInt32(clamping: said))
         }
     }
 
@@ -90,14 +106,37 @@ public struct FreshnessPolicy: Sendable, Hashable {
         let grace = Grace(
             whileRevalidating: terms.staleWhileRevalidate ?? 0, ifError: terms.staleIfError ?? 0)
         return Freshness(
-            age: terms.age, lifetime: left, grace: grace, said: terms.isStated ? UInt32(clamping: left) : nil)
+            age: terms.age, lifetime: left, grace: grace, clients: terms.clients ?? ClientTerms(),
+            said: terms.isStated ? UInt32(clamping: left) : nil)
+    }
+
+    /// What clients are told of an answer that comes with `terms`: what the source says, and what the operator wrote down,
+    /// but none of the defaults by which this cache goes further than the source does.
+    private func clients(_ terms: SourceTerms) -> ClientTerms {
+        var clients = ClientTerms()
+        switch terms.lifetime {
+        case .unsaid: break
+        case .notStored: clients.lifetime = 0
+        case .seconds(let said):
+            let life = terms.clientLifetime ?? said
+            let (least, isEndless) = max(terms.age, 0).addingReportingOverflow(shortest)
+            let isLengthened = imposesShortest && life > 0
+            clients.lifetime = UInt32(clamping: isLengthened ? max(life, isEndless ? .max : least) : life)
+        }
+        guard terms.lifetime != .unsaid || terms.mustRevalidate else { return clients }
+        if terms.mustRevalidate { clients.rules.insert(.mustRevalidate) }
+        if staleWhileRevalidate == nil, terms.staleWhileRevalidate == nil {
+            clients.rules.insert(.withoutStaleWhileRevalidate)
+        }
+        if staleIfError == nil, terms.staleIfError == nil { clients.rules.insert(.withoutStaleIfError) }
+        return clients
     }
 
     /// What the operator alone decides.
     private func own(_ terms: SourceTerms, _ isTile: Bool, _ jitter: Double) -> Freshness {
         let grace = Grace(
-            whileRevalidating: staleWhileRevalidate ?? Self.defaultStaleWhileRevalidate,
-            ifError: staleIfError ?? Self.defaultStaleIfError)
+            whileRevalidating: staleWhileRevalidate ?? unsaidStaleWhileRevalidate,
+            ifError: staleIfError ?? unsaidStaleIfError)
         return Freshness(
             age: max(terms.age, 0), lifetime: shortened(isTile ? min(timeToLive, longest) : noTileTimeToLive, jitter),
             grace: grace)
@@ -110,8 +149,8 @@ public struct FreshnessPolicy: Sendable, Hashable {
         let error = terms.mustRevalidate ? 0 : terms.staleIfError
         return Grace(
             whileRevalidating: staleWhileRevalidate ?? revalidating
-                ?? (hasLife ? Self.defaultStaleWhileRevalidate : 0),
-            ifError: staleIfError ?? error ?? Self.defaultStaleIfError)
+                ?? (hasLife ? unsaidStaleWhileRevalidate : 0),
+            ifError: staleIfError ?? error ?? unsaidStaleIfError)
     }
 
     private func shortened(_ lifetime: Int, _ jitter: Double) -> Int {

@@ -40,21 +40,25 @@ extension TileLoader {
 
     /// `cached` by the wall clock.
     func record(of cached: CachedTile, _ now: MonotonicTime) -> TileRecord {
-        let wall = clock.wall()
-        let content: TileRecord.Content =
-            switch cached.content {
-            case .tile(let entry): .tile(entry.tile, entry.hash)
-            case .noTile: .noTile
-            }
+        let wall = wall.now()
+        let content: TileRecord.Content
+        var date: Int?
+        switch cached.content {
+        case .tile(let entry):
+            content = .tile(entry.tile, entry.hash)
+            date = entry.date
+        case .noTile: content = .noTile
+        }
         return TileRecord(
             content: content, validators: cached.validators, born: wall - Int(now.seconds(since: cached.born)),
-            expires: wall + Int(cached.expires.seconds(since: now)), grace: cached.grace, life: cached.life)
+            expires: wall + Int(cached.expires.seconds(since: now)), grace: cached.grace, life: cached.life,
+            clients: cached.clients, date: date)
     }
 
     /// `record` by the monotonic clock. What comes from the future, or from before 400 days, was written by a clock
     /// that was wrong, or is now: it is stale, not fresh for ever (threats.md T49).
     func cached(_ record: TileRecord, _ key: TileKey, _ source: TileSource) -> CachedTile {
-        let (now, wall) = (clock.monotonic(), clock.wall())
+        let (now, wall) = (clock.monotonic(), wall.now(by: record.born))
         let (age, isOverflow) = wall.subtractingReportingOverflow(record.born)
         let isSane = !isOverflow && (0...Self.oldest).contains(age)
         let (left, hasNoEnd) = record.expires.subtractingReportingOverflow(wall)
@@ -62,15 +66,18 @@ extension TileLoader {
         let expires = isFresh ? now.adding(seconds: Double(left)) : now.subtracting(seconds: isSane ? -left : 0)
         let content: StoredTile =
             switch record.content {
-            case .tile(let tile, let hash): .tile(describe(tile, hash, record.validators, key.coordinate, source.name))
+            case .tile(let tile, let hash):
+                .tile(
+                    describe(
+                        tile, hash, record.validators, record.date ?? record.born, key.coordinate, source.name))
             case .noTile: .noTile
             }
         return CachedTile(
             content: content, born: now.subtracting(seconds: isSane ? age : 0), expires: expires, grace: record.grace,
-            life: record.life)
+            life: record.life, clients: record.clients)
     }
 
-    private static let oldest = 400 * 86_400
+    static let oldest = 400 * 86_400
 
     /// Tells the disk of tiles that leave memory: until now it could not know that they were used.
     func touch(_ evicted: [MemoryStore.Evicted]) {

@@ -40,35 +40,45 @@ extension TileLoader {
         var fill = Loaded.Fill(
             wasStale: held != nil, microseconds: (now.nanoseconds - began.nanoseconds) / 1_000)
         switch answer {
-        case .result(.unavailable(let reason), _): return fail(flight, reason, now)
+        case .result(.unavailable(let reason), let terms): return fail(flight, reason, now, trouble: terms.trouble)
         case .result(.noTile, let terms): return keep(.noTile, terms, flight, source, fill, now)
         case .result(.tile(let tile), let terms):
             let entry = describe(
-                tile, ContentHash(of: tile.bytes), terms.validators, flight.key.coordinate, source.name)
+                tile, ContentHash(of: tile.bytes), terms.validators, date(terms), flight.key.coordinate, source.name)
             return keep(.tile(entry), terms, flight, source, fill, now)
         case .notModified(let terms):
             // A 304 that nobody asked for.
             guard let held, case .tile(let entry) = held.content else { return fail(flight, .failed, now) }
             fill.isRevalidated = true
             return keep(
-                .tile(renewed(entry, by: terms.validators, flight)), terms, flight, source, fill, now,
-                sameAs: held)
+                .tile(renewed(entry, by: terms, flight)), terms, flight, source, fill, now, sameAs: held)
         }
     }
 
-    /// The same tile with the validators that came with a 304 (RFC 9111 4.3.4); its bytes are shared, not copied.
-    private func renewed(_ entry: TileEntry, by news: Validators?, _ flight: Flight) -> TileEntry {
-        guard let news else { return entry }
+    /// What `Date` says of an answer with these terms: what its source said, or else when it was made, so that it goes with
+    /// `Age`.
+    private func date(_ terms: SourceTerms) -> Int {
+        terms.date ?? wall.now() - min(max(terms.age, 0), Self.oldest)
+    }
+
+    /// The same tile with the date and the validators that came with a 304 (RFC 9111 4.3.4); its bytes are shared, not
+    /// copied.
+    private func renewed(_ entry: TileEntry, by terms: SourceTerms, _ flight: Flight) -> TileEntry {
+        let news = terms.validators
         let validators = Validators(
-            etag: news.etag ?? entry.validators?.etag,
-            lastModified: news.lastModified ?? entry.validators?.lastModified)
-        guard validators != entry.validators else { return entry }
-        let old = entry.tile
-        let modified = news.lastModified.flatMap { HTTPDate.parse($0.utf8, now: clock.wall()) }
-        let tile = Tile(
-            bytes: old.bytes, format: old.format, width: old.width, height: old.height,
-            lastModified: modified ?? old.lastModified)
-        return describe(tile, entry.hash, validators, flight.key.coordinate, flight.source.name)
+            etag: news?.etag ?? entry.validators?.etag,
+            lastModified: news?.lastModified ?? entry.validators?.lastModified)
+        let date = date(terms)
+        guard validators != entry.validators || date != entry.date else { return entry }
+        var tile = entry.tile
+        if validators != entry.validators,
+            let modified = news?.lastModified.flatMap({ HTTPDate.parse($0.utf8, now: wall.now()) })
+        {
+            tile = Tile(
+                bytes: tile.bytes, format: tile.format, width: tile.width, height: tile.height,
+                lastModified: modified)
+        }
+        return describe(tile, entry.hash, validators, date, flight.key.coordinate, flight.source.name)
     }
 
     private func keep(
@@ -80,7 +90,7 @@ extension TileLoader {
         let cached = CachedTile(
             content: content, born: now.subtracting(seconds: freshness?.age ?? terms.age),
             expires: now.adding(seconds: Double(freshness?.lifetime ?? 0)), grace: freshness?.grace ?? .none,
-            life: freshness?.said)
+            life: freshness?.said, clients: freshness?.clients ?? ClientTerms())
         let key = flight.key
         // Dropped after the locks are given back.
         var evicted: [MemoryStore.Evicted] = []
@@ -109,12 +119,15 @@ extension TileLoader {
 
     /// Ends a flight without a new tile: with the stale one that it holds, where that is still of use.
     @discardableResult
-    func fail(_ flight: Flight, _ reason: Unavailability, _ now: MonotonicTime) -> Loaded {
+    func fail(
+        _ flight: Flight, _ reason: Unavailability, _ now: MonotonicTime, trouble: String? = nil
+    ) -> Loaded {
         var isFirst = false
         let landed = flights.land(flight) { mayStore, held in
             isFirst = true
             let isCurrent = flight.source.generation.current == flight.key.generation
-            let seconds = wait(after: reason, flight.key, counts: isCurrent && mayStore && flight.source.backsOff, now)
+            let counts = isCurrent && mayStore && flight.source.backsOff
+            let seconds = wait(after: reason, flight.key, counts: counts, now, trouble)
             // What was cleared meanwhile is not held any more, or of another generation.
             if isCurrent, let held, held.isServableOnError(now) { return .stale(held, .failed(reason)) }
             return .unavailable(reason, retryAfter: seconds)
@@ -124,14 +137,16 @@ extension TileLoader {
     }
 
     /// Seconds until the tile may be asked for again.
-    private func wait(after reason: Unavailability, _ key: TileKey, counts: Bool, _ now: MonotonicTime) -> Int {
+    private func wait(
+        after reason: Unavailability, _ key: TileKey, counts: Bool, _ now: MonotonicTime, _ trouble: String?
+    ) -> Int {
         switch reason {
         // These say nothing about the tile: it was not asked for.
         case .overloaded: 2
         case .upstreamDown(let seconds): max(seconds, 1)
         case .offline: 60
         case .timeout, .unreachable, .upstreamStatus, .notAnImage, .placeholder, .corrupt, .failed:
-            counts ? backoff.failed(key, now: now) : 1
+            counts ? backoff.failed(key, reason, trouble: trouble, date: wall.now(), now: now) : 1
         }
     }
 }

@@ -8,6 +8,8 @@ extension TileLoader {
         public let isUnderWay: Bool
         /// Seconds until it may be asked for again after a failure; nil where it may be now.
         public let retryAfter: Int?
+        /// How the source failed when it was asked last; nil where it did not, or where that is forgotten.
+        public let lastFailure: SourceFailure?
     }
 
     /// Leaves no trace: it is not counted, and is no use of the tile.
@@ -18,7 +20,7 @@ extension TileLoader {
         }
         return Explanation(
             memory: memory.peek(key), disk: disk, isUnderWay: flights.isUnderWay(key),
-            retryAfter: retryAfter(key))
+            retryAfter: retryAfter(key), lastFailure: backoff.failure(key))
     }
 
     public var memoryUsage: MemoryStore.Usage { memory.usage }

@@ -13,6 +13,7 @@ public final class TileLoader: Sendable {
     let memory: MemoryStore
     let store: (any TileStore)?
     let clock: LoaderClock
+    let wall: WallClock
     let flights = Flights()
     let backoff = Backoff()
     let describe: Describe
@@ -24,8 +25,10 @@ public final class TileLoader: Sendable {
     /// By layer number: where its tiles are kept beyond memory.
     let places = Mutex<[UInt16: StorePlace]>([:])
 
-    /// Makes of a tile, at a place of the layer with an id, the form in which it is kept.
-    public typealias Describe = @Sendable (Tile, ContentHash, Validators?, TileCoordinate, _ layer: String) -> TileEntry
+    /// Makes of a tile, at a place of the layer with an id, the form in which it is kept; `date` is what its `Date` field is
+    /// to say, in seconds since 1970.
+    public typealias Describe =
+        @Sendable (Tile, ContentHash, Validators?, _ date: Int, TileCoordinate, _ layer: String) -> TileEntry
     /// Hears why there is no tile under a key of the layer with an id.
     public typealias OnUnavailable = @Sendable (Unavailability, TileKey, _ layer: String) -> Void
 
@@ -35,15 +38,18 @@ public final class TileLoader: Sendable {
     ///     and back.
     ///   - jitter: a random number in 0..<1 for each tile, which spreads when tiles expire.
     ///   - onUnavailable: hears once of each fill that failed.
+    ///   - onClockJump: hears by how many seconds the wall clock was set, if that are many.
     public init(
         memory: MemoryStore, store: (any TileStore)? = nil, reactors: [Reactor] = [], clock: LoaderClock = .system,
         jitter: @escaping @Sendable () -> Double = { .random(in: 0..<1) }, describe: @escaping Describe,
-        onUnavailable: @escaping OnUnavailable = { _, _, _ in }
+        onUnavailable: @escaping OnUnavailable = { _, _, _ in },
+        onClockJump: @escaping @Sendable (Int) -> Void = { _ in }
     ) {
         self.memory = memory
         self.store = store
         self.reactors = reactors
         self.clock = clock
+        wall = WallClock(clock, onJump: onClockJump)
         self.jitter = jitter
         self.describe = describe
         self.onUnavailable = onUnavailable
@@ -102,6 +108,9 @@ public final class TileLoader: Sendable {
 
     /// The time by the clock that tiles age by.
     public func now() -> MonotonicTime { clock.monotonic() }
+
+    /// Seconds since 1970 by the wall clock.
+    public func date() -> Int { wall.now() }
 
     /// Seconds until `key` may be asked for again after a failure; nil where it may be now.
     public func retryAfter(_ key: TileKey) -> Int? {

@@ -1,4 +1,5 @@
 import Reactor
+import TileLayers
 
 /// A hash table whose nodes form a list from the most to the least recently used. A plain value, without any thought
 /// of threads.
@@ -10,6 +11,7 @@ struct MemoryTable {
         var expires: MonotonicTime
         var grace: Grace
         var life: UInt32?
+        var clients: ClientTerms
         var newer: Int32
         var older: Int32
         var isUsed: Bool
@@ -18,7 +20,8 @@ struct MemoryTable {
 
         var cached: CachedTile {
             CachedTile(
-                content: tile.map(StoredTile.tile) ?? .noTile, born: born, expires: expires, grace: grace, life: life)
+                content: tile.map(StoredTile.tile) ?? .noTile, born: born, expires: expires, grace: grace, life: life,
+                clients: clients)
         }
     }
 
@@ -78,7 +81,7 @@ struct MemoryTable {
         let entry: TileEntry? = if case .tile(let entry) = tile.content { entry } else { nil }
         let node = Node(
             key: key, tile: entry, born: tile.born, expires: tile.expires, grace: tile.grace, life: tile.life,
-            newer: Self.none, older: Self.none, isUsed: true)
+            clients: tile.clients, newer: Self.none, older: Self.none, isUsed: true)
         guard node.cost <= budget else { return false }
         if let place = index[key] { evicted.append(MemoryStore.Evicted(key: nil, content: drop(place))) }
         while bytes + node.cost > budget, oldest != Self.none {

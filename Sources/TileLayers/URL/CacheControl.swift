@@ -9,7 +9,11 @@ struct CacheControl: Equatable {
     private(set) var maxAge: Int?
     /// Seconds, 0…2^31; nil: unsaid.
     private(set) var sharedMaxAge: Int?
-    private(set) var noStore = false
+    /// Not with `must-understand`, which says that a cache that knows the meaning of the status may store the answer all the
+    /// same (5.2.2.3). This one stores none of a status that it does not know.
+    var noStore: Bool { saysNoStore && !mustUnderstand }
+    private var saysNoStore = false
+    private var mustUnderstand = false
     /// The unqualified directive. `private="field"` forbids to keep that field only, and no field is kept.
     private(set) var isPrivate = false
     /// The unqualified directive, under the same rule.
@@ -40,7 +44,8 @@ struct CacheControl: Equatable {
         case .sharedMaxAge:
             sharedMaxAge = Self.lifetime(sharedMaxAge, argument)
             mustRevalidate = true
-        case .noStore: noStore = true
+        case .noStore: saysNoStore = true
+        case .mustUnderstand: mustUnderstand = true
         case .isPrivate: if !argument.isQualifying { isPrivate = true }
         case .noCache:
             if !argument.isQualifying {
@@ -70,6 +75,7 @@ private enum Directive: String, CaseIterable {
     case maxAge = "max-age"
     case sharedMaxAge = "s-maxage"
     case noStore = "no-store"
+    case mustUnderstand = "must-understand"
     case isPrivate = "private"
     case noCache = "no-cache"
     case mustRevalidate = "must-revalidate"

@@ -60,7 +60,7 @@ public struct FileTileLayer: TileLayer {
 }
 
 /// Reading one regular file whole.
-private enum TileFile {
+enum TileFile {
     enum Outcome {
         /// The content, and when it was last changed, in seconds since 1970.
         case bytes(SharedBytes, modified: Int)

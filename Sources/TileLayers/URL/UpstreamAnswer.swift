@@ -34,7 +34,8 @@ struct UpstreamAnswer {
     init(_ outcome: Result<UpstreamResponse, UpstreamFailure>, _ context: Context) {
         switch outcome {
         case .failure(let failure):
-            self.init(.unavailable(Self.unavailability(failure)), .failure(failure))
+            self.init(
+                .unavailable(Self.unavailability(failure)), .failure(failure), SourceTerms(trouble: "\(failure)"))
             verdict = failure.verdict
         case .success(let response): self.init(response, context)
         }
@@ -48,7 +49,7 @@ struct UpstreamAnswer {
             let (result, event) = TileResult.judging(
                 response.body, lastModified: modified, rejecting: context.rejected)
             guard event == nil else {
-                self.init(result, event)
+                self.init(result, event, SourceTerms(trouble: event.flatMap(Self.trouble)))
                 return
             }
             var terms = SourceTerms(headers, now: context.now, delay: context.delay)
@@ -76,7 +77,7 @@ struct UpstreamAnswer {
                 .unavailable(.upstreamStatus(response.status, retryAfter: wait)),
                 .status(response.status, retryAfter: wait))
             if response.status == 429 || response.status == 503 { pause = wait }
-            if response.status >= 500 { verdict = .failed }
+            if response.status >= 500 { verdict = .erred }
         }
     }
 
@@ -87,6 +88,11 @@ struct UpstreamAnswer {
     private init(_ answer: SourceAnswer, _ event: SourceEvent?) {
         self.answer = answer
         self.event = event
+    }
+
+    /// What is wrong with an image, in words.
+    private static func trouble(_ event: SourceEvent) -> String? {
+        if case .notAnImage(let error) = event { "\(error)" } else { nil }
     }
 
     /// A tag that is too long, and a `Last-Modified` that is no date, would not be understood when it is sent back.

@@ -27,6 +27,8 @@ final class UpstreamHost: Sendable {
     struct Departure {
         let ticket: CircuitBreaker.Ticket
         var verdict = CircuitBreaker.Verdict.answered
+        /// A number that tells the tile from others.
+        var tile = 0
         /// Seconds by which the host asked to wait.
         var pause: Int?
     }

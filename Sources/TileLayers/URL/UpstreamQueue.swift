@@ -27,7 +27,7 @@ struct UpstreamQueue {
 
     init(rules: UpstreamRules) {
         depth = rules.maxWaiting
-        breaker = CircuitBreaker(threshold: rules.failures, openTime: rules.openTime)
+        breaker = CircuitBreaker(rules: rules)
     }
 
     func status(now: MonotonicTime) -> UpstreamStatus {
@@ -61,7 +61,7 @@ struct UpstreamQueue {
     /// Frees a place; whose turn it is.
     mutating func leave(_ departure: UpstreamHost.Departure, _ now: MonotonicTime) -> Turn? {
         inside -= 1
-        breaker.settle(departure.ticket, departure.verdict, now: now)
+        breaker.settle(departure.ticket, departure.verdict, tile: departure.tile, now: now)
         // Answers may overtake each other: the longest wait counts.
         if let seconds = departure.pause { pauseEnd = max(pauseEnd, now.adding(seconds: Double(seconds))) }
         return next(now)

@@ -4,8 +4,13 @@ public struct UpstreamRules: Sendable, Hashable {
     public var maxWaiting = 256
     /// The longest that a request waits for a place, in seconds; then it is `.overloaded`.
     public var patience = 5.0
-    /// Failures in a row after which the host is left alone.
+    /// Failures in a row after which the host is left alone: no connection, no response in time, a broken one.
     public var failures = 5
+    /// Answers within `window` from which on it is also left alone where at least half of them were failures or errors of
+    /// its own (5xx), of different tiles.
+    public var sample = 20
+    /// Seconds.
+    public var window = 10.0
     /// How long it is left alone, in seconds; after that one request tries.
     public var openTime = 10.0
 

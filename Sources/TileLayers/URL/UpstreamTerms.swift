@@ -23,6 +23,10 @@ extension SourceTerms {
         staleWhileRevalidate = control.staleWhileRevalidate
         staleIfError = control.staleIfError
         lifetime = Self.lifetime(headers, control, date: date, now: now)
+        if control.sharedMaxAge != nil, !control.noCache {
+            clientLifetime = control.maxAge ?? Self.untilExpires(headers, date: date, now: now)
+        }
+        self.date = date
         age = Self.age(headers.age, date: date, now: now, delay: delay)
     }
 
@@ -34,10 +38,15 @@ extension SourceTerms {
         }
         if control.noCache { return .seconds(0) }
         if let seconds = control.sharedMaxAge ?? control.maxAge { return .seconds(seconds) }
-        guard let expires = headers.expires else { return .unsaid }
+        return untilExpires(headers, date: date, now: now).map(Lifetime.seconds) ?? .unsaid
+    }
+
+    /// Nil where there is no `Expires`.
+    private static func untilExpires(_ headers: UpstreamHeaders, date: Int?, now: Int) -> Int? {
+        guard let expires = headers.expires else { return nil }
         // What is no date, such as `0`, means a time in the past (RFC 9111 5.3).
-        guard let end = HTTPDate.parse(expires.utf8, now: now) else { return .seconds(0) }
-        return .seconds(min(max(end - (date ?? now), 0), DeltaSeconds.largest))
+        guard let end = HTTPDate.parse(expires.utf8, now: now) else { return 0 }
+        return min(max(end - (date ?? now), 0), DeltaSeconds.largest)
     }
 
     /// The corrected initial age (RFC 9111 4.2.3).

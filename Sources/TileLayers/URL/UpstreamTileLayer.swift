@@ -15,7 +15,7 @@ public struct UpstreamTileLayer: RevalidatingTileLayer {
     public let scales: ClosedRange<Int>
 
     private let client: HTTPClient
-    private let profile: UpstreamProfile
+    private let profiles: ProfileFollowingFiles
     private let report: @Sendable (TileCoordinate, SourceEvent) -> Void
     private let membership: UpstreamHosts.Membership
     private let rejected: RejectedImages
@@ -44,18 +44,21 @@ public struct UpstreamTileLayer: RevalidatingTileLayer {
         public var limits = UpstreamLimits()
         /// Whether redirects, and a name that was public before, may lead to an address that is not public.
         public var allowPrivate = false
-        /// A PEM file of the certificate authorities to trust instead of the system's.
-        public var certificateAuthorities: String?
+        /// Whom to trust over TLS, and how to make oneself known. A file that changes is read again within ten seconds.
+        public var tls = TLSFiles()
+        /// Hears that such a file has changed and is wrong now; called on any thread, must not block.
+        public var reportTLS: @Sendable (any Error) -> Void = { _ in }
         /// Hears why a tile was not an image; called on any thread, must not block.
         public var report: @Sendable (TileCoordinate, SourceEvent) -> Void = { _, _ in }
 
         public init() {}
     }
 
-    /// A layer whose URLs come from `template`, which is http or https. Throws for header fields that cannot be sent.
+    /// A layer whose URLs come from `template`, which is http or https. Throws `TLSFileError` for a file that is wrong, and
+    /// `UpstreamProfile.InvalidHeader` for header fields that cannot be sent.
     public init(
         template: URLTemplate, client: HTTPClient, options: Options = Options()
-    ) throws(UpstreamProfile.InvalidHeader) {
+    ) throws {
         precondition(template.scheme != .file, "a file template wants a FileTileLayer")
         let membership = options.hosts.membership(of: template, width: options.maxConcurrent)
         try self.init(
@@ -67,10 +70,10 @@ public struct UpstreamTileLayer: RevalidatingTileLayer {
     /// A layer whose URLs come from `urlConstructor`, called with x, y and zoom from any thread: the SDK's
     /// `tileLayerWithURLConstructor:`. Nil means that there is no tile, and the upstream is not asked. A URL that is
     /// neither http nor https is unavailable. The layer shares its hosts with no other, and has one breaker for all its
-    /// URLs.
+    /// URLs. Throws as the other one.
     public init(
         client: HTTPClient, options: Options = Options(), urlConstructor: @escaping @Sendable (Int, Int, Int) -> URL?
-    ) throws(UpstreamProfile.InvalidHeader) {
+    ) throws {
         let membership = options.hosts.membership(named: "constructor", width: options.maxConcurrent)
         try self.init(client: client, options: options, membership: membership, scales: 1...1) { tile, _ in
             urlConstructor(Int(tile.x), Int(tile.y), Int(tile.z))?.absoluteString
@@ -80,15 +83,17 @@ public struct UpstreamTileLayer: RevalidatingTileLayer {
     private init(
         client: HTTPClient, options: Options, membership: UpstreamHosts.Membership, scales: ClosedRange<Int>,
         values: [String] = [], url: @escaping @Sendable (TileCoordinate, Int) -> String?
-    ) throws(UpstreamProfile.InvalidHeader) {
+    ) throws {
         var timeouts = UpstreamTimeouts()
         timeouts.total = options.timeout
         timeouts.connect = min(timeouts.connect, options.timeout)
         let referer = options.referer.map { [(name: "Referer", value: $0)] } ?? []
-        profile = try UpstreamProfile(
-            headers: referer + options.headers, userAgent: options.userAgent, timeouts: timeouts,
-            limits: options.limits, allowPrivate: options.allowPrivate, scope: membership.host.scope,
-            certificateAuthorities: options.certificateAuthorities)
+        let scope = membership.host.scope
+        profiles = try ProfileFollowingFiles(options.tls, onTrouble: options.reportTLS) { [timeouts] tls in
+            try UpstreamProfile(
+                headers: referer + options.headers, userAgent: options.userAgent, timeouts: timeouts,
+                limits: options.limits, allowPrivate: options.allowPrivate, scope: scope, tls: tls)
+        }
         redaction = Redaction(values: values, headers: options.headers)
         rejected = RejectedImages(options.rejectSHA256)
         report = options.report
@@ -122,7 +127,8 @@ public struct UpstreamTileLayer: RevalidatingTileLayer {
             // Once: without conditions, no 304 is about anything.
             if answer.isOfAnotherVersion { answer = await ask(url, nil, coordinate, since: began) }
             host.leave(
-                UpstreamHost.Departure(ticket: ticket, verdict: answer.verdict, pause: answer.pause), now: .now())
+                UpstreamHost.Departure(
+                    ticket: ticket, verdict: answer.verdict, tile: url.hashValue, pause: answer.pause), now: .now())
             if let event = answer.event { report(coordinate, event) }
             return answer.answer
         }
@@ -135,7 +141,8 @@ public struct UpstreamTileLayer: RevalidatingTileLayer {
         let sent = MonotonicTime.now()
         let response = await client.fetch(
             UpstreamRequest(
-                url: url, profile: profile, etag: held?.etag, lastModified: held?.lastModified, began: began))
+                url: url, profile: profiles.profile(now: sent), etag: held?.etag, lastModified: held?.lastModified,
+                began: began))
         let delay = Int(MonotonicTime.now().seconds(since: sent))
         if case .success(let response) = response, response.wasRetried { report(coordinate, .retried) }
         return UpstreamAnswer(

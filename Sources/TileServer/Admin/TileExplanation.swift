@@ -1,4 +1,5 @@
 import Bytes
+import Foundation
 import MapGeometry
 import Reactor
 import TileCache
@@ -21,6 +22,7 @@ enum TileExplanation {
             "freshness": policy(layer.source.freshness),
         ]
         document["retryAfter"] = known.retryAfter
+        document["lastAnswer"] = lastAnswer(known, now, date: loader.date())
         document["fingerprint"] = layer.source.place?.fingerprint
         if let upstream = layer.layer as? UpstreamTileLayer {
             document["upstream"] = describe(upstream, coordinate, scale: scale)
@@ -34,6 +36,9 @@ enum TileExplanation {
             "ttl": Int(cached.expires.seconds(since: now)),
             "staleWhileRevalidate": Int(cached.grace.whileRevalidating), "staleIfError": Int(cached.grace.ifError),
         ]
+        // What clients are told at most; where it is not there, the layer's own `maxAge` counts.
+        document["clientMaxAge"] = cached.clients.lifetime.map { Int($0) }
+        if cached.clients.rules.contains(.mustRevalidate) { document["mustRevalidate"] = true }
         switch cached.content {
         case .noTile: document["content"] = "no-tile"
         case .tile(let entry):
@@ -45,6 +50,32 @@ enum TileExplanation {
             document["upstreamLastModified"] = entry.validators?.lastModified
         }
         return document
+    }
+
+    /// What the source said when it was asked last; nil where that is not known. `date`: `now` in seconds since 1970.
+    private static func lastAnswer(
+        _ known: TileLoader.Explanation, _ now: MonotonicTime, date: Int
+    ) -> [String: Any]? {
+        if let failure = known.lastFailure {
+            var document: [String: Any] = [
+                "result": "unavailable", "error": failure.reason.name, "at": text(failure.date),
+                "failures": failure.count,
+            ]
+            if case .upstreamStatus(let status, _) = failure.reason { document["status"] = status }
+            document["why"] = failure.trouble
+            return document
+        }
+        guard let held = known.memory ?? known.disk else { return nil }
+        switch held.content {
+        case .tile(let entry):
+            return ["result": "tile", "at": text(entry.date ?? date - Int(now.seconds(since: held.born)))]
+        case .noTile: return ["result": "no-tile", "at": text(date - Int(now.seconds(since: held.born)))]
+        }
+    }
+
+    /// RFC 3339.
+    private static func text(_ seconds: Int) -> String {
+        Date(timeIntervalSince1970: Double(seconds)).ISO8601Format()
     }
 
     private static func describe(
@@ -68,6 +99,26 @@ enum TileExplanation {
         ]
         document["staleWhileRevalidate"] = policy.staleWhileRevalidate
         document["staleIfError"] = policy.staleIfError
+        if policy.unsaidStaleWhileRevalidate == 0 { document["staleWhileRevalidate"] = "source" }
+        if policy.unsaidStaleIfError == 0 { document["staleIfError"] = "source" }
         return document
+    }
+}
+
+extension Unavailability {
+    /// In a word, for `explain`.
+    fileprivate var name: String {
+        switch self {
+        case .timeout: "timeout"
+        case .unreachable: "unreachable"
+        case .upstreamStatus: "status"
+        case .notAnImage: "not-an-image"
+        case .placeholder: "placeholder"
+        case .upstreamDown: "down"
+        case .offline: "offline"
+        case .corrupt: "corrupt"
+        case .overloaded: "overloaded"
+        case .failed: "failed"
+        }
     }
 }

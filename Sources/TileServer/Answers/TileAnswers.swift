@@ -14,7 +14,7 @@ enum TileAnswers {
         Response(
             isUnchanged ? .notModified : .ok, fields: entry.fields,
             common: isStale ? CommonFields.staleTile : CommonFields.tile, caching: caching,
-            body: isUnchanged ? .empty : entry.tile.bytes)
+            body: isUnchanged ? .empty : entry.tile.bytes, isDated: entry.date != nil)
     }
 
     /// A transparent image where there is no tile, for who wants one.

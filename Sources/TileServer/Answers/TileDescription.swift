@@ -7,9 +7,11 @@ import TileLayers
 
 /// The field lines that go with a tile or with the lack of one.
 enum TileDescription {
-    /// The form in which a tile is cached: with its entity tag and its field lines, made once.
+    /// The form in which a tile is cached: with its entity tag and its field lines, made once. `date`: what `Date` says, in
+    /// seconds since 1970; nil: the time of each answer.
     static func entry(
-        for tile: Tile, hash: ContentHash, validators: Validators? = nil, at coordinate: TileCoordinate, layer: String
+        for tile: Tile, hash: ContentHash, validators: Validators? = nil, date: Int? = nil,
+        at coordinate: TileCoordinate, layer: String
     ) -> TileEntry {
         let etag = hash.entityTag
         var fields = FieldLines()
@@ -20,10 +22,11 @@ enum TileDescription {
         if let seconds = tile.lastModified {
             fields.add("Last-Modified", String(decoding: HTTPDate.format(seconds), as: UTF8.self))
         }
+        if let date { fields.add("Date", String(decoding: HTTPDate.format(date), as: UTF8.self)) }
         if let derivation = tile.derivation { fields.add(derivation) }
         let start = "ETag: ".utf8.count
         return TileEntry(
-            tile: tile, hash: hash, validators: validators, fields: fields.shared,
+            tile: tile, hash: hash, validators: validators, date: date, fields: fields.shared,
             tag: start..<start + etag.utf8.count)
     }
 

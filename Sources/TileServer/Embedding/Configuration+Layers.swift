@@ -73,8 +73,8 @@ extension LayerSettings {
         let times = [("ttl", ttl), ("maxTTL", maxTTL), ("maxAge", maxAge), ("noTileMaxAge", noTileMaxAge)]
         for (name, time) in times { try require(name, time, in: Self.ages) }
         try require("minTTL", minTTL, in: .zero...maxTTL)
-        try require("staleWhileRevalidate", staleWhileRevalidate ?? .zero, in: Self.ages)
-        try require("staleIfError", staleIfError ?? .zero, in: Self.ages)
+        try require("staleWhileRevalidate", staleWhileRevalidate?.limit ?? .zero, in: Self.ages)
+        try require("staleIfError", staleIfError?.limit ?? .zero, in: Self.ages)
     }
 
     private func judgeTileSize() throws(TileServerError) {

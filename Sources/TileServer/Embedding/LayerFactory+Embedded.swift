@@ -35,7 +35,7 @@ extension LayerFactory {
 }
 
 extension URLLayerFactory {
-    /// Throws `UpstreamProfile.InvalidHeader`.
+    /// Throws `TLSFileError`, or `UpstreamProfile.InvalidHeader`.
     func make(_ layer: URLTileLayer, _ settings: LayerSettings) throws -> LayerFactory.Made {
         var source = URLSource(template: "")
         source.userAgent = layer.userAgent
@@ -44,6 +44,7 @@ extension URLLayerFactory {
             URLSource.Header(name: $0.key, value: $0.value)
         }
         source.allowPrivate = layer.allowPrivate
+        (source.caFile, source.clientCertificate) = (layer.caFile, layer.clientCertificate)
         let options = options(source, settings)
         return made(
             try UpstreamTileLayer(client: client, options: options, urlConstructor: layer.urlConstructor), options)

@@ -19,6 +19,10 @@ public struct URLTileLayer: Sendable {
     public var headers: [String: String] = [:]
     /// Whether a redirect, and a host that was public before, may lead to an address of a private or local network.
     public var allowPrivate = false
+    /// A PEM file of the certificate authorities that the other server is trusted by, in place of the system's.
+    public var caFile: String?
+    /// What an https server is shown of who asks.
+    public var clientCertificate: URLSource.ClientCertificate?
 
     /// A layer whose tiles are where `urlConstructor` says.
     public init(urlConstructor: @escaping URLConstructor) {

@@ -10,9 +10,13 @@ extension FreshnessPolicy {
         self.init(
             timeToLive: settings.ttl.wholeSeconds, shortest: settings.minTTL.wholeSeconds,
             longest: settings.maxTTL.wholeSeconds, noTileTimeToLive: settings.noTileMaxAge.wholeSeconds)
+        imposesShortest = settings.explicit.minTTL != nil
+        imposesNoTile = settings.explicit.noTileMaxAge != nil
         overridesSource = settings.overrideTTL
-        staleWhileRevalidate = settings.staleWhileRevalidate?.wholeSeconds
-        staleIfError = settings.staleIfError?.wholeSeconds
+        staleWhileRevalidate = settings.staleWhileRevalidate?.limit?.wholeSeconds
+        staleIfError = settings.staleIfError?.limit?.wholeSeconds
+        if settings.staleWhileRevalidate == .source { unsaidStaleWhileRevalidate = 0 }
+        if settings.staleIfError == .source { unsaidStaleIfError = 0 }
     }
 }
 

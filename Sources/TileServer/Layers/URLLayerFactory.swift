@@ -30,7 +30,7 @@ struct URLLayerFactory {
         log.record("breaker", level: level, ["host": "\(host)", "state": "\(state.name)"])
     }
 
-    /// Throws `URLTemplateError`, or `UpstreamProfile.InvalidHeader`.
+    /// Throws `URLTemplateError`, `TLSFileError`, or `UpstreamProfile.InvalidHeader`.
     func make(_ source: URLSource, _ settings: LayerSettings) throws -> LayerFactory.Made {
         let template = try URLTemplate(source)
         if template.scheme == .file {
@@ -60,6 +60,8 @@ struct URLLayerFactory {
         options.allowPrivate = source.allowPrivate
         options.hosts = hosts
         options.rejectSHA256 = source.rejectSHA256
+        options.tls = TLSFiles(source)
+        options.reportTLS = { [log] error in log.record("tls_file", layer: settings.id, ["problem": "\(error)"]) }
         options.report = report(settings.id)
         return options
     }
@@ -72,6 +74,36 @@ struct URLLayerFactory {
             ]
             log.record(
                 event.name, level: event.level, layer: id, pace: event.pace, event.fields.merging(place) { $1 })
+        }
+    }
+}
+
+extension TLSFiles {
+    /// The files that the settings name.
+    init(_ source: URLSource) {
+        self.init(
+            authorities: source.caFile, certificate: source.clientCertificate?.certificate,
+            key: source.clientCertificate?.key)
+    }
+
+    /// What is wrong with the files that `source` names, each in a sentence behind the name of its key.
+    static func problems(in source: URLSource) -> [String] {
+        let files = TLSFiles(source)
+        let checks = [
+            ("caFile", files.authorities, files.readAuthorities),
+            ("clientCertificate", files.certificate, files.readKey),
+        ]
+        return checks.compactMap { key, path, read in
+            guard path != nil else { return nil }
+            guard source.template.lowercased().hasPrefix("https:") else {
+                return "\(key): is for an https url, and this one is none"
+            }
+            do {
+                _ = try read()
+                return nil
+            } catch {
+                return "\(key): \(error)"
+            }
         }
     }
 }

@@ -66,23 +66,35 @@ struct PartTimes: Sendable, Equatable {
     /// A source gave one of the parts its life.
     private(set) var isStated: Bool
     private(set) var mayBeKept: Bool
+    /// Whole seconds for which clients may keep it; nil where no source sets a limit.
+    private(set) var leftForClients: Int?
+    private(set) var rulesForClients: ClientTerms.Rules
 
     /// Of nothing that could end.
     static let endless = PartTimes(
-        left: Int(Int32.max), age: 0, grace: nil, isStated: false, mayBeKept: true)
+        left: Int(Int32.max), age: 0, grace: nil, isStated: false, mayBeKept: true, leftForClients: nil,
+        rulesForClients: [])
 
-    private init(left: Int, age: Int, grace: Grace?, isStated: Bool, mayBeKept: Bool) {
+    private init(
+        left: Int, age: Int, grace: Grace?, isStated: Bool, mayBeKept: Bool, leftForClients: Int?,
+        rulesForClients: ClientTerms.Rules
+    ) {
         self.left = left
         self.age = age
         self.grace = grace
         self.isStated = isStated
         self.mayBeKept = mayBeKept
+        self.leftForClients = leftForClients
+        self.rulesForClients = rulesForClients
     }
 
     init(_ cached: CachedTile, now: MonotonicTime, mayBeKept: Bool = true) {
+        let age = max(Int(now.seconds(since: cached.born)), 0)
         self.init(
-            left: max(Int(cached.expires.seconds(since: now)), 0), age: max(Int(now.seconds(since: cached.born)), 0),
-            grace: cached.grace, isStated: cached.life != nil, mayBeKept: mayBeKept)
+            left: max(Int(cached.expires.seconds(since: now)), 0), age: age, grace: cached.grace,
+            isStated: cached.life != nil, mayBeKept: mayBeKept,
+            leftForClients: cached.clients.lifetime.map { max(Int($0) - age, 0) },
+            rulesForClients: cached.clients.rules)
     }
 
     mutating func join(_ other: PartTimes) {
@@ -91,6 +103,8 @@ struct PartTimes: Sendable, Equatable {
         grace = grace?.shortened(to: other.grace) ?? other.grace
         isStated = isStated || other.isStated
         mayBeKept = mayBeKept && other.mayBeKept
+        leftForClients = [leftForClients, other.leftForClients].compactMap(\.self).min()
+        rulesForClients.formUnion(other.rulesForClients)
     }
 
     mutating func forbidKeeping() { mayBeKept = false }
@@ -118,6 +132,8 @@ struct PartTimes: Sendable, Equatable {
         terms.lifetime = mayBeKept ? .seconds(left) : .notStored
         terms.isStated = isStated
         terms.age = age
+        terms.clients = ClientTerms(
+            lifetime: leftForClients.map { UInt32(clamping: age + $0) }, rules: rulesForClients)
         terms.staleWhileRevalidate = grace.map { Int($0.whileRevalidating) }
         terms.staleIfError = grace.map { Int($0.ifError) }
         return terms

@@ -1,6 +1,7 @@
 import Bytes
 import Reactor
 import Synchronization
+import TileLayers
 
 /// The images that were drawn, in memory: the least recently used goes first.
 ///
@@ -20,6 +21,8 @@ final class StaticImages: Sendable {
         let fields: SharedBytes
         let born: MonotonicTime
         let expires: MonotonicTime
+        /// What clients may be told of it, counted from `born`.
+        let clients: ClientTerms
     }
 
     private struct State {

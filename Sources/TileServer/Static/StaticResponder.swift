@@ -5,6 +5,7 @@ import Logging
 import MapGeometry
 import Reactor
 import TileCache
+import TileLayers
 
 /// Answers requests for static images: the map as a camera sees it (model.md 11).
 struct StaticResponder: Sendable {
@@ -57,32 +58,36 @@ struct StaticResponder: Sendable {
             return TileAnswers.unavailable(.failed, retryAfter: 5)
         }
         let now = renderer.loader.now()
-        let image = Self.image(of: picture, job, now)
+        let image = Self.image(of: picture, job, now, date: renderer.loader.date())
         if picture.missing > 0 || !picture.times.mayBeKept { return Self.unkept(image, job) }
         images.keep(image, for: key, epoch: epoch)
         return answer(image, job, now, isHit: false) { conditions?.isUnchanged(etag: $0) ?? false }
     }
 
     private static func image(
-        of picture: StaticRenderer.Picture, _ job: StaticJob, _ now: MonotonicTime
+        of picture: StaticRenderer.Picture, _ job: StaticJob, _ now: MonotonicTime, date: Int
     ) -> StaticImages.Image {
         let etag = ContentHash(of: picture.png).entityTag
         var fields = FieldLines()
         fields.add("ETag", etag)
         fields.add("Content-Type", "image/png")
         fields.add(.renderStatus, picture.missing == 0 ? "complete" : "partial")
+        fields.add("Date", String(decoding: HTTPDate.format(date), as: UTF8.self))
         if let zoom = picture.tileZoom { fields.add(.renderTileZoom, String(zoom)) }
         let left = min(picture.times.left, job.layer.control.maxAge)
         return StaticImages.Image(
             bytes: picture.png, etag: etag, fields: fields.shared, born: now,
-            expires: now.adding(seconds: Double(left)))
+            expires: now.adding(seconds: Double(left)),
+            clients: ClientTerms(
+                lifetime: picture.times.leftForClients.map { UInt32(clamping: $0) },
+                rules: picture.times.rulesForClients))
     }
 
     private static func unkept(_ image: StaticImages.Image, _ job: StaticJob) -> Response {
         Response(
             .ok, fields: fields(of: image, job), common: CommonFields.open,
             caching: Caching(.noStore, source: .miss(.init())),
-            body: image.bytes)
+            body: image.bytes, isDated: true)
     }
 
     /// With the camera of the request: one picture stands for cameras that differ by less than can be seen.
@@ -102,15 +107,18 @@ struct StaticResponder: Sendable {
         let age = max(Int(now.seconds(since: image.born)), 0)
         var miss = Caching.Miss()
         miss.stored = true
+        let maxAge = min(age + left, image.clients.lifetime.map { Int($0) } ?? .max)
+        let mustRevalidate = image.clients.rules.contains(.mustRevalidate)
         let caching = Caching(
-            .lifetime(maxAge: age + left), source: isHit ? .hit(ttl: left, tier: .memory) : .miss(miss),
+            .lifetime(maxAge: maxAge, mustRevalidate: mustRevalidate),
+            source: isHit ? .hit(ttl: left, tier: .memory) : .miss(miss),
             age: isHit ? age : nil)
         let etag = SharedBytes(image.etag)
         let isKnown = withExtendedLifetime(etag) { isUnchanged(etag.buffer) }
         return Response(
             isKnown ? .notModified : .ok, fields: Self.fields(of: image, job), common: CommonFields.open,
             caching: caching,
-            body: isKnown ? .empty : image.bytes)
+            body: isKnown ? .empty : image.bytes, isDated: true)
     }
 }
 

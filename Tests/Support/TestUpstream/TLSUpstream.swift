@@ -29,7 +29,8 @@ public final class TLSUpstream: Sendable {
     private let directory: URL
     private let server: Process
 
-    public init(_ flaw: Flaw = .none) throws {
+    /// `clientAuthority`: the PEM file of the authority that clients must have a certificate of; nil asks for none.
+    public init(_ flaw: Flaw = .none, clientAuthority: String? = nil) throws {
         directory = FileManager.default.temporaryDirectory.appendingPathComponent("tls-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         let (key, request) = (directory.path + "/key.pem", directory.path + "/request.pem")
@@ -44,10 +45,11 @@ public final class TLSUpstream: Sendable {
             "-copy_extensions", "copy", "-out", certificate,
         ])
         let old = ["-tls1_1", "-cipher", "DEFAULT@SECLEVEL=0"]
+        let demands = clientAuthority.map { ["-Verify", "1", "-verify_return_error", "-CAfile", $0] } ?? []
         let output = Pipe()
         server = Self.process(
             ["s_server", "-accept", "127.0.0.1:0", "-www", "-cert", certificate, "-key", key]
-                + (flaw == .oldProtocol ? old : []), output)
+                + (flaw == .oldProtocol ? old : []) + demands, output)
         try server.run()
         port = Self.port(from: output) ?? 0
         if port == 0 {
@@ -66,7 +68,7 @@ public final class TLSUpstream: Sendable {
 
     public func url(_ path: String = "/") -> String { "https://127.0.0.1:\(port)\(path)" }
 
-    private static func run(_ arguments: [String]) throws {
+    static func run(_ arguments: [String]) throws {
         let process = process(arguments, nil)
         try process.run()
         process.waitUntilExit()

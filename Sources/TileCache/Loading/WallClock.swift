@@ -1,0 +1,74 @@
+import Synchronization
+
+/// The wall clock, beside a clock that never jumps, so that somebody notices where it is set: what was written down before
+/// that means another moment than it says.
+///
+/// It is looked at whenever a time of the wall clock is written or read, and so before anything is that could be wrong.
+///
+/// Thread rule: any thread.
+final class WallClock: Sendable {
+    /// The wall clock was set.
+    private struct Jump {
+        /// The last second by the clock as it was before.
+        let before: Int
+        /// Seconds by which it went forward; negative where it went back.
+        let by: Int
+    }
+
+    private struct State {
+        /// From the one clock to the other, in seconds; nil before the first look.
+        var offset: Int?
+        /// The earliest first.
+        var jumps: [Jump] = []
+    }
+
+    private let clock: LoaderClock
+    private let onJump: @Sendable (Int) -> Void
+    private let state = Mutex(State())
+
+    /// What is less, in seconds, is the clock being kept right: it ages nothing by much.
+    private static let least = 60
+    private static let mostJumps = 16
+
+    /// `onJump` hears of each jump, in seconds, after it was noticed, on any thread.
+    init(_ clock: LoaderClock, onJump: @escaping @Sendable (Int) -> Void) {
+        self.clock = clock
+        self.onJump = onJump
+        _ = now()
+    }
+
+    /// Seconds since 1970.
+    func now() -> Int {
+        let wall = clock.wall()
+        let steady = clock.monotonic().nanoseconds / 1_000_000_000
+        let jump = state.withLock { state -> Int? in
+            // Both are whole seconds, so the difference of an untouched clock is at most one off.
+            let offset = wall &- steady
+            let old = state.offset ?? offset
+            state.offset = offset
+            let (by, isOverflow) = offset.subtractingReportingOverflow(old)
+            guard !isOverflow, by.magnitude >= Self.least else { return nil }
+            state.jumps.append(Jump(before: steady &+ old, by: by))
+            if state.jumps.count > Self.mostJumps { state.jumps.removeFirst() }
+            return by
+        }
+        if let jump { onJump(jump) }
+        return wall
+    }
+
+    /// What the wall clock would say now had it never been set since it wrote down `time`, a moment of the past.
+    ///
+    /// Where the clock went back, a time may be one from before or from after that; it counts as one from before, which makes
+    /// things older, never younger, than they are.
+    func now(by time: Int) -> Int {
+        let now = now()
+        return state.withLock { state in
+            var shifted = now
+            for jump in state.jumps.reversed() {
+                guard time <= jump.before else { break }
+                shifted = shifted &- jump.by
+            }
+            return shifted
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import Configuration
+import Testing
+
+/// `caFile` and `clientCertificate`.
+struct TLSKeyTests {
+    @Test func bindsBothForms() throws {
+        func source(_ keys: String) throws -> URLSource? {
+            guard case .url(let source)? = try layer("url: u, \(keys)")?.source else { return nil }
+            return source
+        }
+        #expect(try source("caFile: ca.pem")?.caFile == "ca.pem")
+        #expect(try source("clientCertificate: me.pem")?.clientCertificate == .init(certificate: "me.pem"))
+        #expect(
+            try source("clientCertificate: { certificate: me.pem, key: me.key }")?.clientCertificate
+                == .init(certificate: "me.pem", key: "me.key"))
+        #expect(try source("wrapX: true")?.clientCertificate == nil)
+    }
+
+    @Test(arguments: [
+        ("caFile: 5", "caFile: expected a file, found the number 5"),
+        ("caFile: \"\"", "caFile: expected a file, found an empty text"),
+        ("clientCertificate: { certificate: a }", "clientCertificate: key is missing"),
+        ("clientCertificate: { key: a }", "clientCertificate: certificate is missing"),
+        ("clientCertificate: [a, b]", "clientCertificate: expected keys and values, found a list"),
+        (
+            "clientCertificate: { certificate: a, key: b, keys: c }",
+            "clientCertificate.keys: unknown key (did you mean key?)"
+        ),
+    ])
+    func judgesWhatIsWritten(keys: String, complaint: String) {
+        let found = problems("layers: { a: { url: u, \(keys) } }")
+        #expect(found.count == 1 && found.first?.hasSuffix(" layers.a.\(complaint)") == true, "\(found)")
+    }
+
+    @Test func belongsToAURL() {
+        let found = problems("layers: { a: { generator: grid, caFile: ca.pem } }")
+        #expect(found.count == 1 && found[0].hasSuffix("caFile: belongs to a url, and this layer has a generator"))
+    }
+
+    /// What the files are like, somebody else knows; it is said at the key that names them.
+    @Test func saysAtTheKeyWhatIsWrongWithAFile() throws {
+        let text = """
+            layers:
+              a:
+                url: "https://a/{z}/{x}/{y}"
+                caFile: ca.pem
+                clientCertificate:
+                  certificate: a.pem
+                  key: b.pem
+            """
+        do {
+            _ = try Configuration.parse(text: text, file: "t.yaml") { _ in
+                ["caFile: ca.pem: none", "clientCertificate: b.pem: wrong", "the url: x"]
+            }
+            Issue.record("taken")
+        } catch {
+            #expect(
+                error.description.split(separator: "\n") == [
+                    "t.yaml:3:10: layers.a.url: the url: x", "t.yaml:4:13: layers.a.caFile: ca.pem: none",
+                    "t.yaml:6:7: layers.a.clientCertificate: b.pem: wrong",
+                ])
+        }
+    }
+}

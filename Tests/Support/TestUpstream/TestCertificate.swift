@@ -1,0 +1,37 @@
+import Foundation
+
+/// A certificate that is its own authority, and its private key, as PEM files made by the `openssl` program.
+///
+/// A class to own the files.
+public final class TestCertificate: Sendable {
+    public let certificate: String
+    public let key: String
+    /// The same key, with a password.
+    public let encryptedKey: String
+    public let directory: URL
+
+    public init() throws {
+        directory = FileManager.default.temporaryDirectory.appendingPathComponent("pem-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        certificate = directory.path + "/certificate.pem"
+        key = directory.path + "/key.pem"
+        encryptedKey = directory.path + "/encrypted.pem"
+        try TLSUpstream.run([
+            "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout", key,
+            "-out",
+            certificate, "-days", "1", "-subj", "/CN=test client",
+        ])
+        try TLSUpstream.run(["pkcs8", "-topk8", "-in", key, "-out", encryptedKey, "-passout", "pass:secret"])
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(at: directory)  // The system tidies its temporary files anyway.
+    }
+
+    /// A file of this text beside the others; returns its path.
+    public func file(_ name: String, _ text: String) throws -> String {
+        let path = directory.path + "/" + name
+        try text.write(toFile: path, atomically: true, encoding: .utf8)
+        return path
+    }
+}

@@ -1,0 +1,198 @@
+import Configuration
+import Foundation
+import Raster
+import TestSupport
+import Testing
+import TileLayers
+
+/// What goes out to clients of a tile's life, wherever one does: never more than its source said.
+@Suite(.blocking) struct ClientLifeTests {
+    private static let target = "/test/4/5/6.png"
+    private let clock = SettableClock()
+
+    private static func terms(_ life: Int?, must: Bool = false, clients: Int? = nil, date: Int? = nil) -> SourceTerms {
+        var terms = SourceTerms.lasting(life)
+        terms.mustRevalidate = must
+        terms.clientLifetime = clients
+        terms.date = date
+        return terms
+    }
+
+    private func run(
+        _ layer: any TileLayer, _ change: (inout LayerSettings) -> Void = { _ in },
+        _ body: (Endpoint) async throws -> Void
+    ) async throws {
+        try await withEndpoint(.memory, layer, clock: clock.loaderClock, { change(&$0.layers[0]) }, body)
+    }
+
+    /// Seconds for which a client may use the answer.
+    private func left(_ response: RawResponse) -> Int {
+        max((response.control("max-age") ?? 0) - (response.age ?? 0), 0)
+    }
+
+    @Test func theDefaultLeastLifeSparesTheSourceAndPromisesNothing() async throws {
+        let layer = RevalidatingLayer { _, _ in .tile("t", Self.terms(2)) }
+        try await run(layer) { endpoint in
+            for after in [0, 1, 1, 200] {
+                clock.advance(after)
+                let response = try await endpoint.get(Self.target)
+                #expect(response.status == 200 && response["x-tile-status"] == "tile")
+                #expect(response["cache-control"] == "public, max-age=2", "\(response.summary)")
+            }
+            #expect(layer.callCount == 1)
+        }
+    }
+
+    @Test func mustRevalidateIsObeyedHereAndToldOn() async throws {
+        let layer = RevalidatingLayer { _, number in .tile("#\(number)", Self.terms(1, must: true)) }
+        try await run(layer) { endpoint in
+            for number in 1...3 {
+                for _ in 0..<2 {
+                    let response = try await endpoint.get(Self.target)
+                    #expect(response.text == "#\(number)", "\(response.summary)")
+                    #expect(response["cache-control"] == "public, max-age=1, must-revalidate")
+                }
+                clock.advance(1)
+            }
+        }
+    }
+
+    @Test func aWrittenLeastLifeHoldsForClients() async throws {
+        let layer = RevalidatingLayer { _, _ in .tile("t", Self.terms(2, must: true)) }
+        try await run(layer) {
+            $0.minTTL = .seconds(8)
+        } _: { endpoint in
+            for seconds in [8, 5] {
+                let response = try await endpoint.get(Self.target)
+                #expect(left(response) == seconds, "\(response.summary)")
+                clock.advance(3)
+            }
+        }
+    }
+
+    @Test func theClientsOwnLifeIsNotThatOfSharedCaches() async throws {
+        let layer = RevalidatingLayer { _, _ in .tile("t", Self.terms(3_600, must: true, clients: 60)) }
+        try await run(layer) { endpoint in
+            for (after, seconds) in [(0, 60), (50, 10), (1_000, 0)] {
+                clock.advance(after)
+                let response = try await endpoint.get(Self.target)
+                #expect(response.control("max-age") == 60 && left(response) == seconds, "\(response.summary)")
+            }
+            #expect(layer.callCount == 1)
+        }
+    }
+
+    /// Also under the URL that names the generation: a source that forbids stale tiles may change them.
+    @Test func whatMustBeAskedAboutIsNotImmutable() async throws {
+        try await run(RevalidatingLayer { _, _ in .tile("t", Self.terms(nil, must: true)) }) { endpoint in
+            let generation = try #require(try await endpoint.get("/test.json").json?["generation"] as? Int)
+            let response = try await endpoint.get("\(Self.target)?v=\(generation)")
+            #expect(response["cache-control"]?.contains("immutable") == false, "\(response.summary)")
+            #expect(response["cache-control"]?.hasSuffix(", must-revalidate") == true)
+        }
+    }
+
+    @Test func aStaleTileIsNotGoodForLongerThanAFreshOne() async throws {
+        let layer = RevalidatingLayer { _, number in
+            number == 1 ? .tile("t", Self.terms(2)) : .failure(.unreachable)
+        }
+        try await run(layer) {
+            $0.minTTL = .zero
+        } _: { endpoint in
+            _ = try await endpoint.get(Self.target)
+            for after in [5, 100] {
+                clock.advance(after)
+                let stale = try await endpoint.get(Self.target)
+                #expect(stale["x-tile-status"] == "stale" && left(stale) == 0, "\(stale.summary)")
+            }
+        }
+    }
+
+    @Test(arguments: [(false, 10), (true, 500)]) func noTileIsToldAsTheSourceSays(isWritten: Bool, told: Int)
+        async throws
+    {
+        try await run(RevalidatingLayer { _, _ in .result(.noTile, Self.terms(10)) }) {
+            if isWritten { $0.noTileMaxAge = .seconds(500) }
+        } _: { endpoint in
+            let response = try await endpoint.get(Self.target)
+            #expect(response.status == 404 && response.control("max-age") ?? 0 <= told, "\(response.summary)")
+            #expect(response.control("max-age") ?? 0 >= told - told / 10)
+        }
+    }
+
+    /// Of a map, and of a picture of it, the least of its parts.
+    @Test func whatIsMadeOfTilesIsNoBetterThanTheWorstOfThem() async throws {
+        let short = PaintedLayer(RGBA(255, 0, 0, 128), Self.terms(30))
+        let long = PaintedLayer(RGBA(0, 0, 255, 128), Self.terms(90_000, must: true))
+        try await withStack(.memory, ["a": short, "b": long], clock: clock.loaderClock, { $0.maxZoom = 2 }) {
+            (endpoint: Endpoint) async throws in
+            _ = try await endpoint.get("/a/1/0/0.png")
+            clock.advance(10)
+            for target in ["/map/1/0/0.png", "/map/static/0,0,1/200x200.png"] {
+                for _ in 0..<2 {
+                    let response = try await endpoint.get(target)
+                    #expect(response.status == 200 && left(response) == (target.contains("static") ? 20 : 20))
+                    #expect(response["cache-control"]?.contains("must-revalidate") == true, "\(response.summary)")
+                    #expect(response.control("stale-if-error") == nil)
+                }
+            }
+            let rendition = try await endpoint.get("/a/1/0/0@2x.png")
+            #expect(left(rendition) <= 20, "\(rendition.summary)")
+            clock.advance(100)
+            for target in ["/map/1/0/0.png", "/map/static/0,0,1/200x200.png", "/a/1/0/0@2x.png"] {
+                let response = try await endpoint.get(target)
+                #expect(response.status == 200 && left(response) == 0, "\(target) \(response.summary)")
+            }
+            #expect(short.tilesAsked.isSubset(of: Set(short.questions.map { "\($0.z)/\($0.x)/\($0.y)" })))
+        }
+    }
+
+    // MARK: Date
+
+    /// RFC 9110 6.6.1: the source's, beside an `Age` that counts from it; by memory, after a 304, and stale.
+    @Test func theDateIsTheSourcesOwn() async throws {
+        let layer = RevalidatingLayer { _, number in
+            switch number {
+            case 1: .tile("t", Self.terms(9, date: 784_111_777))
+            case 2: .notModified(Self.terms(9, date: 784_111_877))
+            default: .failure(.unreachable)
+            }
+        }
+        try await run(layer) {
+            $0.minTTL = .zero
+            $0.staleWhileRevalidate = .zero
+        } _: { endpoint in
+            let (first, second) = ("Sun, 06 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:51:17 GMT")
+            for (after, date) in [(0, first), (5, first), (10, second), (5, second), (10, second), (100, second)] {
+                clock.advance(after)
+                let response = try await endpoint.get(Self.target)
+                #expect(response.status == 200 && response.fields.filter { $0.name == "date" }.map(\.value) == [date])
+                let etag = try #require(response["etag"])
+                let unchanged = try await endpoint.get(Self.target, ["If-None-Match: \(etag)"])
+                #expect(unchanged.status == 304 && unchanged["date"] == date)
+            }
+        }
+    }
+
+    /// Where the source has no clock, the time that `Age` counts from.
+    @Test func withoutADateItIsThatOfTheTilesBirth() async throws {
+        try await run(RevalidatingLayer { _, _ in .tile("t", .lasting(900, age: 20)) }) { endpoint in
+            for after in [0, 0, 30] {
+                clock.advance(after)
+                let response = try await endpoint.get(Self.target)
+                // 2026-01-01, less 20 s.
+                #expect(response["date"] == "Wed, 31 Dec 2025 23:59:40 GMT", "\(response.summary)")
+            }
+        }
+    }
+
+    /// What is no tile of a source is dated when it is sent.
+    @Test(arguments: ["/test/4/5/6.png", "/test/40/0/0.png", "/health", "/none/1/0/0.png"])
+    func everyAnswerHasOneDate(target: String) async throws {
+        try await run(RevalidatingLayer { _, _ in .result(.noTile, .lasting(9)) }) { endpoint in
+            for _ in 0..<2 {
+                #expect(try await endpoint.get(target).fields.count { $0.name == "date" } == 1)
+            }
+        }
+    }
+}
