@@ -40,14 +40,6 @@ struct TileRow: Equatable {
         "changed", "size", "high", "low", "body", "life",
     ]
 
-    static func type(of column: String) -> String {
-        switch column {
-        case "etag", "modified": "TEXT"
-        case "image", "width", "height", "changed", "size", "high", "low", "body", "life": "INTEGER"
-        default: "INTEGER NOT NULL"
-        }
-    }
-
     /// The columns for a SELECT from `tile` under the name `name`.
     static func selection(_ name: String) -> String {
         columns.map { "\(name).\($0)" }.joined(separator: ", ")
