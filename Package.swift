@@ -15,10 +15,10 @@ func target(
     .target(name: name, dependencies: dependencies, swiftSettings: strict + settings)
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+func tests(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []) -> Target {
     .testTarget(
         name: name + "Tests", dependencies: [.byName(name: name)] + dependencies, path: "Tests/\(name)Tests",
-        swiftSettings: strict)
+        exclude: exclude, swiftSettings: strict)
 }
 
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
@@ -120,7 +120,9 @@ let package = Package(
         tests("HTTPClient", ["TestUpstream"]),
         tests("HTTPServer", ["TestSupport"]),
         tests("TileLayers", ["JSON", "TestUpstream", grdb]),
-        tests("TileCache", ["Bytes", "MapGeometry", "Raster", "TestSupport", "Reactor", "TileLayers", grdb]),
+        tests(
+            "TileCache", ["Bytes", "MapGeometry", "Raster", "TestSupport", "Reactor", "TileLayers", grdb],
+            exclude: ["Fixtures"]),
         tests("MapRenderer", ["MapGeometry", "Raster"]),
         tests("Configuration", ["TestSupport"]),
         tests(

@@ -22,6 +22,10 @@ public protocol TileStore: Sendable {
     /// Says that the tile was used, for a store that forgets the least recently used first. Costs next to nothing.
     func touch(_ key: StoreKey)
 
+    /// Hands the store what names tiles that were used without asking it, at most as many as it is told, on any thread. For
+    /// a store that asks now and then, because those who are served from memory do not say so.
+    func observeUse(_ used: @escaping @Sendable (_ limit: Int) -> [StoreKey])
+
     /// Declares everything that the place's layer had before `generation`, which is in force already, gone. Costs the same
     /// however much it is; the space comes back later.
     func clear(_ place: StorePlace, generation: UInt32) async -> StoreChange
@@ -32,6 +36,10 @@ public protocol TileStore: Sendable {
     /// Forgets all tiles in `box`, or declares them stale where `isSoft`. When it returns, none is found any more, or found
     /// fresh; counting and freeing may go on behind it.
     func purge(_ place: StorePlace, generation: UInt32, box: TileBox, isSoft: Bool) async -> StoreChange
+}
+
+extension TileStore {
+    public func observeUse(_ used: @escaping @Sendable (_ limit: Int) -> [StoreKey]) {}
 }
 
 /// Tiles and bytes in a `TileStore`.

@@ -27,6 +27,9 @@ extension DiskEvent {
         case .readFailed: "disk_read_failed"
         case .recovered: "disk_recovered"
         case .corrupt, .setAside: "disk_corrupt"
+        case .startedOver: "disk_started_over"
+        case .lockLost: "disk_lock_lost"
+        case .lockRenewed: "disk_lock_renewed"
         case .storeSkipped: "disk_skips"
         case .storeResumed: "disk_resumed"
         case .trimmed: "trim"
@@ -40,7 +43,9 @@ extension DiskEvent {
         switch self {
         // A few tiles that go are no news.
         case .reclaimed(let entries, let bytes) where entries < 1_000 && bytes < 1 << 20: .debug
-        case .writeFailed, .readFailed, .corrupt, .setAside, .storeSkipped, .purgeWidened: .warning
+        case .writeFailed, .readFailed, .corrupt, .setAside, .startedOver, .lockLost, .lockRenewed, .storeSkipped,
+            .purgeWidened:
+            .warning
         case .recovered, .storeResumed, .trimmed, .reclaimed, .purged: .info
         }
     }
@@ -59,10 +64,15 @@ extension DiskEvent {
                 .merging(errno.map { ["errno": .stringConvertible($0)] } ?? [:]) { own, _ in own }
         case .readFailed(let code, let meaning):
             ["sqlite": .stringConvertible(code), "why": .string(meaning)]
-        case .recovered, .storeResumed: [:]
+        case .recovered, .lockLost, .lockRenewed, .storeResumed: [:]
         case .purgeWidened(let layer): ["layer": .string(layer)]
         case .corrupt(let entries): ["n": .stringConvertible(entries)]
         case .setAside(let name, let why): ["renamed": .string(name), "why": "\(why)"]
+        case .startedOver(let entries, let bytes, let lost):
+            [
+                "n": .stringConvertible(entries), "freed": .stringConvertible(bytes),
+                "lost": .stringConvertible(lost),
+            ]
         case .storeSkipped(.lowSpace(let free, let limit)):
             ["why": "lowSpace", "free": .stringConvertible(free), "limit": .stringConvertible(limit)]
         case .storeSkipped(.longReader): ["why": "longReader"]

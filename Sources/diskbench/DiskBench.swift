@@ -15,13 +15,13 @@ struct DiskBench {
     private let layer = StorePlace(layer: "bench", fingerprint: "00000000000000000000000000000000")
     private static let zoom = 20
 
-    init(path: String, count: Int, size: Int) throws {
+    init(path: String, count: Int, size: Int, maxBytes: Int) throws {
         (self.count, self.size) = (count, size)
         opened = clock.now
         store = try DiskStore(
-            path: path, limits: DiskLimits(maxBytes: 64 << 30, minFree: 0),
+            path: path, limits: DiskLimits(maxBytes: maxBytes, minFree: 0),
             clock: { Int(Date().timeIntervalSince1970) },
-            report: { print("event \($0)") })
+            report: { if case .trimmed = $0 {} else { print("event \($0)") } })
     }
 
     func close() async {
@@ -75,6 +75,26 @@ struct DiskBench {
         print("bytes \(store.totals().fileBytes)")
     }
 
+    /// Writes tiles all over the map as fast as it goes, reads at the same time, and watches the files.
+    func quota(_ path: String, maxBytes: Int) async {
+        let watch = FileWatch(path)
+        let reading = Task {
+            while !Task.isCancelled { _ = await store.record(for: scattered(Int.random(in: 0..<count))) }
+        }
+        for number in 0..<count {
+            while !store.keep(record(number), for: scattered(number)) { usleep(1_000) }
+        }
+        await store.flush()
+        reading.cancel()
+        await reading.value
+        let largest = watch.end()
+        let all = largest.reduce(0) { $0 + $1.bytes }
+        for file in largest { print("at_most\(file.name) \(file.bytes)") }
+        print("at_most_all \(all)")
+        print("percent \((Double(all) / Double(maxBytes) * 1_000).rounded() / 10)")
+        print("entries \(store.totals().all.usage.entries)")
+    }
+
     // MARK: Tiles
 
     private func read(_ numbers: ArraySlice<Int>) async {
@@ -90,6 +110,13 @@ struct DiskBench {
         // Odd factors, so that no two blocks meet.
         let (column, row) = (block &* 40_503 & (blocks - 1), block &* 30_011 & (blocks - 1))
         let (x, y) = (column * 8 + place % 8, row * 8 + place / 8)
+        guard let coordinate = TileCoordinate(z: Self.zoom, x: x, y: y) else { preconditionFailure("no such tile") }
+        return StoreKey(place: layer, generation: 1, coordinate: coordinate, scale: 1)
+    }
+
+    private func scattered(_ number: Int) -> StoreKey {
+        let mask = 1 << Self.zoom - 1
+        let (x, y) = (number &* 40_503 & mask, number &* 30_011 & mask)
         guard let coordinate = TileCoordinate(z: Self.zoom, x: x, y: y) else { preconditionFailure("no such tile") }
         return StoreKey(place: layer, generation: 1, coordinate: coordinate, scale: 1)
     }

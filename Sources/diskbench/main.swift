@@ -5,18 +5,21 @@ import Raster
 import TileCache
 import TileLayers
 
-// Measures the disk tier for scripts/bench: `diskbench write|read|first|clear <path> <tiles> <bytes of a tile>`. Prints
-// a line with a name and a number for each result.
+// Measures the disk tier for scripts/bench: `diskbench write|read|first|clear|quota <path> <tiles> <bytes of a tile>
+// [<most bytes of the store>]`. Prints a line with a name and a number for each result.
 
 let arguments = CommandLine.arguments
-guard arguments.count == 5, let count = Int(arguments[3]), let size = Int(arguments[4]), count > 0, size >= 8 else {
-    FileHandle.standardError.write(Data("usage: diskbench write|read|first|clear <path> <tiles> <bytes>\n".utf8))
+guard (5...6).contains(arguments.count), let count = Int(arguments[3]), let size = Int(arguments[4]), count > 0,
+    size >= 8, let maxBytes = arguments.count == 6 ? Int(arguments[5]) : 64 << 30, maxBytes > 0
+else {
+    FileHandle.standardError.write(
+        Data("usage: diskbench write|read|first|clear|quota <path> <tiles> <bytes> [<most bytes>]\n".utf8))
     exit(EX_USAGE)
 }
 
 let bench: DiskBench
 do {
-    bench = try DiskBench(path: arguments[2], count: count, size: size)
+    bench = try DiskBench(path: arguments[2], count: count, size: size, maxBytes: maxBytes)
 } catch {
     FileHandle.standardError.write(Data("diskbench: \(error)\n".utf8))
     exit(EX_OSERR)
@@ -26,6 +29,7 @@ case "write": await bench.write()
 case "read": await bench.read()
 case "first": await bench.first()
 case "clear": await bench.clear()
+case "quota": await bench.quota(arguments[2], maxBytes: maxBytes)
 default: exit(EX_USAGE)
 }
 await bench.close()

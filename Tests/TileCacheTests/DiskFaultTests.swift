@@ -23,6 +23,7 @@ struct DiskFaultTests {
         for x in 0..<3 { _ = store.keep(TileRecord("old \(x)"), for: StoreKey(3, x, 0)) }
         await store.flush()
         setting.writeFailure.withLock { $0 = code }
+        if code == .SQLITE_FULL { setting.isFull.withLock { $0 = { true } } }
         for x in 4..<8 {
             _ = store.keep(TileRecord("lost"), for: StoreKey(3, x, 0))
             await store.flush()
@@ -33,12 +34,13 @@ struct DiskFaultTests {
         #expect(!store.totals().isWriting)
 
         // Purges and clears count at once, and are written when that is possible.
-        #expect(await store.remove(StoreKey(3, 0, 0).coordinate, of: .sea, generation: 1).isDurable == false)
+        #expect(await store.remove(StoreKey(3, 0, 0).coordinate, of: .sea, generation: 1).isDurable)
         #expect(await store.record(for: StoreKey(3, 0, 0)) == nil)
-        #expect(await store.clear(.land, generation: 9).isDurable == false)
+        #expect(await store.clear(.land, generation: 9).isDurable)
         #expect(setting.eventsSoFar == [.writeFailed(code: Int(code.rawValue), meaning: code.description)])
 
         setting.writeFailure.withLock { $0 = nil }
+        setting.isFull.withLock { $0 = nil }
         let setting = setting
         #expect(await setting.eventually { setting.eventsSoFar.contains(.recovered) })
         #expect(store.keep(TileRecord("new"), for: StoreKey(3, 5, 0)))
@@ -63,7 +65,7 @@ struct DiskFaultTests {
         #expect(!store.keep(TileRecord("waves"), for: StoreKey(3, 0, 0, generation: 4)))
         // Forgotten before it can be read.
         let coordinate = StoreKey(8, 1, 0).coordinate
-        #expect(await store.remove(coordinate, of: .sea, generation: 4).isDurable == false)
+        #expect(await store.remove(coordinate, of: .sea, generation: 4).isDurable)
         setting.openFailure.withLock { $0 = nil }
         let setting = setting
         #expect(await setting.eventually { setting.eventsSoFar.contains(.recovered) })

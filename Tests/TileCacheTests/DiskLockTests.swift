@@ -47,6 +47,57 @@ struct DiskLockTests {
         }
     }
 
+    /// A cleaner of temporary files may delete the lock, but must not let two servers write one database.
+    @Test func givesWayToAServerThatCameWhenTheLockWasDeleted() async throws {
+        let store = try setting.open(.test { $0.retryInterval = 60 })
+        #expect(store.generation(of: "sea", startingAt: 1) == 1)
+        _ = store.keep(TileRecord("old"), for: StoreKey(3, 0, 0))
+        await store.flush()
+        try FileManager.default.removeItem(atPath: setting.path + ".lock")
+        let other = try setting.open(.test { $0.lockPatience = 0 })
+        for x in 1..<4 {
+            _ = store.keep(TileRecord("lost"), for: StoreKey(3, x, 0))
+            await store.flush()
+        }
+        #expect(setting.eventsSoFar == [.lockLost])
+        #expect(!store.totals().isWriting)
+        #expect(await store.record(for: StoreKey(3, 0, 0)) == nil)
+        #expect(await !store.clear(.land, generation: 9).isDurable)
+        // The other one works on.
+        #expect(await other.clear(.sea, generation: 2).isDurable)
+        #expect(other.keep(TileRecord("new"), for: StoreKey(3, 1, 0, generation: 2)))
+        await other.settle()
+        await store.writer.run { $0.retry() }
+        #expect(!store.totals().isWriting)
+        await other.close()
+
+        await store.writer.run { $0.retry() }
+        #expect(store.totals().isWriting)
+        #expect(setting.eventsSoFar.last == .recovered)
+        // What the other one has cleared and kept.
+        #expect(await store.record(for: StoreKey(3, 0, 0)) == nil)
+        #expect(await store.record(for: StoreKey(3, 1, 0, generation: 2))?.text == "new")
+        await store.close()
+        let again = try setting.open()
+        #expect(again.generation(of: "sea", startingAt: 77) == 2)
+        #expect(again.generation(of: "land", startingAt: 77) == 9)
+    }
+
+    @Test func takesADeletedLockAnew() async throws {
+        let store = try setting.open()
+        for round in 0..<3 {
+            try FileManager.default.removeItem(atPath: setting.path + ".lock")
+            #expect(store.keep(TileRecord("round \(round)"), for: StoreKey(3, round, 0)))
+            await store.flush()
+            #expect(setting.eventsSoFar == Array(repeating: .lockRenewed, count: round + 1))
+            #expect(throws: DiskStoreError.inUse(path: setting.path)) {
+                try setting.open(.test { $0.lockPatience = 0 })
+            }
+        }
+        for round in 0..<3 { #expect(await store.record(for: StoreKey(3, round, 0))?.text == "round \(round)") }
+        #expect(try setting.edit("SELECT count(*) FROM tile") == [3])
+    }
+
     @Test func refusesALockThatIsNoFile() throws {
         #expect(mkfifo(setting.path + ".lock", 0o600) == 0)
         #expect(throws: DiskStoreError.notAFile(path: setting.path + ".lock")) { try setting.open() }

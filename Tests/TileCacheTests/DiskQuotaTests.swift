@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import MapGeometry
+import Synchronization
 import Testing
 
 @testable import TileCache
@@ -45,6 +46,36 @@ struct DiskQuotaTests {
         #expect(try setting.edit("SELECT sum(uses) FROM content") == [Int64(totals.all.usage.entries)])
         #expect(try setting.edit("SELECT entries FROM space") == [Int64(totals.all.usage.entries)])
         #expect(try setting.edit("SELECT bytes FROM space") == [Int64(totals.all.usage.bytes)])
+    }
+
+    /// Small tiles all over the map touch the most pages, and whoever reads keeps the log from being emptied.
+    @Test(arguments: [(16_000, 300, 4 << 20), (2_000, 8_000, 8 << 20), (40, 600_000, 8 << 20)])
+    func countsTheLogAtEachMomentOfWriting(count: Int, size: Int, maxBytes: Int) async throws {
+        let store = try setting.open(.test { $0.maxBytes = maxBytes })
+        func key(_ number: Int) -> StoreKey { StoreKey(14, number &* 7_919 & 16_383, number &* 6_007 & 16_383) }
+        let file = DiskFile(path: setting.path)
+        let largest = Mutex(0)
+        let watching = Task.detached {
+            while !Task.isCancelled {
+                let bytes = file.bytes
+                largest.withLock { $0 = max($0, bytes) }
+                await Task.yield()
+            }
+        }
+        let reading = Task.detached {
+            while !Task.isCancelled { _ = await store.record(for: key(Int.random(in: 0..<count))) }
+        }
+        for number in 0..<count {
+            while !store.keep(TileRecord(size: size, number: number), for: key(number)) { await store.flush() }
+        }
+        await store.settle()
+        for task in [watching, reading] {
+            task.cancel()
+            await task.value
+        }
+        #expect(store.totals().all.evictions > 0)
+        let most = maxBytes + max(maxBytes / 32, size)
+        #expect(largest.withLock { $0 } <= most, "\(largest.withLock { $0 } * 100 / maxBytes) %")
     }
 
     @Test(arguments: [60, 1_000_000_000, -1_000_000_000])

@@ -248,7 +248,7 @@ struct DiskStoreTests {
         await store.close()
         #expect(await store.record(for: StoreKey(3, 1, 2)) == nil)
         #expect(!store.keep(TileRecord("waves"), for: StoreKey(3, 1, 2)))
-        #expect(setting.files == ["tiles.sqlite", "tiles.sqlite.lock"])
+        #expect(setting.files == ["tiles.sqlite", "tiles.sqlite.lock", "tiles.sqlite.reserve"])
         #expect(setting.eventsSoFar.isEmpty)
     }
 }

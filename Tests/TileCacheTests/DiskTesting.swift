@@ -21,6 +21,10 @@ final class DiskSetting: Sendable {
     /// Called before each read of the database.
     let beforeReading = Mutex<(@Sendable () -> Void)?>(nil)
     let openFailure = Mutex<ResultCode?>(nil)
+    /// Says whether there is no space for what is written to the database just now.
+    let isFull = Mutex<(@Sendable () -> Bool)?>(nil)
+    let mayRecord = Mutex(true)
+    let migrations = Mutex(DiskSchema.migrations)
 
     init() throws {
         // In memory where that can be had: the tests are not about how long a disk takes to sync.
@@ -54,7 +58,10 @@ final class DiskSetting: Sendable {
             willOpen: { if let code = self.openFailure.withLock({ $0 }) { throw DatabaseError(resultCode: code) } },
             willWrite: { _ in
                 if let code = self.writeFailure.withLock({ $0 }) { throw DatabaseError(resultCode: code) }
-            })
+            },
+            willUseSpace: {
+                if self.isFull.withLock({ $0 })?() == true { throw DatabaseError(resultCode: .SQLITE_FULL) }
+            }, mayRecord: { self.mayRecord.withLock { $0 } }, migrations: migrations.withLock { $0 })
     }
 
     /// Runs `sql` on the closed database, or beside an open one.
@@ -78,10 +85,16 @@ final class DiskSetting: Sendable {
 
     /// Copies the database as it is, as a process leaves it that is killed. Nobody may write meanwhile.
     func copyFiles(to other: DiskSetting) throws {
-        for name in ["tiles.sqlite-wal", "tiles.sqlite"] {
+        for name in ["tiles.sqlite-wal", "tiles.sqlite", "tiles.sqlite.reserve"] {
             let data = try Data(contentsOf: directory.appendingPathComponent(name))
             try data.write(to: other.directory.appendingPathComponent(name))
         }
+    }
+
+    /// Bytes of a file in the directory; 0 where there is none.
+    func size(of name: String) -> Int {
+        var status = stat()
+        return stat(directory.appendingPathComponent(name).path, &status) == 0 ? Int(status.st_size) : 0
     }
 
     /// Returns when `condition` holds; false where it does not within half a minute.

@@ -1,3 +1,4 @@
+import Configuration
 import Logging
 import TileCache
 import Testing
@@ -13,6 +14,8 @@ struct DiskTierTests {
             (.storeSkipped(why: .lowSpace(free: 7, limit: 9)), ["why": "lowSpace", "free": "7", "limit": "9"]),
             (.storeSkipped(why: .longReader), ["why": "longReader"]),
             (.purgeWidened(layer: "sea"), ["layer": "sea"]),
+            (.startedOver(entries: 3, bytes: 5, lost: 4), ["n": "3", "freed": "5", "lost": "4"]),
+            (.lockLost, [:]), (.lockRenewed, [:]),
             (.recovered, [:]),
         ] as [(DiskEvent, [String: String])])
     func namesPathAndNumbers(_ event: DiskEvent, _ expected: [String: String]) {
@@ -24,5 +27,14 @@ struct DiskTierTests {
     @Test(arguments: [(999, (1 << 20) - 1, false), (1_000, 0, true), (1, 1 << 20, true)])
     func isQuietAboutAFewTiles(entries: Int, bytes: Int, isNews: Bool) {
         #expect(DiskEvent.reclaimed(entries: entries, bytes: bytes).level == (isNews ? .info : .debug))
+    }
+
+    /// Tiles on disk lie under the fingerprint: another one in the next version would lose them all.
+    @Test func knowsTheTilesOfAURLAgainInEveryVersion() {
+        var source = URLSource(template: "https://tile.example.org/{z}/{x}/{y}{r}.png?key={key}")
+        source.values = ["key": "secret"]
+        source.headers = [URLSource.Header(name: "X-One", value: "1")]
+        let settings = LayerSettings(id: "osm", source: .url(source))
+        #expect(settings.sourceFingerprint == "ebf4c4730776b5a050d3cbeb84477312")
     }
 }

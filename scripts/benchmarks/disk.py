@@ -1,4 +1,4 @@
-"""The disk tier by itself: reads and writes per second, the start with a full cache, and how long a clear takes."""
+"""The disk tier by itself: reads and writes per second, the start with a full cache, how long a clear takes, and quotas."""
 import contextlib
 import pathlib
 import shutil
@@ -10,6 +10,10 @@ from support.machine import ROOT, say
 
 # Milliseconds from the start to the first tile (design.md 6).
 BAR = 300
+# Most bytes of a store, in MiB, and the bytes of the tiles that are written at full speed until they are three times that.
+QUOTAS = [(8, 300), (8, 8192), (32, 300), (32, 8192), (128, 8192)]
+# Percent of them that all the files together may have at any moment: a batch more (threats.md T44).
+QUOTA_BAR = 100 + 100 / 32
 
 
 def arguments(parser):
@@ -47,7 +51,21 @@ def run(options):
         clear = measure("clear")
         print(f"clear: {clear['clear_ms']} ms to the answer, {float(clear['space_ms']) / 1000:.1f} s until the space "
               f"is back; {int(clear['bytes']):,} bytes remain")
-    return 0 if max(firsts) <= BAR else 1
+    largest = max(quota(program, options, *which) for which in QUOTAS)
+    return 0 if max(firsts) <= BAR and largest <= QUOTA_BAR else 1
+
+
+def quota(program, options, mebibytes, size):
+    """Percent of its bytes that a store's files have at most while it is written and read as fast as it goes."""
+    with scratch(options.directory) as directory:
+        most = mebibytes << 20
+        command = [program, "quota", directory / "tiles.sqlite", str(3 * most // size), str(size), str(most)]
+        done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
+        found = dict(line.split(" ", 1) for line in done.stdout.splitlines())
+    files = ", ".join(f"{name.removeprefix('at_most') or 'file'} {int(value):,}"
+                      for name, value in found.items() if name.startswith("at_most") and name != "at_most_all")
+    print(f"quota of {mebibytes} MiB, tiles of {size:,} bytes: at most {found['percent']} % ({files})")
+    return float(found["percent"])
 
 
 def build():

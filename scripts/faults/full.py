@@ -1,4 +1,8 @@
-"""Fills a file system of 4 MiB under the cache, frees it again, and looks at the answers, the log and the disk (as root)."""
+"""Fills a file system of 4 MiB under the cache: frees it again, and clears it while it is full (as root).
+
+Looks at the answers, the log and the disk.
+"""
+import contextlib
 import json
 import os
 import subprocess
@@ -9,11 +13,13 @@ from support import tileserver
 from support.machine import fetch, say, scratch_directory
 from support.upstream import Upstream
 
-from .serving import Answers, ask, configuration
+from .serving import Answers, ask, configuration, path
 
 BALLAST = 3 << 20
 # Seconds within which the cache must store again (threats.md T41).
 PATIENCE = 30
+# Tiles of a layer that is not cleared.
+KEPT = 20
 
 
 def arguments(parser):
@@ -23,46 +29,121 @@ def arguments(parser):
 def run(options):
     if os.geteuid() != 0:
         raise SystemExit("mounting a file system needs root")
-    program = tileserver.build()
-    with scratch_directory() as directory, Upstream() as upstream:
+    return run_with(tileserver.build(), options)
+
+
+def run_with(program, options):
+    with Upstream() as upstream:
+        results = [freed(program, options, upstream)]
+        for hogs in (False, True):
+            results.append(cleared(program, options, upstream, hogs))
+    return max(results)
+
+
+@contextlib.contextmanager
+def small_file_system():
+    """A directory, and a file system of 4 MiB in it with 1 MiB left."""
+    with scratch_directory() as directory:
         small = directory / "small"
         small.mkdir()
         subprocess.run(["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", small], check=True)
         try:
-            return run_on(program, options, directory, small, upstream)
+            (small / "ballast").write_bytes(bytes(BALLAST))
+            yield directory, small
         finally:
             subprocess.run(["umount", small], check=False)
 
 
-def run_on(program, options, directory, small, upstream):
-    (small / "ballast").write_bytes(bytes(BALLAST))
+def freed(program, options, upstream):
+    """Somebody else makes room."""
     answers = Answers()
-    text = configuration(upstream.url, small / "tiles.sqlite", memory="64MiB")
-    with tileserver.TileServer(program, directory, text) as server:
-        port = urllib.parse.urlsplit(server.url).port
-        ask(port, range(options.tiles), lambda: [1], answers)
-        time.sleep(1)
-        full = stored(server)
-        ask(port, range(options.tiles), lambda: [1], answers)
-        say(f"full: {full} tiles on disk, free {free(small)} bytes, answers {dict(answers.statuses)}")
-        (small / "ballast").unlink()
-        began = time.monotonic()
-        number = options.tiles
-        while stored(server) <= full and time.monotonic() - began < PATIENCE:
-            ask(port, [number], lambda: [1], answers)
-            number += 1
-            time.sleep(0.2)
-        took = time.monotonic() - began
-        ask(port, range(number, number + options.tiles), lambda: [1], answers)
-        time.sleep(1)
-        say(f"freed: stores again after {took:.1f} s, {stored(server)} tiles on disk, free {free(small)} bytes")
-    events = [json.loads(line) for line in (directory / "tileserver.log").read_text().splitlines() if line[:1] == "{"]
-    disk = [event["ev"] for event in events if event["ev"].startswith("disk")]
-    say(f"log lines about the disk: {disk}")
-    files = sorted(file.name for file in small.iterdir())
+    with small_file_system() as (directory, small):
+        text = configuration(upstream.url, small / "tiles.sqlite", memory="64MiB")
+        with tileserver.TileServer(program, directory, text) as server:
+            port = urllib.parse.urlsplit(server.url).port
+            ask(port, range(options.tiles), lambda: [upstream.version], answers)
+            time.sleep(1)
+            full = stored(server)
+            ask(port, range(options.tiles), lambda: [upstream.version], answers)
+            say(f"full: {full} tiles on disk, free {free(small)} bytes, answers {dict(answers.statuses)}")
+            (small / "ballast").unlink()
+            began = time.monotonic()
+            number = options.tiles
+            while stored(server) <= full and time.monotonic() - began < PATIENCE:
+                ask(port, [number], lambda: [upstream.version], answers)
+                number += 1
+                time.sleep(0.2)
+            took = time.monotonic() - began
+            ask(port, range(number, number + options.tiles), lambda: [upstream.version], answers)
+            time.sleep(1)
+            say(f"freed: stores again after {took:.1f} s, {stored(server)} tiles on disk, free {free(small)} bytes")
+        disk = log_of_disk(directory)
+        files = sorted(file.name for file in small.iterdir())
     print(f"answers: {dict(answers.statuses)}, wrong tiles: {len(answers.wrong)}, files: {files}")
     good = set(answers.statuses) == {200} and not answers.wrong and took < PATIENCE
     return 0 if good and disk.count("disk_write_failed") in (1, 2) else 1
+
+
+def cleared(program, options, upstream, hogs):
+    """A layer is cleared and the server killed as soon as it has answered; `hogs`: not one byte is free by then."""
+    with small_file_system() as (directory, small):
+        text = configuration(
+            upstream.url, small / "tiles.sqlite", memory="1MiB",
+            layer=f'  kept:\n    url: "{upstream.url}/{{z}}/{{x}}/{{y}}.png"\n')
+        before = Answers()
+        with tileserver.TileServer(program, directory, text) as server:
+            port = urllib.parse.urlsplit(server.url).port
+            kept = [fetch(f"{server.url}/kept{path(number)}")[2] for number in range(KEPT)]
+            time.sleep(1)
+            # Little by little, because a batch that does not fit is not stored at all.
+            for number in range(0, options.tiles, 16):
+                ask(port, range(number, number + 16), lambda: [upstream.version], before)
+                time.sleep(0.25)
+            if hogs:
+                fill(small / "hog")
+            say(f"full: {stored(server)} tiles on disk, free {free(small)} bytes")
+            upstream.version += 1
+            _, _, body = fetch(
+                f"{server.url}/admin/cache/tiles", "DELETE", {"Authorization": f"Bearer {server.TOKEN}"})
+            server.process.kill()
+            server.process.wait()
+        answer = json.loads(body)
+        first = log_of_disk(directory)
+        answers = Answers()
+        with tileserver.TileServer(program, directory, text) as server:
+            port = urllib.parse.urlsplit(server.url).port
+            began = time.monotonic()
+            needed = answer["disk"]["bytes"] // 2
+            while free(small) < needed and time.monotonic() - began < PATIENCE:
+                time.sleep(0.1)
+            space, took = free(small), time.monotonic() - began
+            ask(port, range(options.tiles), lambda: [upstream.version], answers)
+            again = [fetch(f"{server.url}/kept{path(number)}") for number in range(KEPT)]
+        disk = first + log_of_disk(directory)
+    survived = sum("detail=disk" in headers.get("Cache-Status", "") for _, headers, _ in again)
+    print(f"cleared {answer['disk']}, then killed; cleared tiles that came back: {len(answers.wrong)}; "
+          f"{space} bytes free after {took:.1f} s; of another layer {survived} of {KEPT} tiles left; "
+          f"log: {disk}")
+    right = [body for _, _, body in again] == kept or survived < KEPT
+    good = answer["disk"]["durable"] and answer["disk"]["entries"] > 0 and space >= needed
+    return 0 if good and not answers.wrong and right else 1
+
+
+def fill(file):
+    """Writes until nothing is free."""
+    with file.open("wb", buffering=0) as hog:
+        with contextlib.suppress(OSError):
+            while hog.write(bytes(4_096)) > 0:
+                pass
+
+
+def log_of_disk(directory):
+    """The names of the log lines about the disk."""
+    lines = (directory / "tileserver.log").read_text().splitlines()
+    events = [json.loads(line)["ev"] for line in lines if line[:1] == "{"]
+    disk = [event for event in events if event.startswith("disk")]
+    say(f"log lines about the disk: {disk}")
+    return disk
 
 
 def stored(server):

@@ -10,11 +10,13 @@ final class DiskConnection: Sendable {
     /// Held as long as the database is open.
     let lock: DiskLock
     private let limits: DiskLimits
+    private let migrations: [DiskSchema.Migration]
     private let current = Mutex<DatabasePool?>(nil)
     private let identity = Mutex<[UInt64]?>(nil)
 
-    init(file: DiskFile, limits: DiskLimits) {
+    init(file: DiskFile, limits: DiskLimits, migrations: [DiskSchema.Migration]) {
         self.file = file
+        self.migrations = migrations
         lock = DiskLock(database: file.path)
         self.limits = limits
     }
@@ -36,14 +38,13 @@ final class DiskConnection: Sendable {
     func open(isNew: Bool) throws {
         if isNew { try create() }
         let pool = try DatabasePool(path: file.path, configuration: configuration())
-        let version = try pool.unsafeRead { db in try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0 }
-        guard version == DiskSchema.version else {
+        do {
+            // The log of a database of another version is left to whoever can read it.
+            _ = try pool.unsafeRead { db in try DiskSchema.version(of: db, migrations) }
+            try pool.writeWithoutTransaction { db in try DiskSchema.migrate(db, by: migrations) }
+        } catch {
             try pool.close()
-            throw OtherVersion(version: version)
-        }
-        // Nothing is written to a database that lacks nothing.
-        if try !pool.unsafeRead({ db in try DiskSchema.missingColumns(in: db) }).isEmpty {
-            try pool.write { db in try DiskSchema.complete(in: db) }
+            throw error
         }
         current.withLock { $0 = pool }
         identity.withLock { $0 = file.identity }
@@ -53,11 +54,6 @@ final class DiskConnection: Sendable {
     /// has no name any more is never given back.
     var isInPlace: Bool {
         pool == nil || file.identity == identity.withLock { $0 }
-    }
-
-    /// The tables of another version of the server.
-    struct OtherVersion: Error {
-        let version: Int
     }
 
     /// Waits for whoever reads, and closes. It must have succeeded before the file is renamed, because SQLite leaves the

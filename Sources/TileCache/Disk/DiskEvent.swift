@@ -11,6 +11,13 @@ public enum DiskEvent: Sendable, Hashable {
     case corrupt(entries: Int)
     /// The database could not be used and lies beside its old place now, under `name`. A fresh one was begun.
     case setAside(name: String, why: Unusable)
+    /// The file system is full, and so many cleared tiles, half of all bytes or more, could be removed only with the
+    /// whole database, which had `lost` bytes of other tiles.
+    case startedOver(entries: Int, bytes: Int, lost: Int)
+    /// Somebody has deleted the file of the lock, and another server uses the database now. Said once until `recovered`.
+    case lockLost
+    /// Somebody has deleted the file of the lock, which was made and taken anew.
+    case lockRenewed
     /// No tiles are stored for now. Said once until `storeResumed`.
     case storeSkipped(why: Skip)
     case storeResumed

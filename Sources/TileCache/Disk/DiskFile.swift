@@ -24,7 +24,7 @@ struct DiskFile: Sendable {
     /// follows a link.
     func inspect() throws(DiskStoreError) -> Content {
         try prepareDirectory()
-        for name in [path] + Self.companions.map({ path + $0 }) {
+        for name in [path, path + DiskReserve.suffix] + Self.companions.map({ path + $0 }) {
             var status = stat()
             if lstat(name, &status) == 0, status.st_mode & S_IFMT != S_IFREG { throw .notAFile(path: name) }
         }
@@ -83,7 +83,7 @@ struct DiskFile: Sendable {
 
     /// Bytes of the file and of what lies beside it.
     var bytes: Int {
-        ([path] + Self.companions.map { path + $0 }).reduce(0) { $0 + Self.size(of: $1) }
+        ([path, path + DiskReserve.suffix] + Self.companions.map { path + $0 }).reduce(0) { $0 + Self.size(of: $1) }
     }
 
     /// Bytes of SQLite's log.
@@ -92,6 +92,19 @@ struct DiskFile: Sendable {
     private static func size(of path: String) -> Int {
         var status = stat()
         return stat(path, &status) == 0 ? Int(status.st_size) : 0
+    }
+
+    /// The open file is the one at `path`.
+    static func isSame(_ file: Int32, _ path: String) -> Bool {
+        var (own, other) = (stat(), stat())
+        return fstat(file, &own) == 0 && lstat(path, &other) == 0 && own.st_dev == other.st_dev
+            && own.st_ino == other.st_ino
+    }
+
+    /// Deletes the database and what belongs to it. It must be closed.
+    func delete() {
+        // A log without its database is not read; a database without its log would be.
+        for name in [""] + Self.companions { unlink(path + name) }
     }
 
     /// What tells the database's file and its log from others that are put in their place; nil where one is missing.

@@ -19,6 +19,10 @@ public struct DiskLimits: Sendable {
     public var replacementInterval = 60.0
     /// Seconds by which a tile's stored time of access may be behind.
     public var accessGranularity = 60
+    /// Seconds between two looks at what is used in memory, while nothing has to go.
+    public var useInterval = 600.0
+    /// Tiles used in memory that one look brings, at most.
+    public var useCount = 16_384
     /// Access times that are written in one transaction, at most.
     public var touchCount = 1_024
     /// Tiles that one step of work in the background looks at.

@@ -38,10 +38,8 @@ final class DiskLock: Sendable {
 
     private func attempt() throws(DiskStoreError) -> Attempt {
         // A file that somebody has deleted locks nobody out.
-        if let held = descriptor.withLock({ $0 }) {
-            if Self.isSame(held, path) { return .held }
-            release()
-        }
+        if isHeld { return .held }
+        release()
         let file = open(path, O_RDWR | O_CREAT | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC, 0o644)
         guard file >= 0 else {
             if errno == ELOOP || errno == ENXIO || errno == EISDIR { throw .notAFile(path: path) }
@@ -58,7 +56,7 @@ final class DiskLock: Sendable {
             return error == EWOULDBLOCK || error == EINTR ? .busy : .failed(errno: error)
         }
         // Deleted between the two calls: another server may have the one that is there now.
-        guard Self.isSame(file, path) else {
+        guard DiskFile.isSame(file, path) else {
             close(file)
             return .busy
         }
@@ -66,14 +64,13 @@ final class DiskLock: Sendable {
         return .held
     }
 
+    /// This has it, and nobody else can take it.
+    var isHeld: Bool {
+        descriptor.withLock { $0.map { DiskFile.isSame($0, path) } } ?? false
+    }
+
     /// Lets others have it. The file stays: were it deleted, two could hold a lock on a file of that name.
     func release() {
         if let file = descriptor.withLock({ $0.take() }) { close(file) }
-    }
-
-    private static func isSame(_ file: Int32, _ path: String) -> Bool {
-        var (own, other) = (stat(), stat())
-        return fstat(file, &own) == 0 && lstat(path, &other) == 0 && own.st_dev == other.st_dev
-            && own.st_ino == other.st_ino
     }
 }

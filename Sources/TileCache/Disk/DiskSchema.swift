@@ -12,14 +12,25 @@ import GRDB
 enum DiskSchema {
     /// "tile", in the database's header.
     static let application: UInt32 = 0x7469_6C65
-    static let version = 1
+    /// What turns a database of each version into one of the next, the first of version 1. Each is a transaction of its
+    /// own, so that a server that is killed meanwhile goes on from where it was. Never change one that was released.
+    typealias Migration = @Sendable (Database) throws -> Void
+    static let migrations: [Migration] = [
+        // 2: what clients may be told of a tile's life, and its `Date`. Empty in rows of version 1.
+        { db in
+            for column in ["told", "rules", "date"] {
+                try db.execute(sql: "ALTER TABLE tile ADD COLUMN \(column) INTEGER")
+            }
+        }
+    ]
     static let pageSize = 4_096
 
+    /// Makes the tables of version 1, which stay as they are; later ones come by migrations, also in a new database.
     static func create(in db: Database) throws {
         try db.execute(
             sql: """
                 PRAGMA application_id = \(application);
-                PRAGMA user_version = \(version);
+                PRAGMA user_version = 1;
                 CREATE TABLE layer (
                     name TEXT PRIMARY KEY, generation INTEGER NOT NULL, checksum INTEGER NOT NULL
                 ) STRICT, WITHOUT ROWID;
@@ -39,7 +50,10 @@ enum DiskSchema {
                 CREATE TABLE tile (
                     space INTEGER NOT NULL, z INTEGER NOT NULL, x INTEGER NOT NULL, y INTEGER NOT NULL,
                     scale INTEGER NOT NULL, format INTEGER NOT NULL, accessed INTEGER NOT NULL,
-                    \(TileRow.columns.map { "\($0) \(TileRow.type(of: $0))" }.joined(separator: ", ")),
+                    epoch INTEGER NOT NULL, born INTEGER NOT NULL, expires INTEGER NOT NULL,
+                    revalidating INTEGER NOT NULL, error INTEGER NOT NULL, etag TEXT, modified TEXT,
+                    checksum INTEGER NOT NULL, image INTEGER, width INTEGER, height INTEGER, changed INTEGER,
+                    size INTEGER, high INTEGER, low INTEGER, body INTEGER, life INTEGER,
                     PRIMARY KEY (space, z, x, y, scale, format)
                 ) STRICT, WITHOUT ROWID;
                 CREATE INDEX tile_accessed ON tile (accessed);
@@ -52,15 +66,27 @@ enum DiskSchema {
         try SmallTables.write(epoch: 0, in: db)
     }
 
-    /// Adds the columns of `tile` that a database of an earlier server lacks; they are empty in its rows. Touches no row.
-    static func complete(in db: Database) throws {
-        for column in try missingColumns(in: db) {
-            try db.execute(sql: "ALTER TABLE tile ADD COLUMN \(column) \(TileRow.type(of: column))")
+    /// The version of the tables; throws `OtherVersion` where that is none that `migrations` lead on from.
+    static func version(of db: Database, _ migrations: [Migration]) throws -> Int {
+        let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+        guard (1...migrations.count + 1).contains(version) else { throw OtherVersion(version: version) }
+        return version
+    }
+
+    /// Brings the tables to the last version.
+    static func migrate(_ db: Database, by migrations: [Migration]) throws {
+        let version = try version(of: db, migrations)
+        for (number, migration) in migrations.enumerated().dropFirst(version - 1) {
+            try db.inTransaction(.immediate) {
+                try migration(db)
+                try db.execute(sql: "PRAGMA user_version = \(number + 2)")
+                return .commit
+            }
         }
     }
 
-    static func missingColumns(in db: Database) throws -> [String] {
-        let known = Set(try db.columns(in: "tile").map(\.name))
-        return TileRow.columns.filter { !known.contains($0) }
+    /// The tables are of a version that this server does not know: a later one, as a rule.
+    struct OtherVersion: Error {
+        let version: Int
     }
 }

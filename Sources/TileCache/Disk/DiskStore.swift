@@ -30,11 +30,11 @@ public final class DiskStore: TileStore {
         var limits = limits
         // A small store is filled by less than the usual batch.
         limits.batchBytes = min(limits.batchBytes, max(limits.maxBytes / 32, 16 << 10))
-        largest = DiskBudget(limits).pages * DiskSchema.pageSize / 4
+        largest = DiskBudget(limits).largestImage
         let file = DiskFile(path: path)
         // What is none of ours gets no lock beside it.
         _ = try file.inspect()
-        let connection = DiskConnection(file: file, limits: limits)
+        let connection = DiskConnection(file: file, limits: limits, migrations: environment.migrations)
         let content = try connection.claim(within: limits.lockPatience)
         ledger = Ledger()
         pending = PendingTiles(limits: limits, now: environment.now)
@@ -80,13 +80,17 @@ public final class DiskStore: TileStore {
         pending.touch(key)
     }
 
+    public func observeUse(_ used: @escaping @Sendable (_ limit: Int) -> [StoreKey]) {
+        writer.queue.async { [writer] in writer.used = used }
+    }
+
     // MARK: Validity
 
     /// The generation that `layer` was given by its last clear, or else by the first call: then it is `first`. It
     /// outlives the process. May block for some milliseconds: not to be called on a reactor.
     public func generation(of layer: String, startingAt first: UInt32) -> UInt32 {
         let (generation, isNew) = ledger.generation(of: layer, startingAt: first)
-        if isNew { writer.queue.sync { writer.payDebts() } }
+        if isNew { writer.queue.sync { writer.writeClears() } }
         return generation
     }
 
@@ -110,9 +114,9 @@ public final class DiskStore: TileStore {
         usage.entries += waiting.entries
         usage.bytes += waiting.bytes
         let isDurable = await writer.run(within: writer.limits.answerPatience, late: false) { writer in
-            writer.payDebts()
+            writer.writeClears()
             writer.requestTurn()
-            return writer.ledger.state.withLock { $0.owedGenerations[layer] == nil }
+            return writer.ledger.state.withLock { $0.isDurable(layer) }
         }
         return StoreChange(usage: usage, isDurable: isDurable)
     }
@@ -193,7 +197,7 @@ public final class DiskStore: TileStore {
 }
 
 extension StoreUsage {
-    fileprivate mutating func add(_ space: Ledger.Space) {
+    mutating func add(_ space: Ledger.Space) {
         entries += space.entries
         bytes += space.bytes
     }

@@ -5,15 +5,20 @@ extension DiskWriter {
     /// One step of the work that can wait, the most urgent first; says whether there was any.
     func workInBackground() -> Bool {
         guard failure == nil, connection.pool != nil else { return false }
-        emptyLog(over: budget.logBytes / 2)
+        emptyLog(over: restingLogBytes)
+        // Somebody reads for long. What goes on meanwhile would make the log grow without an end.
+        guard connection.file.logBytes <= budget.logBytes else { return false }
         return purgeInBackground() || reclaimStep() || trimInBackground()
     }
+
+    /// Tiles that a step looks at: fewer where there is little space for the log.
+    var stepCount: Int { min(limits.stepCount, budget.tiles, givenUp == nil ? .max : 32) }
 
     /// Removes some tiles of a space that nobody uses any more; says whether there was one.
     func reclaimStep() -> Bool {
         guard failure == nil, let space = ledger.state.withLock({ $0.dead.first }) else { return false }
         let done = transaction { db in
-            let (change, isEmpty) = try TileTable.removeSome(limits.stepCount, of: space.id, in: db)
+            let (change, isEmpty) = try TileTable.removeSome(stepCount, of: space.id, in: db)
             if isEmpty { try SmallTables.removeSpace(space.id, in: db) } else { try SmallTables.apply(change, in: db) }
             return (change, isEmpty)
         }

@@ -3,9 +3,10 @@ import GRDB
 extension DiskWriter {
     /// Writes the tiles that have waited longest, with room made for them where there is none.
     func writeBatch() {
-        emptyLog(over: budget.logBytes / 2)
+        guard holdsLock() else { return }
+        emptyLog(over: restingLogBytes)
         guard checkRoom() else { return }
-        let batch = pending.takeBatch()
+        let batch = pending.takeBatch(atMost: budget.tiles)
         guard !batch.isEmpty else { return }
         defer { pending.written() }
         let bytes = batch.reduce(0) { $0 + $1.cost }
@@ -51,14 +52,15 @@ extension DiskWriter {
         return epoch
     }
 
-    /// Writes some of the access times; says whether there were any.
+    /// Writes some of the access times, those that are known to the second too where `isExact`; says whether there were
+    /// any.
     @discardableResult
-    func writeTouched() -> Bool {
+    func writeTouched(isExact: Bool = false) -> Bool {
         guard failure == nil, skip == nil, connection.pool != nil else { return false }
-        let touched = pending.takeTouched()
+        let touched = pending.takeTouched(atMost: budget.tiles)
         guard !touched.isEmpty else { return false }
         let spaces = ledger.state.withLock { $0.spaces.mapValues(\.id) }
-        let granularity = Int64(limits.accessGranularity)
+        let granularity = isExact ? 1 : Int64(limits.accessGranularity)
         transaction { db in
             for (key, time) in touched {
                 guard let space = spaces[key.space] else { continue }
@@ -72,7 +74,7 @@ extension DiskWriter {
     @discardableResult
     func removeDiscarded() -> Bool {
         guard failure == nil, skip == nil, connection.pool != nil else { return false }
-        let keys = pending.someDiscarded()
+        let keys = pending.someDiscarded(atMost: budget.tiles)
         guard !keys.isEmpty else { return false }
         let changes = transaction { db in
             var changes: [SpaceKey: SpaceChange] = [:]
@@ -87,29 +89,6 @@ extension DiskWriter {
         ledger.state.withLock { $0.apply(changes) }
         pending.removed(keys)
         return true
-    }
-
-    // MARK: Debts
-
-    /// Writes the generations and purges that are in force but not yet in the database, so that they outlive a power
-    /// cut.
-    func payDebts() {
-        let (generations, filters, epoch) = ledger.state.withLock { state in
-            (state.owedGenerations, state.owedFilters, state.epoch)
-        }
-        guard !generations.isEmpty || !filters.isEmpty else { return }
-        let isPaid: Void? = transaction(isDurable: true) { db in
-            for (layer, generation) in generations { try SmallTables.write(generation, of: layer, in: db) }
-            for filter in filters { try SmallTables.write(filter, in: db) }
-            try SmallTables.write(epoch: epoch, in: db)
-        }
-        guard isPaid != nil else { return }
-        writtenEpoch = epoch
-        ledger.state.withLock { state in
-            // What came meanwhile is still owed.
-            state.owedGenerations = state.owedGenerations.filter { generations[$0.key] != $0.value }
-            state.owedFilters.removeAll { filters.contains($0) }
-        }
     }
 
     /// A reader has found a damaged tile. Any thread.

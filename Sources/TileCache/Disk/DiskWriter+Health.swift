@@ -6,6 +6,8 @@ extension DiskWriter {
     /// Why nothing can be written.
     struct Failure {
         let code: Int
+        /// There is no space.
+        var isFull = false
         /// The database has been found damaged, and could not be set aside yet.
         var isRot = false
     }
@@ -14,6 +16,8 @@ extension DiskWriter {
 
     /// Opens the database, or puts a fresh one in the place of one that cannot be used.
     func open(_ content: DiskFile.Content) {
+        // Without the lock the record may be another server's.
+        if connection.lock.isHeld { restore() }
         do {
             try environment.willOpen()
             switch content {
@@ -23,7 +27,7 @@ extension DiskWriter {
             case .unusable(let why): return replace(why)
             }
             try load()
-        } catch let other as DiskConnection.OtherVersion {
+        } catch let other as DiskSchema.OtherVersion {
             replace(.otherVersion(other.version))
         } catch {
             failed(error)
@@ -32,13 +36,15 @@ extension DiskWriter {
     }
 
     /// Takes over what the database says, but for what was decided while it could not be read.
-    private func load() throws {
+    func load() throws {
         guard let pool = connection.pool else { return }
         let content = try pool.unsafeRead { db in try SmallTables.read(in: db) }
         try pool.writeWithoutTransaction { db in
             try db.execute(sql: "PRAGMA max_page_count = \(budget.pages + limits.batchBytes / DiskSchema.pageSize)")
             try count(db)
         }
+        reserve.shrink(to: budget.reserveBytes)
+        resumeGivingUp()
         pending.start(after: content.accessed)
         ledger.state.withLock { $0.take(content) }
         writtenEpoch = content.epoch
@@ -63,14 +69,16 @@ extension DiskWriter {
         }
     }
 
-    private func fail(_ error: DatabaseError, isRot: Bool = false, errno: Int32? = nil) {
+    /// Nothing can be written from here on, because of `error`, or what `event` says.
+    func fail(_ error: DatabaseError, isRot: Bool = false, errno: Int32? = nil, event: DiskEvent? = nil) {
         let isNews = failure == nil && !isRetrying
         let errno = errno ?? systemError(behind: error)
-        failure = Failure(code: error.code, isRot: isRot)
+        failure = Failure(code: error.code, isFull: isFull(error, errno), isRot: isRot)
         publish()
         let dropped = pending.drop { _ in true }
         ledger.state.withLock { $0.totals.all.skipped += dropped.entries }
-        if isNews { environment.report(.writeFailed(code: error.code, meaning: error.meaning, errno: errno)) }
+        guard isNews else { return }
+        environment.report(event ?? .writeFailed(code: error.code, meaning: error.meaning, errno: errno))
     }
 
     /// What the system said when SQLite failed, which keeps it for these two codes only.
@@ -81,14 +89,25 @@ extension DiskWriter {
         return errno == 0 ? nil : errno
     }
 
+    /// Less than this is free where SQLite does not say why it fails.
+    private static let fullBelow = 64 << 10
+
+    private func isFull(_ error: DatabaseError, _ errno: Int32?) -> Bool {
+        if error.resultCode == .SQLITE_FULL || errno == ENOSPC || errno == EDQUOT { return true }
+        let isTold = errno != nil || ![.SQLITE_IOERR, .SQLITE_CANTOPEN].contains(error.resultCode)
+        return !isTold && (environment.freeBytes(connection.file) ?? .max) < Self.fullBelow
+    }
+
     /// Tries again whether the disk can be written.
     func retry() {
-        guard let failure else { return }
+        guard let failure, !isClosed else { return }
         self.failure = nil
         isRetrying = true
         defer { isRetrying = false }
         if failure.isRot {
             replace(.malformed)
+        } else if failure.isFull, hasCleared {
+            makeSpace()
         } else if connection.pool == nil {
             reopen()
         } else {
@@ -96,14 +115,15 @@ extension DiskWriter {
         }
         guard self.failure == nil else { return }
         lostBytes = 0
-        payDebts()
+        writeClears()
         guard self.failure == nil else { return }
+        checkRoom()
         publish()
         environment.report(.recovered)
         requestTurn()
     }
 
-    private func reopen() {
+    func reopen() {
         do {
             open(try connection.claim(within: 0))
         } catch {
@@ -131,75 +151,6 @@ extension DiskWriter {
             fail(DatabaseError(resultCode: .SQLITE_READONLY_DBMOVED))
         } catch {
             failed(error)
-        }
-    }
-
-    // MARK: Replacing
-
-    /// Sets the database aside and begins a fresh one. What is known of generations goes on.
-    func replace(_ why: DiskEvent.Unusable) {
-        let uptime = ProcessInfo.processInfo.systemUptime
-        if let lastReplacement, uptime - lastReplacement < limits.replacementInterval {
-            // A disk that spoils whatever is written to it must not be filled with spoilt databases.
-            return fail(DatabaseError(resultCode: .SQLITE_CORRUPT), isRot: true)
-        }
-        do {
-            try connection.close()
-            let name = try connection.file.setAside(at: environment.now())
-            lastReplacement = uptime
-            environment.report(.setAside(name: name, why: why))
-            let saved = connection.file.salvage(name)
-            ledger.state.withLock { $0.forgetTiles(saving: saved) }
-            (trimmed, reclaimed, purges, isVacuuming) = (nil, [:], [], false)
-            try environment.willOpen()
-            try connection.open(isNew: true)
-            try load()
-            publish()
-        } catch {
-            fail(error as? DatabaseError ?? DatabaseError(resultCode: .SQLITE_CANTOPEN))
-        }
-    }
-}
-
-extension Ledger.State {
-    /// The database is lost: there are no tiles, and every generation must be written again.
-    fileprivate mutating func forgetTiles(saving saved: [String: UInt32]) {
-        spaces = [:]
-        filters = [:]
-        owedFilters = []
-        revision += 1
-        generations.merge(saved) { known, _ in known }
-        owedGenerations = generations
-    }
-
-    /// Takes over what a database that was just opened says. Purges that came before are younger than all of it.
-    fileprivate mutating func take(_ content: SmallTables.Content) {
-        spaces = content.spaces
-        generations = content.generations.merging(owedGenerations) { _, owed in owed }
-        owedFilters = owedFilters.map { $0.later(by: content.epoch) }
-        epoch += content.epoch
-        filters = Dictionary(grouping: content.filters + owedFilters, by: \.space)
-        revision += 1
-    }
-}
-
-extension PurgeFilter {
-    fileprivate func later(by epochs: Int64) -> PurgeFilter {
-        PurgeFilter(space: space, box: box, epoch: epoch + epochs, isSoft: isSoft, time: time)
-    }
-}
-
-extension DiskFile {
-    /// The generations in a database that was set aside, as far as they can be read.
-    fileprivate func salvage(_ name: String) -> [String: UInt32] {
-        let path = ((path as NSString).deletingLastPathComponent as NSString).appendingPathComponent(name)
-        do {
-            return try DatabaseQueue(path: path).inDatabase { db in
-                try SmallTables.generations(leavingOutRot: true, in: db)
-            }
-        } catch {
-            // A layer then begins with the generation that its configuration gives it, which no earlier one had.
-            return [:]
         }
     }
 }

@@ -20,7 +20,7 @@ struct PurgeWork {
 extension DiskWriter {
     /// Does what can be done of a purge that is in force within the limits' patience; the rest follows.
     func purge(_ filter: PurgeFilter) -> StoreChange {
-        payDebts()
+        writeClears()
         purges.removeAll { filter.includes($0.filter) }
         var work = PurgeWork(filter)
         let end = MonotonicTime.now().adding(seconds: limits.purgePatience)
@@ -30,7 +30,7 @@ extension DiskWriter {
         }
         let (inForce, isDurable) = ledger.state.withLock { state in
             let inForce = state.filters[filter.space]?.first { $0 == filter || $0.includes(filter) }
-            return (inForce, inForce.map { !state.owedFilters.contains($0) })
+            return (inForce, inForce.map { state.isDurable($0) })
         }
         // A failure may have replaced the database, and the purge with it.
         guard let inForce, let isDurable else { return work.done }
@@ -63,7 +63,7 @@ extension DiskWriter {
         let done = transaction { db in
             var change = SpaceChange(id: space.id)
             let found = try TileTable.purge(
-                filter, zoom: range.zoom, columns: range.range, after: position, limit: limits.stepCount,
+                filter, zoom: range.zoom, columns: range.range, after: position, limit: stepCount,
                 change: &change, in: db)
             try SmallTables.apply(change, in: db)
             return (found, change)
@@ -86,6 +86,7 @@ extension DiskWriter {
 
     /// Removes one tile in all its forms, as a purge that is in force says.
     func remove(_ filter: PurgeFilter, at coordinate: TileCoordinate) -> StoreChange {
+        _ = holdsLock()
         let known = ledger.state.withLock { $0.spaces[filter.space] }
         guard let space = known, filter.box == TileBox(coordinate) else { return purge(filter) }
         let change = transaction(isDurable: true) { db in

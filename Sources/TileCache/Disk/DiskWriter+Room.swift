@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 
 extension DiskWriter {
@@ -30,7 +31,9 @@ extension DiskWriter {
         // the limit would be an event.
         var limit = limits.minFree
         if case .lowSpace = skip { limit += limit / 10 }
-        if free < limit { return .lowSpace(free: free, limit: limits.minFree) }
+        limit = max(limit, limitAfterGivingUp)
+        if free < limit { return .lowSpace(free: free, limit: max(limits.minFree, limitAfterGivingUp)) }
+        fillReserve(free: free)
         return connection.file.logBytes > budget.logBytes ? .longReader : nil
     }
 
@@ -39,10 +42,18 @@ extension DiskWriter {
     func emptyLog(over bytes: Int) {
         guard failure == nil, let pool = connection.pool, connection.file.logBytes > bytes else { return }
         do {
-            try pool.writeWithoutTransaction { db in
-                let (log, copied) = try db.checkpoint(.passive)
-                // Only when nothing is left to copy, because this one waits for readers.
-                if log == copied { _ = try db.checkpoint(.truncate) }
+            try environment.willUseSpace()
+            // Whoever began to read before the last transaction keeps the log from being copied whole. That is over in
+            // less than a millisecond, unless somebody reads for long.
+            for wait in [1_000, 2_000, 4_000, 8_000, 0] as [UInt32] {
+                let isEmpty = try pool.writeWithoutTransaction { db in
+                    let (log, copied) = try db.checkpoint(.passive)
+                    // Only when nothing is left to copy, because this one waits for readers.
+                    if log == copied { _ = try db.checkpoint(.truncate) }
+                    return log == copied
+                }
+                if isEmpty || wait == 0 { return }
+                usleep(wait)
             }
         } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
             // Later, then.
@@ -73,7 +84,8 @@ extension DiskWriter {
         guard failure == nil else { return false }
         if trimmed == nil {
             trimmed = StoreUsage()
-            while writeTouched() {}
+            gatherUse()
+            while writeTouched(isExact: true) {}
         }
         let excess = (pages.used - target) * DiskSchema.pageSize
         guard excess > 0 else {
@@ -84,7 +96,7 @@ extension DiskWriter {
             Dictionary($0.spaces.values.map { ($0.id, $0.key) }) { first, _ in first }
         }
         let changes = transaction { db in
-            let changes = try TileTable.removeOldest(limits.stepCount, bytes: excess, in: db)
+            let changes = try TileTable.removeOldest(stepCount, bytes: excess, in: db)
             for change in changes.values { try SmallTables.apply(change, in: db) }
             return changes
         }
@@ -120,20 +132,25 @@ extension DiskWriter {
     /// most is known. Otherwise it goes on page by page, each of which is looked for in a list of all free pages: that
     /// takes long, and is left to quiet moments, unless `isQuick`. Whatever is stored meanwhile uses the free pages.
     func giveBack(isQuick: Bool) {
+        let isTight = givenUp != nil
         let isTooLarge = pages.all > budget.pages && pages.free > 0
-        if !isVacuuming { isVacuuming = isTooLarge || (pages.free > 256 && pages.free > pages.all / 8) }
+        let isMuch = pages.free > (isTight ? 16 : 256) && pages.free > pages.all / 8
+        if !isVacuuming { isVacuuming = isTooLarge || isMuch }
         guard isVacuuming, failure == nil else { return }
         let before = pages.all
-        if min(pages.used, pages.free) <= budget.logBytes / DiskSchema.pageSize / 2 {
+        // Where the file system is full, the log has only what is free there.
+        let room = isTight ? (environment.freeBytes(connection.file) ?? 0) / 2 : .max
+        if min(pages.used, pages.free) <= min(budget.movedPages, room / DiskSchema.pageSize / 4) {
             giveAllBack()
-        } else if isQuick {
+        } else if isQuick, !isTight {
             return
         } else {
-            _ = transaction { db in try db.execute(sql: "PRAGMA incremental_vacuum(\(limits.vacuumCount))") }
+            let vacuumCount = max(min(limits.vacuumCount, budget.movedPages), 1)
+            _ = transaction { db in try db.execute(sql: "PRAGMA incremental_vacuum(\(vacuumCount))") }
         }
         // One step that changes nothing would be followed by the next.
         isVacuuming = pages.all < before && (isTooLarge || pages.free > pages.all / 32)
-        if !isVacuuming { emptyLog(over: 0) }
+        if !isVacuuming || isTight { emptyLog(over: 0) }
     }
 
     private func giveAllBack() {

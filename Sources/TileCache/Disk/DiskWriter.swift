@@ -22,6 +22,15 @@ final class DiskWriter: @unchecked Sendable {
     /// A failure that comes back is no news.
     var isRetrying = false
     var skip: DiskEvent.Skip?
+    let reserve: DiskReserve
+    /// The reserve's record has been read.
+    var isRestored = false
+    /// Names tiles that were used in memory.
+    var used: @Sendable (_ limit: Int) -> [StoreKey] = { _ in [] }
+    /// Seconds since the machine started when that was last asked.
+    private var usedAsked = ProcessInfo.processInfo.systemUptime
+    /// Bytes of the reserve that were given up because the file system was full, until they are taken again.
+    var givenUp: Int?
     /// Bytes of the largest batch that could not be written since.
     var lostBytes = 0
     /// Seconds since the machine started when a database was last set aside.
@@ -34,6 +43,7 @@ final class DiskWriter: @unchecked Sendable {
     var trimmed: StoreUsage?
     var reclaimed: [Int64: StoreUsage] = [:]
     var isVacuuming = false
+    private(set) var isClosed = false
     private var isTurnDue = false
     private var isBatchDue = false
     private var timer: (any DispatchSourceTimer)?
@@ -48,6 +58,7 @@ final class DiskWriter: @unchecked Sendable {
         self.limits = limits
         self.environment = environment
         budget = DiskBudget(limits)
+        reserve = DiskReserve(database: connection.file.path)
     }
 
     deinit {
@@ -114,7 +125,7 @@ final class DiskWriter: @unchecked Sendable {
     private func turn() {
         isTurnDue = false
         guard failure == nil, connection.pool != nil else { return }
-        payDebts()
+        writeClears()
         if isBatchDue {
             isBatchDue = false
             writeBatch()
@@ -123,7 +134,7 @@ final class DiskWriter: @unchecked Sendable {
         let worked = removeDiscarded() || workInBackground()
         if !worked { giveBack(isQuick: true) }
         publish()
-        if worked || isBatchDue { requestTurn() }
+        if worked || isBatchDue || (isVacuuming && givenUp != nil) { requestTurn() }
     }
 
     /// Writes everything that waits, and the access times.
@@ -134,10 +145,18 @@ final class DiskWriter: @unchecked Sendable {
         publish()
     }
 
+    /// Asks what was used in memory, for the times of access.
+    func gatherUse() {
+        usedAsked = ProcessInfo.processInfo.systemUptime
+        for key in used(limits.useCount) { pending.touch(key) }
+    }
+
     private func tick() {
         if failure != nil { return retry() }
+        guard holdsLock() else { return }
         if !connection.isInPlace { return letGo() }
         checkRoom()
+        if ProcessInfo.processInfo.systemUptime >= usedAsked + limits.useInterval { gatherUse() }
         writeTouched()
         if !isTurnDue { giveBack(isQuick: false) }
         emptyLog(over: budget.logBytes / 16)
@@ -146,7 +165,9 @@ final class DiskWriter: @unchecked Sendable {
 
     /// Ends everything; what waits is written first.
     func close() {
-        payDebts()
+        isClosed = true
+        writeClears()
+        gatherUse()
         flush()
         timer?.cancel()
         ledger.state.withLock { $0.isClosed = true }
@@ -155,25 +176,33 @@ final class DiskWriter: @unchecked Sendable {
         } catch {
             // Nobody uses it any more; whatever has been committed is safe without a proper end.
         }
+        reserve.close()
         connection.lock.release()
         publish()
     }
 
     // MARK: Transactions
 
-    /// Runs `work` in a transaction, all of it or nothing. Nil where it failed, which has been seen to by then. A
-    /// durable one outlives a power cut.
+    /// Runs `work` in a transaction, all of it or nothing. Nil where it failed, which has been seen to by then, or where
+    /// somebody who reads for long keeps the log from being emptied. A durable one outlives a power cut.
     func transaction<Value>(isDurable: Bool = false, _ work: (Database) throws -> Value) -> Value? {
+        // Whoever waits for a durable one does not wait for that.
+        if !isDurable {
+            emptyLog(over: restingLogBytes)
+            guard connection.file.logBytes <= budget.logBytes else { return nil }
+        }
         guard failure == nil, let pool = connection.pool else { return nil }
         do {
             return try pool.writeWithoutTransaction { db in
                 if isDurable { try db.execute(sql: "PRAGMA synchronous = FULL") }
+                // It fails only where the connection does, and then nothing is written any more.
+                defer { if isDurable { try? db.execute(sql: "PRAGMA synchronous = NORMAL") } }
                 var value: Value?
                 try db.inTransaction(.immediate) {
+                    try environment.willUseSpace()
                     value = try work(db)
                     return .commit
                 }
-                if isDurable { try db.execute(sql: "PRAGMA synchronous = NORMAL") }
                 try count(db)
                 return value
             }
@@ -212,4 +241,9 @@ struct DiskEnvironment: Sendable {
     var willOpen: @Sendable () throws -> Void = {}
     /// Called within each transaction that writes tiles; throws where that is to fail.
     var willWrite: @Sendable (Database) throws -> Void = { _ in }
+    /// Called within each transaction and before the log is emptied; throws where that is to fail.
+    var willUseSpace: @Sendable () throws -> Void = {}
+    /// Asked before the reserve's record is written; false where that is to fail.
+    var mayRecord: @Sendable () -> Bool = { true }
+    var migrations = DiskSchema.migrations
 }

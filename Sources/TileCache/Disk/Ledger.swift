@@ -26,8 +26,9 @@ final class Ledger: Sendable {
         var spaces: [SpaceKey: Space] = [:]
         var generations: [String: UInt32] = [:]
         /// Generations and filters that the database does not have yet.
-        var owedGenerations: [String: UInt32] = [:]
-        var owedFilters: [PurgeFilter] = []
+        var unwritten = UnwrittenClears()
+        /// Those of them that are in the reserve's record instead.
+        var recorded = UnwrittenClears()
         var filters: [SpaceKey: [PurgeFilter]] = [:]
         var epoch: Int64 = 0
         var revision = 0
@@ -79,7 +80,7 @@ final class Ledger: Sendable {
         state.withLock { state in
             if let known = state.generations[layer] { return (known, false) }
             state.generations[layer] = first
-            state.owedGenerations[layer] = first
+            state.unwritten.generations[layer] = first
             return (first, true)
         }
     }
@@ -95,7 +96,7 @@ final class Ledger: Sendable {
                 usage.bytes += space.bytes
             }
             state.generations[layer] = generation
-            state.owedGenerations[layer] = generation
+            state.unwritten.generations[layer] = generation
             state.revision += 1
             return usage
         }
@@ -114,9 +115,9 @@ final class Ledger: Sendable {
             let filter = PurgeFilter(
                 space: space, box: isWidened ? .everything : box, epoch: state.epoch, isSoft: isSoft, time: time)
             state.filters[space]?.removeAll { filter.includes($0) }
-            state.owedFilters.removeAll { filter.includes($0) }
+            state.unwritten.filters.removeAll { filter.includes($0) }
             state.filters[space, default: []].append(filter)
-            state.owedFilters.append(filter)
+            state.unwritten.filters.append(filter)
             return (filter, isWidened)
         }
     }
@@ -128,7 +129,7 @@ final class Ledger: Sendable {
         state.withLock { state in
             state.filters[filter.space]?.removeAll { $0.epoch == filter.epoch }
             if state.filters[filter.space]?.isEmpty == true { state.filters[filter.space] = nil }
-            state.owedFilters.removeAll { $0.epoch == filter.epoch }
+            state.unwritten.filters.removeAll { $0.epoch == filter.epoch }
         }
     }
 }
@@ -138,6 +139,17 @@ extension Ledger.State {
     func isLive(_ space: SpaceKey) -> Bool {
         if let current = generations[space.place.layer], current != space.generation { return false }
         return live?.contains(space.place) ?? true
+    }
+
+    /// The layer's generation outlives the process.
+    func isDurable(_ layer: String) -> Bool {
+        let generation = unwritten.generations[layer]
+        return generation == nil || generation == recorded.generations[layer]
+    }
+
+    /// The purge outlives the process.
+    func isDurable(_ filter: PurgeFilter) -> Bool {
+        !unwritten.filters.contains(filter) || recorded.filters.contains(filter)
     }
 
     /// The spaces to be reclaimed.

@@ -96,8 +96,8 @@ final class PendingTiles: Sendable {
     }
 
     /// Some of the tiles to be removed, which are not found until they are `removed`.
-    func someDiscarded() -> [StoreKey] {
-        state.withLock { Array($0.discarded.prefix(limits.touchCount)) }
+    func someDiscarded(atMost count: Int) -> [StoreKey] {
+        state.withLock { Array($0.discarded.prefix(min(limits.touchCount, count))) }
     }
 
     func removed(_ keys: [StoreKey]) {
@@ -105,12 +105,13 @@ final class PendingTiles: Sendable {
     }
 
     /// The oldest ones, which stay visible until they are `written`. Only one batch is out at a time.
-    func takeBatch() -> [Entry] {
+    func takeBatch(atMost count: Int) -> [Entry] {
         state.withLock { state in
             var batch: [Entry] = []
             var (bytes, taken) = (0, 0)
             for key in state.order {
-                guard batch.count < limits.batchCount, bytes < limits.batchBytes else { break }
+                guard batch.count < min(limits.batchCount, count) else { break }
+                if let next = state.waiting[key], !batch.isEmpty, bytes + next.cost > limits.batchBytes { break }
                 taken += 1
                 guard let entry = state.waiting.removeValue(forKey: key) else { continue }
                 batch.append(entry)
@@ -185,9 +186,9 @@ final class PendingTiles: Sendable {
     }
 
     /// Some of what was used, with when.
-    func takeTouched() -> [(key: StoreKey, time: Int64)] {
+    func takeTouched(atMost count: Int) -> [(key: StoreKey, time: Int64)] {
         state.withLock { state in
-            let some = state.touched.prefix(limits.touchCount)
+            let some = state.touched.prefix(min(limits.touchCount, count))
             for (key, _) in some { state.touched[key] = nil }
             return some.map { ($0.key, $0.value) }
         }

@@ -44,15 +44,6 @@ struct TileRow: Equatable {
         "changed", "size", "high", "low", "body", "life", "told", "rules", "date",
     ]
 
-    static func type(of column: String) -> String {
-        switch column {
-        case "etag", "modified": "TEXT"
-        case "image", "width", "height", "changed", "size", "high", "low", "body", "life", "told", "rules", "date":
-            "INTEGER"
-        default: "INTEGER NOT NULL"
-        }
-    }
-
     /// The columns for a SELECT from `tile` under the name `name`.
     static func selection(_ name: String) -> String {
         columns.map { "\(name).\($0)" }.joined(separator: ", ")

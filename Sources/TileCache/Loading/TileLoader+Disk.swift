@@ -79,6 +79,16 @@ extension TileLoader {
 
     static let oldest = 400 * 86_400
 
+    /// Where on disk those tiles are that were found in memory since the last call, about `limit` of them at most.
+    func found(atMost limit: Int) -> [StoreKey] {
+        let places = places.withLock { $0 }
+        return memory.found(atMost: limit).compactMap { key in
+            // What was made of a tile is a use of that tile, but for a cut out of one above.
+            guard key.variant != .overzoom, let place = places[key.layer] else { return nil }
+            return StoreKey(place: place, generation: key.generation, coordinate: key.coordinate, scale: key.scale)
+        }
+    }
+
     /// Tells the disk of tiles that leave memory: until now it could not know that they were used.
     func touch(_ evicted: [MemoryStore.Evicted]) {
         guard let store, !evicted.isEmpty else { return }

@@ -53,6 +53,7 @@ public final class TileLoader: Sendable {
         self.jitter = jitter
         self.describe = describe
         self.onUnavailable = onUnavailable
+        store?.observeUse { [weak self] limit in self?.found(atMost: limit) ?? [] }
     }
 
     /// Tells the loader of a layer that it will be asked for.

@@ -47,6 +47,10 @@ final class MemoryShard: Sendable {
         state.withLock { $0.purge(purge, from: position, count: count, usage: &usage) }
     }
 
+    func moveMark(past count: Int, keys: inout [TileKey]) -> Bool {
+        state.withLock { $0.moveMark(past: count, keys: &keys) }
+    }
+
     func report(on layer: UInt16) -> (MemoryStore.Usage, MemoryStore.Traffic) {
         state.withLock { ($0.usage(of: layer), $0.traffic[Int(layer)]) }
     }

@@ -113,6 +113,19 @@ public final class MemoryStore: Sendable {
         return usage
     }
 
+    /// Keys of tiles that were found since the last call, or since they were inserted: about `limit` at most; the others
+    /// are named by the next call. Goes through what was used meanwhile in short steps that let others in between.
+    func found(atMost limit: Int) -> [TileKey] {
+        var keys: [TileKey] = []
+        for (number, shard) in shards.enumerated() {
+            let most = limit / shards.count * (number + 1)
+            // What is found meanwhile is met again, and not waited for.
+            var left = shard.usage.entries
+            while left > 0, keys.count < most, shard.moveMark(past: 64, keys: &keys) { left -= 64 }
+        }
+        return keys
+    }
+
     /// What `layer` holds and how often it was asked for.
     public func report(on layer: UInt16) -> (usage: Usage, traffic: Traffic) {
         shards.reduce(into: (usage: Usage(), traffic: Traffic())) { total, shard in

@@ -14,6 +14,8 @@ struct MemoryTable {
         var clients: ClientTerms
         var newer: Int32
         var older: Int32
+        /// Counts insertions.
+        var number: UInt32
         var isUsed: Bool
 
         var cost: Int { MemoryTable.nodeCost + (tile?.cost ?? 0) }
@@ -36,6 +38,11 @@ struct MemoryTable {
     private var oldest = MemoryTable.none
     private let budget: Int
     private(set) var bytes = 0
+    private var insertions: UInt32 = 0
+    /// A node without a tile. What was used since `moveMark` is newer in the list.
+    private var mark = MemoryTable.none
+    /// The highest number of a node that the mark has passed.
+    private var passed: UInt32 = 0
 
     /// By layer: the generation that may be stored, and what it takes.
     private var generations: [UInt32]
@@ -79,22 +86,35 @@ struct MemoryTable {
         if generations[Int(key.layer)] != key.generation { _ = clear(layer: key.layer, generation: key.generation) }
         guard generations[Int(key.layer)] == key.generation else { return false }
         let entry: TileEntry? = if case .tile(let entry) = tile.content { entry } else { nil }
+        insertions &+= 1
         let node = Node(
             key: key, tile: entry, born: tile.born, expires: tile.expires, grace: tile.grace, life: tile.life,
-            clients: tile.clients, newer: Self.none, older: Self.none, isUsed: true)
+            clients: tile.clients, newer: Self.none, older: Self.none, number: insertions, isUsed: true)
         guard node.cost <= budget else { return false }
         if let place = index[key] { evicted.append(MemoryStore.Evicted(key: nil, content: drop(place))) }
-        while bytes + node.cost > budget, oldest != Self.none {
-            let key = nodes[Int(oldest)].key
+        while bytes + node.cost > budget, let victim {
+            let key = nodes[Int(victim)].key
             traffic[Int(key.layer)].evictions += 1
-            evicted.append(MemoryStore.Evicted(key: key, content: drop(oldest)))
+            evicted.append(MemoryStore.Evicted(key: key, content: drop(victim)))
         }
-        let place = free.popLast() ?? Int32(nodes.count)
-        if Int(place) == nodes.count { nodes.append(node) } else { nodes[Int(place)] = node }
+        let place = add(node)
         index[key] = place
         linkAsNewest(place)
         count(node, times: 1)
         return true
+    }
+
+    /// The least recently used node with a tile.
+    private var victim: Int32? {
+        let place = oldest == mark && mark != Self.none ? nodes[Int(mark)].newer : oldest
+        return place == Self.none ? nil : place
+    }
+
+    /// Puts a node where there is room, in no list.
+    private mutating func add(_ node: Node) -> Int32 {
+        let place = free.popLast() ?? Int32(nodes.count)
+        if Int(place) == nodes.count { nodes.append(node) } else { nodes[Int(place)] = node }
+        return place
     }
 
     mutating func addLayer(_ layer: UInt16, generation: UInt32) {
@@ -164,6 +184,30 @@ struct MemoryTable {
         return end < nodes.count ? end : nil
     }
 
+    // MARK: Use
+
+    /// Adds the keys of tiles that were found since the mark passed them, or since they were inserted, to `keys`; looks at
+    /// `count` tiles at most, the least recently used first, and says whether there are more. Whoever finds a tile does
+    /// nothing for this: it moves to the end of the list, and so lies behind tiles that were inserted after it.
+    mutating func moveMark(past count: Int, keys: inout [TileKey]) -> Bool {
+        if mark == Self.none {
+            guard oldest != Self.none else { return false }
+            var node = nodes[Int(oldest)]
+            (node.tile, node.isUsed) = (nil, false)
+            mark = add(node)
+            link(mark, asNewerThan: Self.none)
+        }
+        for _ in 0..<count {
+            let place = nodes[Int(mark)].newer
+            guard place != Self.none else { return false }
+            unlink(mark)
+            link(mark, asNewerThan: place)
+            let node = nodes[Int(place)]
+            if Int32(bitPattern: node.number &- passed) <= 0 { keys.append(node.key) } else { passed = node.number }
+        }
+        return nodes[Int(mark)].newer != Self.none
+    }
+
     // MARK: Nodes
 
     private mutating func drop(_ place: Int32) -> StoredTile {
@@ -191,6 +235,14 @@ struct MemoryTable {
         let (newer, older) = (nodes[Int(place)].newer, nodes[Int(place)].older)
         if newer == Self.none { newest = older } else { nodes[Int(newer)].older = older }
         if older == Self.none { oldest = newer } else { nodes[Int(older)].newer = newer }
+    }
+
+    /// `older` is `none` for the place of the oldest.
+    private mutating func link(_ place: Int32, asNewerThan older: Int32) {
+        let newer = older == Self.none ? oldest : nodes[Int(older)].newer
+        (nodes[Int(place)].newer, nodes[Int(place)].older) = (newer, older)
+        if newer == Self.none { newest = place } else { nodes[Int(newer)].older = place }
+        if older == Self.none { oldest = place } else { nodes[Int(older)].newer = place }
     }
 
     private mutating func linkAsNewest(_ place: Int32) {

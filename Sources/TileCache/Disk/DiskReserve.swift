@@ -1,0 +1,174 @@
+import Foundation
+import Glibc
+import Synchronization
+
+/// A file beside the database whose space is taken in advance, so that a full file system can be cleared: a record that
+/// is overwritten in place, and bytes that are given up for the database to go on with.
+///
+/// The record has two slots, of which the other one is overwritten each time, so that a write that breaks off leaves what
+/// was there before. A slot is three little-endian numbers of eight bytes, then the text: the number of the write, the
+/// bytes of the text, and a checksum of both and the text.
+///
+/// A class to own the descriptor. Thread rule: any thread, each call blocks. Only for whoever holds the database's lock.
+final class DiskReserve: Sendable {
+    static let suffix = ".reserve"
+    /// Bytes of a slot, and of the text that it holds.
+    static let slotBytes = 32 << 10
+    static let textBytes = slotBytes - headBytes
+    /// Bytes that are never given up.
+    static let recordBytes = 2 * slotBytes
+    private static let headBytes = 24
+    /// Bytes in which the rest of the file grows.
+    private static let grain = 64 << 10
+
+    private struct State {
+        var descriptor: Int32?
+        /// The number of the last write.
+        var sequence: Int64 = 0
+    }
+
+    private let path: String
+    private let state = Mutex(State())
+
+    /// `path` is that of the database.
+    init(database path: String) {
+        self.path = path + Self.suffix
+    }
+
+    deinit {
+        close()
+    }
+
+    // MARK: Record
+
+    /// The text that was written last; nil where none is intact.
+    func read() -> String? {
+        state.withLock { state in
+            guard let file = opened(&state) else { return nil }
+            let slots = (0..<2).compactMap { Self.slot($0, of: file) }
+            guard let last = slots.max(by: { $0.sequence < $1.sequence }) else { return nil }
+            state.sequence = last.sequence
+            return last.text
+        }
+    }
+
+    /// Replaces the text, so that it outlives a power cut; false where that fails, or the text is too long.
+    func write(_ text: String) -> Bool {
+        let bytes = Array(text.utf8)
+        guard bytes.count <= Self.textBytes else { return false }
+        return state.withLock { state in
+            guard let file = opened(&state) else { return false }
+            let sequence = state.sequence &+ 1
+            let head = [sequence, Int64(bytes.count), Self.sum(sequence, text)]
+            let slot = head.flatMap { number in withUnsafeBytes(of: number.littleEndian) { Array($0) } } + bytes
+            let start = Int(sequence & 1) * Self.slotBytes
+            guard pwrite(file, slot, slot.count, off_t(start)) == slot.count, fdatasync(file) == 0 else { return false }
+            state.sequence = sequence
+            return true
+        }
+    }
+
+    private static func slot(_ number: Int, of file: Int32) -> (sequence: Int64, text: String)? {
+        var bytes = [UInt8](repeating: 0, count: slotBytes)
+        guard pread(file, &bytes, slotBytes, off_t(number * slotBytes)) == slotBytes else { return nil }
+        let head = bytes.withUnsafeBytes { bytes in
+            (0..<3).map { Int64(littleEndian: bytes.loadUnaligned(fromByteOffset: $0 * 8, as: Int64.self)) }
+        }
+        guard (0...Int64(textBytes)).contains(head[1]) else { return nil }
+        let text = String(decoding: bytes[headBytes..<headBytes + Int(head[1])], as: UTF8.self)
+        return sum(head[0], text) == head[2] ? (head[0], text) : nil
+    }
+
+    private static func sum(_ sequence: Int64, _ text: String) -> Int64 {
+        var sum = RowChecksum()
+        sum.add(sequence)
+        sum.add(text)
+        return sum.value
+    }
+
+    // MARK: Space
+
+    /// Bytes that can be given up.
+    var spare: Int {
+        state.withLock { state in
+            guard let file = state.descriptor, DiskFile.isSame(file, path) else { return 0 }
+            var status = stat()
+            return fstat(file, &status) == 0 ? max(Int(status.st_size) - Self.recordBytes, 0) : 0
+        }
+    }
+
+    /// Gives up what is more than `bytes`.
+    func shrink(to bytes: Int) {
+        guard spare > bytes else { return }
+        state.withLock { state in
+            if let file = state.descriptor { ftruncate(file, off_t(Self.recordBytes + bytes)) }
+        }
+    }
+
+    /// Takes space until about `bytes` can be given up, as far as there is any.
+    func take(_ bytes: Int) {
+        let wanted = bytes / Self.grain * Self.grain
+        guard spare < wanted else { return }
+        state.withLock { state in
+            guard let file = opened(&state) else { return }
+            // What it took of the space before it found that there is too little must not stay.
+            if posix_fallocate(file, 0, off_t(Self.recordBytes + wanted)) != 0 {
+                ftruncate(file, off_t(Self.recordBytes))
+            }
+        }
+    }
+
+    /// Gives up what there is but the record; returns how many bytes that was.
+    func giveUp() -> Int {
+        let bytes = spare
+        return state.withLock { state in
+            guard bytes > 0, let file = state.descriptor else { return 0 }
+            return ftruncate(file, off_t(Self.recordBytes)) == 0 ? bytes : 0
+        }
+    }
+
+    // MARK: File
+
+    func close() {
+        state.withLock { state in
+            if let file = state.descriptor.take() { Glibc.close(file) }
+        }
+    }
+
+    /// The file, which is made where there is none: also where somebody has deleted it, because what is written to a
+    /// file without a name is lost.
+    private func opened(_ state: inout State) -> Int32? {
+        if let file = state.descriptor {
+            if DiskFile.isSame(file, path) { return file }
+            Glibc.close(file)
+            state.descriptor = nil
+        }
+        let file = open(path, O_RDWR | O_CREAT | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC, 0o644)
+        guard file >= 0 else { return nil }
+        guard prepare(file) else {
+            Glibc.close(file)
+            return nil
+        }
+        state.descriptor = file
+        return file
+    }
+
+    /// Makes sure that the record has its space, by writing zeros: it must not have to be found later.
+    private func prepare(_ file: Int32) -> Bool {
+        var status = stat()
+        guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
+        guard status.st_size < Self.recordBytes else { return true }
+        let zeros = [UInt8](repeating: 0, count: Self.recordBytes)
+        guard pwrite(file, zeros, zeros.count, 0) == zeros.count, fsync(file) == 0 else {
+            ftruncate(file, 0)
+            return false
+        }
+        let directory = open((path as NSString).deletingLastPathComponent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        // A directory that cannot be synced is no reason to go without.
+        if directory >= 0 {
+            fsync(directory)
+            Glibc.close(directory)
+        }
+        return true
+    }
+}

@@ -1,0 +1,139 @@
+import Foundation
+import GRDB
+
+/// Clears and purges on their way to the disk, and what they free where that is full.
+extension DiskWriter {
+    /// Writes the generations and purges that are in force but not yet in the database, so that they outlive a power
+    /// cut; into the reserve's record where the database cannot be written.
+    func writeClears() {
+        _ = holdsLock()
+        let (unwritten, epoch) = ledger.state.withLock { ($0.unwritten, $0.epoch) }
+        let isWritten: Void? =
+            unwritten.isEmpty
+            ? nil
+            : transaction(isDurable: true) { db in
+                for (layer, generation) in unwritten.generations {
+                    try SmallTables.write(generation, of: layer, in: db)
+                }
+                for filter in unwritten.filters { try SmallTables.write(filter, in: db) }
+                try SmallTables.write(epoch: epoch, in: db)
+            }
+        if isWritten != nil {
+            writtenEpoch = epoch
+            ledger.state.withLock { state in
+                // What came meanwhile is still to be written.
+                state.unwritten.generations = state.unwritten.generations.filter {
+                    unwritten.generations[$0.key] != $0.value
+                }
+                state.unwritten.filters.removeAll { unwritten.filters.contains($0) }
+            }
+        }
+        record()
+        // Not now, because somebody waits for the answer.
+        if failure?.isFull == true, hasCleared, !isRetrying { queue.async { self.retry() } }
+    }
+
+    /// Has the reserve's record say what the database does not.
+    private func record() {
+        let (unwritten, recorded) = ledger.state.withLock { ($0.unwritten, $0.recorded) }
+        guard unwritten != recorded, isRestored, connection.lock.isHeld, environment.mayRecord() else { return }
+        guard let text = unwritten.text(atMost: DiskReserve.textBytes), reserve.write(text) else { return }
+        ledger.state.withLock { $0.recorded = unwritten }
+    }
+
+    /// Takes over what the record says, once, before the database is looked at.
+    func restore() {
+        guard !isRestored else { return }
+        isRestored = true
+        guard let text = reserve.read() else { return }
+        ledger.state.withLock { $0.restore(UnwrittenClears(text)) }
+    }
+
+    // MARK: Full file systems
+
+    /// There is something that could be removed.
+    var hasCleared: Bool {
+        ledger.state.withLock { state in
+            // Before the database is open nobody knows what is in it.
+            let mayHave = connection.pool == nil && !state.unwritten.isEmpty
+            return mayHave || !state.filters.isEmpty || !state.dead.isEmpty
+        }
+    }
+
+    /// Begins to remove what was cleared from a database on a full file system. The bytes of the reserve make that
+    /// possible: whatever is removed must be written to the log first, and the log copied.
+    func makeSpace() {
+        let bytes = reserve.giveUp()
+        if bytes > 0 { givenUp = (givenUp ?? 0) + bytes }
+        givenUp = givenUp ?? 0
+        if connection.pool == nil { reopen() }
+        emptyLog(over: 0)
+        writeClears()
+        _ = reclaimStep()
+        emptyLog(over: 0)
+        if failure?.isFull == true { startOver() }
+    }
+
+    /// Deletes the database, which needs no space at all, where at least half of it was cleared.
+    private func startOver() {
+        let (cleared, kept) = ledger.state.withLock { state in
+            let cleared = state.dead.reduce(into: StoreUsage()) { $0.add($1) }
+            return (cleared, state.spaces.values.reduce(0) { $0 + $1.bytes } - cleared.bytes)
+        }
+        guard cleared.entries > 0, cleared.bytes >= kept else { return }
+        do {
+            try connection.close()
+            connection.file.delete()
+            forgetDatabase(saving: [:])
+            failure = nil
+            try beginAnew()
+            environment.report(.startedOver(entries: cleared.entries, bytes: cleared.bytes, lost: kept))
+        } catch {
+            failed(error)
+        }
+    }
+
+    /// A server that was killed while it removed what was cleared goes on as it would have done.
+    func resumeGivingUp() {
+        let free = environment.freeBytes(connection.file) ?? .max
+        if reserve.spare == 0, free < limits.minFree + Self.leastFree { givenUp = givenUp ?? 0 }
+    }
+
+    private static let leastFree = 512 << 10
+
+    /// What must be free for tiles to be stored, once the reserve was given up.
+    var limitAfterGivingUp: Int { givenUp.map { limits.minFree + max(2 * $0, Self.leastFree) } ?? 0 }
+
+    /// Takes the reserve's bytes where they are not there, and so many are `free` that they will not be missed.
+    func fillReserve(free: Int) {
+        givenUp = nil
+        reserve.take(min(budget.reserveBytes, max(free - limits.minFree, 0) / 8))
+    }
+
+    /// The bytes that the log may have before a batch or a step of other work.
+    var restingLogBytes: Int {
+        // Where little is free, the log must always be small enough to be copied into the database.
+        let isShort = givenUp != nil || (environment.freeBytes(connection.file) ?? .max) < 4 * budget.logBytes
+        return isShort ? 0 : budget.logBytes / 2
+    }
+}
+
+extension Ledger.State {
+    /// Puts in force what the reserve's record says.
+    fileprivate mutating func restore(_ clears: UnwrittenClears) {
+        recorded = clears
+        for (layer, generation) in clears.generations where generations[layer] == nil {
+            generations[layer] = generation
+            unwritten.generations[layer] = generation
+        }
+        // Younger than all that is in the database, whose epochs are added when it is opened.
+        for filter in clears.filters {
+            epoch += 1
+            let filter = PurgeFilter(
+                space: filter.space, box: filter.box, epoch: epoch, isSoft: filter.isSoft, time: filter.time)
+            filters[filter.space, default: []].append(filter)
+            unwritten.filters.append(filter)
+        }
+        revision += 1
+    }
+}

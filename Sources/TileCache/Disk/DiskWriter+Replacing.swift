@@ -1,0 +1,111 @@
+import Foundation
+import GRDB
+
+/// Databases that are damaged, gone, or another server's.
+extension DiskWriter {
+    /// Sets the database aside and begins a fresh one. What is known of generations goes on.
+    func replace(_ why: DiskEvent.Unusable) {
+        let uptime = ProcessInfo.processInfo.systemUptime
+        if let lastReplacement, uptime - lastReplacement < limits.replacementInterval {
+            // A disk that spoils whatever is written to it must not be filled with spoilt databases.
+            return fail(DatabaseError(resultCode: .SQLITE_CORRUPT), isRot: true)
+        }
+        do {
+            try connection.close()
+            let name = try connection.file.setAside(at: environment.now())
+            lastReplacement = uptime
+            environment.report(.setAside(name: name, why: why))
+            forgetDatabase(saving: connection.file.salvage(name))
+            try beginAnew()
+        } catch {
+            fail(error as? DatabaseError ?? DatabaseError(resultCode: .SQLITE_CANTOPEN))
+        }
+    }
+
+    /// The database is gone, but for the generations that could be `saved`.
+    func forgetDatabase(saving saved: [String: UInt32]) {
+        ledger.state.withLock { $0.forgetTiles(saving: saved) }
+        (trimmed, reclaimed, purges, isVacuuming) = (nil, [:], [], false)
+    }
+
+    /// Makes a database where there is none.
+    func beginAnew() throws {
+        try environment.willOpen()
+        try connection.open(isNew: true)
+        try load()
+        publish()
+    }
+
+    // MARK: Lock
+
+    /// Nobody else uses the database. Where the file of the lock was deleted, it is made and taken anew, unless another
+    /// server was quicker: then the database is let go.
+    func holdsLock() -> Bool {
+        guard failure == nil, connection.pool != nil, !connection.lock.isHeld else { return failure == nil }
+        do {
+            try connection.close()
+            let content = try connection.claim(within: 0)
+            environment.report(.lockRenewed)
+            // Another server may have come and gone.
+            open(content)
+        } catch let error as DiskStoreError {
+            // What the other one has cleared meanwhile must stay so: of generations the database knows more than this.
+            ledger.state.withLock { state in
+                state.spaces = [:]
+                state.revision += 1
+            }
+            let event: DiskEvent? = if case .inUse = error { .lockLost } else { nil }
+            fail(DatabaseError(resultCode: .SQLITE_CANTOPEN), event: event)
+        } catch {
+            failed(error)
+        }
+        return failure == nil
+    }
+}
+
+extension Ledger.State {
+    /// The database is lost: there are no tiles, and every generation must be written again.
+    mutating func forgetTiles(saving saved: [String: UInt32]) {
+        spaces = [:]
+        filters = [:]
+        revision += 1
+        generations.merge(saved) { known, _ in known }
+        unwritten = UnwrittenClears(generations: generations)
+    }
+
+    /// Takes over what a database that was just opened says. Purges that came before are younger than all of it.
+    mutating func take(_ content: SmallTables.Content) {
+        spaces = content.spaces
+        for (layer, generation) in recorded.generations where unwritten.generations[layer] == generation {
+            // It reached the database after all, and perhaps another clear after it.
+            guard let known = content.generations[layer], !generation.isAfter(known) else { continue }
+            unwritten.generations[layer] = nil
+        }
+        generations = content.generations.merging(unwritten.generations) { _, own in own }
+        unwritten.filters = unwritten.filters.map { $0.later(by: content.epoch) }
+        epoch += content.epoch
+        filters = Dictionary(grouping: content.filters + unwritten.filters, by: \.space)
+        revision += 1
+    }
+}
+
+extension PurgeFilter {
+    fileprivate func later(by epochs: Int64) -> PurgeFilter {
+        PurgeFilter(space: space, box: box, epoch: epoch + epochs, isSoft: isSoft, time: time)
+    }
+}
+
+extension DiskFile {
+    /// The generations in a database that was set aside, as far as they can be read.
+    fileprivate func salvage(_ name: String) -> [String: UInt32] {
+        let path = ((path as NSString).deletingLastPathComponent as NSString).appendingPathComponent(name)
+        do {
+            return try DatabaseQueue(path: path).inDatabase { db in
+                try SmallTables.generations(leavingOutRot: true, in: db)
+            }
+        } catch {
+            // A layer then begins with the generation that its configuration gives it, which no earlier one had.
+            return [:]
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import MapGeometry
+
+/// The clears and purges that are in force and not yet in the database.
+struct UnwrittenClears: Equatable {
+    /// By layer.
+    var generations: [String: UInt32] = [:]
+    var filters: [PurgeFilter] = []
+
+    var isEmpty: Bool { generations.isEmpty && filters.isEmpty }
+}
+
+/// As text for the record of a `DiskReserve`: a line each, its fields parted by tabs.
+///
+///     layer  <name> <generation>
+///     purge  <layer> <fingerprint> <generation> <1 where it is soft> <time> <first zoom> <last zoom> <spans, or *>
+extension UnwrittenClears {
+    /// Nil where it takes more than `limit` bytes even with purges widened to all tiles of their layers, or a name has
+    /// a tab or a line break.
+    func text(atMost limit: Int) -> String? {
+        let names = Array(generations.keys) + filters.flatMap { [$0.space.place.layer, $0.space.place.fingerprint] }
+        guard names.allSatisfy({ name in !name.utf8.contains { $0 < 0x20 } }) else { return nil }
+        return [lines, widened.lines].first { $0.utf8.count <= limit }
+    }
+
+    private var lines: String {
+        let layers = generations.sorted { $0.key < $1.key }.map { "layer\t\($0.key)\t\($0.value)\n" }
+        return (layers + filters.map(Self.line)).joined()
+    }
+
+    private static func line(_ filter: PurgeFilter) -> String {
+        let (space, box) = (filter.space, filter.box)
+        let fields: [String] = [
+            "purge", space.place.layer, space.place.fingerprint, "\(space.generation)", filter.isSoft ? "1" : "0",
+            "\(filter.time)", "\(box.zooms.lowerBound)", "\(box.zooms.upperBound)",
+            box == .everything ? "*" : box.stored,
+        ]
+        return fields.joined(separator: "\t") + "\n"
+    }
+
+    /// One purge for each space, of all its tiles.
+    private var widened: UnwrittenClears {
+        var all: [SpaceKey: PurgeFilter] = [:]
+        for filter in filters {
+            let other = all[filter.space] ?? filter
+            all[filter.space] = PurgeFilter(
+                space: filter.space, box: .everything, epoch: max(filter.epoch, other.epoch),
+                isSoft: filter.isSoft && other.isSoft, time: max(filter.time, other.time))
+        }
+        return UnwrittenClears(generations: generations, filters: all.values.sorted { $0.epoch < $1.epoch })
+    }
+
+    /// What `text` says. The epochs of its purges begin with 1: nothing is in the database that they do not cover.
+    init(_ text: String) {
+        for line in text.split(separator: "\n") {
+            let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+            switch fields.first {
+            case "layer" where fields.count == 3:
+                if let generation = UInt32(fields[2]) { generations[fields[1]] = generation }
+            case "purge" where fields.count == 9:
+                if let filter = Self.filter(fields, epoch: Int64(filters.count + 1)) { filters.append(filter) }
+            default: break
+            }
+        }
+    }
+
+    private static func filter(_ fields: [String], epoch: Int64) -> PurgeFilter? {
+        guard let generation = UInt32(fields[3]), let time = Int(fields[5]), let low = Int64(fields[6]),
+            let high = Int64(fields[7]),
+            let box = fields[8] == "*" ? .everything : TileBox(from: low, to: high, stored: fields[8])
+        else { return nil }
+        let place = StorePlace(layer: fields[1], fingerprint: fields[2])
+        return PurgeFilter(
+            space: SpaceKey(place: place, generation: generation), box: box, epoch: epoch, isSoft: fields[4] == "1",
+            time: time)
+    }
+}
