@@ -102,11 +102,13 @@ import Testing
                     second.read, for: .readable, trigger: .level, handler: handlers.value[1])
             else { return }
             let places = [one, two]
+            // Not by way of `handlers`, which would be a cycle.
+            let last = handlers.value[2]
             for index in 0..<2 {
                 handlers.value[index].onReady = { _ in
                     for place in places { reactor.unregister(place) }
                     // The write end of an idle pipe would be ready; its read end is not.
-                    _ = try? reactor.register(third.read, for: .readable, trigger: .level, handler: handlers.value[2])
+                    _ = try? reactor.register(third.read, for: .readable, trigger: .level, handler: last)
                 }
             }
             _ = Glibc.write(first.write, "x", 1)
