@@ -12,7 +12,7 @@ from support.machine import ROOT, say
 BAR = 300
 # Most bytes of a store, in MiB, and the bytes of the tiles that are written at full speed until they are three times that.
 QUOTAS = [(8, 300), (8, 8192), (32, 300), (32, 8192), (128, 8192)]
-# Percent of them that all the files together may have at any moment: a batch more (threats.md T44).
+# Percent of them that all the files together may have at any moment: one batch more, no matter how they are written.
 QUOTA_BAR = 100 + 100 / 32
 
 
