@@ -62,7 +62,7 @@ import TileLayers
 
     @Test func theFailuresOfALayerHoldNoOtherBack() throws {
         let key = makeKey(3, 1, 1, layer: try source().number)
-        _ = loader.backoff.failed(key, now: loader.now())
+        _ = loader.backoff.failed(key, .failed, date: 0, now: loader.now())
         #expect(loader.retryAfter(key) != nil)
         #expect(try source().number == key.layer)
         #expect(loader.retryAfter(key) == nil)
