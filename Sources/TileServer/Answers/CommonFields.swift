@@ -9,8 +9,8 @@ enum CommonFields {
             ("Access-Control-Allow-Origin", "*"),
             (
                 "Access-Control-Expose-Headers",
-                "Age, Cache-Status, ETag, Retry-After, Server-Timing, X-Request-Id, X-Tile, X-Tile-Degraded, X-Tile-Layer, "
-                    + "X-Tile-Source-Zoom, X-Tile-Status, X-Tile-Upscaled"
+                "Age, Cache-Status, ETag, Retry-After, Server-Timing, X-Attribution, X-Request-Id, X-Tile, X-Tile-Degraded, "
+                    + "X-Tile-Layer, X-Tile-Source-Zoom, X-Tile-Status, X-Tile-Upscaled"
             ),
             ("Cross-Origin-Resource-Policy", "cross-origin"),
             ("Timing-Allow-Origin", "*"),

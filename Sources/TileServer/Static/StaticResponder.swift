@@ -72,6 +72,7 @@ struct StaticResponder: Sendable {
         fields.add("Content-Type", "image/png")
         fields.add("X-Render-Status", picture.missing == 0 ? "complete" : "partial")
         if let zoom = picture.tileZoom { fields.add("X-Render-Tile-Zoom", String(zoom)) }
+        for (name, value) in job.attributionFields { fields.add(name, value) }
         let left = min(picture.times.left, job.layer.control.maxAge)
         return StaticImages.Image(
             bytes: picture.png, etag: etag, fields: fields.shared, born: now,
