@@ -18,6 +18,14 @@ import Testing
         #expect(waits == [1, 2, 4, 8, 16, 32, 64, 64, 64])
     }
 
+    /// What is the same every time waits longest from the first.
+    @Test func waitsLongestForWhatLasts() {
+        let backoff = Backoff()
+        #expect(backoff.failed(key, isLasting: true, now: .zero) == 64 && backoff.isLasting(key))
+        backoff.succeeded(key)
+        #expect(!backoff.isLasting(key) && backoff.failed(key, now: .zero) == 1 && !backoff.isLasting(key))
+    }
+
     @Test func roundsWhatIsLeftUp() {
         let backoff = Backoff()
         _ = backoff.failed(key, now: .zero)

@@ -9,6 +9,7 @@ final class Backoff: Sendable {
     private struct Failure {
         var count: Int
         var until: MonotonicTime
+        var isLasting: Bool
     }
 
     private static let longest = 64
@@ -27,13 +28,19 @@ final class Backoff: Sendable {
         }
     }
 
-    /// Notes a failure; returns the seconds to wait.
-    func failed(_ key: TileKey, now: MonotonicTime) -> Int {
+    /// Whether the last failure of `key` was one that is the same every time.
+    func isLasting(_ key: TileKey) -> Bool {
+        failures.withLock { $0[key]?.isLasting ?? false }
+    }
+
+    /// Notes a failure, of which one that `isLasting` is the same every time; returns the seconds to wait.
+    func failed(_ key: TileKey, isLasting: Bool = false, now: MonotonicTime) -> Int {
         failures.withLock { failures in
-            let count = min((failures[key]?.count ?? 0) + 1, 7)
+            let count = isLasting ? 7 : min((failures[key]?.count ?? 0) + 1, 7)
             if failures[key] == nil, failures.count >= capacity { Self.makeRoom(in: &failures, now: now) }
             let seconds = min(1 << (count - 1), Self.longest)
-            failures[key] = Failure(count: count, until: now.adding(seconds: Double(seconds)))
+            failures[key] = Failure(
+                count: count, until: now.adding(seconds: Double(seconds)), isLasting: isLasting)
             return seconds
         }
     }

@@ -96,7 +96,9 @@ extension TileLoader {
                 return .found(cached, fill)
             }
             fill.stored = memory.insert(cached, for: key, evicted: &evicted)
-            if let store, let place = source.storeKey(key), key.generation == source.generation.current {
+            // The disk does not know how a tile was made, which clients are told.
+            let isPlain = if case .tile(let entry) = content { entry.tile.derivation == nil } else { true }
+            if isPlain, let store, let place = source.storeKey(key), key.generation == source.generation.current {
                 fill.skippedDisk = !store.keep(record(of: cached, now), for: place)
                 fill.stored = fill.stored || !fill.skippedDisk
             }
@@ -131,6 +133,7 @@ extension TileLoader {
         case .offline: 60
         case .timeout, .unreachable, .upstreamStatus, .notAnImage, .placeholder, .corrupt, .failed:
             counts ? backoff.failed(key, now: now) : 1
+        case .tooComplex: counts ? backoff.failed(key, isLasting: true, now: now) : 1
         }
     }
 }
