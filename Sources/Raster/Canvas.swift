@@ -77,7 +77,12 @@ public struct Canvas: Sendable {
 
     /// The pixels of the canvas that `path` can touch; nil where there are none.
     private func box(around path: Path, margin: Double) -> PixelBox? {
-        guard let extent = path.extent else { return nil }
+        path.extent.flatMap { box(around: $0, margin: margin) }
+    }
+
+    func box(
+        around extent: (left: Double, top: Double, right: Double, bottom: Double), margin: Double
+    ) -> PixelBox? {
         let left = max(0, (extent.left - margin).rounded(.down))
         let top = max(0, (extent.top - margin).rounded(.down))
         let right = min(Double(pixmap.width), (extent.right + margin).rounded(.up))
@@ -97,7 +102,7 @@ public struct Canvas: Sendable {
         }
     }
 
-    private mutating func blend(_ coverage: borrowing Coverage, color: RGBA) {
+    mutating func blend(_ coverage: borrowing Coverage, color: RGBA) {
         let box = coverage.box
         let ink = Ink(color)
         let width = pixmap.width

@@ -2,7 +2,7 @@
 /// that meet or cross are not covered twice.
 ///
 /// Only differences of places count, which are exact: a line that moves by whole pixels covers as much of its pixels.
-struct StrokeCoverage {
+package struct StrokeCoverage {
     private(set) var coverage: Coverage
     private let radius: Double
 
@@ -11,14 +11,23 @@ struct StrokeCoverage {
         radius = width / 2
     }
 
-    mutating func add(_ contour: [Point]) {
-        guard var previous = contour.first else { return }
+    /// Pixels that are touched when it is drawn.
+    package var pixelCount: Int { coverage.box.width * coverage.box.height }
+
+    /// Adds the lines between one point of `contour` and the next, or a dot where it has only one. Returns the work, of
+    /// which a pixel that is looked at is one; stops where that is more than `limit`.
+    @discardableResult
+    package mutating func add(_ contour: [Point], limit: Int = .max) -> Int {
+        guard var previous = contour.first else { return 0 }
         let (box, radius) = (coverage.box, radius)
-        coverage.levels.withUnsafeMutableBufferPointer { levels in
+        return coverage.levels.withUnsafeMutableBufferPointer { levels in
+            var work = 0
             for point in contour.count == 1 ? contour[...] : contour.dropFirst() {
-                PenSegment(from: previous, to: point, radius: radius).add(to: levels, of: box)
+                work += 10 + PenSegment(from: previous, to: point, radius: radius).add(to: levels, of: box)
+                guard work <= limit else { return work }
                 previous = point
             }
+            return work
         }
     }
 }
@@ -48,18 +57,28 @@ private struct PenSegment {
         squaredCore = radius > 0.5 ? (radius - 0.5) * (radius - 0.5) : -1
     }
 
-    func add(to levels: UnsafeMutableBufferPointer<UInt8>, of box: PixelBox) {
+    /// Returns how much work that was, in pixels.
+    func add(to levels: UnsafeMutableBufferPointer<UInt8>, of box: PixelBox) -> Int {
         let (low, high) = (min(start.y, end.y) - reach, max(start.y, end.y) + reach)
         guard max(start.x, end.x) + reach > Double(box.left), min(start.x, end.x) - reach < Double(box.right),
             high > Double(box.top), low < Double(box.bottom)
-        else { return }
-        let top = low > Double(box.top) ? Int(low) : box.top
-        let bottom = high < Double(box.bottom) ? Int(high) + 1 : box.bottom
-        let isLong = squaredLength > 64
+        else { return 0 }
+        let slant = squaredLength > 64 ? Slant(deltaX, deltaY, reach) : nil
+        var rows = low...high
+        if let slant {
+            guard let near = slant.rows(of: box, from: start, reach) else { return 0 }
+            guard near.overlaps(rows) else { return 0 }
+            rows = rows.clamped(to: near)
+        }
+        let top = rows.lowerBound > Double(box.top) ? Int(rows.lowerBound) : box.top
+        let bottom = rows.upperBound < Double(box.bottom) ? Int(rows.upperBound) + 1 : box.bottom
+        guard top < bottom else { return 0 }
         var columns = self.columns(of: box, min(start.x, end.x), max(start.x, end.x))
+        var work = 0
         for row in top..<bottom {
             let y = Double(row) + 0.5 - start.y
-            if isLong { columns = self.columns(of: box, atY: y) }
+            if let slant { columns = self.columns(of: box, slant, atY: y) }
+            work += columns.count + 4
             let base = (row - box.top) * box.width - box.left
             // Lines of many short parts meet pixels again and again that they have filled already.
             for column in columns where levels[base + column] != Coverage.full {
@@ -67,6 +86,7 @@ private struct PenSegment {
                 if level > levels[base + column] { levels[base + column] = level }
             }
         }
+        return work
     }
 
     /// The columns that the line can touch between two x.
@@ -78,12 +98,33 @@ private struct PenSegment {
 
     /// The same in the row whose middle is `y` below the start: where the row crosses the endless line, and as much on
     /// both sides as the pen is wide along the row.
-    private func columns(of box: PixelBox, atY y: Double) -> Range<Int> {
-        let (low, high) = (min(start.x, end.x), max(start.x, end.x))
-        guard abs(deltaY) * 4096 > abs(deltaX) else { return columns(of: box, low, high) }
-        let crossing = start.x + y * deltaX / deltaY
-        let half = reach * (squaredLength / (deltaY * deltaY)).squareRoot() + 1
-        return columns(of: box, max(low, crossing - half), min(high, crossing + half))
+    private func columns(of box: PixelBox, _ slant: Slant, atY y: Double) -> Range<Int> {
+        let crossing = start.x + y * slant.slope
+        return columns(
+            of: box, max(min(start.x, end.x), crossing - slant.half), min(max(start.x, end.x), crossing + slant.half))
+    }
+
+    /// How an endless line runs down; nil where it hardly does.
+    private struct Slant {
+        /// Pixels to the right for each one down.
+        let slope: Double
+        /// The pen's width along a row to both sides, and a pixel more.
+        let half: Double
+
+        init?(_ deltaX: Double, _ deltaY: Double, _ reach: Double) {
+            guard abs(deltaY) * 4096 > abs(deltaX) else { return nil }
+            slope = deltaX / deltaY
+            half = reach * (1 + slope * slope).squareRoot() + 1
+        }
+
+        /// Between which y the pen meets the columns of `box`, and a pixel more; nil where it does not.
+        func rows(of box: PixelBox, from start: Point, _ reach: Double) -> ClosedRange<Double>? {
+            let margin = half + reach + 1
+            let (left, right) = (Double(box.left) - margin - start.x, Double(box.right) + margin - start.x)
+            guard slope != 0 else { return left < 0 && right > 0 ? -.infinity ... .infinity : nil }
+            let (first, last) = (left / slope + start.y, right / slope + start.y)
+            return min(first, last) - 1...max(first, last) + 1
+        }
     }
 
     /// The coverage of the pixel whose centre lies (`x`, `y`) from the start.

@@ -82,7 +82,6 @@ extension StrokeFont {
         (0x7A, 3.3, "M.1 2.3H3.2L0 7H3.3"),
     ]
 
-    // The degree sign has its number of Latin-1.
     private static let signs: [(UInt8, Double, String)] = [
         (0x20, 1.4, ""),
         (0x21, 0, "M0 0V4.8M0 6.8V7"),
@@ -123,6 +122,5 @@ extension StrokeFont {
         (0x7C, 0, "M0 -.4V7.8"),
         (0x7D, 2, "M0 -.4Q1.1 -.4 1.1 1V2.4Q1.1 3.6 2 3.6Q1.1 3.6 1.1 4.8V6.4Q1.1 7.8 0 7.8"),
         (0x7E, 4, "M0 4.4Q.3 3.2 1.2 3.2Q1.8 3.2 2.2 3.8Q2.7 4.5 3.1 4.4Q3.8 4.3 4 3.1"),
-        (0xB0, 2.2, "M1.1 0Q0 0 0 1.1Q0 2.2 1.1 2.2Q2.2 2.2 2.2 1.1Q2.2 0 1.1 0"),
     ]
 }

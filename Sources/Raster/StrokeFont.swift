@@ -1,5 +1,5 @@
-/// The project's own font, drawn by a pen: ASCII, the degree sign and the Latin letters of European languages with
-/// their marks; any other character shows as `?`.
+/// The project's own font, drawn by a pen: the Latin letters of European languages with their marks, and the signs that
+/// their texts have. Any other character shows as an empty box, □, and what is not to be seen as nothing.
 ///
 /// Every size is fitted to the pixels: capitals, small letters and stems begin and end on whole pixels, so that small
 /// labels are crisp.
@@ -79,10 +79,23 @@ public struct StrokeFont: Sendable {
         glyph.width > 0 ? fittedWidth(glyph) + gap : gap
     }
 
-    /// Characters that are canonically equivalent, such as é and e with U+0301, are equal, and have the same glyph.
-    private static func glyphs(of text: String) -> [Glyph] {
-        text.compactMap { glyphs[$0] ?? glyphs["?"] }
+    private static func glyphs(of text: String) -> [Glyph] { text.compactMap(glyph) }
+
+    /// Nil for what shows nothing, such as a mark of direction. Characters that are canonically equivalent, such as é and e
+    /// with U+0301, are equal, and have the same glyph.
+    static func glyph(of character: Character) -> Glyph? {
+        if let glyph = glyphs[character] { return glyph }
+        if let glyph = composed(character, of: { glyphs[$0] }) { return glyph }
+        if character.isWhitespace { return glyphs[" "] }
+        if character == "\u{2010}" || character == "\u{2011}" { return glyphs["-"] }
+        let isInvisible = character.unicodeScalars.allSatisfy {
+            $0.properties.isDefaultIgnorableCodePoint || $0.properties.generalCategory == .control
+        }
+        return isInvisible ? nil : unknown
     }
+
+    /// What stands for a character that the font does not have.
+    static let unknown = Glyph(width: 4, strokes: strokes(of: "M0 0H4V7H0V0"))
 }
 
 extension StrokeFont {
@@ -97,13 +110,13 @@ extension StrokeFont {
             let character = Character(Unicode.Scalar(outline.character))
             glyphs[character] = Glyph(width: outline.width, strokes: strokes(of: outline.path))
         }
-        for outline in letters {
+        for outline in letters + europeanSigns {
             glyphs[outline.character] = Glyph(width: outline.width, strokes: strokes(of: outline.path))
         }
-        for mark in marks {
-            for (character, base) in zip(mark.characters, mark.bases) {
-                glyphs[character] = glyphs[base].map { Glyph($0, base, with: mark) }
-            }
+        // Latin-1 and the extensions A and B, made once.
+        let bare = glyphs
+        for scalar in (0xC0...0x24F).compactMap(Unicode.Scalar.init) where glyphs[Character(scalar)] == nil {
+            glyphs[Character(scalar)] = composed(Character(scalar)) { bare[$0] }
         }
         return glyphs
     }()

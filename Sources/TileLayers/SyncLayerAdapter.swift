@@ -25,7 +25,8 @@ public struct SyncLayerAdapter: RevalidatingTileLayer {
         self.onError = onError
     }
 
-    /// As the protocol says; a layer without an answer, and one that throws, is `.unavailable(.failed)`, a full queue
+    /// As the protocol says; a layer without an answer, and one that throws, is `.unavailable(.failed)`, or what it throws
+    /// where that is an `Unavailability`; a full queue
     /// is `.unavailable(.overloaded)`, and a scale that the layer does not draw is `.noTile`. What the caller holds does
     /// not matter: whether it still holds good only drawing could tell.
     public func answer(
@@ -52,7 +53,12 @@ public struct SyncLayerAdapter: RevalidatingTileLayer {
             case .noTile: return .noTile
             case .encoded(let tile): return .tile(tile)
             case .image(let pixmap): return .tile(try Tile(encoding: pixmap, options: png))
+            case .coarse(let pixmap, let growth):
+                let derivation = Tile.Derivation(upscaled: Double(growth))
+                return .tile(try Tile(encoding: pixmap, options: png, derivation: derivation))
             }
+        } catch let reason as Unavailability {
+            return .unavailable(reason)
         } catch {
             onError(error)
             return .unavailable(.failed)

@@ -8,7 +8,7 @@ public protocol SyncTileLayer: Sendable {
     /// another size is scaled to it.
     ///
     /// Nil means "not available now" (the server asks again later); `.noTile` means there is none. A thrown error counts
-    /// as nil and is logged.
+    /// as nil and is logged, but for an `Unavailability`, which says by itself why there is no tile now.
     func tile(x: Int, y: Int, zoom: Int) throws -> SyncTile?
 
     /// The same tile at `scale` pixels per point, one of `scales`: `scale` times as wide and high, with lines and labels of
@@ -43,6 +43,9 @@ extension SyncTileLayer {
 public enum SyncTile: Sendable {
     /// Pixels, which the server encodes as PNG.
     case image(Pixmap)
+    /// The same, of a picture that was drawn smaller and enlarged: `growth` pixels a side stand for one that was drawn.
+    /// Clients are told (`X-Tile-Upscaled`).
+    case coarse(Pixmap, growth: Int)
     /// An image that is encoded already; its bytes are sent untouched.
     case encoded(Tile)
     /// `kGMSTileLayerNoTile`: no tile exists here.

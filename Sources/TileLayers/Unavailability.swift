@@ -16,6 +16,8 @@ public enum Unavailability: Error, Hashable, Sendable {
     case offline
     /// The source holds something here that is no tile and will not become one by asking again.
     case corrupt
+    /// There is more in the tile than can be drawn in a reasonable time, now and later.
+    case tooComplex
     /// Too much work is waiting already.
     case overloaded
     /// The layer itself failed, or has no tile for the moment.

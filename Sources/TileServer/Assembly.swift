@@ -109,7 +109,7 @@ extension Unavailability {
         switch self {
         case .timeout, .failed: false
         case .unreachable, .upstreamStatus, .notAnImage, .placeholder, .upstreamDown, .offline, .corrupt,
-            .overloaded:
+            .tooComplex, .overloaded:
             true
         }
     }

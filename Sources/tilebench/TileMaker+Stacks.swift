@@ -53,7 +53,7 @@ private final class TileShelf: Sendable {
         let (x, y, zoom) = (Int(coordinate.x), Int(coordinate.y), Int(coordinate.z))
         let tiles = try layers.compactMap { layer -> Tile? in
             switch try layer.tile(x: x, y: y, zoom: zoom, scale: scale) {
-            case .image(let pixmap): try Tile(encoding: pixmap)
+            case .image(let pixmap), .coarse(let pixmap, _): try Tile(encoding: pixmap)
             case .encoded(let tile): tile
             case .noTile, nil: nil
             }

@@ -49,7 +49,7 @@ struct TileMaker: Sendable {
         make = { coordinate, scale in
             let (x, y, zoom) = (Int(coordinate.x), Int(coordinate.y), Int(coordinate.z))
             switch try layer.tile(x: x, y: y, zoom: zoom, scale: scale) {
-            case .image(let pixmap): return try Tile(encoding: pixmap).bytes.count
+            case .image(let pixmap), .coarse(let pixmap, _): return try Tile(encoding: pixmap).bytes.count
             case .encoded(let tile): return tile.bytes.count
             case .noTile, nil: return nil
             }

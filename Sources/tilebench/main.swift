@@ -22,6 +22,10 @@ func measure(_ maker: TileMaker, _ selection: TileSelection) throws {
 }
 
 let arguments = CommandLine.arguments.dropFirst()
+if arguments.first == "--geojson" {
+    guard try FileBench.run(arguments.dropFirst()) else { exit(EX_USAGE) }
+    exit(EX_OK)
+}
 let names = arguments.dropFirst()
 let makers = TileMaker.all.filter { names.isEmpty || names.contains($0.name) }
 guard let rounds = arguments.first.flatMap({ Int($0) }), rounds > 0, makers.count >= Set(names).count else {

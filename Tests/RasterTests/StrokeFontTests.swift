@@ -1,42 +1,59 @@
+import Foundation
 import Testing
 
 @testable import Raster
 
 @Suite struct StrokeFontTests {
-    @Test func coversASCIIAndTheDegreeSign() {
-        for code in Array(UInt8(0x20)...0x7E) + [0xB0] {
-            #expect(StrokeFont.glyphs[Character(Unicode.Scalar(code))] != nil, "character \(code)")
-        }
+    private func isKnown(_ character: Character) -> Bool {
+        StrokeFont.glyph(of: character).map { $0.strokes != StrokeFont.unknown.strokes } ?? false
     }
 
-    @Test func coversTheLettersOfLatin1() {
-        for code in UInt8(0xC0)...0xFF where code != 0xD7 && code != 0xF7 {
-            #expect(StrokeFont.glyphs[Character(Unicode.Scalar(code))] != nil, "character \(code)")
+    /// ASCII, Latin-1 and Latin Extended-A; U+00AD is a place where a word may be broken, and shows nothing.
+    @Test func coversWhatEuropeanLanguagesWrite() {
+        for code in Array(0x20...0x7E) + Array(0xA0...0x17F) where code != 0xAD {
+            let character = Unicode.Scalar(code).map(Character.init) ?? "?"
+            #expect(isKnown(character), "U+\(String(code, radix: 16)) \(character)")
         }
+        for character in "ȘșȚțẀẁẂẃẄẅỲỳẞəƏǍǎǦǧǪǫȦȧȀȂ‘’‚“”„‹›–—−…•€™№′″†" { #expect(isKnown(character), "\(character)") }
+    }
+
+    @Test func showsABoxForEachCharacterItLacks() {
+        let font = StrokeFont(size: 12)
+        let box = font.width(of: "国")
+        #expect(!isKnown("国") && !isKnown("Ж") && !isKnown("ع") && !isKnown("👩🏽‍🚀"))
+        #expect(font.width(of: "👩🏽‍🚀") == box && font.width(of: "e\u{20DD}") == box)
+        #expect(font.width(of: "a国b") == font.width(of: "a") + font.width(of: "b") + box + 2 * 3)
+    }
+
+    /// Marks of direction, joiners and soft hyphens.
+    @Test func showsNothingForWhatIsNotSeen() {
+        let font = StrokeFont(size: 12)
+        #expect(font.width(of: "a\u{200E}b\u{AD}c\u{2060}") == font.width(of: "abc"))
+        #expect(font.width(of: "a\u{A0}b") == font.width(of: "a b"))
     }
 
     /// But for letters that the languages that have them draw alike.
     @Test func noTwoCharactersLookTheSame() {
         var pictures: [String: Character] = [:]
-        for (character, glyph) in StrokeFont.glyphs where !"Ð‘".contains(character) {
+        for (character, glyph) in StrokeFont.glyphs where character != "Ð" {
             let other = pictures.updateValue(character, forKey: "\(glyph.strokes)")
             #expect(other == nil, "\(character) looks like \(other ?? " ")")
         }
     }
 
-    @Test func marksHaveALetterForEachBase() {
-        for mark in StrokeFont.marks { #expect(mark.characters.count == mark.bases.count, "\(mark.characters)") }
+    /// The dot of i and j goes where a mark stands above, and stays where one stands below.
+    @Test func marksTakeThePlaceOfADot() {
+        func strokes(_ character: Character) -> Int { StrokeFont.glyph(of: character)?.strokes.count ?? 0 }
+        #expect(strokes("i") == 2 && strokes("í") == 2 && strokes("į") == 3 && strokes("ĵ") == 2 && strokes("ế") == 3)
     }
 
     @Test func drawsDecomposedLettersLikeComposedOnes() {
         let font = StrokeFont(size: 12)
         let origin = Point(x: 0, y: 20)
-        #expect(font.path(for: "O\u{304}saka", at: origin).contours == font.path(for: "Ōsaka", at: origin).contours)
-    }
-
-    @Test func showsUnknownCharactersAsQuestionMarks() {
-        let font = StrokeFont(size: 12)
-        #expect(font.width(of: "a京b") == font.width(of: "a?b"))
+        for text in ["Ōsaka", "Główny", "Țăndărică", "Ķekava", "Þingvellir", "ďťľĽģ"] {
+            let decomposed = text.decomposedStringWithCanonicalMapping
+            #expect(font.path(for: decomposed, at: origin).contours == font.path(for: text, at: origin).contours)
+        }
     }
 
     /// What is measured is what is drawn, at every size.

@@ -18,6 +18,14 @@ import Testing
         #expect(waits == [1, 2, 4, 8, 16, 32, 64, 64, 64])
     }
 
+    /// What is the same every time waits longest from the first.
+    @Test func waitsLongestForWhatLasts() {
+        let backoff = Backoff()
+        #expect(backoff.failed(key, .tooComplex, date: 7, now: .zero) == 64)
+        backoff.succeeded(key)
+        #expect(backoff.failed(key, .failed, date: 7, now: .zero) == 1)
+    }
+
     @Test func roundsWhatIsLeftUp() {
         let backoff = Backoff()
         _ = backoff.failed(key, .unreachable, date: 7, now: .zero)

@@ -81,14 +81,61 @@ import Testing
         #expect(far == MandelbrotWindow(real: -0.75, imaginary: 4, width: 0.001))
     }
 
-    /// Beside the set at a deep zoom every pixel is slow: the picture is coarser, and the work bounded.
+    /// Beside the set at a deep zoom every pixel is slow: large tiles are coarser, all of a zoom and a scale alike.
     @Test func boundsTheWorkOfLargePictures() throws {
-        let layer = MandelbrotLayer()
-        let frame = TileFrame(x: 6_027_650, y: 9_746_873, zoom: 24, scale: 2, tileSize: .double)
-        let work = MandelbrotField(frame: frame, window: layer.window).estimatedWork()
-        #expect(work > MandelbrotField.budget)
-        let half = TileFrame(x: 6_027_650, y: 9_746_873, zoom: 24, scale: 1, tileSize: .double)
-        #expect(MandelbrotField(frame: half, window: layer.window).estimatedWork() < work / 3)
+        let growths = (0...30).map { zoom in
+            [1, 2, 3, 4].map { scale in
+                let last = (1 << zoom) - 1
+                let frames = [(0, 0), (last / 2, last), (last, last / 3)].map { x, y in
+                    TileFrame(x: x, y: y, zoom: zoom, scale: scale, tileSize: .standard)
+                }
+                let growths = Set(frames.map { MandelbrotLayer().growth(of: $0) })
+                #expect(growths.count == 1)
+                return growths.first ?? 0
+            }
+        }
+        #expect(growths[6] == [1, 1, 1, 1] && growths[20] == [1, 1, 2, 2] && growths[22] == [1, 2, 2, 4])
+        // Deeper is never finer.
+        #expect(zip(growths, growths.dropFirst()).allSatisfy { zip($0, $1).allSatisfy(<=) })
+    }
+
+    /// The hardest tile that is known of a zoom takes no more steps than any may.
+    @Test(arguments: [(2, 2, 1), (4, 13, 5), (6, 43, 16), (10, 755, 268), (20, 773_120, 274_432)])
+    func noTileTakesMoreStepsThanItMay(zoom: Int, x: Int, y: Int) {
+        let window = MandelbrotWindow()
+        let side = 256.0 * Double(1 << zoom)
+        var work = 0
+        // One point in 64, of each 8 rows and 64 columns the first 8: as many as are computed at once.
+        for row in 0..<32 {
+            for column in stride(from: 0, to: 256, by: 64) {
+                let columns = MandelbrotOrbit.Lanes(0, 1, 2, 3, 4, 5, 6, 7) + (Double(x * 256 + column) + 0.5)
+                let height = (Double(y * 256 + row * 8) + 0.5) / side
+                _ = MandelbrotOrbit(limit: MandelbrotField.limit(pixel: window.width / side)).times(
+                    (columns / side - 0.5) * window.width + window.real,
+                    MandelbrotOrbit.Lanes(repeating: (0.5 - height) * window.width + window.imaginary), work: &work)
+            }
+        }
+        let frame = TileFrame(x: x, y: y, zoom: zoom, scale: 1, tileSize: .standard)
+        // Steps are taken eight at a time.
+        #expect(work * 64 <= MandelbrotField.worstWork(of: frame, window) / 100 * 101)
+        #expect(work * 64 > MandelbrotField.worstWork(of: frame, window) / 3)
+    }
+
+    /// What grows fits to its neighbours too, whose pixels its own are mixed with.
+    @Test func coarseTilesHaveNoSeam() throws {
+        // Where a tile of 512 pixels is drawn with 256, and far enough from the set not to take long.
+        let window = MandelbrotWindow(real: 1.9, imaginary: 1.9, width: 0.001)
+        let layer = MandelbrotLayer(window: window)
+        let frame = TileFrame(x: 5_000, y: 5_000, zoom: 14, scale: 2, tileSize: .standard)
+        #expect(layer.growth(of: frame) == 2)
+        let whole = layer.picture(of: frame)
+        #expect(whole.width == 512)
+        let next = TileFrame(
+            left: frame.left + 64, top: frame.top, side: frame.side, scale: 2, worldSide: frame.worldSide)
+        #expect(layer.picture(of: next).part(left: 0, top: 0, side: 448) == whole.part(left: 64, top: 0, side: 448))
+        guard case .coarse(_, growth: 2) = layer.tile(x: 5_000, y: 5_000, zoom: 14, scale: 2) else {
+            return #expect(Bool(false), "it says that it is coarse")
+        }
     }
 
     private func time(_ real: Double, _ imaginary: Double, limit: Int = 8_000) -> Double {

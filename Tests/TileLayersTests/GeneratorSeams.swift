@@ -18,10 +18,10 @@ enum Seams {
     }
 
     /// Checks that a square's four quarters, drawn each for itself, are its picture: no pixel knows what tile it is in.
-    static func quartersMakeUp(_ square: TileFrame, _ picture: (TileFrame) -> Pixmap) {
-        let whole = picture(square)
+    static func quartersMakeUp(_ square: TileFrame, _ picture: (TileFrame) throws -> Pixmap) rethrows {
+        let whole = try picture(square)
         for (column, row) in [(0, 0), (32, 0), (0, 32), (32, 32)] {
-            let quarter = picture(
+            let quarter = try picture(
                 TileFrame(
                     left: square.left + Double(column), top: square.top + Double(row), side: 32, scale: 1,
                     worldSide: square.worldSide))

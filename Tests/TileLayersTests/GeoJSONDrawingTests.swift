@@ -164,10 +164,10 @@ import Testing
     @Test func hasNoTileWhereNothingIs() throws {
         let text = geometry("Polygon", "[[[0, 0], [80, 0], [80, 80], [0, 0]]]")
         let layer = try directory.layer(text, .filled)
-        guard case .image = layer.tile(x: 1, y: 0, zoom: 1) else { return #expect(Bool(false), "there is an area") }
+        guard case .image = try layer.tile(x: 1, y: 0, zoom: 1) else { return #expect(Bool(false), "there is an area") }
         // Beside the area, and in its box but not in it.
         for (zoom, x, y) in [(1, 0, 1), (3, 4, 1), (22, 0, 0)] {
-            guard case .noTile = layer.tile(x: x, y: y, zoom: zoom) else {
+            guard case .noTile = try layer.tile(x: x, y: y, zoom: zoom) else {
                 return #expect(Bool(false), "there is nothing in \(zoom)/\(x)/\(y)")
             }
         }

@@ -17,7 +17,7 @@ import Testing
     }
 
     private func hasTile(_ layer: GeoJSONLayer, x: Int) -> Bool {
-        if case .image = layer.tile(x: x, y: 0, zoom: 1) { true } else { false }
+        if case .image = try? layer.tile(x: x, y: 0, zoom: 1) { true } else { false }
     }
 
     @Test func drawsTheOldFileUntilItIsToldToLook() async throws {

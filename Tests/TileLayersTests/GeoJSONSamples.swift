@@ -1,5 +1,6 @@
 import Foundation
 import Raster
+import Testing
 
 @testable import TileLayers
 
@@ -29,6 +30,15 @@ final class GeoJSONDirectory: Sendable {
 
     func layer(_ text: String, _ style: GeoJSONStyle = .plain) throws -> GeoJSONLayer {
         try GeoJSONLayer(path: try write(text), style: style)
+    }
+}
+
+extension GeoJSONLayer {
+    /// What is in any square of the world, drawn with all of its pixels; nil where that is nothing.
+    func picture(of frame: TileFrame) throws -> Pixmap? {
+        let picture = try picture(of: frame, work: GeoJSONBudget.standard)
+        #expect((picture?.growth ?? 1) == 1)
+        return picture?.pixmap
     }
 }
 

@@ -54,8 +54,8 @@ import Testing
         let square = Seams.squares[number]
         let layer = try directory.layer(text(around: square))
         let empty = Pixmap(width: 1, height: 1)
-        Seams.quartersMakeUp(square) { layer.picture(of: $0) ?? empty }
-        #expect(layer.picture(of: square) != nil)
+        try Seams.quartersMakeUp(square) { try layer.picture(of: $0) ?? empty }
+        #expect(try layer.picture(of: square) != nil)
     }
 
     /// Beyond the eastern edge of the world lies its western one.
@@ -67,7 +67,7 @@ import Testing
         let layer = try directory.layer(text)
         func picture(left: Double, side: Int) throws -> Pixmap {
             try #require(
-                layer.picture(of: TileFrame(left: left, top: 2_016, side: side, scale: 1, worldSide: 4_096)))
+                try layer.picture(of: TileFrame(left: left, top: 2_016, side: side, scale: 1, worldSide: 4_096)))
         }
         let whole = try picture(left: 4_096 - 32, side: 64)
         for (left, place) in [(4_096.0 - 32, 0), (0, 32)] {

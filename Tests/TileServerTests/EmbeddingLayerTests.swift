@@ -43,6 +43,35 @@ import TileServer
         }
     }
 
+    /// A tile that cannot be drawn now or later: not asked for again soon, and without `Retry-After`, before and after.
+    @Test func aSyncLayerMayHaveTooMuchToDraw() async throws {
+        let layer = SampleLayer { _, _, _ in throw Unavailability.tooComplex }
+        let lines = LogLines()
+        try await serving([.sync("a", layer)], logger: lines.logger) { (server: TileServer) async throws in
+            let client = try RawClient(port: server.port)
+            for _ in 0..<3 {
+                let response = try client.get("/a/3/2/3.png")
+                #expect(response.status == 503 && response["retry-after"] == nil)
+                #expect(response["x-tile-status"] == "unavailable" && response.text.contains("too-complex"))
+            }
+            #expect(layer.callCount == 1)
+            #expect(!lines.all.contains { $0.contains("layer_failed") })
+        }
+    }
+
+    /// Drawn with fewer pixels than asked for: it says so, and so do tiles that are made of it.
+    @Test func aSyncLayerMayDrawCoarsely() async throws {
+        let layer = SampleLayer { _, _, _ in .coarse(.sample, growth: 4) }
+        let map = Layer.map("m", ["a"])
+        try await serving([.sync("a", layer), map]) { (server: TileServer) async throws in
+            let client = try RawClient(port: server.port)
+            for path in ["/a/3/2/3.png", "/a/3/2/3.png", "/m/3/2/3.png"] {
+                let response = try client.get(path)
+                #expect(response.status == 200 && response["x-tile-upscaled"] == "4", "\(path)")
+            }
+        }
+    }
+
     /// As many tiles as may be drawn at a time block: other layers do not wait for them.
     @Test func aSyncLayerThatBlocksHoldsUpNoOther() async throws {
         let (entered, open) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))

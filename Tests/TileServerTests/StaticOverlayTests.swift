@@ -98,8 +98,37 @@ import TileLayers
         }
     }
 
+    /// The image has boxes for letters that its font lacks; the field has all of it, and goes out with every image.
+    @Test(arguments: ["", "attribution=false"]) func namesThemInAField(query: String) async throws {
+        try await serving("&copy; <a href='x'>国土地理院</a> &amp; Główny") { (endpoint: Endpoint) async throws in
+            let response = try await endpoint.get("/white/static/0,0,2/200x100.png?\(query)")
+            let field = try #require(response["x-attribution"])
+            #expect(field == "%C2%A9%20%E5%9B%BD%E5%9C%9F%E5%9C%B0%E7%90%86%E9%99%A2%20%26%20G%C5%82%C3%B3wny")
+            #expect(field.removingPercentEncoding == "© 国土地理院 & Główny")
+            #expect(response["access-control-expose-headers"]?.contains("X-Attribution") == true)
+            let again = try await endpoint.get("/white/static/0,0,2/200x100.png?\(query)")
+            #expect(again["x-attribution"] == field)
+        }
+    }
+
+    @Test func namesNobodyWhereNobodyIsToBeThanked() async throws {
+        try await serving { (endpoint: Endpoint) async throws in
+            #expect(try await endpoint.get("/white/static/0,0,2/20x10.png")["x-attribution"] == nil)
+        }
+    }
+
+    /// A letter is what people count as one.
+    @Test(arguments: ["A", "%C3%84", "A%CC%88", "%E4%BA%AC", "%E2%82%AC", ""])
+    func labelsAMarkerWithAnyLetter(label: String) async throws {
+        try await serving { (endpoint: Endpoint) async throws in
+            let response = try await endpoint.get("/white/static/0,0,2/200x100.png?marker=0,0%7Clabel:\(label)")
+            #expect(response.status == 200, "\(response.text)")
+        }
+    }
+
     @Test(arguments: [
-        ("marker=1", "marker"), ("marker=x,0", "marker"), ("marker=0,95", "marker"), ("marker=0,0%7C1,1", "marker"),
+        ("marker=1", "marker"), ("marker=0,0%7Clabel:%00", "marker"), ("marker=0,0%7Clabel:%C3%84%C3%84", "marker"),
+        ("marker=x,0", "marker"), ("marker=0,95", "marker"), ("marker=0,0%7C1,1", "marker"),
         ("marker=0,0%7Clabel:AB", "marker"), ("marker=0,0%7Ccolor:nocolor", "marker"),
         ("marker=http://evil.example/x.png", "marker"), ("path=", "path"), ("path=1,2,3", "path"),
         ("path=width:1000%7C1,2%7C3,4", "path"), ("path=enc:%00", "path"),

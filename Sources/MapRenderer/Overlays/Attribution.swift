@@ -41,7 +41,7 @@ public struct Attribution: Hashable, Sendable {
 
     /// The text in lines of at most `width` pixels, broken between words; a longer word has a line of its own.
     private static func lines(of text: String, _ font: StrokeFont, width: Double) -> [String] {
-        text.split(whereSeparator: \.isWhitespace).reduce(into: []) { lines, word in
+        text.split { $0.isWhitespace && $0 != "\u{A0}" && $0 != "\u{202F}" }.reduce(into: []) { lines, word in
             if let last = lines.last, font.width(of: last + " " + word) <= width {
                 lines[lines.count - 1] = last + " " + word
             } else {

@@ -42,7 +42,9 @@ final class Backoff: Sendable {
         entries.withLock { entries in
             let count = (entries[key]?.failure.count ?? 0) + 1
             if entries[key] == nil, entries.count >= capacity { Self.makeRoom(in: &entries, now: now) }
-            let seconds = min(1 << min(count - 1, Self.doublings), Self.longest)
+            // What is the same every time need not be tried soon.
+            let isLasting = reason == .tooComplex
+            let seconds = isLasting ? Self.longest : min(1 << min(count - 1, Self.doublings), Self.longest)
             entries[key] = Entry(
                 failure: SourceFailure(reason: reason, trouble: trouble, date: date, count: count),
                 until: now.adding(seconds: Double(seconds)))

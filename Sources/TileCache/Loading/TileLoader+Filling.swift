@@ -107,7 +107,9 @@ extension TileLoader {
                 return .found(cached, fill)
             }
             fill.stored = memory.insert(cached, for: key, evicted: &evicted)
-            if let store, let place = source.storeKey(key), key.generation == source.generation.current {
+            // The disk does not know how a tile was made, which clients are told.
+            let isPlain = if case .tile(let entry) = content { entry.tile.derivation == nil } else { true }
+            if isPlain, let store, let place = source.storeKey(key), key.generation == source.generation.current {
                 fill.skippedDisk = !store.keep(record(of: cached, now), for: place)
                 fill.stored = fill.stored || !fill.skippedDisk
             }
@@ -145,7 +147,7 @@ extension TileLoader {
         case .overloaded: 2
         case .upstreamDown(let seconds): max(seconds, 1)
         case .offline: 60
-        case .timeout, .unreachable, .upstreamStatus, .notAnImage, .placeholder, .corrupt, .failed:
+        case .timeout, .unreachable, .upstreamStatus, .notAnImage, .placeholder, .corrupt, .tooComplex, .failed:
             counts ? backoff.failed(key, reason, trouble: trouble, date: wall.now(), now: now) : 1
         }
     }

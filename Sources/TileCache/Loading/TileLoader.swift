@@ -142,6 +142,8 @@ public final class TileLoader: Sendable {
     func backingOff(_ key: TileKey, _ held: CachedTile?, _ now: MonotonicTime) -> Loaded? {
         guard let seconds = backoff.remaining(key, now: now) else { return nil }
         if let held, held.isServableOnError(now) { return .stale(held, .backingOff) }
+        // Not to be asked for again soon, because it would be the same.
+        if backoff.failure(key)?.reason == .tooComplex { return .unavailable(.tooComplex, retryAfter: seconds) }
         return .backingOff(retryAfter: seconds)
     }
 }

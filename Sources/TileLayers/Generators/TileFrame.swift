@@ -32,6 +32,14 @@ struct TileFrame {
         top = Double(y) * Double(side)
     }
 
+    /// The same square with one pixel where there are `factor` a side, which divides `side`.
+    func shrunk(by factor: Int) -> TileFrame {
+        let divisor = Double(factor)
+        return TileFrame(
+            left: left / divisor, top: top / divisor, side: side / factor, scale: scale / divisor,
+            worldSide: worldSide / divisor)
+    }
+
     var right: Double { left + Double(side) }
     var bottom: Double { top + Double(side) }
 

@@ -36,6 +36,11 @@ struct GeoJSONBox: Equatable, Sendable {
         bottom = max(bottom, box.bottom)
     }
 
+    /// The same, `turn` worlds to the east.
+    func moved(by turn: Int) -> GeoJSONBox {
+        GeoJSONBox(left: left + Double(turn), top: top, right: right + Double(turn), bottom: bottom)
+    }
+
     /// Whether the two have a place in common.
     func meets(_ other: GeoJSONBox) -> Bool {
         left <= other.right && right >= other.left && top <= other.bottom && bottom >= other.top

@@ -28,36 +28,51 @@ final class GeoJSONContent: Sendable {
         index = GeoJSONIndex(builder.shapes)
     }
 
-    /// A shape, and by how many worlds it is moved to the east.
-    struct Neighbor: Equatable {
-        let shape: Int
-        let turn: Int
+    /// A shape, and by how many worlds it is moved to the east: in one number, which sorts in a third of the time.
+    struct Neighbor: Comparable {
+        private let number: Int
+
+        /// A shape begins in the world and goes on for at most one more.
+        static let turns = -2...1
+
+        init(shape: Int, turn: Int) { number = shape * 4 + turn + 2 }
+
+        var shape: Int { number / 4 }
+        var turn: Int { number % 4 - 2 }
+        static func < (left: Self, right: Self) -> Bool { left.number < right.number }
     }
 
     /// The shapes whose boxes meet `box`, which lies within half a world of the world, in the order of the file.
     func shapes(near box: GeoJSONBox) -> [Neighbor] {
-        // A shape begins in the world and goes on for at most one more.
-        let turns = -2...1
-        // In one number each, which sorts in a third of the time.
-        var found = turns.flatMap { turn in
-            let (left, right) = (box.left - Double(turn), box.right - Double(turn))
-            let moved = GeoJSONBox(left: left, top: box.top, right: right, bottom: box.bottom)
-            return index.shapes(near: moved, shapes).map { $0 * turns.count + turn - turns.lowerBound }
+        var found: [Neighbor] = []
+        for turn in Neighbor.turns {
+            index.forEachShape(near: box.moved(by: -turn), shapes) { found.append(Neighbor(shape: $0, turn: turn)) }
         }
-        found.sort()
-        return found.map {
-            Neighbor(shape: $0 / turns.count, turn: $0 % turns.count + turns.lowerBound)
+        guard found.count > shapes.count / 8 else {
+            found.sort()
+            return found
         }
+        // Of most of the file, counting is faster than sorting.
+        var turns = [UInt8](repeating: 0, count: shapes.count)
+        for neighbor in found { turns[neighbor.shape] |= 1 << UInt8(neighbor.turn - Neighbor.turns.lowerBound) }
+        found.removeAll(keepingCapacity: true)
+        for shape in shapes.indices where turns[shape] != 0 {
+            for turn in Neighbor.turns where turns[shape] >> UInt8(turn - Neighbor.turns.lowerBound) & 1 == 1 {
+                found.append(Neighbor(shape: shape, turn: turn))
+            }
+        }
+        return found
     }
 
     /// Parts of a line for a tile that shows what is in `near`.
     ///
     /// `body` gets the places of one part after the other, each beginning where the one before ended, and whether they
     /// matter: not if they lie beside the tile, or within less than `detail` of each other.
-    func forEachPart(
-        of line: GeoJSONLine, near: GeoJSONBox, detail: Double, _ body: (Range<Int>, _ part: Part) -> Void
-    ) {
-        guard !line.boxes.isEmpty else { return body(line.places, .near) }
+    func forEachPart<Failure: Error>(
+        of line: GeoJSONLine, near: GeoJSONBox, detail: Double,
+        _ body: (Range<Int>, _ part: Part) throws(Failure) -> Void
+    ) throws(Failure) {
+        guard !line.boxes.isEmpty else { return try body(line.places, .near) }
         let runCount = GeoJSONLine.runCount(places: line.places.count)
         let groupCount = GeoJSONLine.groupCount(runs: runCount)
         let firstRun = line.boxes.lowerBound + groupCount
@@ -71,10 +86,10 @@ final class GeoJSONContent: Sendable {
             let runs = start..<min(start + GeoJSONLine.groupLength, runCount)
             let part = Part(boxes[line.boxes.lowerBound + group], near, detail)
             guard part == .near else {
-                body(places(runs), part)
+                try body(places(runs), part)
                 continue
             }
-            for run in runs { body(places(run..<run + 1), Part(boxes[firstRun + run], near, detail)) }
+            for run in runs { try body(places(run..<run + 1), Part(boxes[firstRun + run], near, detail)) }
         }
     }
 

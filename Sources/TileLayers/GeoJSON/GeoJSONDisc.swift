@@ -7,12 +7,16 @@ struct GeoJSONDisc {
     /// From the middle, in whole subpixels, so that moving the disc by whole pixels changes no pixel of it.
     private let inner: [Point]
     private let outer: [Point]
+    /// What it takes to draw one, of which a pixel that is looked at is one.
+    let work: Int
 
     /// `scale`: pixels per point.
     init(_ style: GeoJSONStyle, scale: Double) {
         self.style = style
         inner = Self.circle(radius: style.pointRadius * scale)
         outer = Self.circle(radius: (style.pointRadius + style.pointStrokeWidth) * scale)
+        let diameter = Int(2 * (style.pointRadius + style.pointStrokeWidth) * scale) + 2
+        work = 4 * diameter * diameter + 400
     }
 
     func draw(at center: Point, on canvas: inout Canvas) {

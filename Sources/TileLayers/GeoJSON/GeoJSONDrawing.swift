@@ -2,71 +2,30 @@ import Foundation
 import MapGeometry
 import Raster
 
-/// The features of a file on one tile.
+/// The features of a file on one tile, drawn as far as a budget goes.
 struct GeoJSONDrawing {
+    /// What has been spent.
+    private(set) var budget: GeoJSONBudget
     private var canvas: Canvas
+    private let selection: GeoJSONSelection
     private let content: GeoJSONContent
     private let frame: TileFrame
     private let window: GeoJSONWindow
-    /// What is near, in the order of the file, in batches of one style.
-    private let batches: [Batch]
 
-    /// Shapes that are drawn as one, so that those that meet or lie over each other leave no trace of it.
-    private struct Batch {
-        let style: GeoJSONStyle
-        var members: [GeoJSONContent.Neighbor]
-    }
-
-    init(_ content: GeoJSONContent, _ frame: TileFrame) {
-        self.content = content
+    init(_ selection: GeoJSONSelection, _ frame: TileFrame, budget: GeoJSONBudget) {
+        self.selection = selection
         self.frame = frame
+        self.budget = budget
+        content = selection.content
         window = GeoJSONWindow(content, frame)
         canvas = Canvas(width: frame.side, height: frame.side)
-        var batches: [Batch] = []
-        var last: UInt32?
-        // A point more than is needed, see `pointsToDraw`.
-        for neighbor in content.shapes(near: window.box(margin: (content.reach + 2) * frame.scale)) {
-            let shape = content.shapes[neighbor.shape]
-            if shape.batch != last {
-                batches.append(Batch(style: content.styles[Int(shape.style)], members: []))
-                last = shape.batch
-            }
-            batches[batches.count - 1].members.append(neighbor)
-        }
-        self.batches = batches
     }
 
-    /// Whether nothing is near.
-    var isEmpty: Bool { batches.isEmpty }
-
-    mutating func drawAreas() {
-        for batch in batches where batch.style.fill.alpha > 0 {
-            var path = Path()
-            for member in batch.members where content.shapes[member.shape].kind == .area {
-                window.add(areaOf: content.shapes[member.shape], turn: member.turn, to: &path)
-            }
-            canvas.fill(path, rule: .nonZero, color: batch.style.fill)
-        }
-    }
-
-    /// Lines, and the outlines of areas.
-    mutating func drawLines() {
-        for batch in batches where batch.style.stroke.alpha > 0 && batch.style.width > 0 {
-            let width = batch.style.width * frame.scale
-            var path = Path()
-            for member in batch.members where content.shapes[member.shape].kind != .point {
-                let shape = content.shapes[member.shape]
-                window.add(linesOf: shape, turn: member.turn, reach: width / 2, to: &path)
-            }
-            canvas.stroke(path, width: width, color: batch.style.stroke)
-        }
-    }
-
-    mutating func drawPoints() {
-        for (style, centers) in pointsToDraw() {
-            let disc = GeoJSONDisc(style, scale: frame.scale)
-            for center in centers { disc.draw(at: center, on: &canvas) }
-        }
+    /// Draws everything.
+    mutating func draw() throws(GeoJSONBudget.Exhausted) {
+        try drawAreas()
+        try drawLines()
+        try drawPoints()
     }
 
     /// The tile; nil where nothing of what is near can be seen.
@@ -75,27 +34,101 @@ struct GeoJSONDrawing {
         return pixmap.bytes.contains { $0 != 0 } ? pixmap : nil
     }
 
-    /// Where points are, on the canvas. Of several in one square point of the world only the last one is drawn, which is
-    /// above the others: so many points can be seen and no more.
-    private func pointsToDraw() -> [(GeoJSONStyle, [Point])] {
-        struct Cell: Hashable {
-            let x: Int
-            let y: Int
-        }
-        var taken: Set<Cell> = []
-        let drawn = batches.reversed().map { batch in
-            let centers = batch.members.reversed().compactMap { member -> Point? in
-                let shape = content.shapes[member.shape]
-                guard shape.kind == .point else { return nil }
-                let place = WorldPoint(x: shape.box.left, y: shape.box.top)
-                let pixel = window.pixel(place, turn: member.turn)
-                // At most 2^42 pixels.
-                let cell = Cell(
-                    x: Int((pixel.x / frame.scale).rounded(.down)), y: Int((pixel.y / frame.scale).rounded(.down)))
-                return taken.insert(cell).inserted ? frame.local(pixel.x, pixel.y) : nil
+    private mutating func drawAreas() throws(GeoJSONBudget.Exhausted) {
+        // Used again for each chain of points, so that none takes memory of its own.
+        var chain: [Point] = []
+        for batch in selection.batches where batch.style.hasFill {
+            guard let extent = extent(of: batch, { $0 == .area }), var area = canvas.area(within: extent) else {
+                continue
             }
-            return (batch.style, Array(centers.reversed()))
+            try budget.spend(3 * area.pixelCount)
+            for member in selection.neighbors[batch.members] where content.shapes[member.shape].kind == .area {
+                let shape = content.shapes[member.shape]
+                try budget.spend(10 * shape.lines.count + 10)
+                try window.forEachChain(ofArea: shape, turn: member.turn, &chain) {
+                    (chain, places) throws(GeoJSONBudget.Exhausted) in
+                    try budget.spend(2 * places + area.add(chain: chain), places: places)
+                }
+            }
+            canvas.fill(area, color: batch.style.fill)
+        }
+    }
+
+    /// Lines, and the outlines of areas.
+    private mutating func drawLines() throws(GeoJSONBudget.Exhausted) {
+        var chain: [Point] = []
+        for batch in selection.batches where batch.style.hasStroke {
+            // Where a pixel is more than a point, lines stay as dense as they are.
+            let width = max(batch.style.width * frame.scale, min(batch.style.width, 1))
+            guard let extent = extent(of: batch, { $0 != .point }),
+                var lines = canvas.lines(within: extent, width: width)
+            else { continue }
+            try budget.spend(3 * lines.pixelCount)
+            for member in selection.neighbors[batch.members] where content.shapes[member.shape].kind != .point {
+                let shape = content.shapes[member.shape]
+                try budget.spend(10 * shape.lines.count + 10)
+                try window.forEachChain(ofLines: shape, turn: member.turn, reach: width / 2, &chain) {
+                    (chain, places) throws(GeoJSONBudget.Exhausted) in
+                    try budget.spend(2 * places + lines.add(chain, limit: budget.left), places: places)
+                }
+            }
+            canvas.stroke(lines, color: batch.style.stroke)
+        }
+    }
+
+    private mutating func drawPoints() throws(GeoJSONBudget.Exhausted) {
+        for (style, centers) in try pointsToDraw() {
+            let disc = GeoJSONDisc(style, scale: frame.scale)
+            for center in centers {
+                try budget.spend(disc.work)
+                disc.draw(at: center, on: &canvas)
+            }
+        }
+    }
+
+    /// Where points are, on the canvas. Of several in one square point of the world, or one pixel where that is larger, only
+    /// the last one is drawn, which is above the others: so many points can be seen and no more.
+    private mutating func pointsToDraw() throws(GeoJSONBudget.Exhausted) -> [(GeoJSONStyle, [Point])] {
+        let cell = max(frame.scale, 1)
+        let (left, top) = ((frame.left / cell).rounded(.down), (frame.top / cell).rounded(.down))
+        let margin = Int(content.reach) + 4
+        let side = Int(Double(frame.side) / cell) + 2 * margin
+        var isTaken: [Bool] = []
+        var drawn: [(GeoJSONStyle, [Point])] = []
+        for batch in selection.batches.reversed() where batch.style.hasDisc {
+            var centers: [Point] = []
+            for member in selection.neighbors[batch.members].reversed() {
+                let shape = content.shapes[member.shape]
+                guard shape.kind == .point else { continue }
+                try budget.spend(5, places: 1)
+                if isTaken.isEmpty { isTaken = [Bool](repeating: false, count: side * side) }
+                let pixel = window.pixel(WorldPoint(x: shape.box.left, y: shape.box.top), turn: member.turn)
+                let column = Int((pixel.x / cell).rounded(.down) - left) + margin
+                let row = Int((pixel.y / cell).rounded(.down) - top) + margin
+                // Farther away than any disc reaches.
+                guard 0..<side ~= column, 0..<side ~= row, !isTaken[row * side + column] else { continue }
+                isTaken[row * side + column] = true
+                centers.append(frame.local(pixel.x, pixel.y))
+            }
+            if !centers.isEmpty { drawn.append((batch.style, centers.reversed())) }
         }
         return drawn.reversed()
+    }
+
+    /// The box around the shapes of a batch that are of the wanted kinds, on the canvas; nil without any.
+    private mutating func extent(
+        of batch: GeoJSONSelection.Batch, _ isWanted: (GeoJSONShape.Kind) -> Bool
+    ) -> Canvas.Extent? {
+        var box = GeoJSONBox.nothing
+        for member in selection.neighbors[batch.members] {
+            let shape = content.shapes[member.shape]
+            if isWanted(shape.kind) { box.extend(to: shape.box.moved(by: member.turn)) }
+        }
+        guard box.left <= box.right else { return nil }
+        let (low, high) = (
+            frame.local(box.left * frame.worldSide, box.top * frame.worldSide),
+            frame.local(box.right * frame.worldSide, box.bottom * frame.worldSide)
+        )
+        return (low.x, low.y, high.x, high.y)
     }
 }

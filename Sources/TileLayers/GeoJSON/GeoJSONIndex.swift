@@ -15,15 +15,27 @@ struct GeoJSONIndex: Sendable {
         self.levels = levels
     }
 
-    /// The places in `shapes` of those whose boxes meet `box`, in no order.
-    func shapes(near box: GeoJSONBox, _ shapes: [GeoJSONShape]) -> [Int] {
-        var nodes = Array(levels[levels.count - 1].indices)
-        for level in levels.indices.reversed() {
-            let met = nodes.filter { levels[level][$0].meets(box) }
-            let count = level > 0 ? levels[level - 1].count : order.count
-            nodes = met.flatMap { $0 * Self.width..<min(($0 + 1) * Self.width, count) }
+    /// Calls `body` with the number in `shapes` of each whose box meets `box`, in no order.
+    func forEachShape(near box: GeoJSONBox, _ shapes: [GeoJSONShape], _ body: (Int) -> Void) {
+        visit(levels[levels.count - 1].indices, of: levels.count - 1, near: box, shapes, body)
+    }
+
+    private func visit(
+        _ nodes: Range<Int>, of level: Int, near box: GeoJSONBox, _ shapes: [GeoJSONShape], _ body: (Int) -> Void
+    ) {
+        // As many levels as the number of shapes has hexadecimal digits.
+        for node in nodes where levels[level][node].meets(box) {
+            let start = node * Self.width
+            if level > 0 {
+                let end = min(start + Self.width, levels[level - 1].count)
+                visit(start..<end, of: level - 1, near: box, shapes, body)
+            } else {
+                for place in start..<min(start + Self.width, order.count) {
+                    let shape = Int(order[place])
+                    if shapes[shape].box.meets(box) { body(shape) }
+                }
+            }
         }
-        return nodes.map { Int(order[$0]) }.filter { shapes[$0].box.meets(box) }
     }
 
     private static func boxes(around boxes: [GeoJSONBox]) -> [GeoJSONBox] {

@@ -6,7 +6,8 @@ import Synchronization
 /// what comes later in the file above what came before.
 ///
 /// The file is read when the layer is made and when it is told to `reload`, and not between. A tile without any feature
-/// is `.noTile`.
+/// is `.noTile`. One with very much more than that is drawn with fewer pixels,
+/// which grow, or not at all.
 ///
 /// A class to own what was read. Thread rule: any thread; everything but `bounds` may block or compute.
 public final class GeoJSONLayer: SyncTileLayer {
@@ -78,23 +79,54 @@ public final class GeoJSONLayer: SyncTileLayer {
 
     public var scales: ClosedRange<Int> { 1...4 }
 
-    public func tile(x: Int, y: Int, zoom: Int) -> SyncTile? {
-        tile(x: x, y: y, zoom: zoom, scale: 1)
+    public func tile(x: Int, y: Int, zoom: Int) throws(Unavailability) -> SyncTile? {
+        try tile(x: x, y: y, zoom: zoom, scale: 1)
     }
 
-    public func tile(x: Int, y: Int, zoom: Int, scale: Int) -> SyncTile? {
+    /// Throws `.tooComplex` where there is too much to draw.
+    public func tile(x: Int, y: Int, zoom: Int, scale: Int) throws(Unavailability) -> SyncTile? {
         let frame = TileFrame(x: x, y: y, zoom: zoom, scale: scale, tileSize: tileSize)
-        return picture(of: frame).map { .image($0) } ?? .noTile
+        guard let picture = try picture(of: frame) else { return .noTile }
+        return picture.growth > 1 ? .coarse(picture.pixmap, growth: picture.growth) : .image(picture.pixmap)
     }
 
-    /// What is in any square of the world; nil where that is nothing.
-    func picture(of frame: TileFrame) -> Pixmap? {
-        var drawing = GeoJSONDrawing(content, frame)
-        guard !drawing.isEmpty else { return nil }
-        drawing.drawAreas()
-        drawing.drawLines()
-        drawing.drawPoints()
-        return drawing.finished()
+    /// What is in any square of the world; nil where that is nothing. A drawing that would cost more than `work` has half
+    /// as many pixels a side, or a quarter and so on, which grow: `growth` times.
+    func picture(
+        of frame: TileFrame, work: Int = GeoJSONBudget.standard
+    ) throws(Unavailability) -> (pixmap: Pixmap, growth: Int)? {
+        let selection = GeoJSONSelection(content, near: frame)
+        guard !selection.neighbors.isEmpty else { return nil }
+        var growth = 1
+        // Twice at most.
+        while true {
+            var drawing = GeoJSONDrawing(selection, frame.shrunk(by: growth), budget: GeoJSONBudget(work))
+            do throws(GeoJSONBudget.Exhausted) {
+                try drawing.draw()
+                return drawing.finished().map { drawn in
+                    (Resampler.scaled(drawn, width: frame.side, height: frame.side), growth)
+                }
+            } catch {
+                let share = Double(drawing.budget.places) / Double(selection.placeCount)
+                growth = try Self.growth(after: growth, whichDrew: share, of: frame)
+            }
+        }
+    }
+
+    /// The fewest pixels a side that a tile is drawn with where it is too much to draw.
+    private static let fewestPixels = 32
+
+    /// How many times coarser to draw where all of the budget went for a `share` of the places: an edge costs as much as
+    /// it has pixels. What was not drawn yet may be dearer, which there is room for; a third attempt would take too long.
+    private static func growth(
+        after growth: Int, whichDrew share: Double, of frame: TileFrame
+    ) throws(Unavailability) -> Int {
+        guard growth == 1 else { throw .tooComplex }
+        var next = 2
+        while Double(next) * share < 3, frame.side.isMultiple(of: next * 2), frame.side / (next * 2) >= fewestPixels {
+            next *= 2
+        }
+        return next
     }
 
     private var content: GeoJSONContent { state.withLock { $0.content } }

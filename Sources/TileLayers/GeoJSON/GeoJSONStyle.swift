@@ -41,6 +41,13 @@ public struct GeoJSONStyle: Hashable, Sendable {
     /// The greatest of the lengths, in points.
     public static let longest = 64.0
 
+    /// Whether the inside of areas is seen.
+    var hasFill: Bool { fill.alpha > 0 }
+    /// Whether lines and outlines are seen.
+    var hasStroke: Bool { stroke.alpha > 0 && width > 0 }
+    /// Whether points are seen.
+    var hasDisc: Bool { pointFill.alpha > 0 && pointRadius > 0 || pointStroke.alpha > 0 && pointStrokeWidth > 0 }
+
     /// How far from its place a feature is seen, in points.
     var reach: Double {
         max(stroke.alpha > 0 ? width / 2 : 0, pointRadius + (pointStroke.alpha > 0 ? pointStrokeWidth : 0))

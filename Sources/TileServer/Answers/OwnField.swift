@@ -3,7 +3,7 @@ import HTTPServer
 /// The fields of this server's own that an answer may have. A web page of another origin may read each of them, since
 /// `CommonFields.open` names them all.
 enum OwnField: String, CaseIterable {
-    /// What an image leaves out of its layers' attributions.
+    /// All of an image's attributions, also what its font lacks.
     case attribution = "X-Attribution"
     case camera = "X-Camera"
     case cameraClamped = "X-Camera-Clamped"

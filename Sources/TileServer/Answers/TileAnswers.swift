@@ -69,6 +69,9 @@ enum TileAnswers {
                 source: .unasked(.offline))
         case .corrupt:
             unavailable(.internalServerError, "tile-corrupt", "The tile's source is broken here.", retryAfter)
+        case .tooComplex:
+            // Without `Retry-After`: it will be the same then.
+            unavailable(.serviceUnavailable, "too-complex", "There is too much in the tile to be drawn.", nil)
         case .overloaded:
             unavailable(
                 .serviceUnavailable, "overloaded", "Too many tiles are being made at once.", retryAfter,
@@ -88,10 +91,11 @@ enum TileAnswers {
     private static let longestWait = 300
 
     private static func unavailable(
-        _ status: Status, _ code: String, _ title: String, _ retryAfter: Int,
+        _ status: Status, _ code: String, _ title: String, _ retryAfter: Int?,
         source: Caching.Source = .miss(Caching.Miss())
     ) -> Response {
-        let fields = [("Retry-After", String(retryAfter)), (OwnField.tileStatus.rawValue, "unavailable")]
+        let wait = retryAfter.map { [("Retry-After", String($0))] } ?? []
+        let fields = wait + [(OwnField.tileStatus.rawValue, "unavailable")]
         return Problem(status: status, code: code, title: title, source: source, fields: fields).response()
     }
 

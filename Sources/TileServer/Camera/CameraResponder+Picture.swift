@@ -46,10 +46,12 @@ extension CameraResponder {
         guard isComplete || flight.options.allowsPartial else {
             return TileAnswers.unavailable(.failed, retryAfter: 5)
         }
-        let fields = FieldLines.make([
+        let described = [
             ("Content-Type", "image/apng"), ("Vary", "Accept"),
             (OwnField.renderStatus.rawValue, isComplete ? "complete" : "partial"),
-        ])
+        ]
+        // All frames are of the same layers.
+        let fields = FieldLines.make(described + (flight.jobs.first?.attributionFields ?? []))
         return Response(
             .ok, fields: fields, common: CommonFields.open, caching: Caching(isComplete ? .noCache : .noStore),
             body: animation.png)

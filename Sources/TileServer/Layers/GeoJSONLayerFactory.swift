@@ -4,6 +4,7 @@ import Logging
 import MapGeometry
 import Raster
 import Reactor
+import Synchronization
 import TileCache
 import TileLayers
 
@@ -39,6 +40,8 @@ struct GeoJSONTiles: RevalidatingTileLayer, ReloadableTileLayer {
     fileprivate let adapter: SyncLayerAdapter
     fileprivate let log: EventLog
     fileprivate let id: String
+    /// Whether the log has been told that the file has more than can be drawn.
+    fileprivate let isKnownAsComplex = Flag()
 
     /// Where the file has features now; nil where it has none.
     var bounds: LayerBounds? {
@@ -51,16 +54,50 @@ struct GeoJSONTiles: RevalidatingTileLayer, ReloadableTileLayer {
     func answer(
         at coordinate: TileCoordinate, scale: Int, holding validators: Validators?
     ) async -> SourceAnswer {
-        await adapter.answer(at: coordinate, scale: scale, holding: validators)
+        let answer = await adapter.answer(at: coordinate, scale: scale, holding: validators)
+        switch answer {
+        case .result(.unavailable(.tooComplex), _): recordComplexity(at: coordinate, scale, "not_drawn")
+        case .result(.tile(let tile), _) where tile.derivation?.upscaled != nil:
+            recordComplexity(at: coordinate, scale, "coarse")
+        default: break
+        }
+        return answer
+    }
+
+    /// Once for each file that is read: where a tile is too much others are, and all are tried again and again.
+    private func recordComplexity(at coordinate: TileCoordinate, _ scale: Int, _ tile: String) {
+        guard isKnownAsComplex.raise() else { return }
+        log.record(
+            "tile_too_complex", layer: id,
+            ["at": "\(coordinate)@\(scale)x", "tile": "\(tile)", "path": "\(file.path)"])
     }
 
     func reload() async {
         switch await file.reload() {
         case nil: break
-        case .replaced: log.record("file_replaced", level: .info, layer: id, ["path": "\(file.path)"])
+        case .replaced:
+            isKnownAsComplex.lower()
+            log.record("file_replaced", level: .info, layer: id, ["path": "\(file.path)"])
         case .notReplaced(let error): log.record("file_unreadable", layer: id, ["why": "\(error)"])
         }
     }
+}
+
+/// Something that is true or not.
+///
+/// A class to be shared. Thread rule: any thread.
+private final class Flag: Sendable {
+    private let isRaised = Mutex(false)
+
+    /// False where it is true already.
+    func raise() -> Bool {
+        isRaised.withLock { isRaised in
+            defer { isRaised = true }
+            return !isRaised
+        }
+    }
+
+    func lower() { isRaised.withLock { $0 = false } }
 }
 
 extension TileServer {

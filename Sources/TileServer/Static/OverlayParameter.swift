@@ -33,9 +33,10 @@ enum OverlayParameter {
             if let value = part.value(of: "color") {
                 color = try self.color(value, "marker")
             } else if let value = part.value(of: "label") {
-                guard value.count <= 1, value.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
-                    throw malformedMarker
-                }
+                // One letter as people count them, with its marks.
+                guard value.count <= 1, value.utf8.count <= 32,
+                    value.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control })
+                else { throw malformedMarker }
                 label = value.first
             } else if let value = part.value(of: "scale") {
                 guard let number = Double(parameter: value), (0.25...4).contains(number) else { throw malformedMarker }

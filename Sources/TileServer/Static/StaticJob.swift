@@ -77,8 +77,16 @@ struct StaticJob: Sendable {
 
     /// What is drawn over the tiles.
     var overlays: [Overlay] {
-        guard options.showsAttribution, let text = AttributionText.plain(attributions) else { return options.overlays }
+        guard options.showsAttribution, let text = attribution else { return options.overlays }
         return options.overlays + [.attribution(Attribution(text))]
+    }
+
+    /// Who is to be thanked, whether the image says so or not: plain text, nil where nobody is.
+    var attribution: String? { AttributionText.plain(attributions) }
+
+    /// The same as a header field, for what a picture leaves out or has no letters for.
+    var attributionFields: [(String, String)] {
+        attribution.map { [(OwnField.attribution.rawValue, AttributionText.encoded($0))] } ?? []
     }
 
     /// A map's own, or else those of the layers that it draws.

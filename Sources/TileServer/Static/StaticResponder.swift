@@ -74,6 +74,7 @@ struct StaticResponder: Sendable {
         fields.add(.renderStatus, picture.missing == 0 ? "complete" : "partial")
         fields.add("Date", String(decoding: HTTPDate.format(date), as: UTF8.self))
         if let zoom = picture.tileZoom { fields.add(.renderTileZoom, String(zoom)) }
+        for (name, value) in job.attributionFields { fields.add(name, value) }
         let left = min(picture.times.left, job.layer.control.maxAge)
         return StaticImages.Image(
             bytes: picture.png, etag: etag, fields: fields.shared, born: now,

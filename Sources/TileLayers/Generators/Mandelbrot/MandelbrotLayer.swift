@@ -30,21 +30,39 @@ public struct MandelbrotLayer: SyncTileLayer {
     }
 
     public func tile(x: Int, y: Int, zoom: Int, scale: Int) -> SyncTile? {
-        .image(picture(of: TileFrame(x: x, y: y, zoom: zoom, scale: scale, tileSize: tileSize)))
+        let frame = TileFrame(x: x, y: y, zoom: zoom, scale: scale, tileSize: tileSize)
+        let growth = growth(of: frame)
+        return growth > 1 ? .coarse(picture(of: frame), growth: growth) : .image(picture(of: frame))
     }
 
-    /// The world's pixels in `frame`. A large picture of points that take long would take too long: it has fewer pixels,
-    /// each drawn larger.
-    func picture(of frame: TileFrame) -> Pixmap {
-        let field = MandelbrotField(frame: frame, window: window)
-        let work = field.estimatedWork()
-        if work > MandelbrotField.budget, frame.side > 256, frame.side.isMultiple(of: 2) {
-            let coarse = TileFrame(
-                left: frame.left / 2, top: frame.top / 2, side: frame.side / 2, scale: frame.scale / 2,
-                worldSide: frame.worldSide / 2)
-            return picture(of: coarse).doubled()
+    /// How many pixels a side stand for one that is drawn: more than 1 where a large tile would take too long.
+    ///
+    /// By the zoom and the scale alone, not by what is in the tile, so that all tiles of a map are equally sharp.
+    func growth(of frame: TileFrame) -> Int {
+        var growth = 1
+        while frame.side / growth > 256, frame.side.isMultiple(of: growth * 2),
+            MandelbrotField.worstWork(of: frame.shrunk(by: growth), window) > MandelbrotField.budget
+        {
+            growth *= 2
         }
-        return field.pixmap(colors, smoothed: work <= MandelbrotField.budget / 2)
+        return growth
+    }
+
+    /// The world's pixels in `frame`.
+    func picture(of frame: TileFrame) -> Pixmap {
+        let growth = growth(of: frame)
+        guard growth > 1 else { return MandelbrotField(frame: frame, window: window).pixmap(colors) }
+        // With the pixels around it, out of which its edges grow as those of its neighbours do.
+        let margin = 2
+        let coarse = frame.shrunk(by: growth)
+        let wider = TileFrame(
+            left: coarse.left - Double(margin), top: coarse.top - Double(margin), side: coarse.side + 2 * margin,
+            scale: coarse.scale, worldSide: coarse.worldSide)
+        let drawn = MandelbrotField(frame: wider, window: window).pixmap(colors)
+        let (start, length) = (Double(margin), Double(coarse.side))
+        // No tile is too large for a region.
+        guard let inner = PixelRegion(x: start, y: start, width: length, height: length) else { return drawn }
+        return Resampler.scaled(drawn, from: inner, width: frame.side, height: frame.side)
     }
 }
 
@@ -61,22 +79,5 @@ public struct MandelbrotWindow: Sendable, Hashable {
         self.real = real.isFinite ? min(max(real, -4), 4) : -0.75
         self.imaginary = imaginary.isFinite ? min(max(imaginary, -4), 4) : 0
         self.width = width.isFinite ? min(max(width, 0.001), 16) : 3
-    }
-}
-
-extension Pixmap {
-    /// Each pixel as four.
-    fileprivate func doubled() -> Pixmap {
-        var result = Pixmap(width: width * 2, height: height * 2)
-        result.bytes.withUnsafeMutableBytes { target in
-            bytes.withUnsafeBytes { source in
-                let (target, source) = (target.bindMemory(to: RGBA.self), source.bindMemory(to: RGBA.self))
-                for place in target.indices {
-                    let (row, column) = (place / (width * 2), place % (width * 2))
-                    target[place] = source[row / 2 * width + column / 2]
-                }
-            }
-        }
-        return result
     }
 }

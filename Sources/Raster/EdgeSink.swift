@@ -1,0 +1,158 @@
+/// A point in whole subpixels.
+struct Subpixel {
+    let x: Int
+    let y: Int
+
+    init(x: Int, y: Int) {
+        self.x = x
+        self.y = y
+    }
+
+    /// `Path` keeps its points within what an Int holds.
+    init(_ point: Point) {
+        x = Int(point.x * Double(Path.subpixels))
+        y = Int(point.y * Double(Path.subpixels))
+    }
+}
+
+/// Adds edges to the changes of a box.
+struct EdgeSink {
+    private let changes: UnsafeMutableBufferPointer<Int32>
+    private let turns: UnsafeMutableBufferPointer<Int32>
+    /// Pixels that edges have run through.
+    private(set) var work = 0
+    private let rowLength: Int
+    private let left: Int
+    private let top: Int
+    private let right: Int
+    private let bottom: Int
+
+    private static let unit = Path.subpixels
+    // Products of two such lengths fit into an Int.
+    private static let longest = 1 << 30
+
+    init(
+        _ box: PixelBox, _ changes: UnsafeMutableBufferPointer<Int32>, _ turns: UnsafeMutableBufferPointer<Int32>
+    ) {
+        self.changes = changes
+        self.turns = turns
+        rowLength = box.width + 1
+        left = box.left * Self.unit
+        top = box.top * Self.unit
+        right = box.right * Self.unit
+        bottom = box.bottom * Self.unit
+    }
+
+    mutating func add(_ start: Subpixel, _ end: Subpixel) {
+        if start.y < end.y {
+            addDownward(start, end, direction: 1)
+        } else if start.y > end.y {
+            addDownward(end, start, direction: -1)
+        }
+    }
+
+    private mutating func addDownward(_ upper: Subpixel, _ lower: Subpixel, direction: Int) {
+        // The halves of a long edge may have lost their height.
+        guard upper.y < lower.y, lower.y > top, upper.y < bottom, min(upper.x, lower.x) < right else { return }
+        if max(upper.x, lower.x) <= left {
+            addBeside(from: max(upper.y, top), to: min(lower.y, bottom), direction: direction)
+        } else if abs(lower.x - upper.x) > Self.longest || lower.y - upper.y > Self.longest {
+            // The halves depend on the edge alone, so every box sees the same ones.
+            let middle = Subpixel(x: (upper.x + lower.x) >> 1, y: (upper.y + lower.y) >> 1)
+            addDownward(upper, middle, direction: direction)
+            addDownward(middle, lower, direction: direction)
+        } else {
+            addRows(upper, lower, direction: direction)
+        }
+    }
+
+    /// An edge left of the box between two y within it.
+    private func addBeside(from start: Int, to end: Int, direction: Int) {
+        let (first, last) = ((start - top) / Self.unit, (end - top) / Self.unit)
+        let height = { (part: Int) in 2 * Self.unit * part * direction }
+        guard first < last else { return change(first * rowLength, by: height(end - start)) }
+        change(first * rowLength, by: height((first + 1) * Self.unit + top - start))
+        turns[first + 1] &+= Int32(truncatingIfNeeded: direction)
+        turns[last] &-= Int32(truncatingIfNeeded: direction)
+        let rest = end - top - last * Self.unit
+        if rest > 0 { change(last * rowLength, by: height(rest)) }
+    }
+
+    private mutating func addRows(_ upper: Subpixel, _ lower: Subpixel, direction: Int) {
+        let (width, height) = (lower.x - upper.x, lower.y - upper.y)
+        let end = min(lower.y, bottom)
+        var y = max(upper.y, top)
+        // The edge is at `x` and `part` / `height` of a subpixel.
+        var (x, part) = y == upper.y ? (upper.x, 0) : floorDivided(width * (y - upper.y), by: height, from: upper.x)
+        let last = end == lower.y ? lower.x : floorDivided(width * (end - upper.y), by: height, from: upper.x).whole
+        guard min(x, last) < right else { return }
+        guard max(x, last) > left else { return addBeside(from: y, to: end, direction: direction) }
+        work += (end - y + min(max(x, last), right) - max(min(x, last), left)) / Self.unit
+        let step = end - y > Self.unit ? floorDivided(width * Self.unit, by: height, from: 0) : (whole: 0, part: 0)
+        while y < end {
+            let row = y / Self.unit
+            let nextY = min(end, (row + 1) * Self.unit)
+            // Exactly what dividing for each row comes to.
+            var (nextX, nextPart) = (last, 0)
+            if nextY < end {
+                if nextY - y == Self.unit {
+                    (nextX, nextPart) = (x + step.whole, part + step.part)
+                    if nextPart >= height { (nextX, nextPart) = (nextX + 1, nextPart - height) }
+                } else {
+                    (nextX, nextPart) = floorDivided(width * (nextY - y) + part, by: height, from: x)
+                }
+            }
+            let base = (row &- top / Self.unit) &* rowLength
+            let (from, to) = (min(x, nextX), max(x, nextX))
+            let column = (from &- left) / Self.unit
+            let edge = left &+ column &* Self.unit
+            if from >= left, to <= edge &+ Self.unit, to < right {
+                // Within one pixel, as most are: what `addSpan` does, in a third of the time.
+                let area = (nextY &- y) &* direction
+                let outside = area &* (from &+ to &- 2 &* edge)
+                change(base &+ column, by: 2 &* Self.unit &* area &- outside)
+                change(base &+ column &+ 1, by: outside)
+            } else {
+                addSpan(base, from: from, to: to, height: nextY - y, direction: direction)
+            }
+            (x, part, y) = (nextX, nextPart, nextY)
+        }
+    }
+
+    /// The part of an edge within one row, between x `from` and `to`, `height` subpixels high.
+    private func addSpan(_ base: Int, from: Int, to: Int, height: Int, direction: Int) {
+        guard from < right else { return }
+        guard to > left else { return change(base, by: 2 * Self.unit * height * direction) }
+        let width = to - from
+        var x = from
+        var reached = 0
+        if from < left {
+            reached = left == to ? height : (left - from) * height / width
+            change(base, by: 2 * Self.unit * reached * direction)
+            x = left
+        }
+        repeat {
+            let column = (x - left) / Self.unit
+            guard x < right else { return }
+            let edge = left + column * Self.unit
+            let nextX = min(to, edge + Self.unit)
+            let nextReached = nextX == to ? height : (nextX - from) * height / width
+            // What lies right of the edge in this pixel is covered, and all that follows.
+            let area = (nextReached - reached) * direction
+            let outside = area * (x + nextX - 2 * edge)
+            change(base + column, by: 2 * Self.unit * area - outside)
+            change(base + column + 1, by: outside)
+            (x, reached) = (nextX, nextReached)
+        } while x < to
+    }
+
+    private func change(_ index: Int, by amount: Int) {
+        changes[index] &+= Int32(truncatingIfNeeded: amount)
+    }
+
+    /// `start` and a quotient rounded down, and what is left over.
+    private func floorDivided(_ dividend: Int, by divisor: Int, from start: Int) -> (whole: Int, part: Int) {
+        let (quotient, rest) = dividend.quotientAndRemainder(dividingBy: divisor)
+        return rest < 0 ? (start + quotient - 1, rest + divisor) : (start + quotient, rest)
+    }
+}

@@ -1,0 +1,23 @@
+/// What drawing a tile may cost, in work of about four nanoseconds each: of a pixel that is looked at for a line.
+struct GeoJSONBudget {
+    /// What may still be spent.
+    private(set) var left: Int
+    /// The places of the file that have been looked at.
+    private(set) var places = 0
+
+    /// Nothing is left.
+    struct Exhausted: Error {}
+
+    /// About 0.4 s: far more than a file takes that is meant to be looked at.
+    static let standard = 100_000_000
+
+    init(_ work: Int = standard) {
+        left = work
+    }
+
+    mutating func spend(_ work: Int, places: Int = 0) throws(Exhausted) {
+        left -= work
+        self.places += places
+        guard left >= 0 else { throw Exhausted() }
+    }
+}

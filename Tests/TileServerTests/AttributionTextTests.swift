@@ -1,0 +1,47 @@
+import Foundation
+import Testing
+
+@testable import TileServer
+
+@Suite struct AttributionTextTests {
+    @Test(arguments: [
+        (
+            "© <a href=\"https://www.openstreetmap.org/copyright\">OpenStreetMap</a> contributors",
+            "© OpenStreetMap contributors"
+        ),
+        ("&copy; Mapbox &amp; Söhne", "© Mapbox & Söhne"), ("国土地理院", "国土地理院"),
+        ("&#169;&#xA9;&#XA9; &eacute;&Oslash;&yuml;&szlig; &euro;&hellip;", "©©© éØÿß €…"),
+        ("a < b > c, <3", "a < b > c, <3"), ("<!-- x -->a<br/>b<B>c</B>", "abc"), ("a <b", "a <b"),
+        // Once, and only what is one.
+        ("&amp;lt;b&amp;gt;", "&lt;b&gt;"),
+        (
+            "&nosuch; & &; &#; &#x; &#0; &#55296; &#99999999999; &#-5;",
+            "&nosuch; & &; &#; &#x; &#0; &#55296; &#99999999999; &#-5;"
+        ),
+        ("  a\n\tb\u{1}c\u{85}d ", "a b c d"), ("Gl\u{306}o", "Gl\u{306}o"), ("a&nbsp;b", "a\u{A0}b"),
+    ])
+    func isWithoutMarkup(text: String, plain: String) {
+        #expect(AttributionText.plain([text]) == plain)
+    }
+
+    @Test func namesEachOnce() {
+        #expect(AttributionText.plain(["<b>a</b>", "b", "a", ""]) == "a, b")
+        #expect(AttributionText.plain(["", "<br>"]) == nil)
+    }
+
+    @Test func encodesWhatAFieldCannotHave() {
+        #expect(
+            AttributionText.encoded("Az09-._~ /%\"é€😀\r\n") == "Az09-._~%20%2F%25%22%C3%A9%E2%82%AC%F0%9F%98%80%0D%0A")
+    }
+
+    /// Cut between two characters, and no longer than it may be.
+    @Test(arguments: [0, 1, 2, 3]) func isCutWhereItIsTooLong(offset: Int) {
+        let limit = AttributionText.longest
+        let text = String(repeating: "a", count: offset) + String(repeating: "国", count: limit)
+        let encoded = AttributionText.encoded(text)
+        #expect(encoded.utf8.count <= limit && encoded.utf8.count > limit - 18)
+        #expect(encoded.removingPercentEncoding?.last == "…")
+        let fitting = String(repeating: "a", count: limit)
+        #expect(AttributionText.encoded(fitting) == fitting && AttributionText.encoded(fitting + "a").hasSuffix("%A6"))
+    }
+}
