@@ -117,6 +117,7 @@ extension Unavailability {
         case .upstreamDown: "down"
         case .offline: "offline"
         case .corrupt: "corrupt"
+        case .tooComplex: "too-complex"
         case .overloaded: "overloaded"
         case .failed: "failed"
         }
