@@ -46,7 +46,7 @@ struct DiskStoreTests {
 
     /// A database of a server that told clients nothing of its own: its tiles are good, and clients get what the source said
     /// to this cache.
-    @Test(arguments: [UInt32?.none, 77]) func opensADatabaseWithoutTheNewestColumns(life: UInt32?) async throws {
+    @Test(arguments: [UInt32?.none, 77]) func opensADatabaseWithoutTheColumnsForClients(life: UInt32?) async throws {
         let key = StoreKey(3, 1, 2)
         let first = try setting.open()
         let plain = TileRecord("waves")
@@ -60,7 +60,7 @@ struct DiskStoreTests {
         (row.told, row.rules, row.date) = (nil, nil, nil)
         let checksum = try #require(row.values(under: key)[7] as? Int64)
         let drops = ["told", "rules", "date"].map { "ALTER TABLE tile DROP COLUMN \($0);" }.joined()
-        try setting.edit("UPDATE tile SET checksum = \(checksum);\(drops)SELECT 1")
+        try setting.edit("UPDATE tile SET checksum = \(checksum);\(drops)PRAGMA user_version = 1;SELECT 1")
         for _ in 0..<2 {
             let store = try setting.open()
             let found = try #require(await store.record(for: key))

@@ -115,7 +115,7 @@ import TileLayers
             terms.clientLifetime = 20
             return .tile("t", terms)
         }
-        let bench = FreshnessBench(layer)
+        let bench = FreshnessBench(layer, freshness: Self.usual)
         for count in 1...3 {
             _ = await bench.load()
             #expect(

@@ -182,8 +182,8 @@ import Testing
         #expect(breaker.state == .closed)
     }
 
-    /// In whatever order they come, within a second or over minutes.
-    @Test(arguments: [0, 0.01, 0.5]) func twelveBadTilesTakeNoGoodOneAway(pause: Double) {
+    /// In whatever order they come.
+    @Test(arguments: [0, 0.01]) func twelveBadTilesTakeNoGoodOneAway(pause: Double) {
         for bad in [Set(0..<12), Set(296..<308), Set(stride(from: 0, to: 308, by: 26))] {
             var breaker = CircuitBreaker(rules: UpstreamRules())
             for tile in 0..<308 {

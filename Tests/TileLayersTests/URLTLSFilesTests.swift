@@ -23,14 +23,15 @@ import Testing
         #expect(try TLSFiles().read() == UpstreamTLS())
         let (certificate, key) = (try text(one.certificate), try text(one.key))
         let apart = TLSFiles(authorities: other.certificate, certificate: one.certificate, key: one.key)
-        #expect(
-            try apart.read()
-                == UpstreamTLS(authorities: try text(other.certificate), certificate: certificate, key: key))
+        let expected = UpstreamTLS(authorities: try text(other.certificate), certificate: certificate, key: key)
+        #expect(try apart.read() == expected)
         // Several authorities in a file, with words between them; certificate and key in one.
         let bundle = try one.file("bundle.pem", "first\n" + certificate + "second\n" + (try text(other.certificate)))
-        #expect(try TLSFiles(authorities: bundle).read().authorities == (try text(bundle)))
+        let bundled = try text(bundle)
+        #expect(try TLSFiles(authorities: bundle).read().authorities == bundled)
         let both = try one.file("both.pem", key + certificate)
-        #expect(try TLSFiles(certificate: both).read().key == (try text(both)))
+        let joined = try text(both)
+        #expect(try TLSFiles(certificate: both).read().key == joined)
     }
 
     @Test func saysWhatIsWrong() throws {
@@ -78,9 +79,10 @@ import Testing
         for _ in 0..<3 { live.look() }
         #expect(live.profile(now: .now()) === first)
         #expect(troubles.withLock { $0 } == ["\(path): expected certificates in PEM, found none"])
-        _ = try one.file("ca.pem", try text(other.certificate))
+        let changed = try text(other.certificate)
+        _ = try one.file("ca.pem", changed)
         live.look()
-        #expect(authorities() == (try text(other.certificate)))
+        #expect(authorities() == changed)
         #expect(troubles.withLock { $0.count } == 1)
     }
 

@@ -65,9 +65,11 @@ public struct FreshnessPolicy: Sendable, Hashable {
         guard let held, terms.lifetime == .unsaid else { return freshness(of: terms, isTile, jitter) }
         var terms = terms
         if let life = held.life { terms.lifetime = .seconds(Int(life)) }
-        var freshness = freshness(of: terms, isTile, jitter)
         let saysNothing =
             !terms.mustRevalidate && terms.staleWhileRevalidate == nil && terms.staleIfError == nil
+        // No longer life than the first time for a source that forbade the use of stale tiles then.
+        if saysNothing { terms.mustRevalidate = held.clients.rules.contains(.mustRevalidate) }
+        var freshness = freshness(of: terms, isTile, jitter)
         if saysNothing, !overridesSource {
             freshness?.grace = held.grace
             freshness?.clients = held.clients

@@ -28,7 +28,7 @@ struct MemoryTable {
     }
 
     /// Bytes of a node and its place in the index, at the load the index has after it grew.
-    private static let nodeCost = 184
+    private static let nodeCost = 192
     private static let none: Int32 = -1
 
     private var index: [TileKey: Int32] = [:]
