@@ -102,6 +102,9 @@ let package = Package(
         .executableTarget(
             name: "camerabench", dependencies: ["MapGeometry", "MapRenderer", "Raster"], swiftSettings: strict),
 
+        // Starts servers and stops them for scripts/lifetimes.
+        .executableTarget(name: "lifetimes", dependencies: ["TileServer", log], swiftSettings: strict),
+
         // An upstream for tests that lies on purpose.
         .target(name: "TestUpstream", path: "Tests/Support/TestUpstream", swiftSettings: strict),
 

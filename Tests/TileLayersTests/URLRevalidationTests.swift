@@ -208,7 +208,7 @@ import Testing
 
     @Test(arguments: [
         ("ETag:", "Last-Modified:"), ("ETag: \"\(String(repeating: "a", count: 1_023))\"", "Last-Modified: now"),
-        ("X: y", "Last-Modified: Mon, 06 Nov 1994 08:49:37 GMT"),
+        ("X: y", "Last-Modified: Sun, 06 Nov 1994 08:49 GMT"),
     ])
     func keepsNoValidatorsThatAreNone(tag: String, modified: String) async throws {
         let upstream = LyingUpstream(headers: [tag, modified], body: try samplePNG())
