@@ -21,6 +21,22 @@ func tests(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [S
         exclude: exclude, swiftSettings: strict)
 }
 
+// What scripts/fuzz fuzzes: a program with the `main` of libFuzzer, which only that script asks for. The tests have the same
+// entries replay every input that is kept.
+let fuzzes = Context.environment["TILESERVER_FUZZ"] == "1"
+let fuzzed: [Target.Dependency] = [
+    "Bytes", "Configuration", "HTTPClient", "HTTPServer", "JSON", "MapGeometry", "Raster", "TileLayers",
+    "TileServer",
+]
+let fuzz: Target =
+    fuzzes
+    ? .executableTarget(
+        name: "fuzz", dependencies: fuzzed, path: "fuzz", exclude: ["Replay", "corpus", "dictionaries"],
+        swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])])
+    : .testTarget(
+        name: "FuzzTests", dependencies: fuzzed, path: "fuzz", exclude: ["Driver", "corpus", "dictionaries"],
+        swiftSettings: strict)
+
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let log = Target.Dependency.product(name: "Logging", package: "swift-log")
 
@@ -111,6 +127,7 @@ let package = Package(
         // A client for tests that must see every byte.
         .target(name: "TestSupport", path: "Tests/Support/TestSupport", swiftSettings: strict),
 
+        fuzz,
         tests("Bytes"),
         tests("JSON", ["TestSupport"]),
         tests("Reactor", ["TestSupport"]),

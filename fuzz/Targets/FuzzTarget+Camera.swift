@@ -1,0 +1,36 @@
+import Configuration
+import MapGeometry
+
+@testable import TileServer
+
+extension FuzzTarget {
+    private static let rules = MapCameraRules(
+        LayerSettings(id: "a", source: .generator(.solid(color: Color(red: 255, green: 255, blue: 255)))))
+
+    /// Lines: the subject and the size of a static image's path, and a query.
+    static func readCameraQuery(_ bytes: UnsafeRawBufferPointer) {
+        let lines = bytes.split(separator: 0x0A, maxSplits: 2, omittingEmptySubsequences: false)
+        if lines.count > 1 { _ = try? StaticPath(subject: text(lines[0]), size: text(lines[1])) }
+        guard let last = lines.last else { return }
+        let query = UnsafeRawBufferPointer(rebasing: last)
+        _ = try? StaticOptions(query)
+        guard let camera = try? CameraQuery(QueryParameters(query), rules) else { return }
+        checkCamera(camera.view.normalized(camera.position).position)
+        guard let projection = try? camera.view.projection(of: camera.position) else { return }
+        _ = projection.visibleRegion
+        _ = projection.cover(tileZoom: 3)
+    }
+
+    /// A camera, a view and updates; what comes of them is a camera again.
+    static func readCameraBody(_ bytes: UnsafeRawBufferPointer) {
+        guard let body = try? CameraBody(parsing: bytes) else { return }
+        if let move = try? body.move(rules) { checkCamera(move.end.position) }
+        _ = try? body.flight(rules)
+    }
+
+    private static func checkCamera(_ camera: CameraPosition) {
+        let numbers = [camera.latitude, camera.longitude, camera.zoom, camera.bearing, camera.viewingAngle]
+        check(numbers.allSatisfy(\.isFinite), "\(camera)")
+        check(abs(camera.latitude) <= 90 && abs(camera.longitude) <= 180, "\(camera)")
+    }
+}

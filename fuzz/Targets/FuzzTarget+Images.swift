@@ -1,0 +1,45 @@
+import Bytes
+
+@testable import Raster
+@testable import TileLayers
+
+extension FuzzTarget {
+    static func readImageHeader(_ bytes: UnsafeRawBufferPointer) {
+        guard let header = try? ImageHeader(parsing: SharedBytes(bytes)) else { return }
+        check((1...2_048).contains(header.width) && (1...2_048).contains(header.height), "\(header)")
+    }
+
+    /// What is decoded is as large as its header says, and can be encoded.
+    static func decodeImage(_ bytes: UnsafeRawBufferPointer) {
+        let bytes = SharedBytes(bytes)
+        guard let header = try? ImageHeader(parsing: bytes), let pixmap = try? ImageDecoder.decode(bytes) else {
+            return
+        }
+        check(pixmap.width == header.width && pixmap.height == header.height, "\(header), \(pixmap.width)")
+        check(pixmap.bytes.count == header.width * header.height * 4, "\(pixmap.bytes.count) bytes")
+        guard pixmap.width * pixmap.height <= 4_096, let encoded = try? PNGEncoder.encode(pixmap) else { return }
+        check((try? ImageDecoder.decode(encoded)) == pixmap, "other pixels after encoding")
+    }
+
+    /// A file, and tiles of it: of the world, of a corner deep down, and one across the antimeridian.
+    static func drawGeoJSON(_ bytes: UnsafeRawBufferPointer) {
+        let content: GeoJSONContent
+        do throws(GeoJSONError.Fault) {
+            content = try GeoJSONReader.content(of: Array(bytes), style: .standard, usesSimplestyle: true)
+        } catch {
+            return checkLine(GeoJSONError(path: "f.geojson", fault: error).description)
+        }
+        let frames = [
+            TileFrame(left: 0, top: 0, side: 64, scale: 1, worldSide: 64),
+            TileFrame(x: (1 << 30) - 1, y: 1 << 29, zoom: 30, scale: 4, tileSize: .double),
+            TileFrame(left: -32, top: 16, side: 64, scale: 1, worldSide: 128),
+        ]
+        for frame in frames {
+            let selection = GeoJSONSelection(content, near: frame)
+            guard !selection.neighbors.isEmpty else { continue }
+            var drawing = GeoJSONDrawing(selection, frame, budget: GeoJSONBudget(2_000_000))
+            // More than the budget is another way to end.
+            try? drawing.draw()
+        }
+    }
+}

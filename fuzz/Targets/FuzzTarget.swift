@@ -1,0 +1,45 @@
+/// What is fuzzed: each case takes bytes as they may come from outside, and must neither trap nor break what is checked
+/// here. The raw value names its corpus and its dictionary.
+enum FuzzTarget: String, CaseIterable, Sendable {
+    case requestHead = "request-head"
+    case requestBody = "request-body"
+    case cacheControl = "cache-control"
+    case httpDate = "http-date"
+    case urlTemplate = "url-template"
+    case configuration
+    case imageHeader = "image-header"
+    case png, jpeg, webp
+    case json, geojson
+    case mbtilesMetadata = "mbtiles-metadata"
+    case cameraQuery = "camera-query"
+    case cameraBody = "camera-body"
+    case attribution
+
+    /// Feeds `bytes` to the target.
+    func run(_ bytes: UnsafeRawBufferPointer) {
+        switch self {
+        case .requestHead: Self.readHead(bytes)
+        case .requestBody: Self.readBody(bytes)
+        case .cacheControl: Self.readTerms(bytes)
+        case .httpDate: Self.readDate(bytes)
+        case .urlTemplate: Self.readTemplate(bytes)
+        case .configuration: Self.readConfiguration(bytes)
+        case .imageHeader: Self.readImageHeader(bytes)
+        case .png, .jpeg, .webp: Self.decodeImage(bytes)
+        case .json: Self.readJSON(bytes)
+        case .geojson: Self.drawGeoJSON(bytes)
+        case .mbtilesMetadata: Self.readMetadata(bytes)
+        case .cameraQuery: Self.readCameraQuery(bytes)
+        case .cameraBody: Self.readCameraBody(bytes)
+        case .attribution: Self.readAttribution(bytes)
+        }
+    }
+
+    /// Ends the process where `condition` does not hold, for the fuzzer to keep the input.
+    static func check(_ condition: Bool, _ message: @autoclosure () -> String) {
+        if !condition { fatalError(message()) }
+    }
+
+    /// The bytes as text, with U+FFFD for what is no UTF-8.
+    static func text(_ bytes: some Collection<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
+}
