@@ -4,7 +4,7 @@ import Glibc
 /// Finds the end of a request head in bytes that arrive in pieces, and refuses as early as it can what no head can
 /// begin with or what is too large (RFC 9112 2.2, 3, 5; threats.md T07, T08).
 ///
-/// A value of a few numbers: it remembers how far it looked, so that no byte is looked at twice however it arrives.
+/// A value of a few numbers: it remembers how far it looked, so that no byte but a CR is looked at twice however it arrives.
 struct HeadScanner: Sendable {
     enum Step: Equatable {
         case incomplete
@@ -24,7 +24,8 @@ struct HeadScanner: Sendable {
             let end = lineEnd(in: bytes)
             if let rejection = check(bytes, until: end ?? bytes.count, limits: limits) { return .rejected(rejection) }
             guard let end else {
-                scanned = bytes.count
+                // A CR is judged by what follows it.
+                scanned = bytes.last == ASCII.cr ? bytes.count - 1 : bytes.count
                 return .incomplete
             }
             guard end > lineStart, bytes[end - 1] == ASCII.cr else {

@@ -82,6 +82,8 @@ extension DiskWriter {
     /// used.
     private func trimStep(to target: Int) -> Bool {
         guard failure == nil else { return false }
+        // Tiles that come meanwhile can keep a trim going; what was used since it began is asked for again then.
+        if let trimmed, trimmed.bytes >= (budget.pages - budget.trimmedPages) * DiskSchema.pageSize { endTrim() }
         if trimmed == nil {
             trimmed = StoreUsage()
             gatherUse()
