@@ -51,7 +51,7 @@ package struct AreaCoverage {
                     edges.add(previous, next)
                     previous = next
                 }
-                return 2 * edges.work + 4 * points.count
+                return 3 * edges.work + 24 * points.count
             }
         }
     }

@@ -24,13 +24,36 @@ import Testing
         let layer = try directory.layer(zigzag(400), .lined)
         let full = try #require(try layer.picture(of: frame, work: .max))
         #expect(full.growth == 1)
-        let coarse = try #require(try layer.picture(of: frame, work: 100_000))
+        let coarse = try #require(try layer.picture(of: frame, work: 200_000))
         #expect([2, 4, 8].contains(coarse.growth) && coarse.pixmap.width == 256)
         // It covers as much, in the same place.
         let (a, b) = (full.pixmap.coverage, coarse.pixmap.coverage)
         #expect(
             abs(a.area - b.area) < 0.1 * a.area && abs(a.x - b.x) < 2 && abs(a.y - b.y) < 2,
             "\(a) \(b) \(coarse.growth)")
+    }
+
+    /// A map of coloured countries is nothing unusual, on the largest tile either.
+    @Test func drawsManyColorsSharply() throws {
+        let countries = (0..<60).map { number in
+            let (x, y) = (number % 10 * 25 - 170, number / 10 * 18 - 75)
+            let ring = [(x, y), (x + 110, y), (x + 110, y + 60), (x, y + 60), (x, y)].map { "[\($0), \($1)]" }
+            return feature(
+                geometry("Polygon", "[[\(ring.joined(separator: ","))]]"), "{\"fill\": \"#0000\(number + 10)\"}")
+        }
+        let layer = try directory.layer(
+            "{\"type\": \"FeatureCollection\", \"features\": [\(countries.joined(separator: ","))]}")
+        let largest = TileFrame(x: 0, y: 0, zoom: 0, scale: 4, tileSize: .double)
+        #expect(try layer.picture(of: largest) != nil)
+    }
+
+    /// A tile between the parts of a shape has nothing of it, and costs nothing.
+    @Test func partsFarAwayCostNothing() throws {
+        let parts =
+            "[[[[-170, -60], [-160, -60], [-160, -50], [-170, -60]]], [[[170, 60], [160, 60], [160, 50], [170, 60]]]]"
+        let layer = try directory.layer(geometry("MultiPolygon", parts))
+        let between = TileFrame(left: 100, top: 100, side: 56, scale: 1, worldSide: 256)
+        #expect(try layer.picture(of: between, work: 100) == nil)
     }
 
     /// However much there is, a tile takes no more than two attempts.

@@ -32,7 +32,7 @@ def run(options):
         for name in options.names or FILES:
             path = pathlib.Path(directory, "a.geojson")
             write(path, *FILES[name])
-            command = [program, "--geojson", path, "1", *TILES]
+            command = [program, "--geojson", path, "3", *TILES]
             lines = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()
             cells = []
             for _, side, drawing, *_ in (line.split() for line in lines[1:]):

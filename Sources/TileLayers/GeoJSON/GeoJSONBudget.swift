@@ -8,8 +8,8 @@ struct GeoJSONBudget {
     /// Nothing is left.
     struct Exhausted: Error {}
 
-    /// About 0.4 s: far more than a file takes that is meant to be looked at.
-    static let standard = 100_000_000
+    /// About 0.35 s: far more than a file takes that is meant to be looked at.
+    static let standard = 90_000_000
 
     init(_ work: Int = standard) {
         left = work

@@ -38,10 +38,10 @@ struct GeoJSONDrawing {
         // Used again for each chain of points, so that none takes memory of its own.
         var chain: [Point] = []
         for batch in selection.batches where batch.style.hasFill {
-            guard let extent = extent(of: batch, { $0 == .area }), var area = canvas.area(within: extent) else {
+            guard let extent = extent(of: batch, margin: 1, { $0 == .area }), var area = canvas.area(within: extent) else {
                 continue
             }
-            try budget.spend(3 * area.pixelCount)
+            try budget.spend(2 * area.pixelCount + 1_000)
             for member in selection.neighbors[batch.members] where content.shapes[member.shape].kind == .area {
                 let shape = content.shapes[member.shape]
                 try budget.spend(10 * shape.lines.count + 10)
@@ -60,10 +60,10 @@ struct GeoJSONDrawing {
         for batch in selection.batches where batch.style.hasStroke {
             // Where a pixel is more than a point, lines stay as dense as they are.
             let width = max(batch.style.width * frame.scale, min(batch.style.width, 1))
-            guard let extent = extent(of: batch, { $0 != .point }),
+            guard let extent = extent(of: batch, margin: width / 2 + 1, { $0 != .point }),
                 var lines = canvas.lines(within: extent, width: width)
             else { continue }
-            try budget.spend(3 * lines.pixelCount)
+            try budget.spend(2 * lines.pixelCount + 1_000)
             for member in selection.neighbors[batch.members] where content.shapes[member.shape].kind != .point {
                 let shape = content.shapes[member.shape]
                 try budget.spend(10 * shape.lines.count + 10)
@@ -115,14 +115,20 @@ struct GeoJSONDrawing {
         return drawn.reversed()
     }
 
-    /// The box around the shapes of a batch that are of the wanted kinds, on the canvas; nil without any.
-    private mutating func extent(
-        of batch: GeoJSONSelection.Batch, _ isWanted: (GeoJSONShape.Kind) -> Bool
+    /// The box around what of a batch's shapes of the wanted kinds is within `margin` pixels of the tile, on the canvas; nil
+    /// where that is nothing. Of a country with islands overseas it is what is near.
+    private func extent(
+        of batch: GeoJSONSelection.Batch, margin: Double, _ isWanted: (GeoJSONShape.Kind) -> Bool
     ) -> Canvas.Extent? {
         var box = GeoJSONBox.nothing
         for member in selection.neighbors[batch.members] {
             let shape = content.shapes[member.shape]
-            if isWanted(shape.kind) { box.extend(to: shape.box.moved(by: member.turn)) }
+            guard isWanted(shape.kind) else { continue }
+            let near = window.box(margin: margin, turn: member.turn)
+            for number in shape.lines {
+                let line = content.lines[Int(number)].box
+                if line.meets(near) { box.extend(to: line.moved(by: member.turn)) }
+            }
         }
         guard box.left <= box.right else { return nil }
         let (low, high) = (

@@ -97,36 +97,44 @@ public final class GeoJSONLayer: SyncTileLayer {
     ) throws(Unavailability) -> (pixmap: Pixmap, growth: Int)? {
         let selection = GeoJSONSelection(content, near: frame)
         guard !selection.neighbors.isEmpty else { return nil }
-        var growth = 1
-        // Twice at most.
-        while true {
-            var drawing = GeoJSONDrawing(selection, frame.shrunk(by: growth), budget: GeoJSONBudget(work))
-            do throws(GeoJSONBudget.Exhausted) {
-                try drawing.draw()
-                return drawing.finished().map { drawn in
-                    (Resampler.scaled(drawn, width: frame.side, height: frame.side), growth)
-                }
-            } catch {
-                let share = Double(drawing.budget.places) / Double(selection.placeCount)
-                growth = try Self.growth(after: growth, whichDrew: share, of: frame)
-            }
+        var drawing = GeoJSONDrawing(selection, frame, budget: GeoJSONBudget(work))
+        do throws(GeoJSONBudget.Exhausted) {
+            try drawing.draw()
+            return drawing.finished().map { ($0, 1) }
+        } catch {
+            let share = Double(drawing.budget.places) / Double(selection.placeCount)
+            return try coarsePicture(of: frame, selection, share: share, work: work / 3)
         }
     }
 
-    /// The fewest pixels a side that a tile is drawn with where it is too much to draw.
+    /// The same with fewer pixels, where all that a drawing may cost went for a `share` of the places.
+    private func coarsePicture(
+        of frame: TileFrame, _ selection: GeoJSONSelection, share: Double, work: Int
+    ) throws(Unavailability) -> (pixmap: Pixmap, growth: Int)? {
+        guard let growth = Self.growth(of: frame, whichDrew: share) else { throw .tooComplex }
+        var drawing = GeoJSONDrawing(selection, frame.shrunk(by: growth), budget: GeoJSONBudget(work))
+        do throws(GeoJSONBudget.Exhausted) {
+            try drawing.draw()
+        } catch {
+            throw .tooComplex
+        }
+        return drawing.finished().map {
+            (Resampler.scaled($0, width: frame.side, height: frame.side), growth)
+        }
+    }
+
+    /// The fewest pixels a side that a tile is drawn with.
     private static let fewestPixels = 32
 
-    /// How many times coarser to draw where all of the budget went for a `share` of the places: an edge costs as much as
-    /// it has pixels. What was not drawn yet may be dearer, which there is room for; a third attempt would take too long.
-    private static func growth(
-        after growth: Int, whichDrew share: Double, of frame: TileFrame
-    ) throws(Unavailability) -> Int {
-        guard growth == 1 else { throw .tooComplex }
-        var next = 2
-        while Double(next) * share < 3, frame.side.isMultiple(of: next * 2), frame.side / (next * 2) >= fewestPixels {
-            next *= 2
+    /// How many times coarser to draw where a `share` of the places was drawn, for a third of what that took: an edge costs
+    /// as much as it has pixels. Nil where nothing would help.
+    private static func growth(of frame: TileFrame, whichDrew share: Double) -> Int? {
+        var growth = 2
+        while frame.side.isMultiple(of: growth), frame.side / growth >= fewestPixels {
+            if Double(growth) * share >= 3 { return growth }
+            growth *= 2
         }
-        return next
+        return nil
     }
 
     private var content: GeoJSONContent { state.withLock { $0.content } }
