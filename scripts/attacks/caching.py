@@ -1,15 +1,17 @@
 """What clients are promised of a tile's life, beside what its source said."""
 import calendar
 import email.utils
+import pathlib
 import re
 import time
 
-from support.machine import fetch
+from faults.serving import configuration
+from support.machine import fetch, need
 from support.tileserver import TileServer
 from support.upstream import Upstream
 
 from .upstreams import layer
-from .verdict import expect
+from .verdict import Skipped, expect
 
 
 def promises(program, directory):
@@ -68,6 +70,38 @@ def origin_date(program, directory):
     return f"the origin's Date, and Age {fields['Age']}"
 
 
+def clock_jump(program, directory):
+    """A clock that jumps two days ahead, and four back, while tiles lie on disk."""
+    need(faketime="faketime")
+    libraries = sorted(pathlib.Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1"))
+    if not libraries:
+        raise Skipped("libfaketime is not installed")
+    clock = directory / "clock"
+    clock.write_text("+0\n")
+    wrapper = directory / "program"
+    # The library changes the environment when it is loaded first, after which Swift does not find its arguments: hence
+    # two times `env`.
+    wrapper.write_text(f'#!/bin/sh\nexec env LD_PRELOAD={libraries[0]} env {program} "$@"\n')
+    wrapper.chmod(0o755)
+    variables = {"FAKETIME_TIMESTAMP_FILE": clock, "FAKETIME_NO_CACHE": "1", "FAKETIME_DONT_FAKE_MONOTONIC": "1"}
+    ages = []
+    with Upstream(headers={"Cache-Control": "max-age=3600"}) as upstream:
+        text = configuration(upstream.url, directory / "tiles.sqlite", memory="0")
+        began = time.monotonic()
+        with TileServer(wrapper, directory, text, variables=variables) as server:
+            for offset in ("+0", "+0", "+2d", "+2d", "-2d", "+0"):
+                clock.write_text(f"{offset}\n")
+                # Long enough for the tile to be on disk, and for the clocks to be compared.
+                time.sleep(1.3)
+                code, fields, _ = fetch(f"{server.url}/tiles/3/1/1.png")
+                expect(code == 200, f"{offset}: {code}")
+                ages.append(int(fields.get("Age", 0)))
+                passed = time.monotonic() - began
+                expect(ages[-1] <= passed + 1, f"{offset}: Age is {ages[-1]} after {passed:.0f} s")
+        expect(upstream.requests == 1, f"the upstream was asked {upstream.requests} times for a tile with an hour to live")
+    return f"Age {', '.join(map(str, ages))}; the upstream was asked once"
+
+
 class DatedUpstream(Upstream):
     """Sends a Date of its own."""
 
@@ -80,4 +114,4 @@ class DatedUpstream(Upstream):
         super().answer(handler)
 
 
-ATTACKS = [promises, must_revalidate, origin_date]
+ATTACKS = [promises, must_revalidate, origin_date, clock_jump]

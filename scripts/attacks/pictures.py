@@ -52,18 +52,29 @@ def attribution(program, directory):
 def one_resolution(program, directory):
     """Neighbouring tiles of a fractal that are too deep for full resolution."""
     text = "layers:\n  mandelbrot: { generator: mandelbrot }\n"
+    findings = []
     with TileServer(program, directory, text) as server:
-        for zoom, scale in ((20, 2), (22, 2), (22, 4)):
-            side = 1 << zoom
-            x, y = int(0.42 * side), int(0.5 * side) - 3
-            said = set()
-            for number in range(9):
-                path = f"/mandelbrot/{zoom}/{x + number % 3}/{y + number // 3}@{scale}x.png"
-                code, fields, _ = fetch(server.url + path, timeout=60)
-                expect(code == 200, f"{path} was answered {code}")
-                said.add(fields.get("X-Tile-Upscaled"))
-            expect(len(said) == 1, f"z{zoom} @{scale}x: X-Tile-Upscaled is {said} in neighbours")
-    return "one resolution a zoom and scale"
+        def tile(zoom, x, y, scale):
+            path = f"/mandelbrot/{zoom}/{x}/{y}{f'@{scale}x' if scale > 1 else ''}.png"
+            code, fields, body = fetch(server.url + path, timeout=60)
+            expect(code == 200, f"{path} was answered {code}")
+            return fields.get("X-Tile-Upscaled"), len(body)
+
+        x = y = 0
+        for zoom in range(1, 23):
+            # Along the edge of the set: where the most is to be seen, a tile takes the most bytes.
+            children = [(2 * x + east, 2 * y + south) for east in (0, 1) for south in (0, 1)]
+            x, y = max(children, key=lambda child: tile(zoom, *child, 1)[1])
+            for scale in (2, 4) if zoom in (20, 22) else ():
+                said = set()
+                for near in ((x, y), (x + 1, y), (x, y + 1), (x + 1, y + 1)):
+                    upscaled, size = tile(zoom, *near, scale)
+                    said.add(upscaled)
+                    half = tile(zoom, *near, scale // 2)[1]
+                    expect(upscaled or size > half, f"z{zoom} @{scale}x is no sharper than half of it, and does not say so")
+                expect(len(said) == 1, f"z{zoom} @{scale}x: X-Tile-Upscaled is {said} in neighbours")
+                findings.append(f"z{zoom} @{scale}x: {said.pop() or 'full'}")
+    return f"one resolution a zoom and scale ({', '.join(findings)})"
 
 
 ATTACKS = [camera_limits, attribution, one_resolution]

@@ -1,13 +1,16 @@
 """Attacks on what the cache keeps on disk: small quotas, full disks, cleaners, upgrades."""
+import contextlib
 import os
 import pathlib
+import shutil
+import sqlite3
 import subprocess
 import threading
 import time
 import urllib.parse
 
 from faults.serving import Answers, ask, configuration
-from support.machine import fetch
+from support.machine import ROOT, fetch
 from support.tileserver import TileServer
 from support.upstream import Upstream
 
@@ -157,4 +160,39 @@ def deleted_lock(program, directory):
     return "the lock was taken anew, a second server ends with status 71"
 
 
-ATTACKS = [small_quota, hottest, clear_when_full, deleted_lock]
+def upgrade(program, directory):
+    """The database of the first version that shipped."""
+    disk, shipped = directory / "tiles.sqlite", directory / "shipped.sqlite"
+    with Upstream() as upstream:
+        text = configuration(upstream.url, disk).replace("tiles:", "sea:")
+        with TileServer(program, directory, text) as server:
+            fetch(f"{server.url}/sea/1/0/0.png")
+            time.sleep(SETTLED)
+        shutil.copyfile(ROOT / "Tests/TileCacheTests/Fixtures/cache-1.sqlite", shipped)
+        with contextlib.closing(sqlite3.connect(disk)) as database:
+            (source,) = database.execute("SELECT fingerprint FROM space").fetchone()
+        with contextlib.closing(sqlite3.connect(shipped)) as database, database:
+            # As if its layer had had this source: what no layer uses is deleted at the start, and rightly so.
+            database.execute("UPDATE space SET fingerprint = ? WHERE layer = 'sea'", [source])
+            before = tiles(database)
+        for path in directory.glob("tiles.sqlite*"):
+            path.unlink()
+        shutil.move(shipped, disk)
+        with TileServer(program, directory, text):
+            time.sleep(SETTLED)
+            with contextlib.closing(sqlite3.connect(f"file:{disk}?mode=ro", uri=True)) as database:
+                after = tiles(database)
+                (version,) = database.execute("PRAGMA user_version").fetchone()
+    aside = [path.name for path in directory.glob("tiles.sqlite.*") if path.suffix not in (".lock", ".reserve")]
+    expect(not aside, f"the database was set aside as {aside}")
+    # One of them was cleared, and not yet deleted.
+    expect(after >= before - 1, f"{after} of {before} tiles are left")
+    return f"{after} of {before} tiles are in the database of version {version}"
+
+
+def tiles(database):
+    (count,) = database.execute("SELECT entries FROM space WHERE layer = 'sea' ORDER BY id LIMIT 1").fetchone()
+    return count
+
+
+ATTACKS = [small_quota, hottest, clear_when_full, deleted_lock, upgrade]
