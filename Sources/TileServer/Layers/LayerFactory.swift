@@ -20,6 +20,7 @@ struct LayerFactory {
     /// Layers that the program brings itself, by id.
     let embedded: EmbeddedLayers
     let log: EventLog
+    let blankTiles = BlankTiles()
 
     /// A layer that cannot be made; a configuration that was loaded from a file makes every layer.
     struct Fault: Error, CustomStringConvertible {
@@ -47,7 +48,8 @@ struct LayerFactory {
             place: settings.source.isLocal
                 ? nil : StorePlace(layer: settings.id, fingerprint: settings.sourceFingerprint),
             isOffline: settings.offline, backsOff: !isMap)
-        return try ServedLayer(settings: settings, made: made, source: source, loader: loader, pixels: pixels)
+        return try ServedLayer(
+            settings: settings, made: made, source: source, loader: loader, pixels: pixels, blankTiles: blankTiles)
     }
 
     /// Where the layer's tiles are made into other sizes and formats.

@@ -44,7 +44,7 @@ final class ServedLayer: Sendable {
     /// `made.layer` is what `source` asks. Throws where libpng has no memory for a blank tile.
     init(
         settings configured: LayerSettings, made: LayerFactory.Made, source: TileSource, loader: TileLoader,
-        pixels: PixelWork
+        pixels: PixelWork, blankTiles: BlankTiles
     ) throws(PNGError) {
         self.configured = configured
         layer = made.layer
@@ -75,11 +75,7 @@ final class ServedLayer: Sendable {
                 pixels: pixels),
             timeout: timeout)
         var blanks: [Tile] = []
-        for scale in scales {
-            let edge = tileSize * scale
-            let bytes = try PNGEncoder.encode(Pixmap(width: edge, height: edge))
-            blanks.append(Tile(bytes: bytes, format: .png, width: edge, height: edge))
-        }
+        for scale in scales { blanks.append(try blankTiles.tile(side: tileSize * scale)) }
         self.blanks = blanks
     }
 
