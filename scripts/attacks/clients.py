@@ -18,7 +18,7 @@ def reloads(program, directory):
         return f"cache: {{ memory: 16MiB }}\nlayers:\n{layers}maps:\n  all: {{ layers: [layer0, layer1] }}\n"
     sizes = []
     with TileServer(program, directory, text(0)) as server:
-        for number in range(1, 161):
+        for number in range(1, 441):
             (directory / "tileserver.yaml").write_text(text(number))
             before = (directory / "tileserver.log").read_bytes().count(b'"reload"')
             server.process.send_signal(signal.SIGHUP)
@@ -29,11 +29,11 @@ def reloads(program, directory):
             for index in range(0, 40, 8):
                 fetch(f"{server.url}/layer{index}/1/0/0.png")
             fetch(f"{server.url}/all/1/0/0.png")
-            if number in (40, 160):
+            if number in (40, 440):
                 sizes.append(server.resident_bytes())
     grown = (sizes[1] - sizes[0]) / MIB
-    expect(grown < 2.5, f"120 reloads of 40 layers grew the process by {grown:.1f} MiB")
-    return f"120 reloads of 40 layers: {grown:+.1f} MiB"
+    expect(grown < 2.5, f"400 reloads of 40 layers grew the process by {grown:.1f} MiB")
+    return f"400 reloads of 40 layers: {grown:+.1f} MiB"
 
 
 ATTACKS = [reloads]
