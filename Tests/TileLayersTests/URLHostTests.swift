@@ -118,6 +118,20 @@ import Testing
         #expect(narrow == nil)
     }
 
+    @Test func hostsThatNoLayerAsksAreForgottenSomeDay() throws {
+        let hosts = UpstreamHosts()
+        func host(_ name: String) throws -> UpstreamHosts.Membership {
+            hosts.membership(of: try URLTemplate("http://\(name)/{z}/{x}/{y}"), width: 1)
+        }
+        let asked = try host("asked")
+        let left = try host("left").host
+        // What is known of it holds for a layer that comes back.
+        #expect(try host("left").host === left)
+        for number in 0...UpstreamHosts.mostKept { _ = try host("h\(number)") }
+        #expect(try host("left").host !== left)
+        #expect(try host("asked").host === asked.host)
+    }
+
     @Test(arguments: [
         ("http://h/{z}/{x}/{y}", "http://h:80"), ("https://H.example/{z}/{x}/{y}", "https://h.example:443"),
         ("https://{s}.Tile.example:8443/{z}/{x}/{y}", "https://{s}.tile.example:8443"),

@@ -70,6 +70,9 @@ final class UpstreamHost: Sendable {
 
     // MARK: Layers
 
+    /// Whether there is a layer that asks the host.
+    var hasLayers: Bool { state.withLock { !$0.widths.isEmpty } }
+
     /// Counts a layer that lets `width` requests out at once: the smallest of all layers counts.
     func join(width: Int) {
         state.withLock { $0.widths.append(max(width, 1)) }

@@ -10,6 +10,8 @@ public final class UpstreamHosts: Sendable {
     public let rules: UpstreamRules
     private let onChange: @Sendable (String, UpstreamStatus.Breaker) -> Void
     private let hosts = Mutex<[String: UpstreamHost]>([:])
+    /// More are kept only as long as layers ask them.
+    static let mostKept = 1_024
 
     /// `onChange` hears of each change of a breaker, with the host as `https://{s}.example.org:443`, on any thread; it
     /// must not block.
@@ -25,6 +27,7 @@ public final class UpstreamHosts: Sendable {
     func membership(of template: URLTemplate, width: Int) -> Membership {
         let host = hosts.withLock { hosts in
             if let known = hosts[template.origin] { return known }
+            if hosts.count >= Self.mostKept { hosts = hosts.filter { $0.value.hasLayers } }
             let host = make(template.origin, scope: HostScope(of: template.sample))
             hosts[template.origin] = host
             return host
