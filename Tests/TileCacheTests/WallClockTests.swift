@@ -37,8 +37,8 @@ import TileLayers
     }
 
     /// Whoever hears of a jump may ask the loader something.
-    @Test(arguments: [TileResult.noTile, .unavailable(.failed)]) func tellsOfAJumpUnderNoLock(result: TileResult) async
-    {
+    @Test(arguments: [TileResult.noTile, .unavailable(.failed)])
+    func tellsOfAJumpUnderNoLock(result: TileResult) async {
         let layer = ScriptedLayer { [clock] _, _ in
             clock.jump(86_400)
             return result
