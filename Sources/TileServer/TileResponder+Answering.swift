@@ -64,8 +64,8 @@ extension TileResponder {
     }
 
     /// What a client is told. `max-age` counts from when the source made the tile, as `Age` does, so the difference of the
-    /// two is what the client may keep it for (RFC 9111 4.2): never more than the source allows. A stale tile says a minute:
-    /// by its age it is over already.
+    /// two is what the client may keep it for (RFC 9111 4.2): never more than the source allows. A stale tile says a minute
+    /// at most, counted in the same way: one that is older than that is to be asked for again before each use.
     private func lifetime(
         _ cached: CachedTile, _ now: MonotonicTime, age: Int, atMost maxAge: Int, isStale: Bool
     ) -> Caching.Control {
