@@ -63,7 +63,7 @@ extension Connection {
     }
 
     /// Starts the clock of a request that has begun to arrive. That of the first one runs since the connection began.
-    private func limitRequest() {
+    func limitRequest() {
         guard isMidRequest, outbox.isEmpty, !hasUnreadLeftover, !isTimed else { return }
         isTimed = true
         if requests > 0 { setDeadline(inSeconds: worker.limits.headTimeout) }
@@ -98,15 +98,13 @@ extension Connection {
                     return bytes.count
                 case .complete(let start, let end):
                     scanner = HeadScanner()
-                    if end < rest.count, turnEnd == nil { turnEnd = .now().adding(seconds: Self.turnSeconds) }
+                    if end < rest.count, turnEnd == nil { turnEnd = .now().adding(seconds: worker.limits.turn) }
                     begin(UnsafeRawBufferPointer(rebasing: rest[start..<end]))
                     used += end
                 }
             }
         }
     }
-
-    private static let turnSeconds = 0.001
 
     /// Reads content from the front of `bytes` and answers its request when all of it was read; returns how many
     /// bytes it took, nil where nobody knows what the rest is.

@@ -22,7 +22,7 @@ final class Worker: @unchecked Sendable {
     let output = OutputBatch()
     private(set) var isDraining = false
 
-    private var connections: [ObjectIdentifier: Connection] = [:]
+    private(set) var connections: [ObjectIdentifier: Connection] = [:]
     private var holders: [String: Holder] = [:]
     private var idle = IdleConnections()
     private let open: OpenConnections

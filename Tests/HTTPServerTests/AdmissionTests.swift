@@ -24,7 +24,7 @@ import Testing
             try client.send(RawClient.request("GET", "/gate"))
             return client
         }
-        #expect(eventually(within: 20) { running.responder.replyCount == before + count })
+        #expect(eventually { running.responder.replyCount == before + count })
         return clients
     }
 
@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test(arguments: [1, 2]) func whoIsBusyStays(reactors: Int) async throws {
-        try await withServer(reactors: reactors, { $0.connections = 16 }) { running in
+        try await withServer(reactors: reactors, { ($0.connections, $0.headTimeout) = (16, 60) }) { running in
             let waiting = try busy(8, running)
             // In the middle of a head, and of a body.
             let halves = try (0..<4).map { _ in try running.client() }
@@ -208,7 +208,7 @@ import Testing
             #expect(eventually { running.server.connectionCount == 9 })
             var dates: Set<String> = []
             #expect(
-                eventually(within: 10) {
+                eventually {
                     guard let (bytes, _) = try? running.client().readToEnd(),
                         let date = (try? RawResponse.parseAll(bytes))?.first?["date"]
                     else { return false }
