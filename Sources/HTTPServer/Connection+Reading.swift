@@ -85,8 +85,8 @@ extension Connection {
             case .answering:
                 hasUnreadLeftover = !rest.isEmpty
                 return used
-            case .draining(let drain, let head):
-                guard let taken = drainContent(drain, head, from: rest) else { return bytes.count }
+            case .draining:
+                guard let taken = drainContent(from: rest) else { return bytes.count }
                 used += taken
                 if case .draining = phase { return used }
             case .reading:
@@ -108,13 +108,14 @@ extension Connection {
 
     /// Reads content from the front of `bytes` and answers its request when all of it was read; returns how many
     /// bytes it took, nil where nobody knows what the rest is.
-    private func drainContent(_ drain: BodyDrain, _ head: [UInt8], from bytes: UnsafeRawBufferPointer) -> Int? {
-        var drain = drain
+    private func drainContent(from bytes: UnsafeRawBufferPointer) -> Int? {
+        guard case .draining(var drain, let head) = phase else { return nil }
+        // Else the content would have two owners, and be copied for each read.
+        phase = .reading
         let (taken, step) = drain.take(bytes)
         switch step {
         case .incomplete: phase = .draining(drain, head: head)
         case .complete:
-            phase = .reading
             isTimed = false
             let content = drain.content ?? []
             head.withUnsafeBytes { head in content.withUnsafeBytes { begin(head, content: $0) } }
@@ -130,10 +131,8 @@ extension Connection {
     /// effect.
     private func begin(_ bytes: UnsafeRawBufferPointer, content: UnsafeRawBufferPointer? = nil) {
         let id = worker.nextIdentifier()
-        var method = Method.get
         do throws(Rejection) {
             let head = try RequestParser.parse(bytes, fields: worker.fields)
-            method = head.method
             if content == nil {
                 requests += 1
                 isTimed = false
@@ -154,7 +153,7 @@ extension Connection {
             if isReserved, !worker.responder.servesWhenFull(request) { throw .tooManyConnections }
             settle(worker.responder.reply(to: request), exchange(head, request))
         } catch {
-            refuse(error, head: bytes, method: method, id: id)
+            refuse(error, head: bytes, id: id)
         }
     }
 
@@ -202,9 +201,7 @@ extension Connection {
 
     /// Refuses what was sent, and whatever comes behind it: after a framing error nobody knows where the next request
     /// begins. `head`: what has come of the request.
-    func refuse(
-        _ rejection: Rejection, head: UnsafeRawBufferPointer, method: Method = .get, id: UInt64? = nil
-    ) {
+    func refuse(_ rejection: Rejection, head: UnsafeRawBufferPointer, id: UInt64? = nil) {
         let id = id ?? worker.nextIdentifier()
         let line = RequestLine(head)
         worker.log.record(
@@ -212,7 +209,7 @@ extension Connection {
             line.logFields(id: id, peer: peer).merging(["why": "\(rejection.why)"]) { $1 })
         phase = .reading
         let exchange = Exchange(
-            method: method, keepsAlive: false, minorVersion: 1, id: id, started: worker.reactor.now,
+            method: line.isHead ? .head : .get, keepsAlive: false, minorVersion: 1, id: id, started: worker.reactor.now,
             line: worker.accessLog ? line : nil)
         append(worker.responder.refusal(rejection), exchange)
     }
