@@ -59,7 +59,8 @@ extension TileResponder {
             if !mustNotBeKept {
                 caching.control = lifetime(cached, now, age: age, atMost: times.noTileMaxAge, isStale: isStale)
             }
-            return noTile(wanted, caching, isUnchanged)
+            // So that Date and Age tell one story, as those of a tile do (RFC 9111 4.2.3).
+            return noTile(wanted, caching, date: loader.date() - age, isUnchanged)
         }
     }
 
@@ -92,15 +93,19 @@ extension TileResponder {
         return format == .png || format == entry.tile.format || format == wanted.layer.sentFormat
     }
 
-    private func noTile(_ wanted: Wanted, _ caching: Caching, _ isUnchanged: (TileEntry) -> Bool) -> Response {
+    /// `date`: what `Date` says, in seconds since 1970; nil: the time of the answer.
+    private func noTile(
+        _ wanted: Wanted, _ caching: Caching, date: Int? = nil, _ isUnchanged: (TileEntry) -> Bool
+    ) -> Response {
         let (coordinate, id) = (wanted.address.coordinate, wanted.layer.id)
         guard wanted.empty == .transparent else {
-            let fields = TileDescription.noTileFields(at: coordinate, layer: id)
-            return TileAnswers.noTile(isEmpty: wanted.empty == .noContent, fields: fields, caching: caching)
+            let fields = TileDescription.noTileFields(at: coordinate, layer: id, date: date)
+            return TileAnswers.noTile(
+                isEmpty: wanted.empty == .noContent, fields: fields, caching: caching, isDated: date != nil)
         }
         let tile = wanted.layer.blank(scale: wanted.address.scale)
         let blank = TileDescription.entry(
-            for: tile, hash: ContentHash(of: tile.bytes), at: coordinate, layer: id)
+            for: tile, hash: ContentHash(of: tile.bytes), date: date, at: coordinate, layer: id)
         return TileAnswers.blank(blank, caching: caching, isUnchanged: isUnchanged(blank))
     }
 
