@@ -1,6 +1,6 @@
 /// Why a text is no JSON, or not the JSON that was asked for.
 ///
-/// Paths look like `updates[2].point`, are empty for the whole text, and may hold names out of the text: in quotes unless
+/// Paths look like `updates[2].point`, are empty for the whole text, and may hold names out of the text: in quotes and escaped unless
 /// they are letters, digits, `_` and `-`, and of at most 64 characters. Lines and columns count from 1, columns in bytes.
 public enum JSONError: Error, Hashable, Sendable {
     /// The grammar (RFC 8259 2) wants something else here.

@@ -13,7 +13,20 @@ enum JSONPath {
                 ASCII.isDigit($0) || ($0 | 0x20) &- 0x61 < 26 || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-")
             }
         let short = name.unicodeScalars.count > longest ? String(name.unicodeScalars.prefix(longest)) + "…" : name
-        return (path.isEmpty ? "" : path + ".") + (isPlain ? short : "\"\(short)\"")
+        return (path.isEmpty ? "" : path + ".") + (isPlain ? short : "\"\(escaped(short))\"")
+    }
+
+    /// As in JSON, so that it stands on one line and does not end before its end; and so of every control character.
+    private static func escaped(_ name: String) -> String {
+        name.unicodeScalars.map { scalar in
+            switch scalar {
+            case "\"", "\\": return "\\\(scalar)"
+            case _ where scalar.properties.generalCategory == .control:
+                let digits = String(scalar.value, radix: 16)
+                return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            default: return String(scalar)
+            }
+        }.joined()
     }
 
     /// `path` and the element at `index` below it.

@@ -28,6 +28,8 @@ import Testing
         arguments: [
             ("{\"a\": {\"b\": 1}}", "a.b"), ("{\"a\": {}, \"A\": 1}", "A"), ("{\"a\": {\"\": 1}}", "a.\"\""),
             ("{\"a\": {\"c.d[0]\": 1}}", "a.\"c.d[0]\""), ("{\"a\": {\"c\": 1, \"\\u0062\": null}}", "a.b"),
+            // On one line, whatever stands in it.
+            ("{\"\\u0009\\\"\\n\\u0085é\\\\\": 1}", "\"\\u0009\\\"\\u000a\\u0085é\\\\\""),
         ])
     func namesWhatNobodyKnowsWithItsPath(text: String, path: String) {
         #expect(throws: JSONError.unknown(path: path)) {
