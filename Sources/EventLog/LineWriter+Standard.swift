@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// The lines of this process. Both writers get a second together when the process ends by `exit`.
+/// The lines of this process. Both writers get a second together when the process ends by `exit` or `endProcess`.
 extension LineWriter {
     /// Standard error, which has the log.
     public static let standardError = {
@@ -17,10 +17,19 @@ extension LineWriter {
 
     private static let flushesAtExit: Void = {
         // Fails only where there is no memory.
-        _ = atexit {
-            let deadline = DispatchTime.now() + .seconds(1)
-            LineWriter.standardError.flush(until: deadline)
-            LineWriter.standardOutput.flush(until: deadline)
-        }
+        _ = atexit { LineWriter.flushAll() }
     }()
+
+    private static func flushAll() {
+        let deadline = DispatchTime.now() + .seconds(1)
+        standardError.flush(until: deadline)
+        standardOutput.flush(until: deadline)
+    }
+
+    /// Ends the process from any thread while others go on. What libraries have registered for the end does not run: it
+    /// would take from those threads what they use.
+    public static func endProcess(status: Int32) -> Never {
+        flushAll()
+        _exit(status)
+    }
 }

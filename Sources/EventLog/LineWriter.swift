@@ -5,7 +5,7 @@ import Synchronization
 /// Writes lines to a descriptor on a thread of its own, so that whoever writes a line never waits for whoever reads it.
 ///
 /// At most `capacity` bytes of lines wait. A line that finds no room is dropped, and so is every later one until the thread
-/// has written all that waited before; then the line that `notice` makes says how many are missing, where they are missing.
+/// takes what waits; behind that the line that `notice` makes says how many are missing, where they are missing.
 /// Lines that the system refuses (nobody is left to read, the file system is full) are lost and counted the same way.
 ///
 /// Thread rule: any thread; no call but `flush` blocks.

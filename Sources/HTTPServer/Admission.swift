@@ -5,7 +5,7 @@ import Reactor
 
 /// Places newcomers. Below the limit the workers get them in turn. At the limit the worker whose turn it is closes the
 /// connection of its own that has been idle longest; where it has none the next worker is asked, and where none has, the
-/// newcomer is refused, unless it comes from this machine and a kept place is free.
+/// newcomer is refused, unless it comes from this machine and a kept place is free or held by somebody who asks nothing.
 ///
 /// Each worker judges by its own connections, which are a fair sample since they were dealt out in turn: so no list is shared,
 /// and a request costs nothing for it. Thread rule: `place` on the first worker's queue.
@@ -34,6 +34,8 @@ final class Admission: Sendable {
             run(at: index) { $0.adopt(newcomer) }
         } else if open.ordinaryCount <= limit + Self.most {
             run(at: index) { _ in self.squeeze(newcomer, at: index, asked: 1) }
+        } else if newcomer.isLoopback, open.takeReserved() {
+            run(at: index) { $0.adopt(newcomer, isReserved: true) }
         } else {
             workers[0].refuse(newcomer, with: refusal)
         }
@@ -43,13 +45,27 @@ final class Admission: Sendable {
     private func squeeze(_ newcomer: Newcomer, at index: Int, asked: Int) {
         let worker = workers[index]
         // Others may have left since.
-        if open.ordinaryCount <= limit || worker.closeLongestIdle() {
+        if open.ordinaryCount <= limit || worker.closeLongestIdle(isReserved: false) {
             worker.adopt(newcomer)
         } else if asked < workers.count {
             let next = (index + 1) % workers.count
             run(at: next) { _ in self.squeeze(newcomer, at: next, asked: asked + 1) }
-        } else if newcomer.isLoopback, open.takeReserved() {
+        } else if newcomer.isLoopback {
+            reserve(newcomer, at: index, asked: 1)
+        } else {
+            worker.refuse(newcomer, with: refusal)
+        }
+    }
+
+    /// Gives a newcomer from this machine a kept place: a free one, or that of whoever has been idle longest in one. On the
+    /// queue of the worker at `index`, as `squeeze` is.
+    private func reserve(_ newcomer: Newcomer, at index: Int, asked: Int) {
+        let worker = workers[index]
+        if open.takeReserved() || worker.closeLongestIdle(isReserved: true) && open.takeReserved() {
             worker.adopt(newcomer, isReserved: true)
+        } else if asked < workers.count {
+            let next = (index + 1) % workers.count
+            run(at: next) { _ in self.reserve(newcomer, at: next, asked: asked + 1) }
         } else {
             worker.refuse(newcomer, with: refusal)
         }

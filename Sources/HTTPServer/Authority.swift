@@ -4,17 +4,20 @@ import Glibc
 /// `uri-host [ ":" port ]`, as it stands in `Host` and in the absolute form of a target (RFC 9110 7.2, RFC 3986 3.2).
 ///
 /// Stricter than the grammar where nobody uses what it allows: a host has no percent-encoding, no sub-delimiters and no
-/// IPvFuture, and is not empty (RFC 9110 4.2.1).
-enum Authority {
+/// IPvFuture, is not empty (RFC 9110 4.2.1) and has 255 bytes at most, as a name in the DNS (RFC 1035 2.3.4).
+public enum Authority {
+    private static let longestHost = 255
+    private static let longestPort = 16
+
     /// Whether `text` is a host, and perhaps a port in 0…65535 or nothing behind the colon.
-    static func isValid(_ text: UnsafeRawBufferPointer) -> Bool {
+    public static func isValid(_ text: UnsafeRawBufferPointer) -> Bool {
         var end = 0
         if text.first == UInt8(ascii: "[") {
             guard let close = text.firstIndex(of: UInt8(ascii: "]")), isIPv6(text.part(1..<close)) else { return false }
             end = close + 1
         } else {
             while end < text.count, isNameByte(text[end]) { end += 1 }
-            guard end > 0 else { return false }
+            guard end > 0, end <= longestHost else { return false }
         }
         guard end < text.count else { return true }
         return text[end] == UInt8(ascii: ":") && isPort(text.part(end + 1..<text.count))
@@ -23,6 +26,8 @@ enum Authority {
     /// RFC 3986 3.2.3: any digits, also none; a TCP port has 16 bits.
     private static func isPort(_ text: UnsafeRawBufferPointer) -> Bool {
         var port = 0
+        // Zeros in front count for nothing, but are copied with the rest.
+        guard text.count <= longestPort else { return false }
         for byte in text {
             guard ASCII.isDigit(byte) else { return false }
             port = port * 10 + Int(byte - ASCII.zero)

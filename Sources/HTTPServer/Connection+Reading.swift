@@ -63,7 +63,7 @@ extension Connection {
     }
 
     /// Starts the clock of a request that has begun to arrive. That of the first one runs since the connection began.
-    private func limitRequest() {
+    func limitRequest() {
         guard isMidRequest, outbox.isEmpty, !hasUnreadLeftover, !isTimed else { return }
         isTimed = true
         if requests > 0 { setDeadline(inSeconds: worker.limits.headTimeout) }
@@ -85,8 +85,8 @@ extension Connection {
             case .answering:
                 hasUnreadLeftover = !rest.isEmpty
                 return used
-            case .draining(let drain, let head):
-                guard let taken = drainContent(drain, head, from: rest) else { return bytes.count }
+            case .draining:
+                guard let taken = drainContent(from: rest) else { return bytes.count }
                 used += taken
                 if case .draining = phase { return used }
             case .reading:
@@ -98,7 +98,7 @@ extension Connection {
                     return bytes.count
                 case .complete(let start, let end):
                     scanner = HeadScanner()
-                    if end < rest.count, turnEnd == nil { turnEnd = .now().adding(seconds: Self.turnSeconds) }
+                    if end < rest.count, turnEnd == nil { turnEnd = .now().adding(seconds: worker.limits.turn) }
                     begin(UnsafeRawBufferPointer(rebasing: rest[start..<end]))
                     used += end
                 }
@@ -106,17 +106,16 @@ extension Connection {
         }
     }
 
-    private static let turnSeconds = 0.001
-
     /// Reads content from the front of `bytes` and answers its request when all of it was read; returns how many
     /// bytes it took, nil where nobody knows what the rest is.
-    private func drainContent(_ drain: BodyDrain, _ head: [UInt8], from bytes: UnsafeRawBufferPointer) -> Int? {
-        var drain = drain
+    private func drainContent(from bytes: UnsafeRawBufferPointer) -> Int? {
+        guard case .draining(var drain, let head) = phase else { return nil }
+        // Else the content would have two owners, and be copied for each read.
+        phase = .reading
         let (taken, step) = drain.take(bytes)
         switch step {
         case .incomplete: phase = .draining(drain, head: head)
         case .complete:
-            phase = .reading
             isTimed = false
             let content = drain.content ?? []
             head.withUnsafeBytes { head in content.withUnsafeBytes { begin(head, content: $0) } }
@@ -132,10 +131,8 @@ extension Connection {
     /// effect.
     private func begin(_ bytes: UnsafeRawBufferPointer, content: UnsafeRawBufferPointer? = nil) {
         let id = worker.nextIdentifier()
-        var method = Method.get
         do throws(Rejection) {
             let head = try RequestParser.parse(bytes, fields: worker.fields)
-            method = head.method
             if content == nil {
                 requests += 1
                 isTimed = false
@@ -156,7 +153,7 @@ extension Connection {
             if isReserved, !worker.responder.servesWhenFull(request) { throw .tooManyConnections }
             settle(worker.responder.reply(to: request), exchange(head, request))
         } catch {
-            refuse(error, head: bytes, method: method, id: id)
+            refuse(error, head: bytes, id: id)
         }
     }
 
@@ -204,9 +201,7 @@ extension Connection {
 
     /// Refuses what was sent, and whatever comes behind it: after a framing error nobody knows where the next request
     /// begins. `head`: what has come of the request.
-    func refuse(
-        _ rejection: Rejection, head: UnsafeRawBufferPointer, method: Method = .get, id: UInt64? = nil
-    ) {
+    func refuse(_ rejection: Rejection, head: UnsafeRawBufferPointer, id: UInt64? = nil) {
         let id = id ?? worker.nextIdentifier()
         let line = RequestLine(head)
         worker.log.record(
@@ -214,7 +209,7 @@ extension Connection {
             line.logFields(id: id, peer: peer).merging(["why": "\(rejection.why)"]) { $1 })
         phase = .reading
         let exchange = Exchange(
-            method: method, keepsAlive: false, minorVersion: 1, id: id, started: worker.reactor.now,
+            method: line.isHead ? .head : .get, keepsAlive: false, minorVersion: 1, id: id, started: worker.reactor.now,
             line: worker.accessLog ? line : nil)
         append(worker.responder.refusal(rejection), exchange)
     }

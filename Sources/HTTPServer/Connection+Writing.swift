@@ -65,7 +65,9 @@ extension Connection {
         }
         if endsAfterOutput { return linger() }
         if case .answering = phase { return }
-        setDeadline(inSeconds: worker.isDraining ? 1 : worker.limits.idleTimeout)
+        setDeadline(inSeconds: worker.isDraining ? worker.limits.lastRequest : worker.limits.idleTimeout)
+        // The beginning of the next request may have come before the client took this answer.
+        limitRequest()
     }
 
     private func logAccess(_ response: Response, _ exchange: Exchange) {

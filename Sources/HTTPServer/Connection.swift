@@ -128,6 +128,13 @@ final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unch
     }
 
     func deadlinePassed() {
+        let passed = deadline
+        // This server may have been held up, or be at other connections still: what lies in the socket came in time.
+        if waitsForClient, Socket.hasBytes(descriptor) {
+            canRead = true
+            serve()
+            guard deadline == passed else { return }
+        }
         switch phase {
         case .closed: break
         case .lingering: close()
@@ -156,6 +163,14 @@ final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unch
         head.withUnsafeBytes { refuse(.slowHead, head: $0) }
     }
 
+    /// The next thing to happen is that bytes come.
+    private var waitsForClient: Bool {
+        switch phase {
+        case .reading, .draining: outbox.isEmpty && !isPostponed
+        case .answering, .lingering, .closed: false
+        }
+    }
+
     /// A request has begun to arrive and is not complete.
     var isMidRequest: Bool {
         if case .draining = phase { return true }
@@ -178,7 +193,7 @@ final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unch
     /// The server stops: see `Worker.drain`.
     func drain() {
         guard case .reading = phase, leftover == nil, outbox.isEmpty else { return }
-        setDeadline(inSeconds: 1)
+        setDeadline(inSeconds: worker.limits.lastRequest)
     }
 
     func abort() {

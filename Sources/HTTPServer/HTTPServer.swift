@@ -68,14 +68,24 @@ public final class HTTPServer: Sendable {
     /// Stops: accepts no more, lets every connection finish its answer and close, and cuts off what is left after
     /// `Limits.drain` seconds.
     public func stop() async {
-        let listener = listener
-        await run(on: reactors[0]) { listener.stop() }
-        for worker in workers { worker.reactor.post { worker.drain() } }
+        beginStop()
+        // The listener has handed over the last connections by then.
+        await run(on: reactors[0]) {}
         let end = MonotonicTime.now().adding(seconds: drainSeconds)
         while connectionCount > 0, MonotonicTime.now() < end {
             try? await Task.sleep(for: .milliseconds(20))  // Cancelled: the loop ends all the sooner.
         }
         for worker in workers { await run(on: worker.reactor) { worker.abort() } }
+    }
+
+    /// Accepts no more and lets every connection finish its answer and close; returns before that is done.
+    func beginStop() {
+        let (listener, workers) = (listener, workers)
+        reactors[0].post {
+            listener.stop()
+            // Behind the connections that the listener has just handed over.
+            for worker in workers { worker.reactor.post { worker.drain() } }
+        }
     }
 
     /// Stops at once, whatever is under way, and returns before that is done: for an owner that never served.

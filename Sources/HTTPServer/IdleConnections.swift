@@ -14,6 +14,8 @@ struct IdleConnections {
         let held: Int
     }
 
+    /// Whether those in kept places are meant, or the others.
+    private let isReserved: Bool
     /// The one to close first at the end.
     private var candidates: [Candidate] = []
     private var nextSearch = MonotonicTime.zero
@@ -21,6 +23,10 @@ struct IdleConnections {
     /// Seconds that a new connection has for its first request before it counts as idle: its bytes may be on their way.
     private static let grace = 0.25
     private static let pause = 0.01
+
+    init(isReserved: Bool) {
+        self.isReserved = isReserved
+    }
 
     /// The connection to close, among `connections`; nil where none is idle.
     mutating func longest(
@@ -51,7 +57,7 @@ struct IdleConnections {
 
     private mutating func search(_ connections: some Collection<Connection>, _ now: MonotonicTime) {
         var found: [Candidate] = []
-        for connection in connections where connection.isIdle {
+        for connection in connections where connection.isReserved == isReserved && connection.isIdle {
             let since = connection.idleSince
             if connection.requests > 0 || since.adding(seconds: Self.grace) <= now {
                 found.append(Candidate(connection: connection, since: since, held: connection.holder.count))

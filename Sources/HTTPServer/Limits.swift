@@ -27,5 +27,10 @@ public struct Limits: Sendable, Equatable {
     /// Between the order to stop and the end; what is not answered by then is cut off.
     public var drain = 10.0
 
+    /// The time after which a connection that sent several requests at once lets others have their turn.
+    var turn = 0.001
+    /// What an idle connection has for one more request once the server stops.
+    var lastRequest = 1.0
+
     public init() {}
 }

@@ -13,6 +13,8 @@ struct RequestLine {
     /// At most 16 bytes, and 257 of the path: a log shows 256 and that there are more.
     private(set) var method = ""
     private(set) var path = ""
+    /// It asks for an answer without content (RFC 9110 9.3.2), as far as can be told.
+    private(set) var isHead = false
 
     /// `bytes` begin with the line, or with the empty line that may stand before it (RFC 9112 2.2).
     init(_ bytes: UnsafeRawBufferPointer) {
@@ -21,6 +23,7 @@ struct RequestLine {
         let words = line.split(separator: ASCII.space, maxSplits: 2, omittingEmptySubsequences: true)
         if let first = words.first { method = Self.text(first.prefix(16)) }
         guard words.count > 1 else { return }
+        isHead = method == "HEAD"
         path = Self.text(words[1].prefix { $0 != UInt8(ascii: "?") }.prefix(257))
     }
 

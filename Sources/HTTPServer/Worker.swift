@@ -22,9 +22,10 @@ final class Worker: @unchecked Sendable {
     let output = OutputBatch()
     private(set) var isDraining = false
 
-    private var connections: [ObjectIdentifier: Connection] = [:]
+    private(set) var connections: [ObjectIdentifier: Connection] = [:]
     private var holders: [String: Holder] = [:]
-    private var idle = IdleConnections()
+    private var idle = IdleConnections(isReserved: false)
+    private var idleReserved = IdleConnections(isReserved: true)
     private let open: OpenConnections
     private var identifiers = UInt64.random(in: .min ... .max)
     private var date = SharedBytes.empty
@@ -71,9 +72,14 @@ final class Worker: @unchecked Sendable {
         open.remove(isReserved: connection.isReserved)
     }
 
-    /// Closes the connection that has been idle longest, of the address that holds most; false where none is idle.
-    func closeLongestIdle() -> Bool {
-        guard let connection = idle.longest(of: connections.values, now: reactor.now) else { return false }
+    /// Closes the connection that has been idle longest, of the address that holds most, among those in kept places or
+    /// among the others; false where none is idle.
+    func closeLongestIdle(isReserved: Bool) -> Bool {
+        let found =
+            isReserved
+            ? idleReserved.longest(of: connections.values, now: reactor.now)
+            : idle.longest(of: connections.values, now: reactor.now)
+        guard let connection = found else { return false }
         log.record("limit", level: .info, ["why": "idle", "peer": "\(connection.peer)"])
         connection.close()
         return true
@@ -107,6 +113,7 @@ final class Worker: @unchecked Sendable {
     /// Ends what is left, answered or not.
     func abort() {
         idle.removeAll()
+        idleReserved.removeAll()
         for connection in connections.values { connection.abort() }
         // Connections that ended may stand in the wheel still: they hold this worker, and it holds the reactor of the wheel.
         reactor.deadlines.dropUnwatched()

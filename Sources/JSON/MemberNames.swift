@@ -4,8 +4,13 @@ struct MemberNames {
     private static let few = 8
 
     /// The first few names of every object, the outermost object's first.
-    private var names: [Range<Int>] = []
+    private var names: [Name] = []
     private var objects: [Object] = []
+
+    private struct Name {
+        let range: Range<Int>
+        let hash: Int
+    }
 
     private struct Object {
         /// Where in `names` its own begin.
@@ -21,16 +26,20 @@ struct MemberNames {
     }
 
     /// Takes a name of the innermost object, which stands at `name` in `bytes`. False where the object has it already.
+    ///
+    /// Cost: the length of `name`, however long the others are. Only names of one hash are compared byte by byte.
     mutating func insert(_ name: Range<Int>, in bytes: [UInt8]) -> Bool {
         let last = objects.count - 1
         let start = objects[last].start
-        for index in start..<names.count where Self.areEqual(names[index], name, in: bytes) { return false }
+        let hash = Self.hash(of: bytes[name].unescaped)
+        for known in names[start...] where known.hash == hash && Self.areEqual(known.range, name, in: bytes) {
+            return false
+        }
         guard names.count - start == Self.few else {
-            names.append(name)
+            names.append(Name(range: name, hash: hash))
             return true
         }
         // Of two different names of one hash, which nobody can bring about, only the later is remembered.
-        let hash = Self.hash(of: bytes[name].unescaped)
         guard let other = objects[last].others.updateValue(name.lowerBound, forKey: hash) else { return true }
         return !Self.areEqual(other..<bytes.endOfString(from: other), name, in: bytes)
     }

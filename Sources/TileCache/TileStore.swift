@@ -26,6 +26,14 @@ public protocol TileStore: Sendable {
     /// a store that asks now and then, because those who are served from memory do not say so.
     func observeUse(_ used: @escaping @Sendable (_ limit: Int) -> [StoreKey])
 
+    /// Hands the store what hears of a layer whose generation is later than its own: another server has cleared it. On any
+    /// thread; it must not block.
+    func observeGenerations(_ heard: @escaping @Sendable (_ layer: String, _ generation: UInt32) -> Void)
+
+    /// Hands the store the wall clock of those who keep records: what it would say now had it not been set since the second
+    /// at which a record was born.
+    func follow(_ clock: @escaping @Sendable (_ born: Int) -> Int)
+
     /// Declares everything that the place's layer had before `generation`, which is in force already, gone. Costs the same
     /// however much it is; the space comes back later.
     func clear(_ place: StorePlace, generation: UInt32) async -> StoreChange
@@ -40,6 +48,8 @@ public protocol TileStore: Sendable {
 
 extension TileStore {
     public func observeUse(_ used: @escaping @Sendable (_ limit: Int) -> [StoreKey]) {}
+    public func observeGenerations(_ heard: @escaping @Sendable (_ layer: String, _ generation: UInt32) -> Void) {}
+    public func follow(_ clock: @escaping @Sendable (_ born: Int) -> Int) {}
 }
 
 /// Tiles and bytes in a `TileStore`.

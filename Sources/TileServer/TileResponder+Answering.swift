@@ -59,13 +59,14 @@ extension TileResponder {
             if !mustNotBeKept {
                 caching.control = lifetime(cached, now, age: age, atMost: times.noTileMaxAge, isStale: isStale)
             }
-            return noTile(wanted, caching, isUnchanged)
+            // So that Date and Age tell one story, as those of a tile do (RFC 9111 4.2.3).
+            return noTile(wanted, caching, date: loader.date() - age, isUnchanged)
         }
     }
 
     /// What a client is told. `max-age` counts from when the source made the tile, as `Age` does, so the difference of the
-    /// two is what the client may keep it for (RFC 9111 4.2): never more than the source allows. A stale tile says a minute:
-    /// by its age it is over already.
+    /// two is what the client may keep it for (RFC 9111 4.2): never more than the source allows. A stale tile says a minute
+    /// at most, counted in the same way: one that is older than that is to be asked for again before each use.
     private func lifetime(
         _ cached: CachedTile, _ now: MonotonicTime, age: Int, atMost maxAge: Int, isStale: Bool
     ) -> Caching.Control {
@@ -92,15 +93,19 @@ extension TileResponder {
         return format == .png || format == entry.tile.format || format == wanted.layer.sentFormat
     }
 
-    private func noTile(_ wanted: Wanted, _ caching: Caching, _ isUnchanged: (TileEntry) -> Bool) -> Response {
+    /// `date`: what `Date` says, in seconds since 1970; nil: the time of the answer.
+    private func noTile(
+        _ wanted: Wanted, _ caching: Caching, date: Int? = nil, _ isUnchanged: (TileEntry) -> Bool
+    ) -> Response {
         let (coordinate, id) = (wanted.address.coordinate, wanted.layer.id)
         guard wanted.empty == .transparent else {
-            let fields = TileDescription.noTileFields(at: coordinate, layer: id)
-            return TileAnswers.noTile(isEmpty: wanted.empty == .noContent, fields: fields, caching: caching)
+            let fields = TileDescription.noTileFields(at: coordinate, layer: id, date: date)
+            return TileAnswers.noTile(
+                isEmpty: wanted.empty == .noContent, fields: fields, caching: caching, isDated: date != nil)
         }
         let tile = wanted.layer.blank(scale: wanted.address.scale)
         let blank = TileDescription.entry(
-            for: tile, hash: ContentHash(of: tile.bytes), at: coordinate, layer: id)
+            for: tile, hash: ContentHash(of: tile.bytes), date: date, at: coordinate, layer: id)
         return TileAnswers.blank(blank, caching: caching, isUnchanged: isUnchanged(blank))
     }
 

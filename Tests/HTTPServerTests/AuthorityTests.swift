@@ -11,7 +11,7 @@ import Testing
 
     @Test(arguments: [
         "a", "a.example", "A-_b.C", "a.", "1.2.3.4", "999", "xn--bcher-kva.example", "a:80", "a:0", "a:65535",
-        "a:0000080", "a:",
+        "a:0000080", "a:", String(repeating: "a", count: 255), String(repeating: "a", count: 255) + ":65535",
         "[::1]", "[::1]:80", "[::1]:", "[2001:DB8::1]:65535", "[::ffff:1.2.3.4]:1", "[1:2:3:4:5:6:7:8]",
         "[1111:2222:3333:4444:5555:6666:123.123.123.123]",
     ])
@@ -28,6 +28,9 @@ import Testing
         "[::1]]",
         "[::\u{0}1]", "a%41", "a,b", "u@a", "a/b", "a b", "<a>", "a\"b", "a\u{0}", "\u{E9}", "a\\b", "a'b", "*",
         "[" + String(repeating: "1:", count: 40) + "]", "a:" + String(repeating: "9", count: 400),
+        // RFC 1035 2.3.4, and a port that is nothing but long.
+        String(repeating: "a", count: 256), String(repeating: "a.", count: 128) + ":80",
+        "a:" + String(repeating: "0", count: 400) + "80",
     ])
     func refusesEverythingElse(text: String) {
         #expect(!isValid(text))

@@ -95,6 +95,31 @@ import Testing
         }
     }
 
+    /// What is kept of a request's content has one owner: a copy for each piece that comes would cost its square.
+    @Test func keepsContentWithoutCopies() async throws {
+        try await withServer { running in
+            let client = try running.client()
+            try client.send(RawClient.request("POST", "/content", ["Content-Length: 20000"]))
+            var addresses: Set<Int> = []
+            for count in 1...100 {
+                try client.send(String(repeating: "a", count: 200))
+                #expect(eventually { content(running)?.count == count * 200 || count == 100 })
+                addresses.insert(content(running)?.address ?? 0)
+            }
+            #expect(try client.response().text.hasSuffix(" " + String(repeating: "a", count: 20_000)))
+            // It grows by doubling.
+            #expect(addresses.count < 20, "\(addresses.count)")
+        }
+    }
+
+    private func content(_ running: RunningServer) -> (count: Int, address: Int)? {
+        let found = running.onReactor { worker -> [Int] in
+            guard case .draining(let drain, _) = worker.connections.values.first?.phase else { return [] }
+            return drain.content?.withUnsafeBytes { [$0.count, Int(bitPattern: $0.baseAddress)] } ?? []
+        }
+        return found?.count == 2 ? found.map { ($0[0], $0[1]) } : nil
+    }
+
     @Test func t14ThrowsContentAwayAndAnswersTheNextRequest() async throws {
         try await withServer { running in
             let client = try running.client()

@@ -75,6 +75,7 @@ struct ReferenceParser {
     private static func isHost(_ host: [UInt8]) -> Bool {
         let text = String(decoding: host, as: UTF8.self)
         guard let match = text.wholeMatch(of: /(\[[0-9a-fA-F:.]*\]|[^:\[\]]+)(:([0-9]*))?/) else { return false }
+        guard match.1.utf8.count <= 255, (match.3 ?? "").utf8.count <= 16 else { return false }
         if let digits = match.3, !digits.isEmpty {
             let significant = digits.drop { $0 == "0" }
             guard significant.count <= 5, Int(significant) ?? 0 <= 65_535 else { return false }

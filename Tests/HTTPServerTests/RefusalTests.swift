@@ -42,6 +42,23 @@ import Testing
         }
     }
 
+    /// RFC 9110 9.3.2, also where the rest of the head, or the content, is malformed or late.
+    @Test(arguments: [
+        ("HEAD / HTTP/1.1\r\nX : 1\r\n\r\n", 400), ("HEAD / HTTP/1.1\r\n\r\n", 400), ("HEAD / HTTP/2.0\r\n\r\n", 505),
+        ("HEAD / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nx", 400),
+        ("HEAD / HTTP/1.1\r\nX: " + String(repeating: "a", count: 9_000) + "\r\n\r\n", 431),
+        ("HEAD / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nab", 408), ("HEAD / HT", 408),
+    ])
+    func refusesAHeadWithoutContent(text: String, status: Int) async throws {
+        try await withServer({ $0.headTimeout = 2 }) { running in
+            let client = try running.client()
+            try client.send(text)
+            let response = try client.response(toHead: true)
+            #expect(response.status == status && response["content-length"] != "0")
+            #expect(try client.readToEnd().bytes.isEmpty)
+        }
+    }
+
     @Test func t08RefusesWhileTheFieldsStillStream() async throws {
         try await withServer { running in
             let client = try running.client()

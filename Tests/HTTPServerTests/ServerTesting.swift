@@ -119,6 +119,55 @@ struct RunningServer: Sendable {
     }
 }
 
+extension RunningServer {
+    /// What `work` returns, which runs on the first reactor.
+    func onReactor<Value: Sendable>(_ work: @escaping @Sendable (Worker) -> Value) -> Value? {
+        let (done, result) = (DispatchSemaphore(value: 0), SharedValue<Value>())
+        let worker = server.workers[0]
+        worker.reactor.post {
+            result.value.withLock { $0 = work(worker) }
+            done.signal()
+        }
+        done.wait()
+        return result.value.withLock { $0 }
+    }
+
+    /// Holds the first reactor: calls `before` for each connection, then `send`, waits until every connection has bytes to read,
+    /// and calls `after` for each.
+    func hold(
+        _ before: @escaping @Sendable (Connection) -> Void = { _ in }, while send: () throws -> Void,
+        then after: @escaping @Sendable (Connection) -> Void
+    ) rethrows {
+        let (held, sent) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let worker = server.workers[0]
+        worker.reactor.post {
+            let connections = Array(worker.connections.values)
+            for connection in connections { before(connection) }
+            held.signal()
+            sent.wait()
+            for connection in connections {
+                _ = eventually { Socket.hasBytes(connection.descriptor) }
+                after(connection)
+            }
+        }
+        held.wait()
+        defer { sent.signal() }
+        try send()
+    }
+
+    /// Begins to stop the server; returns when it accepts no more and every connection knows.
+    func beginStop() async {
+        server.beginStop()
+        // Once for the listener, which tells the connections, and once for them.
+        for _ in 0..<2 { await server.settle() }
+    }
+}
+
+/// A value that another thread sets.
+private final class SharedValue<Value: Sendable>: Sendable {
+    let value = Mutex<Value?>(nil)
+}
+
 /// The lines of a log.
 final class LogLines: Sendable {
     private let lines = Mutex<[String]>([])
@@ -144,7 +193,7 @@ func withServer(
     reactors: Int = 1, _ change: (inout Limits) -> Void = { _ in }, _ body: (RunningServer) async throws -> Void
 ) async throws {
     var limits = Limits()
-    limits.drain = 2
+    limits.drain = 30
     change(&limits)
     let responder = EchoResponder()
     let lines = LogLines()
@@ -156,6 +205,8 @@ func withServer(
         try await body(RunningServer(server: server, responder: responder, lines: lines))
     } catch {
         responder.gate.open()
+        // The reactor may be held.
+        responder.release()
         await server.stop()
         throw error
     }
@@ -164,18 +215,11 @@ func withServer(
 }
 
 /// Waits until `condition` holds, `seconds` at most; says whether it did.
-func eventually(within seconds: Double = 3, _ condition: () -> Bool) -> Bool {
+func eventually(within seconds: Double = 30, _ condition: () -> Bool) -> Bool {
     let end = MonotonicTime.now().adding(seconds: seconds)
     while !condition() {
         guard MonotonicTime.now() < end else { return false }
         usleep(5_000)
     }
     return true
-}
-
-/// The seconds that `body` takes.
-func duration(of body: () throws -> Void) rethrows -> Double {
-    let start = MonotonicTime.now()
-    try body()
-    return MonotonicTime.now().seconds(since: start)
 }

@@ -11,36 +11,34 @@ import Testing
             let client = try running.client()
             try client.send(RawClient.request("GET", "/gate"))
             #expect(eventually { running.responder.replyCount == 1 })
-            async let stopped: Void = running.server.stop()
-            usleep(200_000)
+            await running.beginStop()
             running.responder.gate.open()
             let response = try client.response()
             #expect(response.text == "/gate")
             #expect(response["connection"] == "close")
             #expect(try client.readToEnd().end == .closed)
-            await stopped
+            await running.server.stop()
         }
     }
 
     @Test func answersAnIdleConnectionOnceMoreAndAcceptsNoOther() async throws {
-        try await withServer { running in
+        try await withServer({ $0.lastRequest = 30 }) { running in
             let client = try running.client()
             #expect(try client.get("/a")["connection"] == nil)
-            async let stopped: Void = running.server.stop()
-            usleep(100_000)
+            await running.beginStop()
             #expect(throws: RawClient.Failure.self) { try running.client() }
             #expect(try client.get("/b")["connection"] == "close")
-            await stopped
+            #expect(try client.readToEnd().end == .closed)
+            await running.server.stop()
         }
     }
 
     @Test func endsIdleConnectionsAndDoesNotWaitForTheLimit() async throws {
-        try await withServer({ $0.drain = 10 }) { running in
+        try await withServer({ $0.drain = 60 }) { running in
             let client = try running.client()
             #expect(try client.get("/a").status == 200)
-            let clock = ContinuousClock()
-            let elapsed = await clock.measure { await running.server.stop() }
-            #expect(elapsed < .seconds(9))
+            await running.server.stop()
+            // At the limit it would be reset.
             #expect(try client.readToEnd().end == .closed)
         }
     }
@@ -50,8 +48,7 @@ import Testing
             let client = try running.client()
             try client.send(RawClient.request("GET", "/gate"))
             #expect(eventually { running.responder.replyCount == 1 })
-            let elapsed = await ContinuousClock().measure { await running.server.stop() }
-            #expect(elapsed < .seconds(2))
+            await running.server.stop()
             #expect(try client.readToEnd().end == .reset)
             #expect(running.server.connectionCount == 0)
         }
@@ -73,7 +70,7 @@ import Testing
                         }
                     }
                 }
-                #expect(eventually(within: 20) { answered.value > 200 })
+                #expect(eventually { answered.value > 200 })
                 await running.server.stop()
                 try await group.waitForAll()
             }

@@ -31,8 +31,9 @@ import Testing
         }
     }
 
+    /// Where a turn ends after its 64 requests, however long they take.
     @Test func pipelinesTakeTurns() async throws {
-        try await withServer { running in
+        try await withServer({ $0.turn = 3_600 }) { running in
             let clients = try (0..<4).map { _ in try running.client() }
             for client in clients { #expect(try client.get("/first").status == 200) }
             let holding = try running.holdingClient()
@@ -44,12 +45,13 @@ import Testing
             #expect(try holding.response().status == 200)
             // Whoever is served first has at most two turns more than whoever is served last.
             var served = [Int](repeating: 0, count: 4)
+            var greatest = 0
             for path in running.responder.paths {
                 guard let client = Int(path.dropFirst().prefix(1)) else { continue }
                 served[client] += 1
-                let (least, most) = (served.min() ?? 0, served.max() ?? 0)
-                #expect(most - least <= 128 || most == 320)
+                greatest = max(greatest, (served.max() ?? 0) - (served.min() ?? 0))
             }
+            #expect(served == [320, 320, 320, 320] && greatest <= 128, "\(greatest)")
         }
     }
 
@@ -75,14 +77,16 @@ import Testing
             #expect(try client.get("/first").status == 200)
             let holding = try running.holdingClient()
             try client.send(pipeline("/n", 900))
-            async let stopped: Void = running.server.stop()
+            // Before the reactor looks at the pipeline.
+            running.server.beginStop()
             running.responder.release()
             let (bytes, _) = try client.readToEnd()
             let answers = try RawResponse.parseAll(bytes)
-            #expect(!answers.isEmpty && answers.map(\.text) == (0..<answers.count).map { "/n\($0)" })
+            #expect(!answers.isEmpty && answers.count < 900)
+            #expect(answers.map(\.text) == (0..<answers.count).map { "/n\($0)" })
             #expect(answers.last?["connection"] == "close")
             #expect(try holding.response().status == 200)
-            await stopped
+            await running.server.stop()
             #expect(running.server.connectionCount == 0)
         }
     }
@@ -101,34 +105,59 @@ import Testing
         }
     }
 
-    /// The reactor is held up until the deadline is over; the request came long before.
+    /// Deadlines pass while the reactor is held up; the requests came before.
     @Test func aStallDoesNotCloseAnIdleConnectionWhoseRequestCame() async throws {
-        try await withServer({ $0.idleTimeout = 0.3 }) { running in
+        try await withServer { running in
             let clients = try (0..<100).map { _ in try running.client() }
             for client in clients { #expect(try client.get("/first").status == 200) }
-            let holding = try running.holdingClient()
-            for client in clients { try client.send(RawClient.request("GET", "/late")) }
-            usleep(900_000)
-            running.responder.release()
+            try running.hold({ $0.setDeadline(inSeconds: 0) }) {
+                for client in clients { try client.send(RawClient.request("GET", "/late")) }
+            } then: {
+                while $0.deadline.adding(seconds: 0.6) > .now() { usleep(10_000) }
+            }
             for client in clients { #expect(try client.response().text == "/late") }
-            #expect(try holding.response().status == 200)
         }
     }
 
     @Test func aStallDoesNotRefuseAHeadThatCame() async throws {
-        try await withServer({ $0.headTimeout = 0.6 }) { running in
+        try await withServer({ $0.headTimeout = 60 }) { running in
             let (first, later) = (try running.client(), try running.client())
             #expect(try later.get("/first").status == 200)
             let text = RawClient.request("GET", "/late")
             try later.send(String(text.prefix(10)))
-            let holding = try running.holdingClient()
-            try first.send(text)
-            try later.send(String(text.dropFirst(10)))
-            usleep(1_200_000)
-            running.responder.release()
+            #expect(eventually { running.onReactor { $0.connections.values.contains { $0.isMidRequest } } == true })
+            try running.hold({ $0.setDeadline(inSeconds: 0) }) {
+                try first.send(text)
+                try later.send(String(text.dropFirst(10)))
+            } then: {
+                while $0.deadline.adding(seconds: 0.6) > .now() { usleep(10_000) }
+            }
             #expect(try first.response().text == "/late")
             #expect(try later.response().text == "/late")
-            #expect(try holding.response().status == 200)
+        }
+    }
+
+    /// Where the reactor has not come to a connection yet when its deadline passes: more are ready than it looks at in a row.
+    @Test func aDeadlineLooksForWhatTheReactorDidNotComeTo() async throws {
+        try await withServer({ $0.headTimeout = 60 }) { running in
+            let (idle, halfway, new, late) = (
+                try running.client(), try running.client(), try running.client(), try running.client()
+            )
+            #expect(try idle.get("/first").status == 200)
+            let text = RawClient.request("POST", "/content", ["Content-Length: 3"], body: "abc")
+            for client in [halfway, late] { try client.send(String(text.dropLast(3))) }
+            #expect(
+                eventually { running.onReactor { $0.connections.values.count { $0.isMidRequest } == 2 } == true })
+            try running.hold {
+                for client in [idle, new] { try client.send(text) }
+                try halfway.send("abc")
+                try late.send("a")
+            } then: {
+                $0.deadlinePassed()
+            }
+            for client in [idle, halfway, new] { #expect(try client.response().text == "post abc") }
+            // Read, and still not complete.
+            #expect(try late.response().status == 408)
         }
     }
 }

@@ -44,6 +44,17 @@ import Testing
         #expect(throws: JSONError.repeated(path: "77")) { try JSONText(Array(text.utf8)) }
     }
 
+    /// To compare each name with the first ones, or to read those again, would take hours.
+    @Test func takesManyNamesAfterLongOnes() throws {
+        let long = String(repeating: "x", count: 100_000)
+        let names = (0..<8).map { "\"\\u0061\(long)\($0)\":0" } + (0..<100_000).map { "\"\($0)\":0" }
+        #expect(throws: Never.self) { try JSONText(Array("{\(names.joined(separator: ","))}".utf8)) }
+        let text = "{\(names.joined(separator: ",")),\"a\(long)7\":0}"
+        #expect(throws: JSONError.repeated(path: "a" + String(repeating: "x", count: 63) + "…")) {
+            try JSONText(Array(text.utf8))
+        }
+    }
+
     @Test func shortensLongNames() {
         let name = String(repeating: "x", count: 65)
         #expect(throws: JSONError.repeated(path: String(repeating: "x", count: 64) + "…")) {

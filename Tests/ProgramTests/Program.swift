@@ -57,7 +57,7 @@ final class Program {
             try #require(pipe(&ends) == 0)
             for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
             // F_SETPIPE_SZ, which the Glibc module leaves out.
-            _ = fcntl(ends[1], 1031, 4_096)
+            try #require(fcntl(ends[1], 1031, 4_096) == 4_096)
             theirs.append(ends[1])
             posix_spawn_file_actions_adddup2(&actions, ends[1], number)
             return ends[0]

@@ -59,9 +59,10 @@ import Testing
         #expect(await on(reactor) { handler.value.calls.count } == 0)
         for expected in 1...3 {
             #expect(Glibc.write(write, "x", 1) == 1)
-            usleep(20_000)
-            #expect(await on(reactor) { handler.value.calls.count } == expected)
+            #expect(await eventually { await on(reactor) { handler.value.calls.count } == expected })
         }
+        usleep(20_000)
+        #expect(await on(reactor) { handler.value.calls.count } == 3)
         await on(reactor) {
             reactor.unregister(registration)
             close(read)
@@ -114,6 +115,8 @@ import Testing
             _ = Glibc.write(first.write, "x", 1)
             _ = Glibc.write(second.write, "x", 1)
         }
+        #expect(await eventually { await on(reactor) { handlers.value.contains { !$0.calls.isEmpty } } })
+        // Time for what must not come.
         usleep(50_000)
         let calls = await on(reactor) { handlers.value.map(\.calls.count) }
         #expect(calls[0] + calls[1] == 1)
@@ -141,7 +144,7 @@ import Testing
             }
         }
         let seconds = MonotonicTime.now().seconds(since: start)
-        #expect(seconds >= 0.39 && seconds < 10)
+        #expect(seconds >= 0.39)
     }
 
     @Test func refusesADescriptorThatIsNone() async throws {

@@ -43,7 +43,7 @@ struct DiskFullTests {
         #expect(!store.keep(TileRecord("new"), for: StoreKey(9, 0, 0, generation: 2)))
 
         setting.isFull.withLock { $0 = nil }
-        setting.freeBytes.withLock { $0 = nil }
+        setting.freeBytes.withLock { $0 = 1 << 40 }
         #expect(
             await setting.eventually {
                 store.keep(TileRecord("new"), for: StoreKey(9, 0, 0, generation: 2))
@@ -124,6 +124,30 @@ struct DiskFullTests {
         let again = try copy.open()
         #expect(again.generation(of: "land", startingAt: 77) == 2)
         #expect(await again.record(for: StoreKey(8, 1, 1, of: .land)) == nil)
+    }
+
+    /// The reserve was deleted, or the file system was full before it could be made.
+    @Test(arguments: [false, true]) func staysClearedAfterAKillWithoutARecordToo(isPurge: Bool) async throws {
+        let store = try await filled()
+        setting.isFull.withLock { $0 = { true } }
+        setting.mayRecord.withLock { $0 = false }
+        // What is only stale is of use.
+        #expect(await !store.purge(.sea, generation: 1, box: TileBox(zooms: 0...30), isSoft: true).isDurable)
+        #expect(await store.record(for: StoreKey(8, 1, 0)) != nil)
+        // Less is cleared than kept.
+        if isPurge {
+            _ = await store.purge(.land, generation: 1, box: TileBox(zooms: 0...30), isSoft: false)
+        } else {
+            #expect(await !store.clear(.land, generation: 2).isDurable)
+        }
+        let copy = try DiskSetting()
+        let setting = setting
+        try await store.writer.run { _ in Result { try setting.copyFiles(to: copy) } }.get()
+        let again = try copy.open()
+        let generation = again.generation(of: "land", startingAt: 77)
+        for x in 0..<50 {
+            #expect(await again.record(for: StoreKey(8, x, 1, of: .land, generation: generation)) == nil)
+        }
     }
 
     /// 200 tiles of the sea, 50 of the land, 10 of ice, and nothing in the log.

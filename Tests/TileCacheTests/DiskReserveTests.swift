@@ -68,6 +68,16 @@ struct DiskReserveTests {
         #expect(reserve.read() == "text")
     }
 
+    @Test func keepsWhatItHasWhereThereIsNoMore() {
+        // A file system without any limit would try to give that.
+        guard DiskFile(path: setting.path).freeBytes != nil else { return }
+        let reserve = DiskReserve(database: setting.path)
+        #expect(reserve.write("text") && reserve.take(1 << 20))
+        #expect(!reserve.take(1 << 60))
+        #expect(reserve.spare == 1 << 20)
+        #expect(reserve.read() == "text")
+    }
+
     @Test func refusesALinkInItsPlace() throws {
         try FileManager.default.createSymbolicLink(
             at: file, withDestinationURL: setting.directory.appendingPathComponent("elsewhere"))

@@ -15,7 +15,8 @@ final class DiskSetting: Sendable {
     let directory: URL
     let events = Mutex<[DiskEvent]>([])
     let now = Mutex(1_700_000_000)
-    let freeBytes = Mutex<Int?>(nil)
+    /// What the file system is said to have left: always the same, whatever the machine that the tests run on has.
+    let freeBytes = Mutex(1 << 40)
     /// What the next transactions that write tiles fail with.
     let writeFailure = Mutex<ResultCode?>(nil)
     /// Called before each read of the database.
@@ -53,7 +54,7 @@ final class DiskSetting: Sendable {
         DiskEnvironment(
             now: { self.now.withLock { $0 } },
             report: { event in self.events.withLock { $0.append(event) } },
-            freeBytes: { file in self.freeBytes.withLock { $0 } ?? file.freeBytes },
+            freeBytes: { _ in self.freeBytes.withLock { $0 } },
             willRead: { self.beforeReading.withLock { $0 }?() },
             willOpen: { if let code = self.openFailure.withLock({ $0 }) { throw DatabaseError(resultCode: code) } },
             willWrite: { _ in
@@ -83,9 +84,11 @@ final class DiskSetting: Sendable {
         await store.close()
     }
 
-    /// Copies the database as it is, as a process leaves it that is killed. Nobody may write meanwhile.
+    /// Copies the database as it is, as a process leaves it that is killed, as far as there is one. Nobody may write
+    /// meanwhile.
     func copyFiles(to other: DiskSetting) throws {
         for name in ["tiles.sqlite-wal", "tiles.sqlite", "tiles.sqlite.reserve"] {
+            guard files.contains(name) else { continue }
             let data = try Data(contentsOf: directory.appendingPathComponent(name))
             try data.write(to: other.directory.appendingPathComponent(name))
         }

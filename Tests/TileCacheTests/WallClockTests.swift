@@ -1,3 +1,4 @@
+import Foundation
 import Synchronization
 import Testing
 import TileLayers
@@ -23,6 +24,48 @@ import TileLayers
             clock.advance(100)
         }
         #expect(jumps.withLock { $0 } == [by])
+    }
+
+    @Test func noticesAJumpOnceHoweverManyLook() async {
+        let wall = wall()
+        await withTaskGroup { group in
+            for _ in 0..<8 { group.addTask { for _ in 0..<2_000 { _ = wall.now() } } }
+            group.addTask { [clock] in clock.jump(86_400) }
+        }
+        _ = wall.now()
+        #expect(jumps.withLock { $0 } == [86_400])
+    }
+
+    /// Whoever hears of a jump may ask the loader something.
+    @Test(arguments: [TileResult.noTile, .unavailable(.failed)])
+    func tellsOfAJumpUnderNoLock(result: TileResult) async {
+        let layer = ScriptedLayer { [clock] _, _ in
+            clock.jump(86_400)
+            return result
+        }
+        let source = TileSource(layer, place: FreshnessBench.place)
+        let key = source.key(1, 0, 0)
+        let loader = Mutex<TileLoader?>(nil)
+        let isFree = Mutex<Bool?>(nil)
+        let made = TileLoader(
+            memory: MemoryStore(budget: 1 << 20, layers: [1]), store: FakeStore(), clock: clock.loaderClock,
+            describe: { tile, hash, validators, date, _, _ in
+                TileEntry(tile: tile, hash: hash, validators: validators, date: date, fields: .empty, tag: 0..<0)
+            },
+            onClockJump: { _ in
+                let asked = DispatchSemaphore(value: 0)
+                let loader = loader.withLock { $0 }
+                Thread.detachNewThread {
+                    _ = loader?.flights.isUnderWay(key)
+                    asked.signal()
+                }
+                isFree.withLock { $0 = asked.wait(timeout: .now() + 30) == .success }
+            })
+        loader.withLock { $0 = made }
+        made.add(source)
+        _ = await made.load(key, from: source)
+        #expect(isFree.withLock { $0 } == true)
+        loader.withLock { $0 = nil }
     }
 
     /// A clock that is kept right, and one that is second by second slower than the other.
@@ -51,6 +94,31 @@ import TileLayers
         clock.jump(-by)
         clock.advance(1)
         #expect(wall.now(by: written) - written >= 161)
+    }
+
+    /// What is declared stale is stale from that moment on, on disk too, whatever the clock showed when it was kept.
+    @Test(arguments: [2 * 86_400, -2 * 86_400], [false, true])
+    func tilesOnDiskAreStaleFromTheirSoftPurgeOn(by: Int, areWritten: Bool) async throws {
+        let setting = try DiskSetting()
+        setting.now.withLock { $0 = clock.wall }
+        let store = try setting.open(areWritten ? .test : .unhurried)
+        let layer = RevalidatingLayer { _, _ in .tile("t", .lasting(1_000)) }
+        let loader = TileLoader(
+            memory: MemoryStore(budget: 1 << 20, layers: [1]), store: store, clock: clock.loaderClock)
+        let source = TileSource(layer, place: .sea)
+        loader.add(source)
+        let key = source.key(3, 0, 0)
+        _ = await loader.load(key, from: source)
+        if areWritten { await store.flush() }
+        clock.advance(100)
+        clock.jump(by)
+        setting.now.withLock { $0 = clock.wall }
+        let cleared = await loader.purge(source, TileBox(zooms: 0...30), isSoft: true)
+        #expect(cleared.disk?.usage.entries == 1)
+        clock.advance(5)
+        let known = try #require(await loader.explanation(of: key, from: source).disk)
+        #expect(clock.now.seconds(since: known.expires) == 5)
+        #expect(clock.now.seconds(since: known.born) == 105)
     }
 
     /// No tile is younger than it is, none is as good as lost, and nobody asks the source for all of them at once.

@@ -47,7 +47,7 @@ import Testing
         let first = await host.enter(now: .now())
         let start = ContinuousClock.now
         #expect(await host.enter(now: .now()).refusal == .overloaded)
-        #expect((0.049..<5).contains((ContinuousClock.now - start) / .seconds(1)))
+        #expect((ContinuousClock.now - start) / .seconds(1) > 0.049)
         // Its place in the queue is free again, and the host can still be asked.
         leave(host, first)
         #expect(await host.enter(now: .now()).isInside)

@@ -1,4 +1,6 @@
+import HTTPClient
 import MapGeometry
+import Reactor
 import Testing
 
 @testable import TileLayers
@@ -135,6 +137,19 @@ import Testing
     ])
     func hidesSecrets(text: String, expected: String) throws {
         #expect(try URLTemplate(text).redacted == expected)
+    }
+
+    /// A value is hidden in its place alone, where it would be found elsewhere by chance.
+    @Test(arguments: ["abc1234", "7", "a key", "z"]) func hidesItsOwnValuesHoweverShort(value: String) throws {
+        let template = try URLTemplate("http://z7.h/{key}/7/{z}/{x}/{y}/{key}.png?k={key}", values: ["key": value])
+        let tile = try #require(TileCoordinate(z: 4, x: 7, y: 5))
+        #expect(template.maskedURL(at: tile, scale: 1) == "http://z7.h/***/7/4/7/5/***.png?k=***")
+        let encoded = value.replacing(" ", with: "%20")
+        let url = "http://z7.h/\(encoded)/7/4/7/5/\(encoded).png?k=\(encoded)"
+        #expect(template.url(at: tile, scale: 1) == url)
+        let client = HTTPClient(reactor: try Reactor(label: "test.masked"))
+        let layer = try UpstreamTileLayer(template: template, client: client)
+        #expect(layer.displayedURL(at: tile, scale: 1) == "http://z7.h/***/7/4/7/5/***.png?k=***")
     }
 
     /// Whatever they are called, and wherever they stand.

@@ -126,7 +126,7 @@ import Testing
             #expect(layer.upstreamStatus.inside == 0 && layer.upstreamStatus.waiting == 0)
             upstream.become { $0.respond(200, body: png) }
             var isBack = false
-            for _ in 0..<500 where !isBack {
+            for _ in 0..<6_000 where !isBack {
                 isBack = await layer.tile(at: place, scale: 1).tile != nil
                 if !isBack { try await Task.sleep(for: .milliseconds(10)) }
             }

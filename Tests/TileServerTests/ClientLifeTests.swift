@@ -185,7 +185,19 @@ import TileLayers
         }
     }
 
-    /// What is no tile of a source is dated when it is sent.
+    /// That there is no tile is as old as it says: `Date` and `Age` tell one story (RFC 9111 4.2.3).
+    @Test(arguments: ["404", "204", "transparent"]) func noTileIsDatedByItsAge(empty: String) async throws {
+        try await run(RevalidatingLayer { _, _ in .result(.noTile, .lasting(900)) }) { endpoint in
+            for (after, age) in [(0, nil), (5, 5), (30, 35)] as [(Int, Int?)] {
+                clock.advance(after)
+                let response = try await endpoint.get("/test/4/5/6.png?empty=\(empty)")
+                #expect(response["date"] == "Thu, 01 Jan 2026 00:00:00 GMT", "\(response.summary)")
+                #expect(response.fields.count { $0.name == "date" } == 1 && response.age == age)
+            }
+        }
+    }
+
+    /// What never was in the cache is dated when it is sent.
     @Test(arguments: ["/test/4/5/6.png", "/test/40/0/0.png", "/health", "/none/1/0/0.png"])
     func everyAnswerHasOneDate(target: String) async throws {
         try await run(RevalidatingLayer { _, _ in .result(.noTile, .lasting(9)) }) { endpoint in

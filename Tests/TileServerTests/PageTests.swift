@@ -14,6 +14,13 @@ import Testing
             (nil, ["127.0.0.1"], ["Host: a", "X-Forwarded-Host: b", "X-Forwarded-Proto: https"], "https://b"),
             (nil, ["127.0.0.1"], ["Host: a", "X-Forwarded-Host: b", "X-Forwarded-Prefix: /maps/"], "http://b/maps"),
             (nil, ["127.0.0.1"], ["Host: a", "X-Forwarded-Host: b/<x>", "X-Forwarded-Proto: javascript"], "http://a"),
+            (nil, ["127.0.0.1"], ["Host: a", "X-Forwarded-Host: [b]"], "http://a"),
+            // Every URL of a document would repeat it.
+            (nil, ["127.0.0.1"], ["Host: a", "X-Forwarded-Host: " + String(repeating: "b", count: 256)], "http://a"),
+            (
+                nil, ["127.0.0.1"], ["Host: a", "X-Forwarded-Prefix: /" + String(repeating: "b", count: 1_024)],
+                "http://a"
+            ),
             ("https://c.example/maps", ["127.0.0.1"], ["Host: a", "X-Forwarded-Host: b"], "https://c.example/maps"),
         ]
         for (publicURL, proxies, fields, base) in cases {

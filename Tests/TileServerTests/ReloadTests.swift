@@ -28,7 +28,12 @@ import TileLayers
         configuration.admin.token = "secret"
         try server.reload(configuration)
         // The reactors take the new router over with their next turn.
-        usleep(50_000)
+        let done = DispatchSemaphore(value: 0)
+        Task {
+            await server.server.settle()
+            done.signal()
+        }
+        done.wait()
     }
 
     @Test func servesWhatChangedAndKeepsWhatDidNot() throws {

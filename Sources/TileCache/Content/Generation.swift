@@ -18,4 +18,16 @@ public final class Generation: Sendable {
     func advance() -> UInt32 {
         value.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue
     }
+
+    /// Goes on from `other` where that is later; says whether it is. Generations wrap around.
+    func raise(to other: UInt32) -> Bool {
+        var known = current
+        while other.isAfter(known) {
+            let (isDone, found) = value.compareExchange(
+                expected: known, desired: other, ordering: .acquiringAndReleasing)
+            if isDone { return true }
+            known = found
+        }
+        return false
+    }
 }

@@ -25,6 +25,14 @@ struct DiskBudget: Sendable {
     /// Pages that one transaction may move.
     var movedPages: Int { logBytes / 8 / Self.frameBytes }
 
+    /// Bytes of the log that any transaction but a batch takes at most.
+    var stepLogBytes: Int { logBytes / 2 }
+
+    /// Bytes of the log that a batch of so many tiles with so many bytes takes at most. An empty log has room for any.
+    func logBytes(bytes: Int, tiles: Int) -> Int {
+        min((tiles * 4 + bytes / (DiskSchema.pageSize - 4) + 1) * Self.frameBytes, logBytes)
+    }
+
     /// Bytes of the largest image that is kept: the log must hold it, and room for it must not cost most of the others.
     var largestImage: Int { min(pages * DiskSchema.pageSize / 4, logBytes * 3 / 4) }
 

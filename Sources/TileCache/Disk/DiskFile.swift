@@ -118,11 +118,12 @@ struct DiskFile: Sendable {
         return numbers
     }
 
-    /// Bytes that the file system has left for us; nil where it does not say.
+    /// Bytes that the file system has left for us; nil where it does not say: one without a limit of its own, such as a
+    /// tmpfs with `size=0`, says that it has no blocks at all.
     var freeBytes: Int? {
         var status = statvfs()
         let directory = (path as NSString).deletingLastPathComponent
-        guard statvfs(directory.isEmpty ? "." : directory, &status) == 0 else { return nil }
+        guard statvfs(directory.isEmpty ? "." : directory, &status) == 0, status.f_blocks > 0 else { return nil }
         let (bytes, overflow) = UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize))
         return overflow ? .max : Int(clamping: bytes)
     }

@@ -21,6 +21,7 @@ final class DiskReader: Sendable {
     private let isFailing = Mutex(false)
     private let report: @Sendable (DiskEvent) -> Void
     private let willRead: @Sendable () -> Void
+    private let nowBy: @Sendable (_ born: Int) -> Int
 
     /// `failed` hears of each failure of the database that its writer must deal with, `damaged` of each tile to be
     /// removed.
@@ -34,6 +35,7 @@ final class DiskReader: Sendable {
         self.pending = pending
         report = environment.report
         willRead = environment.willRead
+        nowBy = environment.nowBy
         self.failed = failed
         self.damaged = damaged
         granularity = Int64(limits.accessGranularity)
@@ -61,7 +63,8 @@ final class DiskReader: Sendable {
             switch (waiting, view.space) {
             case (.discarded, _), (.nothing, nil): record = nil
             case (.entry(let entry), _):
-                record = view.filters.applied(to: entry.record, at: key.coordinate, epoch: entry.epoch)
+                record = view.filters.applied(
+                    to: entry.record, at: key.coordinate, epoch: entry.epoch, now: nowBy)
             case (.nothing, let space?):
                 let filters = view.filters
                 record = await patience.run { [self] in read(key, space: space, filters: filters, isUse: isUse) }
@@ -75,7 +78,7 @@ final class DiskReader: Sendable {
         willRead()
         guard case .found(let found)? = look(key, space: space) else { return nil }
         if isUse, found.accessed <= pending.stamp() - granularity { pending.touch(key) }
-        return filters.applied(to: found.record, at: key.coordinate, epoch: found.row.epoch)
+        return filters.applied(to: found.record, at: key.coordinate, epoch: found.row.epoch, now: nowBy)
     }
 
     private func look(_ key: StoreKey, space: Int64) -> TileTable.Lookup? {

@@ -105,16 +105,19 @@ final class DiskReserve: Sendable {
         }
     }
 
-    /// Takes space until about `bytes` can be given up, as far as there is any.
-    func take(_ bytes: Int) {
+    /// Takes space until about `bytes` can be given up; false where there is too little, and what could be given up before
+    /// is all that can be.
+    @discardableResult
+    func take(_ bytes: Int) -> Bool {
         let wanted = bytes / Self.grain * Self.grain
-        guard spare < wanted else { return }
-        state.withLock { state in
-            guard let file = opened(&state) else { return }
+        let had = spare
+        guard had < wanted else { return true }
+        return state.withLock { state in
+            guard let file = opened(&state) else { return false }
+            if posix_fallocate(file, 0, off_t(Self.recordBytes + wanted)) == 0 { return true }
             // What it took of the space before it found that there is too little must not stay.
-            if posix_fallocate(file, 0, off_t(Self.recordBytes + wanted)) != 0 {
-                ftruncate(file, off_t(Self.recordBytes))
-            }
+            ftruncate(file, off_t(Self.recordBytes + had))
+            return false
         }
     }
 

@@ -1,4 +1,5 @@
 import MapGeometry
+import Synchronization
 
 /// The tier of tiles on disk: a SQLite database that keeps within its bytes, survives being killed, and steps back when
 /// the disk does not work.
@@ -12,6 +13,8 @@ public final class DiskStore: TileStore {
     let writer: DiskWriter
     /// Bytes of the largest image that is kept.
     private let largest: Int
+    /// The wall clock with its jumps, once somebody has said.
+    private let clock: Clock
 
     /// Opens the database at `path`, which is made where there is none; its directory is made where that is missing.
     /// `clock` says the seconds since 1970; `report` hears what happens, on any thread, and must not block.
@@ -31,11 +34,15 @@ public final class DiskStore: TileStore {
         // A small store is filled by less than the usual batch.
         limits.batchBytes = min(limits.batchBytes, max(limits.maxBytes / 32, 16 << 10))
         largest = DiskBudget(limits).largestImage
+        let clock = Clock()
+        self.clock = clock
         let file = DiskFile(path: path)
         // What is none of ours gets no lock beside it.
         _ = try file.inspect()
         let connection = DiskConnection(file: file, limits: limits, migrations: environment.migrations)
         let content = try connection.claim(within: limits.lockPatience)
+        var environment = environment
+        environment.nowBy = { [now = environment.now] born in clock.by.withLock { $0 }?(born) ?? now() }
         ledger = Ledger()
         pending = PendingTiles(limits: limits, now: environment.now)
         let writer = DiskWriter(
@@ -47,6 +54,11 @@ public final class DiskStore: TileStore {
             damaged: { [weak writer] key in writer?.readDamaged(key) })
         writer.queue.sync { writer.open(content) }
         writer.start()
+    }
+
+    /// A class to be shared with closures that are made before the store.
+    private final class Clock: Sendable {
+        let by = Mutex<(@Sendable (_ born: Int) -> Int)?>(nil)
     }
 
     // MARK: TileStore
@@ -84,6 +96,17 @@ public final class DiskStore: TileStore {
         writer.queue.async { [writer] in writer.used = used }
     }
 
+    public func observeGenerations(_ heard: @escaping @Sendable (_ layer: String, _ generation: UInt32) -> Void) {
+        writer.queue.async { [writer] in
+            writer.generationHeard = heard
+            writer.tellGenerations()
+        }
+    }
+
+    public func follow(_ clock: @escaping @Sendable (_ born: Int) -> Int) {
+        self.clock.by.withLock { $0 = clock }
+    }
+
     // MARK: Validity
 
     /// The generation that `layer` was given by its last clear, or else by the first call: then it is `first`. It
@@ -115,6 +138,7 @@ public final class DiskStore: TileStore {
         usage.bytes += waiting.bytes
         let isDurable = await writer.run(within: writer.limits.answerPatience, late: false) { writer in
             writer.writeClears()
+            writer.tellGenerations()
             writer.requestTurn()
             return writer.ledger.state.withLock { $0.isDurable(layer) }
         }
@@ -146,7 +170,7 @@ public final class DiskStore: TileStore {
     private func begin(_ space: SpaceKey, _ box: TileBox, isSoft: Bool) -> (PurgeFilter, StoreUsage) {
         let (filter, isWidened) = ledger.purge(space, box, isSoft: isSoft, time: writer.environment.now())
         if isWidened { writer.environment.report(.purgeWidened(layer: space.place.layer)) }
-        return (filter, pending.apply(filter))
+        return (filter, pending.apply(filter, now: writer.environment.nowBy))
     }
 
     // MARK: Looking in

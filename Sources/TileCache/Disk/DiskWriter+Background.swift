@@ -7,7 +7,7 @@ extension DiskWriter {
         guard failure == nil, connection.pool != nil else { return false }
         emptyLog(over: restingLogBytes)
         // Somebody reads for long. What goes on meanwhile would make the log grow without an end.
-        guard connection.file.logBytes <= budget.logBytes else { return false }
+        guard connection.file.logBytes <= budget.logBytes - budget.stepLogBytes else { return false }
         return purgeInBackground() || reclaimStep() || trimInBackground()
     }
 

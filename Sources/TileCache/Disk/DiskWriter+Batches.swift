@@ -10,12 +10,13 @@ extension DiskWriter {
         guard !batch.isEmpty else { return }
         defer { pending.written() }
         let bytes = batch.reduce(0) { $0 + $1.cost }
+        let logBytes = budget.logBytes(bytes: bytes, tiles: batch.count)
         guard makeRoom(for: DiskBudget.pages(bytes: bytes, tiles: batch.count)) else {
             return batch.forEach { ledger.countSkipped($0.key) }
         }
         let accessed = pending.stamp()
         var epoch = writtenEpoch
-        let changes = transaction { db in
+        let changes = transaction(adding: logBytes) { db in
             try environment.willWrite(db)
             epoch = try writeEpoch(db)
             var changes: [SpaceKey: SpaceChange] = [:]
@@ -29,6 +30,14 @@ extension DiskWriter {
             for change in changes.values { try SmallTables.apply(change, in: db) }
             return changes
         }
+        guard changes != nil || failure != nil || connection.pool == nil else {
+            // Somebody reads for long, and the tiles can wait.
+            pending.putBack { stillValid($0) }
+            neededLogBytes = logBytes
+            checkRoom()
+            return
+        }
+        neededLogBytes = 0
         guard let changes else {
             lostBytes = max(lostBytes, bytes)
             return batch.forEach { ledger.countSkipped($0.key) }
@@ -41,7 +50,8 @@ extension DiskWriter {
     /// What is to be written of a tile that was taken a while ago; nil where it was cleared or purged since.
     private func stillValid(_ entry: PendingTiles.Entry) -> TileRecord? {
         guard let view = ledger.view(of: entry.key) else { return nil }
-        return view.filters.applied(to: entry.record, at: entry.key.coordinate, epoch: entry.epoch)
+        return view.filters.applied(
+            to: entry.record, at: entry.key.coordinate, epoch: entry.epoch, now: environment.nowBy)
     }
 
     /// Has the database know the number of purges before it has a tile that is younger than the last of them: after a

@@ -21,24 +21,35 @@ extension DiskWriter {
         if isWritten != nil {
             writtenEpoch = epoch
             ledger.state.withLock { state in
+                state.written.merge(unwritten.generations) { _, new in new }
                 // What came meanwhile is still to be written.
                 state.unwritten.generations = state.unwritten.generations.filter {
                     unwritten.generations[$0.key] != $0.value
                 }
                 state.unwritten.filters.removeAll { unwritten.filters.contains($0) }
+                if state.unwritten.isEmpty { state.isClearUnwritten = false }
             }
         }
-        record()
-        // Not now, because somebody waits for the answer.
-        if failure?.isFull == true, hasCleared, !isRetrying { queue.async { self.retry() } }
+        let isRecorded = record()
+        guard failure?.isFull == true, hasCleared, !isRetrying else { return }
+        // Somebody waits for the answer, which comes first, unless a kill after it would bring back what was cleared.
+        if isRecorded { queue.async { self.retry() } } else { retry() }
     }
 
-    /// Has the reserve's record say what the database does not.
-    private func record() {
+    /// Has the reserve's record say what the database does not; false where it does not.
+    @discardableResult
+    private func record() -> Bool {
         let (unwritten, recorded) = ledger.state.withLock { ($0.unwritten, $0.recorded) }
-        guard unwritten != recorded, isRestored, connection.lock.isHeld, environment.mayRecord() else { return }
-        guard let text = unwritten.text(atMost: DiskReserve.textBytes), reserve.write(text) else { return }
+        if unwritten == recorded { return true }
+        guard isRestored, connection.lock.isHeld, environment.mayRecord() else { return false }
+        guard let text = unwritten.text(atMost: DiskReserve.textBytes), reserve.write(text) else { return false }
         ledger.state.withLock { $0.recorded = unwritten }
+        return true
+    }
+
+    /// What was cleared is neither in the database nor in the record, and would be back after a restart.
+    private var mayComeBack: Bool {
+        ledger.state.withLock { $0.isClearUnwritten && $0.unwritten != $0.recorded }
     }
 
     /// Takes over what the record says, once, before the database is looked at.
@@ -74,13 +85,14 @@ extension DiskWriter {
         if failure?.isFull == true { startOver() }
     }
 
-    /// Deletes the database, which needs no space at all, where at least half of it was cleared.
+    /// Deletes the database, which needs no space at all, where at least half of it was cleared, or where nothing else keeps
+    /// what was cleared from coming back.
     private func startOver() {
         let (cleared, kept) = ledger.state.withLock { state in
             let cleared = state.dead.reduce(into: StoreUsage()) { $0.add($1) }
             return (cleared, state.spaces.values.reduce(0) { $0 + $1.bytes } - cleared.bytes)
         }
-        guard cleared.entries > 0, cleared.bytes >= kept else { return }
+        guard mayComeBack && connection.lock.isHeld || cleared.entries > 0 && cleared.bytes >= kept else { return }
         do {
             try connection.close()
             connection.file.delete()
@@ -107,7 +119,8 @@ extension DiskWriter {
     /// Takes the reserve's bytes where they are not there, and so many are `free` that they will not be missed.
     func fillReserve(free: Int) {
         givenUp = nil
-        reserve.take(min(budget.reserveBytes, max(free - limits.minFree, 0) / 8))
+        guard !isReserveShort else { return }
+        isReserveShort = !reserve.take(min(budget.reserveBytes, max(free - limits.minFree, 0) / 8))
     }
 
     /// The bytes that the log may have before a batch or a step of other work.

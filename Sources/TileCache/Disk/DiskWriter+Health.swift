@@ -41,23 +41,37 @@ extension DiskWriter {
         let content = try pool.unsafeRead { db in try SmallTables.read(in: db) }
         try pool.writeWithoutTransaction { db in
             try db.execute(sql: "PRAGMA max_page_count = \(budget.pages + limits.batchBytes / DiskSchema.pageSize)")
+            // A server that died or failed while it gave pages back may have left another mode.
+            restoreVacuum(db)
             try count(db)
         }
         reserve.shrink(to: budget.reserveBytes)
         resumeGivingUp()
         pending.start(after: content.accessed)
-        ledger.state.withLock { $0.take(content) }
+        ledger.state.withLock { $0.take(content, knownEpoch: writtenEpoch) }
         writtenEpoch = content.epoch
         purges = ledger.state.withLock { $0.filters.values.joined().sorted { $0.epoch < $1.epoch } }
             .map(PurgeWork.init)
+        tellGenerations()
+    }
+
+    /// Tells whoever serves the layers of generations that are later than they know.
+    func tellGenerations() {
+        guard let heard = generationHeard else { return }
+        let untold = ledger.state.withLock { state in
+            defer { state.untold = [] }
+            return state.untold.compactMap { layer in state.generations[layer].map { (layer, $0) } }
+        }
+        for (layer, generation) in untold { heard(layer, generation) }
     }
 
     // MARK: Failures
 
     /// Deals with an error of the database: one that has rotted is replaced, anything else is waited for.
-    func failed(_ error: any Error) {
+    func failed(_ error: any Error, isReader: Bool = false) {
         guard let error = error as? DatabaseError else { return fail(DatabaseError(resultCode: .SQLITE_INTERNAL)) }
-        guard error.meansRot else { return fail(error) }
+        // A reader's error has nothing to do with what the system said last to the connection that writes.
+        guard error.meansRot else { return fail(error, errno: isReader ? nil : systemError(behind: error)) }
         replace(error.resultCode == .SQLITE_NOTADB ? .notADatabase : .malformed)
     }
 
@@ -65,14 +79,13 @@ extension DiskWriter {
     func readFailed(_ error: any Error, _ pool: DatabasePool) {
         queue.async {
             // Others may have met it too, and it may have been dealt with.
-            if self.connection.pool === pool { self.failed(error) }
+            if self.connection.pool === pool { self.failed(error, isReader: true) }
         }
     }
 
     /// Nothing can be written from here on, because of `error`, or what `event` says.
     func fail(_ error: DatabaseError, isRot: Bool = false, errno: Int32? = nil, event: DiskEvent? = nil) {
         let isNews = failure == nil && !isRetrying
-        let errno = errno ?? systemError(behind: error)
         failure = Failure(code: error.code, isFull: isFull(error, errno), isRot: isRot)
         publish()
         let dropped = pending.drop { _ in true }
@@ -136,7 +149,7 @@ extension DiskWriter {
         // On a full disk the log may be what fills it.
         emptyLog(over: 0)
         let bytes = min(lostBytes, 1 << 20)
-        transaction { db in
+        transaction(adding: budget.logBytes(bytes: bytes, tiles: 1)) { db in
             try environment.willWrite(db)
             try db.execute(sql: "UPDATE state SET filler = zeroblob(?)", arguments: [bytes])
         }

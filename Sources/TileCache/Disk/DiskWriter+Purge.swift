@@ -21,6 +21,7 @@ extension DiskWriter {
     /// Does what can be done of a purge that is in force within the limits' patience; the rest follows.
     func purge(_ filter: PurgeFilter) -> StoreChange {
         writeClears()
+        let filter = ledger.state.withLock { $0.current(filter) } ?? filter
         purges.removeAll { filter.includes($0.filter) }
         var work = PurgeWork(filter)
         let end = MonotonicTime.now().adding(seconds: limits.purgePatience)
@@ -64,7 +65,7 @@ extension DiskWriter {
             var change = SpaceChange(id: space.id)
             let found = try TileTable.purge(
                 filter, zoom: range.zoom, columns: range.range, after: position, limit: stepCount,
-                change: &change, in: db)
+                now: environment.nowBy, change: &change, in: db)
             try SmallTables.apply(change, in: db)
             return (found, change)
         }
@@ -87,7 +88,7 @@ extension DiskWriter {
     /// Removes one tile in all its forms, as a purge that is in force says.
     func remove(_ filter: PurgeFilter, at coordinate: TileCoordinate) -> StoreChange {
         _ = holdsLock()
-        let known = ledger.state.withLock { $0.spaces[filter.space] }
+        let (known, filter) = ledger.state.withLock { ($0.spaces[filter.space], $0.current(filter) ?? filter) }
         guard let space = known, filter.box == TileBox(coordinate) else { return purge(filter) }
         let change = transaction(isDurable: true) { db in
             var change = SpaceChange(id: space.id)

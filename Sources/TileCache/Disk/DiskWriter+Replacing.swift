@@ -69,23 +69,54 @@ extension Ledger.State {
         spaces = [:]
         filters = [:]
         revision += 1
-        generations.merge(saved) { known, _ in known }
+        enforce(generations.merging(saved) { known, saved in saved.isAfter(known) ? saved : known })
         unwritten = UnwrittenClears(generations: generations)
+        isClearUnwritten = false
     }
 
-    /// Takes over what a database that was just opened says. Purges that came before are younger than all of it.
-    mutating func take(_ content: SmallTables.Content) {
+    /// Takes over what a database that was just opened says. Clears and purges that it does not have are younger than all
+    /// of it, also where another server has written it meanwhile. `knownEpoch` is the one that it was known to have.
+    mutating func take(_ content: SmallTables.Content, knownEpoch: Int64) {
         spaces = content.spaces
         for (layer, generation) in recorded.generations where unwritten.generations[layer] == generation {
             // It reached the database after all, and perhaps another clear after it.
             guard let known = content.generations[layer], !generation.isAfter(known) else { continue }
             unwritten.generations[layer] = nil
         }
-        generations = content.generations.merging(unwritten.generations) { _, own in own }
-        unwritten.filters = unwritten.filters.map { $0.later(by: content.epoch) }
-        epoch += content.epoch
+        var taken = content.generations
+        for (layer, own) in unwritten.generations {
+            if let known = content.generations[layer], !own.isAfter(known) {
+                // Another server has cleared the layer as often or more often: its tiles are not those of this clear.
+                let isClear = own != written[layer]
+                unwritten.generations[layer] = isClear ? known &+ 1 : nil
+            }
+            taken[layer] = unwritten.generations[layer] ?? taken[layer]
+        }
+        enforce(taken)
+        written = content.generations
+        shift(behind: content.epoch, known: knownEpoch)
         filters = Dictionary(grouping: content.filters + unwritten.filters, by: \.space)
         revision += 1
+    }
+
+    /// Has `generations` count from here on, and notes which of them nobody who serves the layers knows of.
+    private mutating func enforce(_ generations: [String: UInt32]) {
+        for (layer, generation) in generations {
+            guard let had = self.generations[layer], had != generation else { continue }
+            foreign[layer] = generation
+            untold.insert(layer)
+        }
+        self.generations = generations
+    }
+
+    /// Makes epochs of this process later than those that another server has given meanwhile: the database has `epoch`,
+    /// where it had `known`. What this process itself has written there changes nothing.
+    private mutating func shift(behind epoch: Int64, known: Int64) {
+        guard epoch > known else { return }
+        let first = unwritten.filters.map(\.epoch).min() ?? .max
+        let shift = epoch - min(known, first - 1)
+        unwritten.filters = unwritten.filters.map { $0.later(by: shift) }
+        self.epoch += shift
     }
 }
 

@@ -34,7 +34,14 @@ extension DiskWriter {
         limit = max(limit, limitAfterGivingUp)
         if free < limit { return .lowSpace(free: free, limit: max(limits.minFree, limitAfterGivingUp)) }
         fillReserve(free: free)
-        return connection.file.logBytes > budget.logBytes ? .longReader : nil
+        return connection.file.logBytes > budget.logBytes - neededLogBytes ? .longReader : nil
+    }
+
+    /// Whether the log has room for `bytes`, once it is emptied where that helps.
+    func hasLog(for bytes: Int) -> Bool {
+        let most = budget.logBytes - bytes
+        emptyLog(over: min(restingLogBytes, most))
+        return connection.file.logBytes <= most
     }
 
     /// Copies SQLite's log into the database once it has more than `bytes`, and empties it. Whoever reads is not
@@ -156,18 +163,26 @@ extension DiskWriter {
     }
 
     private func giveAllBack() {
-        guard let pool = connection.pool else { return }
+        guard hasLog(for: budget.stepLogBytes), failure == nil, let pool = connection.pool else { return }
         do {
             try pool.writeWithoutTransaction { db in
+                defer { restoreVacuum(db) }
                 try db.execute(sql: "PRAGMA auto_vacuum = FULL")
+                try environment.willUseSpace()
                 // Any change will do.
                 try db.execute(sql: "UPDATE state SET filler = NULL")
-                try db.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
                 try count(db)
             }
         } catch {
             failed(error)
         }
+    }
+
+    /// Has pages given back only when somebody asks for it: otherwise each commit would move all that are free.
+    func restoreVacuum(_ db: Database) {
+        // It holds for this connection before it is written, and what cannot be written is done at the next opening.
+        guard (try? Int.fetchOne(db, sql: "PRAGMA auto_vacuum")) == 1 else { return }
+        try? db.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
     }
 }
 

@@ -27,7 +27,9 @@ final class DiskWriter: @unchecked Sendable {
     var isRestored = false
     /// Names tiles that were used in memory.
     var used: @Sendable (_ limit: Int) -> [StoreKey] = { _ in [] }
-    /// Seconds since the machine started when that was last asked.
+    /// Hears of layers whose generation is later than those who serve them know.
+    var generationHeard: (@Sendable (_ layer: String, _ generation: UInt32) -> Void)?
+    /// Seconds since the machine started when `used` was last asked.
     private var usedAsked = ProcessInfo.processInfo.systemUptime
     /// Bytes of the reserve that were given up because the file system was full, until they are taken again.
     var givenUp: Int?
@@ -35,6 +37,10 @@ final class DiskWriter: @unchecked Sendable {
     var lostBytes = 0
     /// Seconds since the machine started when a database was last set aside.
     var lastReplacement: Double?
+    /// The reserve could not be had when it was last tried.
+    var isReserveShort = false
+    /// Bytes of the log that a batch needs for which there was no room.
+    var neededLogBytes = 0
     var pages = PageCounts()
     /// The number of purges that the database knows of.
     var writtenEpoch: Int64 = 0
@@ -155,6 +161,8 @@ final class DiskWriter: @unchecked Sendable {
         if failure != nil { return retry() }
         guard holdsLock() else { return }
         if !connection.isInPlace { return letGo() }
+        isReserveShort = false
+        if case .longReader = skip { emptyLog(over: 0) }
         checkRoom()
         if ProcessInfo.processInfo.systemUptime >= usedAsked + limits.useInterval { gatherUse() }
         writeTouched()
@@ -184,13 +192,13 @@ final class DiskWriter: @unchecked Sendable {
     // MARK: Transactions
 
     /// Runs `work` in a transaction, all of it or nothing. Nil where it failed, which has been seen to by then, or where
-    /// somebody who reads for long keeps the log from being emptied. A durable one outlives a power cut.
-    func transaction<Value>(isDurable: Bool = false, _ work: (Database) throws -> Value) -> Value? {
+    /// somebody who reads for long keeps the log from being emptied, so that there is no room in it for the `adding`
+    /// bytes of this one; nil: half of it. A durable one outlives a power cut.
+    func transaction<Value>(
+        isDurable: Bool = false, adding: Int? = nil, _ work: (Database) throws -> Value
+    ) -> Value? {
         // Whoever waits for a durable one does not wait for that.
-        if !isDurable {
-            emptyLog(over: restingLogBytes)
-            guard connection.file.logBytes <= budget.logBytes else { return nil }
-        }
+        guard isDurable || hasLog(for: adding ?? budget.stepLogBytes) else { return nil }
         guard failure == nil, let pool = connection.pool else { return nil }
         do {
             return try pool.writeWithoutTransaction { db in
@@ -226,24 +234,4 @@ final class DiskWriter: @unchecked Sendable {
             state.totals.isWriting = isWriting
         }
     }
-}
-
-/// What a store asks of the world around its database; tests put something else here.
-struct DiskEnvironment: Sendable {
-    /// Seconds since 1970.
-    var now: @Sendable () -> Int
-    var report: @Sendable (DiskEvent) -> Void
-    /// Bytes that the file system has left.
-    var freeBytes: @Sendable (DiskFile) -> Int? = { $0.freeBytes }
-    /// Called before each read of the database; takes as long as that is to take.
-    var willRead: @Sendable () -> Void = {}
-    /// Called before the database is opened; throws where it is to fail.
-    var willOpen: @Sendable () throws -> Void = {}
-    /// Called within each transaction that writes tiles; throws where that is to fail.
-    var willWrite: @Sendable (Database) throws -> Void = { _ in }
-    /// Called within each transaction and before the log is emptied; throws where that is to fail.
-    var willUseSpace: @Sendable () throws -> Void = {}
-    /// Asked before the reserve's record is written; false where that is to fail.
-    var mayRecord: @Sendable () -> Bool = { true }
-    var migrations = DiskSchema.migrations
 }

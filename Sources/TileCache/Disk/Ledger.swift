@@ -29,6 +29,14 @@ final class Ledger: Sendable {
         var unwritten = UnwrittenClears()
         /// Those of them that are in the reserve's record instead.
         var recorded = UnwrittenClears()
+        /// Something was cleared, or purged but softly, that the database may still have.
+        var isClearUnwritten = false
+        /// The generations that the database was last known to have.
+        var written: [String: UInt32] = [:]
+        /// Those that came from a database which another server has written meanwhile.
+        var foreign: [String: UInt32] = [:]
+        /// Layers of those who serve them have not heard of that.
+        var untold: Set<String> = []
         var filters: [SpaceKey: [PurgeFilter]] = [:]
         var epoch: Int64 = 0
         var revision = 0
@@ -90,13 +98,21 @@ final class Ledger: Sendable {
     func clear(_ layer: String, generation: UInt32) -> StoreUsage {
         state.withLock { state in
             var usage = StoreUsage()
-            if let known = state.generations[layer], !generation.isAfter(known) { return usage }
+            var generation = generation
+            if let known = state.generations[layer], !generation.isAfter(known) {
+                guard state.foreign[layer] == known else { return usage }
+                // It was another server's clear that made `known`, and whoever clears had not heard of it.
+                generation = known &+ 1
+                state.foreign[layer] = nil
+                state.untold.insert(layer)
+            }
             for space in state.spaces.values where space.key.place.layer == layer && state.isLive(space.key) {
                 usage.entries += space.entries
                 usage.bytes += space.bytes
             }
             state.generations[layer] = generation
             state.unwritten.generations[layer] = generation
+            state.isClearUnwritten = true
             state.revision += 1
             return usage
         }
@@ -118,6 +134,7 @@ final class Ledger: Sendable {
             state.unwritten.filters.removeAll { filter.includes($0) }
             state.filters[space, default: []].append(filter)
             state.unwritten.filters.append(filter)
+            if !isSoft { state.isClearUnwritten = true }
             return (filter, isWidened)
         }
     }
@@ -150,6 +167,13 @@ extension Ledger.State {
     /// The purge outlives the process.
     func isDurable(_ filter: PurgeFilter) -> Bool {
         !unwritten.filters.contains(filter) || recorded.filters.contains(filter)
+    }
+
+    /// A purge as it is in force by now: a database that another server has written meanwhile gave it a later epoch.
+    func current(_ filter: PurgeFilter) -> PurgeFilter? {
+        filters[filter.space]?.first {
+            $0.epoch >= filter.epoch && $0.box == filter.box && $0.isSoft == filter.isSoft && $0.time == filter.time
+        }
     }
 
     /// The spaces to be reclaimed.

@@ -131,6 +131,26 @@ final class PendingTiles: Sendable {
         }
     }
 
+    /// The batch that was taken last could not be written and waits again, before all others, but for what `record` has
+    /// nothing of any more: asked here, under the lock, so that no purge comes between the question and the answer.
+    func putBack(_ record: (Entry) -> TileRecord?) {
+        state.withLock { state in
+            var keys: [StoreKey] = []
+            for (key, entry) in state.writing {
+                state.bytes -= entry.cost
+                guard state.waiting[key] == nil, !state.discarded.contains(key), let record = record(entry) else {
+                    continue
+                }
+                let entry = Entry(key: key, record: record, epoch: entry.epoch)
+                state.waiting[key] = entry
+                state.bytes += entry.cost
+                keys.append(key)
+            }
+            state.order = keys + state.order
+            state.writing = [:]
+        }
+    }
+
     /// Forgets what waits and is `unwanted`; says what that was.
     @discardableResult
     func drop(where unwanted: (Entry) -> Bool) -> StoreUsage {
@@ -148,7 +168,7 @@ final class PendingTiles: Sendable {
     }
 
     /// Does what a purge wants with what waits; says how much that was.
-    func apply(_ filter: PurgeFilter) -> StoreUsage {
+    func apply(_ filter: PurgeFilter, now: (_ born: Int) -> Int) -> StoreUsage {
         guard filter.isSoft else {
             return drop { $0.key.space == filter.space && filter.covers($0.key.coordinate, epoch: $0.epoch) }
         }
@@ -156,8 +176,9 @@ final class PendingTiles: Sendable {
             var usage = StoreUsage()
             for entry in state.waiting.values
             where entry.key.space == filter.space && filter.covers(entry.key.coordinate, epoch: entry.epoch) {
-                guard entry.record.expires > filter.time else { continue }
-                state.waiting[entry.key]?.record = entry.record.expired(at: filter.time)
+                let end = filter.end(of: entry.record.born, now: now(entry.record.born))
+                guard entry.record.expires > end else { continue }
+                state.waiting[entry.key]?.record = entry.record.expired(at: end)
                 usage.entries += 1
                 usage.bytes += entry.record.size
             }

@@ -17,6 +17,12 @@ struct PurgeFilter: Sendable, Hashable {
         epoch <= self.epoch && box.contains(coordinate)
     }
 
+    /// The second from which on a tile that was `born` is stale by this purge, while it is second `now` by the clock as it
+    /// was then. Where the wall clock was set between the two, the time of the purge is not one of the tile's.
+    func end(of born: Int, now: Int) -> Int {
+        born <= time ? Swift.min(time, now) : now
+    }
+
     /// It does all that `other` does, being one of the whole layer.
     func includes(_ other: PurgeFilter) -> Bool {
         box == .everything && space == other.space && other.epoch <= epoch && (!isSoft || other.isSoft)
@@ -24,12 +30,14 @@ struct PurgeFilter: Sendable, Hashable {
 }
 
 extension [PurgeFilter] {
-    /// What remains of a record that was kept in `epoch`.
-    func applied(to record: TileRecord, at coordinate: TileCoordinate, epoch: Int64) -> TileRecord? {
+    /// What remains of a record that was kept in `epoch`. `now` says the present second by the clock as it was at another.
+    func applied(
+        to record: TileRecord, at coordinate: TileCoordinate, epoch: Int64, now: (_ born: Int) -> Int
+    ) -> TileRecord? {
         var record = record
         for filter in self where filter.covers(coordinate, epoch: epoch) {
             guard filter.isSoft else { return nil }
-            record = record.expired(at: filter.time)
+            record = record.expired(at: filter.end(of: record.born, now: now(record.born)))
         }
         return record
     }

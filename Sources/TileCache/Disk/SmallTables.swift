@@ -116,7 +116,7 @@ enum SmallTables {
 
     private static func epoch(in db: Database) throws -> Int64 {
         let row = try Row.fetchOne(db, sql: "SELECT epoch, checksum FROM state WHERE id = 1")
-        guard let epoch = row?.number(0), row?.number(1) == sum(epoch) else { throw rot }
+        guard let epoch = row?.number(0), row?.number(1) == sum(epoch), countable.contains(epoch) else { throw rot }
         return epoch
     }
 
@@ -148,7 +148,7 @@ enum SmallTables {
                 """)
         return try rows.map { row in
             let numbers = (0..<7).compactMap { row.number($0) }
-            guard numbers.count == 7, let generation = UInt32(exactly: numbers[0]),
+            guard numbers.count == 7, countable.contains(numbers[1]), let generation = UInt32(exactly: numbers[0]),
                 let box = TileBox(from: numbers[4], to: numbers[5], stored: row.text(7) ?? "")
             else { throw rot }
             let place = StorePlace(layer: row.text(8) ?? "", fingerprint: row.text(9) ?? "")

@@ -19,7 +19,7 @@ extension TileTable {
     /// short whatever the box is; and removes, or marks, those that it covers.
     static func purge(
         _ filter: PurgeFilter, zoom: Int, columns: ClosedRange<UInt32>, after position: [DatabaseValue]?, limit: Int,
-        change: inout SpaceChange, in db: Database
+        now: (_ born: Int) -> Int, change: inout SpaceChange, in db: Database
     ) throws -> Purged {
         let start = position ?? [Int64(columns.lowerBound), -1, 0, 0].map(\.databaseValue)
         let bounds = [change.id, Int64(zoom), Int64(columns.upperBound)].map(\.databaseValue)
@@ -31,8 +31,9 @@ extension TileTable {
             let tile = TileRow(row, from: 8)
             guard filter.covers(key.coordinate, epoch: tile?.epoch ?? 0) else { continue }
             if filter.isSoft, let tile, tile.isIntact(under: key) {
-                guard tile.expires > filter.time else { continue }
-                try mark(tile, key, row, expires: Int64(filter.time), space: change.id, in: db)
+                let end = Int64(filter.end(of: Int(tile.born), now: now(Int(tile.born))))
+                guard tile.expires > end else { continue }
+                try mark(tile, key, row, expires: end, space: change.id, in: db)
                 found.purged.entries += 1
                 found.purged.bytes += Int(tile.image?.size ?? 0)
             } else {

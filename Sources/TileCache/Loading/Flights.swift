@@ -142,6 +142,11 @@ final class Flights: Sendable {
         }
     }
 
+    /// How many wait for the fetch of `key` that is under way.
+    func waiterCount(_ key: TileKey) -> Int {
+        state.withLock { $0.flights[key]?.waiters.count ?? 0 }
+    }
+
     /// Whether a fetch for `key` is under way.
     func isUnderWay(_ key: TileKey) -> Bool {
         state.withLock { $0.flights[key] != nil }

@@ -18,13 +18,25 @@ extension TileLoader {
         await source.reloadable?.reload()
         let (generation, usage) = clearMemory(source)
         let change = await onDisk(source) { await $0.clear($1, generation: generation) }
-        return Cleared(generation: generation, memory: usage, disk: change)
+        // The disk may have known a later one, of another server.
+        let current = source.generation.current
+        return Cleared(
+            generation: current.isAfter(generation) ? current : generation, memory: usage, disk: change)
     }
 
     /// Clears a layer that is no longer served, without waiting for the disk.
     public func retire(_ source: TileSource) {
         let (generation, _) = clearMemory(source)
         Task { await onDisk(source) { await $0.clear($1, generation: generation) } }
+    }
+
+    /// Another server has cleared `layer`, whose generation is `generation` on disk: it is cleared here too.
+    func raise(_ layer: String, to generation: UInt32) {
+        let places = places.withLock { $0.filter { $0.value.place.layer == layer } }
+        for (number, place) in places where place.generation.raise(to: generation) {
+            _ = memory.clear(layer: number, generation: generation)
+            sweeper.async { [memory] in memory.sweep() }
+        }
     }
 
     /// Forgets what memory holds of a layer whose number is no longer used; the disk's part stays, and its generation.

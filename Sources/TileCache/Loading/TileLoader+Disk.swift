@@ -84,7 +84,7 @@ extension TileLoader {
         let places = places.withLock { $0 }
         return memory.found(atMost: limit).compactMap { key in
             // What was made of a tile is a use of that tile, but for a cut out of one above.
-            guard key.variant != .overzoom, let place = places[key.layer] else { return nil }
+            guard key.variant != .overzoom, let place = places[key.layer]?.place else { return nil }
             return StoreKey(place: place, generation: key.generation, coordinate: key.coordinate, scale: key.scale)
         }
     }
@@ -94,7 +94,7 @@ extension TileLoader {
         guard let store, !evicted.isEmpty else { return }
         let places = places.withLock { $0 }
         for key in evicted.compactMap(\.key) where key.variant == .source {
-            guard let place = places[key.layer] else { continue }
+            guard let place = places[key.layer]?.place else { continue }
             store.touch(
                 StoreKey(place: place, generation: key.generation, coordinate: key.coordinate, scale: key.scale))
         }

@@ -94,6 +94,10 @@ extension TileLoader {
         let key = flight.key
         // Dropped after the locks are given back.
         var evicted: [MemoryStore.Evicted] = []
+        // The disk does not know how a tile was made, which clients are told.
+        let isPlain = if case .tile(let entry) = content { entry.tile.derivation == nil } else { true }
+        // Before the lock, under which nobody may be told that the wall clock was set.
+        let record = isPlain && freshness != nil && isOnDisk(source) ? record(of: cached, now) : nil
         // Under the lock: whoever clears one tile either finds this flight and forbids it to store, or finds what it
         // stored.
         let landed = flights.land(flight) { mayStore, _ in
@@ -107,10 +111,8 @@ extension TileLoader {
                 return .found(cached, fill)
             }
             fill.stored = memory.insert(cached, for: key, evicted: &evicted)
-            // The disk does not know how a tile was made, which clients are told.
-            let isPlain = if case .tile(let entry) = content { entry.tile.derivation == nil } else { true }
-            if isPlain, let store, let place = source.storeKey(key), key.generation == source.generation.current {
-                fill.skippedDisk = !store.keep(record(of: cached, now), for: place)
+            if let record, let store, let place = source.storeKey(key), key.generation == source.generation.current {
+                fill.skippedDisk = !store.keep(record, for: place)
                 fill.stored = fill.stored || !fill.skippedDisk
             }
             return .found(cached, fill)
@@ -125,11 +127,13 @@ extension TileLoader {
         _ flight: Flight, _ reason: Unavailability, _ now: MonotonicTime, trouble: String? = nil
     ) -> Loaded {
         var isFirst = false
+        // Before the lock, under which nobody may be told that the wall clock was set.
+        let date = wall.now()
         let landed = flights.land(flight) { mayStore, held in
             isFirst = true
             let isCurrent = flight.source.generation.current == flight.key.generation
             let counts = isCurrent && mayStore && flight.source.backsOff
-            let seconds = wait(after: reason, flight.key, counts: counts, now, trouble)
+            let seconds = wait(after: reason, flight.key, counts: counts, now, date, trouble)
             // What was cleared meanwhile is not held any more, or of another generation.
             if isCurrent, let held, held.isServableOnError(now) { return .stale(held, .failed(reason)) }
             return .unavailable(reason, retryAfter: seconds)
@@ -140,7 +144,8 @@ extension TileLoader {
 
     /// Seconds until the tile may be asked for again.
     private func wait(
-        after reason: Unavailability, _ key: TileKey, counts: Bool, _ now: MonotonicTime, _ trouble: String?
+        after reason: Unavailability, _ key: TileKey, counts: Bool, _ now: MonotonicTime, _ date: Int,
+        _ trouble: String?
     ) -> Int {
         switch reason {
         // These say nothing about the tile: it was not asked for.
@@ -148,7 +153,7 @@ extension TileLoader {
         case .upstreamDown(let seconds): max(seconds, 1)
         case .offline: 60
         case .timeout, .unreachable, .upstreamStatus, .notAnImage, .placeholder, .corrupt, .tooComplex, .failed:
-            counts ? backoff.failed(key, reason, trouble: trouble, date: wall.now(), now: now) : 1
+            counts ? backoff.failed(key, reason, trouble: trouble, date: date, now: now) : 1
         }
     }
 }

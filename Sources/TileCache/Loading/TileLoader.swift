@@ -23,7 +23,13 @@ public final class TileLoader: Sendable {
     private let reactors: [Reactor]
     let numbers = LayerNumbers()
     /// By layer number: where its tiles are kept beyond memory.
-    let places = Mutex<[UInt16: StorePlace]>([:])
+    let places = Mutex<[UInt16: Place]>([:])
+
+    /// Where a layer's tiles are kept beyond memory, and under which generation.
+    struct Place {
+        let place: StorePlace
+        let generation: Generation
+    }
 
     /// Makes of a tile, at a place of the layer with an id, the form in which it is kept; `date` is what its `Date` field is
     /// to say, in seconds since 1970.
@@ -54,11 +60,14 @@ public final class TileLoader: Sendable {
         self.describe = describe
         self.onUnavailable = onUnavailable
         store?.observeUse { [weak self] limit in self?.found(atMost: limit) ?? [] }
+        store?.observeGenerations { [weak self] layer, generation in self?.raise(layer, to: generation) }
+        store?.follow { [wall] born in wall.now(by: born) }
     }
 
     /// Tells the loader of a layer that it will be asked for.
     public func add(_ source: TileSource) {
-        places.withLock { $0[source.number] = source.place }
+        let place = source.place.map { Place(place: $0, generation: source.generation) }
+        places.withLock { $0[source.number] = place }
     }
 
     /// What memory knows of the tile, stale or not: the whole way of a hit.

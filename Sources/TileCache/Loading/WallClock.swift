@@ -39,18 +39,19 @@ final class WallClock: Sendable {
 
     /// Seconds since 1970.
     func now() -> Int {
-        let wall = clock.wall()
-        let steady = clock.monotonic().nanoseconds / 1_000_000_000
-        let jump = state.withLock { state -> Int? in
+        let (wall, jump) = state.withLock { state -> (Int, Int?) in
+            // Both under the lock: of two who look while the clock is set, the one who looked before must not come last.
+            let wall = clock.wall()
+            let steady = clock.monotonic().nanoseconds / 1_000_000_000
             // Both are whole seconds, so the difference of an untouched clock is at most one off.
             let offset = wall &- steady
             let old = state.offset ?? offset
             state.offset = offset
             let (by, isOverflow) = offset.subtractingReportingOverflow(old)
-            guard !isOverflow, by.magnitude >= Self.least else { return nil }
+            guard !isOverflow, by.magnitude >= Self.least else { return (wall, nil) }
             state.jumps.append(Jump(before: steady &+ old, by: by))
             if state.jumps.count > Self.mostJumps { state.jumps.removeFirst() }
-            return by
+            return (wall, by)
         }
         if let jump { onJump(jump) }
         return wall

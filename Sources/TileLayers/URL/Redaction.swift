@@ -3,11 +3,11 @@ import Bytes
 /// Hides what may be secret in the URL of a source, for people and for logs. What is secret is not told by its name: user name
 /// and password, every value of the query, and wherever it stands each text that the layer was configured with.
 struct Redaction: Sendable {
-    /// A shorter text is no secret that could be kept, and occurs by chance.
+    /// A shorter text occurs by chance. Where a template has a value of its own, it masks it itself, however short it is.
     private static let shortest = 8
     /// Fields that say what is wanted and not by whom.
     private static let harmlessHeaders = ["accept", "accept-encoding", "accept-language", "origin", "referer"]
-    private static let mask = "***"
+    static let mask = "***"
 
     /// The longest first, since one may be a part of another.
     private let secrets: [String]

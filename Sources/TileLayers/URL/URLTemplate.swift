@@ -40,6 +40,8 @@ public struct URLTemplate: Sendable {
 
     enum Piece {
         case literal(String)
+        /// One of the layer's own, encoded; it may be secret.
+        case value(String)
         case placeholder(Placeholder)
     }
 
@@ -75,11 +77,21 @@ public struct URLTemplate: Sendable {
     ///
     /// The same tile always has the same URL: the subdomain follows from x + y.
     public func url(at tile: TileCoordinate, scale: Int) -> String {
+        filled(at: tile, scale: scale, isMasked: false)
+    }
+
+    /// The same with `***` for each of the layer's own values, however short, for people and for logs.
+    func maskedURL(at tile: TileCoordinate, scale: Int) -> String {
+        filled(at: tile, scale: scale, isMasked: true)
+    }
+
+    private func filled(at tile: TileCoordinate, scale: Int, isMasked: Bool) -> String {
         var text = ""
         text.reserveCapacity(128)
         for piece in pieces {
             switch piece {
             case .literal(let literal): text += literal
+            case .value(let value): text += isMasked ? Redaction.mask : value
             case .placeholder(.z): text += String(tile.z)
             case .placeholder(.x): text += String(tile.x)
             case .placeholder(.y): text += String(flipsRows ? tile.tmsRow : tile.y)
@@ -114,7 +126,7 @@ public struct URLTemplate: Sendable {
 extension URLTemplate.Piece {
     var placeholder: URLTemplate.Placeholder? {
         switch self {
-        case .literal: nil
+        case .literal, .value: nil
         case .placeholder(let placeholder): placeholder
         }
     }

@@ -1,6 +1,6 @@
 import Bytes
 
-/// Cuts a template into pieces, its values filled in already.
+/// Cuts a template into pieces, with its values in their places.
 struct URLTemplateParser {
     let scheme: URLTemplate.Scheme
     private(set) var pieces: [URLTemplate.Piece] = []
@@ -68,7 +68,8 @@ struct URLTemplateParser {
             flush()
             pieces.append(.placeholder(placeholder))
         } else if let value = values[name] {
-            literal += scheme == .file ? value : URLText.encoded(value: value)
+            flush()
+            pieces.append(.value(scheme == .file ? value : URLText.encoded(value: value)))
         } else {
             throw .unknownPlaceholder(name)
         }

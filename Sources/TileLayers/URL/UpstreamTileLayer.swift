@@ -21,6 +21,8 @@ public struct UpstreamTileLayer: RevalidatingTileLayer {
     private let rejected: RejectedImages
     private let redaction: Redaction
     private let url: @Sendable (TileCoordinate, Int) -> String?
+    /// The same for people.
+    private let masked: @Sendable (TileCoordinate, Int) -> String?
 
     /// How a layer asks its upstream. The defaults are those of threats.md 2.
     public struct Options: Sendable {
@@ -63,7 +65,7 @@ public struct UpstreamTileLayer: RevalidatingTileLayer {
         let membership = options.hosts.membership(of: template, width: options.maxConcurrent)
         try self.init(
             client: client, options: options, membership: membership, scales: template.scales,
-            values: template.ownValues
+            values: template.ownValues, masked: { template.maskedURL(at: $0, scale: $1) }
         ) { template.url(at: $0, scale: $1) }
     }
 
@@ -82,7 +84,8 @@ public struct UpstreamTileLayer: RevalidatingTileLayer {
 
     private init(
         client: HTTPClient, options: Options, membership: UpstreamHosts.Membership, scales: ClosedRange<Int>,
-        values: [String] = [], url: @escaping @Sendable (TileCoordinate, Int) -> String?
+        values: [String] = [], masked: (@Sendable (TileCoordinate, Int) -> String?)? = nil,
+        url: @escaping @Sendable (TileCoordinate, Int) -> String?
     ) throws {
         var timeouts = UpstreamTimeouts()
         timeouts.total = options.timeout
@@ -101,11 +104,12 @@ public struct UpstreamTileLayer: RevalidatingTileLayer {
         self.membership = membership
         self.scales = scales
         self.url = url
+        self.masked = masked ?? url
     }
 
     /// What the upstream is asked for, with secrets hidden: for people. Nil where there is no tile.
     public func displayedURL(at coordinate: TileCoordinate, scale: Int) -> String? {
-        scales.contains(scale) ? url(coordinate, scale).map(redaction.redacted) : nil
+        scales.contains(scale) ? masked(coordinate, scale).map(redaction.redacted) : nil
     }
 
     /// What is known of the layer's host now.

@@ -26,10 +26,11 @@ enum TileAnswers {
 
     /// There is no tile here: 404 or 204. A layer or a request may want a transparent image instead, which is a
     /// `tile`.
-    static func noTile(isEmpty: Bool, fields: SharedBytes, caching: Caching) -> Response {
+    static func noTile(isEmpty: Bool, fields: SharedBytes, caching: Caching, isDated: Bool) -> Response {
         isEmpty
-            ? Response(.noContent, fields: fields, common: CommonFields.noTile, caching: caching)
-            : Response(.notFound, fields: fields, common: noTileCommon, caching: caching, body: noTileBody)
+            ? Response(.noContent, fields: fields, common: CommonFields.noTile, caching: caching, isDated: isDated)
+            : Response(
+                .notFound, fields: fields, common: noTileCommon, caching: caching, body: noTileBody, isDated: isDated)
     }
 
     private static let noTileProblem = Problem(status: .notFound, code: "no-tile", title: "There is no tile here.")

@@ -30,11 +30,12 @@ enum TileDescription {
             tag: start..<start + etag.utf8.count)
     }
 
-    /// The field lines of an answer that there is no tile.
-    static func noTileFields(at coordinate: TileCoordinate, layer: String) -> SharedBytes {
-        FieldLines.make([
-            ("ETag", "\"no-tile\""), (OwnField.tile.rawValue, "\(coordinate)"), (OwnField.tileLayer.rawValue, layer),
-        ])
+    /// The field lines of an answer that there is no tile. `date` as for `entry`.
+    static func noTileFields(at coordinate: TileCoordinate, layer: String, date: Int?) -> SharedBytes {
+        let dated = date.map { [("Date", String(decoding: HTTPDate.format($0), as: UTF8.self))] } ?? []
+        return FieldLines.make(
+            [("ETag", "\"no-tile\""), (OwnField.tile.rawValue, "\(coordinate)"), (OwnField.tileLayer.rawValue, layer)]
+                + dated)
     }
 }
 

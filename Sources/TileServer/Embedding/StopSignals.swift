@@ -1,3 +1,4 @@
+import EventLog
 import Foundation
 import Synchronization
 
@@ -22,7 +23,8 @@ package final class StopSignals: Sendable {
         self.endsProcess = ends
         sources = [SIGTERM, SIGINT].map { number in
             SignalSource(number) {
-                if ends.value.load(ordering: .relaxed) { Foundation.exit(0) }
+                // Another thread is in the middle of the start.
+                if ends.value.load(ordering: .relaxed) { LineWriter.endProcess(status: 0) }
                 continuation.yield()
             }
         }

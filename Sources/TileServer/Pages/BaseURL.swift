@@ -14,9 +14,10 @@ struct BaseURL: Sendable {
         let host = request.host.map { String(decoding: $0, as: UTF8.self) } ?? "localhost"
         guard isTrusted(request.peer) else { return "http://\(host)" }
         let scheme = last("x-forwarded-proto", of: request) { $0 == "http" || $0 == "https" }
-        let forwarded = last("x-forwarded-host", of: request) { $0.utf8.allSatisfy(Self.isHostByte) }
+        let forwarded = last("x-forwarded-host", of: request) { Self.isAuthority($0) }
         let prefix = last("x-forwarded-prefix", of: request) {
-            $0.hasPrefix("/") && !$0.hasPrefix("//") && $0.utf8.allSatisfy(Self.isPathByte)
+            $0.utf8.count <= Self.longestPrefix
+                && $0.hasPrefix("/") && !$0.hasPrefix("//") && $0.utf8.allSatisfy(Self.isPathByte)
         }
         let path = prefix.map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 } ?? ""
         return "\(scheme ?? "http")://\(forwarded ?? host)\(path)"
@@ -38,8 +39,12 @@ struct BaseURL: Sendable {
         return text
     }
 
-    private static func isHostByte(_ byte: UInt8) -> Bool {
-        isLetterOrDigit(byte) || ".-_:[]".utf8.contains(byte)
+    /// Bytes of a path in front of this server: each absolute URL of a document repeats it.
+    private static let longestPrefix = 1_024
+
+    private static func isAuthority(_ text: String) -> Bool {
+        var text = text
+        return text.withUTF8 { Authority.isValid(UnsafeRawBufferPointer($0)) }
     }
 
     private static func isPathByte(_ byte: UInt8) -> Bool {
