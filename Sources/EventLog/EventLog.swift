@@ -3,7 +3,7 @@ import Synchronization
 
 /// Events by name, at most ten a second of one kind: a flood becomes one line that says how many were left out.
 ///
-/// Thread rule: any thread. The names are those of threats.md 4.
+/// Thread rule: any thread. The names are those of docs/spec/threats.md 4.
 public final class EventLog: Sendable {
     private struct Window {
         /// The second in which it began.

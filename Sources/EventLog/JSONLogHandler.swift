@@ -2,7 +2,7 @@ import Foundation
 import Logging
 import Synchronization
 
-/// Writes one JSON object per line to standard error: `ts`, `lvl`, `ev`, then the event's own keys (threats.md 3).
+/// Writes one JSON object per line to standard error: `ts`, `lvl`, `ev`, then the event's own keys (docs/spec/threats.md 3).
 ///
 /// Bytes outside 0x20…0x7E are escaped, user text ends after 256 bytes and a line after 2,048, each with `…`.
 public struct JSONLogHandler: LogHandler {

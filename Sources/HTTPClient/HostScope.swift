@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// Where the connections to one configured host may lead (threats.md T24), for all layers that name it.
+/// Where the connections to one configured host may lead (docs/spec/threats.md T24), for all layers that name it.
 ///
 /// The operator may name any host, also one of a private network, but what a name resolves to is not the operator's word:
 ///

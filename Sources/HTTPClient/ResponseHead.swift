@@ -4,7 +4,7 @@ import Bytes
 ///
 /// libcurl frames the message; this counts, looks for what libcurl lets through, and keeps the few fields that matter.
 struct ResponseHead {
-    /// Interim responses taken before the final one (threats.md T31).
+    /// Interim responses taken before the final one (docs/spec/threats.md T31).
     static let interimLimit = 8
 
     private(set) var status = 0

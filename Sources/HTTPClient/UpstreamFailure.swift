@@ -12,7 +12,7 @@ public enum UpstreamFailure: Error, Hashable, Sendable {
     case tls(code: Int)
     /// A redirect that is not followed.
     case redirect(RedirectFault)
-    /// A redirect, or a name that was public before, led to this address, which is not public (threats.md T24). Nothing
+    /// A redirect, or a name that was public before, led to this address, which is not public (docs/spec/threats.md T24). Nothing
     /// was sent there.
     case denied(address: String)
     /// What came is not an HTTP response head.
@@ -56,7 +56,7 @@ public enum UpstreamFailure: Error, Hashable, Sendable {
         case unsupported
         /// The target carries a user name or password.
         case credentials
-        /// The target's port is neither that of its scheme nor that of the configured URL (threats.md T24).
+        /// The target's port is neither that of its scheme nor that of the configured URL (docs/spec/threats.md T24).
         case port
     }
 

@@ -34,7 +34,7 @@ public struct UpstreamRequest: Sendable {
     }
 }
 
-/// The longest that a request may take, in seconds, each counted from the request's start (threats.md 2).
+/// The longest that a request may take, in seconds, each counted from the request's start (docs/spec/threats.md 2).
 public struct UpstreamTimeouts: Sendable, Hashable {
     /// Until the connection stands: name, TCP and TLS. At least 0.001.
     public var connect: Double
@@ -50,7 +50,7 @@ public struct UpstreamTimeouts: Sendable, Hashable {
     }
 }
 
-/// The most that a response may bring (threats.md 2).
+/// The most that a response may bring (docs/spec/threats.md 2).
 public struct UpstreamLimits: Sendable, Hashable {
     /// Bytes of all heads of one hop, interim responses included.
     public var head: Int

@@ -20,7 +20,7 @@ public struct FieldLines {
         bytes.withUnsafeBytes { SharedBytes($0) }
     }
 
-    /// Adds a line. A byte of `value` that could end it becomes a space, so that no value forges a field (threats.md T19).
+    /// Adds a line. A byte of `value` that could end it becomes a space, so that no value forges a field (docs/spec/threats.md T19).
     public mutating func add(_ name: String, _ value: String) {
         bytes += name.utf8
         bytes += Self.separator

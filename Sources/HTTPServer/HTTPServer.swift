@@ -107,7 +107,7 @@ public final class HTTPServer: Sendable {
         }
     }
 
-    /// As many as wanted, but half of the process's descriptors stay free for everything else (threats.md 2).
+    /// As many as wanted, but half of the process's descriptors stay free for everything else (docs/spec/threats.md 2).
     static func connectionLimit(wanted: Int) -> Int {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return wanted }

@@ -2,7 +2,7 @@ import Bytes
 import Glibc
 
 /// Finds the end of a request head in bytes that arrive in pieces, and refuses as early as it can what no head can
-/// begin with or what is too large (RFC 9112 2.2, 3, 5; threats.md T07, T08).
+/// begin with or what is too large (RFC 9112 2.2, 3, 5; docs/spec/threats.md T07, T08).
 ///
 /// A value of a few numbers: it remembers how far it looked, so that no byte but a CR is looked at twice however it arrives.
 struct HeadScanner: Sendable {

@@ -1,5 +1,5 @@
 /// What one client may ask of the server. Sizes in bytes, times in seconds; the defaults and what a client gets beyond
-/// them are those of threats.md 2.
+/// them are those of docs/spec/threats.md 2.
 public struct Limits: Sendable, Equatable {
     /// The request line without its CRLF; beyond: 414.
     public var requestLine = 8_192

@@ -70,7 +70,7 @@ final class Listener: ReactorHandler, DeadlineHandler, @unchecked Sendable {
         }
     }
 
-    /// Stops accepting for a moment: a level-triggered socket that nobody can accept from would spin (threats.md
+    /// Stops accepting for a moment: a level-triggered socket that nobody can accept from would spin (docs/spec/threats.md
     /// T45).
     private func pause() {
         guard let registration else { return }

@@ -1,7 +1,7 @@
 /// Why the server itself refuses a request: before a responder saw it, or because of its framing.
 public struct Rejection: Error, Equatable, Sendable {
     public let status: Status
-    /// The name of the log event (threats.md 4).
+    /// The name of the log event (docs/spec/threats.md 4).
     public let event: String
     /// What was wrong, in a word.
     public let why: String

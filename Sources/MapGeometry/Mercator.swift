@@ -1,6 +1,6 @@
 import Foundation
 
-/// The Mercator projection of the sphere onto the unit square (model.md 2.1).
+/// The Mercator projection of the sphere onto the unit square (docs/spec/model.md 2.1).
 public enum Mercator {
     /// The side of a tile in points; the world at zoom 0 is one tile.
     public static let tilePoints = 256.0

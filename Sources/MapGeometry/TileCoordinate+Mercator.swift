@@ -20,7 +20,7 @@ extension TileCoordinate {
         WorldPoint(x: Double(x) / Double(span), y: Double(y) / Double(span))
     }
 
-    /// The edges in degrees (model.md 2.1).
+    /// The edges in degrees (docs/spec/model.md 2.1).
     public var bounds: GeographicBox {
         let span = Double(span)
         return GeographicBox(

@@ -1,6 +1,6 @@
 /// A tile of the Web Mercator pyramid: zoom `z` in [0, 30], column `x` and row `y` in [0, 2^z).
 ///
-/// (0, 0) is the north-west tile; x grows eastwards, y grows southwards (model.md 2).
+/// (0, 0) is the north-west tile; x grows eastwards, y grows southwards (docs/spec/model.md 2).
 public struct TileCoordinate: Hashable, Sendable {
     /// The zoom, in [0, 30].
     public let z: UInt32

@@ -8,7 +8,7 @@ struct LayerDrawing: Sendable {
     private let rule: LevelRule
     private let opacity: Float
     private let blend: BlendMode
-    private let sheets: [Int: TileSheet]
+    private let tilesOfZoom: [Int: LevelTiles]
 
     /// `tiles` may hold fewer tiles than the plan has, or more.
     init(_ plan: LayerPlan, tiles: [TileCoordinate: Pixmap], ground: ScreenGround) {
@@ -23,12 +23,12 @@ struct LayerDrawing: Sendable {
                 halvings[level.zoom] = max(halvings[level.zoom] ?? 0, level.halvings)
             }
         }
-        var sheets: [Int: TileSheet] = [:]
+        var tilesOfZoom: [Int: LevelTiles] = [:]
         for cover in plan.covers {
-            sheets[cover.zoom] = TileSheet(
+            tilesOfZoom[cover.zoom] = LevelTiles(
                 cover, tiles: tiles, tileSize: plan.layer.tileSize, halvings: halvings[cover.zoom] ?? 0)
         }
-        self.sheets = sheets
+        self.tilesOfZoom = tilesOfZoom
     }
 
     /// Lays the layer over row `index` of the image.
@@ -36,14 +36,14 @@ struct LayerDrawing: Sendable {
         guard let middle = ground.row(at: Double(index) + 0.5) else { return }
         var taps: [WarpTap] = []
         for level in rule.levels(of: middle) {
-            sheets[level.zoom]?.add(level, row: index, of: ground, to: &taps)
+            tilesOfZoom[level.zoom]?.add(level, row: index, of: ground, to: &taps)
         }
         if !taps.isEmpty { row.lay(taps, opacity: opacity, blend: blend) }
     }
 }
 
 /// The tiles of one zoom, at their own size and halved as often as is needed.
-struct TileSheet: Sendable {
+struct LevelTiles: Sendable {
     /// Where the target is, in tiles.
     private let target: WorldPoint
     /// Tiles around the world.

@@ -9,7 +9,7 @@ struct LevelCover {
     let target: WorldPoint
     private(set) var tiles: [CoveredTile] = []
 
-    /// Overlaps thinner than this part of a tile are touches (model.md ruling 17).
+    /// Overlaps thinner than this part of a tile are touches (docs/spec/model.md ruling 17).
     private static let touch = 1e-9
 
     init(zoom: Int, target: WorldPoint) {

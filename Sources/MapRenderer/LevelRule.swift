@@ -2,7 +2,7 @@ import Foundation
 
 /// Which zooms the rows of an image take their tiles from, and how finely.
 ///
-/// Near rows are of the zoom that follows from the camera's (model.md 3.5). Where a pixel sees more than two texels, tiles
+/// Near rows are of the zoom that follows from the camera's (docs/spec/model.md 3.5). Where a pixel sees more than two texels, tiles
 /// of a coarser zoom take over; just before, the two fade into each other.
 struct LevelRule: Hashable, Sendable {
     /// The deepest zoom.

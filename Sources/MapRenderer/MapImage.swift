@@ -4,7 +4,7 @@ import Raster
 
 /// Draws the images that plans describe.
 public enum MapImage {
-    /// What shows where no tile is, unless told otherwise: model.md 6.1.
+    /// What shows where no tile is, unless told otherwise: docs/spec/model.md 6.1.
     public static let background = RGBA(red: 0xE5, green: 0xE3, blue: 0xDF)
 
     /// Rows that are computed together.

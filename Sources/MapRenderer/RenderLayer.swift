@@ -4,8 +4,8 @@ import Raster
 /// A layer of tiles as an image wants it: which tiles there are, and how they are drawn.
 public struct RenderLayer: Hashable, Sendable {
     /// Pixels along the edge of the tiles that will be handed in. With the scale of the image it says how deep the tiles
-    /// are read (model.md 3.5): a layer that draws tiles of 512 pixels for `@2x` has 512 there, all others their own
-    /// size, and are read one zoom deeper (model.md ruling 1).
+    /// are read (docs/spec/model.md 3.5): a layer that draws tiles of 512 pixels for `@2x` has 512 there, all others their own
+    /// size, and are read one zoom deeper (docs/spec/model.md ruling 1).
     public let tileSize: Int
     /// The zooms of which there are tiles, within 0…30. An image that wants coarser ones leaves the layer out, one that
     /// wants finer ones magnifies the deepest.

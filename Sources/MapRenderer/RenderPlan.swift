@@ -2,7 +2,7 @@ import MapGeometry
 
 /// What an image of some layers needs: the tiles of each, and where they go. A value that computes and fetches nothing.
 public struct RenderPlan: Sendable {
-    /// The most tiles of a layer, unless told otherwise (model.md ruling 3).
+    /// The most tiles of a layer, unless told otherwise (docs/spec/model.md ruling 3).
     public static let tileLimit = 256
 
     /// Of the image, in pixels.

@@ -1,7 +1,7 @@
 import Foundation
 import MapGeometry
 
-/// The ground as the rows of an image see it (model.md 9.1).
+/// The ground as the rows of an image see it (docs/spec/model.md 9.1).
 ///
 /// The camera is not rolled, so that all of a row is equally far away: along a row the ground goes by in equal steps.
 struct ScreenGround: Sendable {
@@ -72,7 +72,7 @@ struct GroundRow: Sendable {
     let start: WorldPoint
     /// From one pixel to the next.
     let step: WorldPoint
-    /// How long the image of a pixel on the ground is: across the view, and along it (model.md ruling 7).
+    /// How long the image of a pixel on the ground is: across the view, and along it (docs/spec/model.md ruling 7).
     let across: Double
     let along: Double
 

@@ -39,7 +39,7 @@ public struct TileBox: Sendable, Hashable {
     /// One for each of `zooms`, in their order.
     public let spans: [Span]
 
-    /// The tiles between two corners of the world square (model.md 2.1), `northWest` east of `southEast` where the box
+    /// The tiles between two corners of the world square (docs/spec/model.md 2.1), `northWest` east of `southEast` where the box
     /// crosses the antimeridian. An edge that lies on a tile's edge does not touch the tile beyond it.
     public init(zooms: ClosedRange<Int>, northWest: WorldPoint, southEast: WorldPoint) {
         let zooms = zooms.clamped(to: 0...TileCoordinate.maxZoom)

@@ -25,8 +25,8 @@ struct Assembly: Sendable {
     private let token: AdminToken
     private let failedTokens = FailedTokens()
     fileprivate let images: StaticImages
-    private let turnstile = Turnstile(width: 2, depth: 32)
-    private let animations = Turnstile(width: 1, depth: 8)
+    private let pictures = ConcurrencyLimit(width: 2, depth: 32)
+    private let animations = ConcurrencyLimit(width: 1, depth: 8)
 
     /// Of `configuration`, what is read at the start only; no layers yet.
     init(
@@ -71,15 +71,15 @@ struct Assembly: Sendable {
             return disk?.generation(of: name, startingAt: now) ?? now
         }
         for layer in change.layers { loader.add(layer.source) }
-        for layer in change.stale { loader.retire(layer.source) }
-        for layer in change.moved { loader.abandon(layer.source) }
+        for layer in change.stale { loader.clearUnserved(layer.source) }
+        for layer in change.moved { loader.forget(layer.source) }
         // After that, since a layer that changed its source goes on with the generation of the one it replaces.
         for source in change.added { memory.addLayer(source.number, generation: source.generation.current) }
         disk?.retain(change.layers.compactMap(\.source.place))
         let table = LayerTable(change.layers)
         let readiness = readiness
         let renderer = StaticRenderer(
-            loader: loader, work: factory.work, turnstile: turnstile, animations: animations, parallel: 2)
+            loader: loader, work: factory.work, pictures: pictures, animations: animations, parallel: 2)
         return Router(
             tiles: TileResponder(layers: table, loader: loader, log: log),
             pages: PageResponder(

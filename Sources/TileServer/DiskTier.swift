@@ -20,7 +20,7 @@ enum DiskTier {
 }
 
 extension DiskEvent {
-    /// The name of the log event (threats.md 4).
+    /// The name of the log event (docs/spec/threats.md 4).
     var name: String {
         switch self {
         case .writeFailed: "disk_write_failed"

@@ -5,7 +5,7 @@ import Testing
 
 @testable import EventLog
 
-/// threats.md 3 and T21: one JSON object a line whatever is logged, and no flood.
+/// docs/spec/threats.md 3 and T21: one JSON object a line whatever is logged, and no flood.
 @Suite struct EventLogTests {
     private final class Sink: Sendable {
         private let lines = Mutex<[String]>([])

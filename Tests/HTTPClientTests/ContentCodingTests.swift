@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTPClient
 
-/// T28 of threats.md: codings that nobody asked for.
+/// T28 of docs/spec/threats.md: codings that nobody asked for.
 @Suite struct ContentCodingTests {
     /// `tiletiletiletile`, compressed by gzip.
     private static let zipped: [UInt8] = [

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTPClient
 
-/// T24 of threats.md: the configured host is the operator's word, what its name resolves to is not.
+/// T24 of docs/spec/threats.md: the configured host is the operator's word, what its name resolves to is not.
 ///
 /// libcurl resolves every name below `localhost` to the loopback address by itself.
 @Suite struct HostScopeTests {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTPClient
 
-/// T24 and T25 of threats.md.
+/// T24 and T25 of docs/spec/threats.md.
 @Suite struct RedirectTests {
     private func redirecting(to target: @escaping @Sendable (Exchange) -> String?) -> LyingUpstream {
         LyingUpstream { exchange in

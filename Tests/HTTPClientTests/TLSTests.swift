@@ -4,7 +4,7 @@ import Testing
 
 @testable import HTTPClient
 
-/// T40 of threats.md: what cannot be trusted is not asked, and nothing falls back to plain HTTP.
+/// T40 of docs/spec/threats.md: what cannot be trusted is not asked, and nothing falls back to plain HTTP.
 @Suite struct TLSTests {
     /// Handshakes cost a busy machine something.
     private static let patient = UpstreamTimeouts(connect: 20, firstByte: 20, total: 20)

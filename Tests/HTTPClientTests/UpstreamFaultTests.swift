@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTPClient
 
-/// What lies in the upstream section of threats.md: T26, T27, T29 to T31.
+/// What lies in the upstream section of docs/spec/threats.md: T26, T27, T29 to T31.
 @Suite struct UpstreamFaultTests {
     private let short = UpstreamTimeouts(connect: 1, firstByte: 2, total: 3)
 

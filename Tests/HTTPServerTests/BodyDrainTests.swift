@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTPServer
 
-/// The chunked coding to the letter (RFC 9112 7.1; threats.md T04), in pieces of any size.
+/// The chunked coding to the letter (RFC 9112 7.1; docs/spec/threats.md T04), in pieces of any size.
 @Suite(.blocking) struct BodyDrainTests {
     /// What became of the bytes, and how many belonged to the content.
     struct Outcome: Equatable {

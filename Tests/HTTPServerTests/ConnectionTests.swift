@@ -4,7 +4,7 @@ import Testing
 
 @testable import HTTPServer
 
-/// One connection, many requests (RFC 9112 9; threats.md T11 to T15).
+/// One connection, many requests (RFC 9112 9; docs/spec/threats.md T11 to T15).
 @Suite(.blocking) struct ConnectionTests {
     @Test func keepsTheConnection() async throws {
         try await withServer { running in

@@ -6,7 +6,7 @@ import Testing
 
 @testable import HTTPServer
 
-/// Rows T09 and T10 of threats.md with limits of seconds and less. How late they come depends on the machine; nothing may come
+/// Rows T09 and T10 of docs/spec/threats.md with limits of seconds and less. How late they come depends on the machine; nothing may come
 /// early.
 @Suite(.blocking) struct DeadlineTests {
     @Test func t09AnswersASlowHeadWith408() async throws {

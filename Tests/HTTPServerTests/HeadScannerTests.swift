@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTPServer
 
-/// Row T08 of threats.md: every limit holds at its value and is crossed one byte, or one line, beyond it.
+/// Row T08 of docs/spec/threats.md: every limit holds at its value and is crossed one byte, or one line, beyond it.
 @Suite(.blocking) struct HeadScannerTests {
     private func requestLine(_ length: Int) -> String {
         "GET /" + String(repeating: "a", count: length - 14) + " HTTP/1.1"

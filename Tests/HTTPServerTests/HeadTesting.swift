@@ -29,7 +29,7 @@ enum Verdict: Equatable {
 }
 
 extension Limits {
-    /// Room for bodies of tests; the rest as threats.md 2 says.
+    /// Room for bodies of tests; the rest as docs/spec/threats.md 2 says.
     static let standard = Limits()
 }
 

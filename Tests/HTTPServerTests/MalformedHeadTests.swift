@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTPServer
 
-/// Rows T01 to T07 and T15 of threats.md: what a lenient parser would take for something else is refused.
+/// Rows T01 to T07 and T15 of docs/spec/threats.md: what a lenient parser would take for something else is refused.
 @Suite(.blocking) struct MalformedHeadTests {
     /// `lines` stand between `GET / HTTP/1.1, Host: a` and the empty line.
     private func judgeFields(_ lines: String) -> Verdict {

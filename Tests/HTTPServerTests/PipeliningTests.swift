@@ -5,7 +5,7 @@ import Testing
 
 @testable import HTTPServer
 
-/// Row T12 of threats.md, and what comes back when a client does not read.
+/// Row T12 of docs/spec/threats.md, and what comes back when a client does not read.
 @Suite(.blocking) struct PipeliningTests {
     @Test(arguments: [1, 7, 64, 65, 1_000]) func answersInOrder(count: Int) async throws {
         try await withServer({ $0.requestsPerConnection = 10_000 }) { running in

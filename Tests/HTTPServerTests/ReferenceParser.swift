@@ -1,6 +1,6 @@
 /// A second reading of RFC 9112, slow and plain, written without a look at the first: lines as arrays, no limits, no state.
 ///
-/// Strict where threats.md T01 to T07 asks for it. It says only whether a head is acceptable and how its content is framed.
+/// Strict where docs/spec/threats.md T01 to T07 asks for it. It says only whether a head is acceptable and how its content is framed.
 struct ReferenceParser {
     enum Framing: Equatable { case none, length(Int), chunked }
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HTTPServer
 
-/// A refused request gets one whole answer and the end; nothing behind it is ever read as a request (threats.md 3, T01 to T08).
+/// A refused request gets one whole answer and the end; nothing behind it is ever read as a request (docs/spec/threats.md 3, T01 to T08).
 @Suite(.blocking) struct RefusalTests {
     private static let next = "GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n"
 

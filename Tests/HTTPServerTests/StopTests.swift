@@ -4,7 +4,7 @@ import Testing
 
 @testable import HTTPServer
 
-/// Row T48 of threats.md: a stop drops no answer.
+/// Row T48 of docs/spec/threats.md: a stop drops no answer.
 @Suite(.blocking) struct StopTests {
     @Test func finishesWhatIsUnderWay() async throws {
         try await withServer { running in

@@ -4,7 +4,7 @@ import Raster
 import Testing
 
 /// Pictures beside those of Pillow's `transform(PERSPECTIVE, BILINEAR)`, whose coefficients numpy solved from where the
-/// formulas of model.md 9.1 put the corners of the view.
+/// formulas of docs/spec/model.md 9.1 put the corners of the view.
 struct MapImagePillowTests {
     struct Case: Sendable {
         /// Zoom, bearing and angle.

@@ -76,7 +76,7 @@ import Testing
         #expect(try ImageDecoder.decode(png, maxSide: 2049).width == 2049)
     }
 
-    /// A comment that is full of what begins a scan counts as scans, as threats.md T32 wants: judged before decoding.
+    /// A comment that is full of what begins a scan counts as scans, as docs/spec/threats.md T32 wants: judged before decoding.
     @Test func refusesManyScans() {
         let scans = [[UInt8]](repeating: [0xFF, 0xDA], count: 65).joined()
         let comment: [UInt8] = [0xFF, 0xFE, 0, UInt8(scans.count + 2)] + scans

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TileCache
 
-/// model.md 4.4: min(1 s · 2^(k-1), 64 s) after k failures in a row.
+/// docs/spec/model.md 4.4: min(1 s · 2^(k-1), 64 s) after k failures in a row.
 @Suite struct BackoffTests {
     private let key = makeKey(1, 0, 0)
 

@@ -59,7 +59,7 @@ extension TileSource {
         freshness: FreshnessPolicy = .test, place: StorePlace? = nil, isOffline: Bool = false
     ) {
         self.init(
-            number: LayerNumber(number), name: "test", layer: layer, conduct: .unknown,
+            number: LayerNumber(number), name: "test", layer: layer, execution: .unknown,
             generation: Generation(startingAt: generation),
             freshness: freshness, timeout: timeout, place: place, isOffline: isOffline)
     }

@@ -7,7 +7,7 @@ import TileLayers
 
 @testable import TileCache
 
-/// A fill that began before a clear is never stored after it, raced a thousand times (issue 2, point 8; threats.md T52).
+/// A fill that began before a clear is never stored after it, raced a thousand times (issue 2, point 8; docs/spec/threats.md T52).
 @Suite struct ClearRaceTests {
     /// What the upstream has: it changes, and then somebody clears.
     private final class Upstream: Sendable {
@@ -70,14 +70,14 @@ import TileLayers
                 wasOverlapping = wasOverlapping || loaded.text == "\(round - 1)" && loaded.fill?.stored == false
             }
             if wasOverlapping { overlaps += 1 }
-            // Whatever landed late must not have been put over the new tile.
+            // Whatever finished late must not have been put over the new tile.
             let kept = memory.tile(for: source.key(10, x, 1), now: .now())
             if case .tile(let entry)? = kept?.content {
                 #expect(entry.tile.bytes.text == "\(round)", "kept after the clear")
             }
         }
         // A race that never happens proves nothing.
-        #expect(overlaps > 50, "only \(overlaps) fills landed after their clear")
+        #expect(overlaps > 50, "only \(overlaps) fills finished after their clear")
     }
 
     /// The same with the interleaving forced: the fill is certainly under way.

@@ -21,7 +21,7 @@ struct DiskDiscardTests {
         if isWritten { await store.flush() }
         store.discard(StoreKey(3, 1, 0))
         #expect(await store.record(for: StoreKey(3, 1, 0)) == nil)
-        #expect(store.ledger.state.withLock { $0.filters.isEmpty && $0.unwritten.filters.isEmpty && $0.epoch == 0 })
+        #expect(store.storeIndex.state.withLock { $0.filters.isEmpty && $0.unwritten.filters.isEmpty && $0.epoch == 0 })
         await store.flush()
         #expect(await store.record(for: StoreKey(3, 1, 0)) == nil)
         #expect(await store.record(for: StoreKey(3, 2, 0))?.text == "waves")
@@ -68,17 +68,17 @@ struct DiskDiscardTests {
         await store.writer.run { $0.failure = DiskWriter.Failure(code: 10) }
         for x in 0..<600 {
             _ = await store.remove(StoreKey(10, x + 1, 1).coordinate, of: .sea, generation: 1)
-            let isWidened = x >= Ledger.maxFilters
+            let isWidened = x >= StoreIndex.maxFilters
             #expect(await (store.record(for: StoreKey(10, 0, 0)) == nil) == isWidened)
         }
         #expect(setting.eventsSoFar.first == .purgeWidened(layer: "sea"))
-        #expect(store.ledger.state.withLock { $0.unwritten.filters.count } <= Ledger.maxFilters)
-        #expect(await store.writer.run { $0.purges.count } <= Ledger.maxFilters)
+        #expect(store.storeIndex.state.withLock { $0.unwritten.filters.count } <= StoreIndex.maxFilters)
+        #expect(await store.writer.run { $0.purges.count } <= StoreIndex.maxFilters)
         #expect(await store.record(for: StoreKey(10, 0, 0, of: .land))?.text == "land")
 
         await store.writer.run { $0.retry() }
         await store.settle()
-        #expect(store.ledger.state.withLock { $0.filters.isEmpty && $0.unwritten.filters.isEmpty })
+        #expect(store.storeIndex.state.withLock { $0.filters.isEmpty && $0.unwritten.filters.isEmpty })
         _ = store.keep(TileRecord("new"), for: StoreKey(10, 0, 0))
         await store.close()
         #expect(try setting.edit("SELECT count(*) FROM purge") == [0])

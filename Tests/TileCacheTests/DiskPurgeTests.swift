@@ -106,7 +106,8 @@ struct DiskPurgeTests {
         await store.flush()
         let copy = try DiskSetting()
         let box = TileBox(zooms: 0...30)
-        let filter = store.ledger.purge(SpaceKey(place: .sea, generation: 1), box, isSoft: false, time: 1_500).filter
+        let filter = store.storeIndex.purge(SpaceKey(place: .sea, generation: 1), box, isSoft: false, time: 1_500)
+            .filter
         let (here, there) = (setting, copy)
         try await store.writer.run { writer in
             Result {

@@ -22,7 +22,7 @@ struct DiskTypeTests {
         let limits = DiskLimits.test { $0.maxBytes = 1 << 20 }
         let filled = try setting.open(limits)
         // A purge that is owed, and so in the database at the end.
-        _ = filled.ledger.purge(
+        _ = filled.storeIndex.purge(
             SpaceKey(place: .land, generation: 1), TileBox(zooms: 0...1), isSoft: false, time: 1)
         await setting.fill(filled)
         try damage(place)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TileCache
 
-/// Which tiles a box touches (model.md 2.1, design.md 4): the columns at one zoom.
+/// Which tiles a box touches (docs/spec/model.md 2.1, docs/http.md): the columns at one zoom.
 @Suite struct FreshnessBoxTests {
     struct Columns: Sendable {
         let west: Double

@@ -3,7 +3,7 @@ import TileLayers
 
 @testable import TileCache
 
-/// What becomes of a source's terms (RFC 9111 4.2, RFC 5861, design.md 5, threats.md T35).
+/// What becomes of a source's terms (RFC 9111 4.2, RFC 5861, docs/configuration.md, docs/spec/threats.md T35).
 @Suite struct FreshnessPolicyTests {
     private static func policy(
         _ timeToLive: Int = 1_000, shortest: Int = 300, longest: Int = 10_000
@@ -69,7 +69,7 @@ import TileLayers
         #expect(Self.policy().freshness(of: .notStored, isTile: true, jitter: 0) == nil)
     }
 
-    /// Else every request for a tile that is not there would go to the source (threats.md T33).
+    /// Else every request for a tile that is not there would go to the source (docs/spec/threats.md T33).
     @Test func believesNoTileWhateverTheSourceSaysOfIt() {
         for terms in [SourceTerms.notStored, .lasting(0), .lasting(9_999)] {
             #expect(Self.policy().freshness(of: terms, isTile: false, jitter: 0)?.lifetime == 77)

@@ -16,7 +16,7 @@ import TileLayers
         let number = try #require(loader.takeNumber())
         memory.addLayer(number.value, generation: 1)
         return TileSource(
-            number: number, name: "test", layer: ScriptedLayer { _, _ in .tile(Tile(text)) }, conduct: .prompt,
+            number: number, name: "test", layer: ScriptedLayer { _, _ in .tile(Tile(text)) }, execution: .prompt,
             generation: Generation(startingAt: 1), freshness: .test, timeout: 10)
     }
 

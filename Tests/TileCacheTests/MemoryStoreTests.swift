@@ -7,7 +7,7 @@ import Testing
 @Suite(.blocking) struct MemoryStoreTests {
     private let now = MonotonicTime.zero
 
-    /// Row T18 of threats.md.
+    /// Row T18 of docs/spec/threats.md.
     @Test func holdsItsBudgetThroughAMillionTiles() {
         let budget = 8 << 20
         let store = MemoryStore(budget: budget, layers: [1])

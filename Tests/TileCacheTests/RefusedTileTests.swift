@@ -4,7 +4,7 @@ import TileLayers
 
 @testable import TileCache
 
-/// A tile that is held since before its layer listed it as a placeholder (threats.md T34).
+/// A tile that is held since before its layer listed it as a placeholder (docs/spec/threats.md T34).
 @Suite struct RefusedTileTests {
     /// One answer that is refused later, then `next`, wherever it is asked without validators.
     private static func layer(_ next: SourceAnswer) -> RevalidatingLayer {

@@ -6,7 +6,7 @@ import TileLayers
 @testable import TileCache
 
 /// The narrow places between a clear and what is found of the tile elsewhere at that moment: what was cleared must
-/// not come back through them (issue 3; threats.md T52). Every interleaving is forced.
+/// not come back through them (issue 3; docs/spec/threats.md T52). Every interleaving is forced.
 @Suite struct StaleAfterClearTests {
     enum Way: CaseIterable, Sendable {
         case layer, tile, box
@@ -51,7 +51,7 @@ import TileLayers
         _ = try #require(bench.loader.cached(key, now: bench.clock.now))
         await clear(bench, way)
         bench.loader.refresh(key, from: bench.source)
-        await eventually { !bench.loader.flights.isUnderWay(key) }
+        await eventually { !bench.loader.fetches.isUnderWay(key) }
         #expect(bench.heldText != "old")
         #expect(await bench.load().text == "new")
     }
@@ -69,7 +69,7 @@ import TileLayers
         await clear(bench, way)
         gate.open()
         #expect(await waiting.value.text == "old")
-        await eventually { !bench.loader.flights.isUnderWay(key) }
+        await eventually { !bench.loader.fetches.isUnderWay(key) }
         #expect(bench.heldText != "old")
         #expect(await bench.load().text == "new")
     }
@@ -130,7 +130,7 @@ import TileLayers
         await eventually { layer.callCount == 2 }
         bench.loader.sweeper.suspend()
         let purging = Task { await clear(bench, .box) }
-        await eventually { !bench.loader.flights.isUnderWay(other) }
+        await eventually { !bench.loader.fetches.isUnderWay(other) }
         let waiting = Task { await bench.load() }
         await eventually { layer.callCount == 3 }
         bench.loader.sweeper.resume()
@@ -163,7 +163,7 @@ import TileLayers
         #expect(await waiting.value.text == "old")
     }
 
-    /// Clearing begins the back-off anew (model.md 4.4), for a box as for a tile and a layer.
+    /// Clearing begins the back-off anew (docs/spec/model.md 4.4), for a box as for a tile and a layer.
     @Test(arguments: Way.allCases) func aClearEndsTheBackOff(way: Way) async {
         let bench = FreshnessBench(RevalidatingLayer { _, _ in .failure(.unreachable) })
         for seconds in [1, 2, 4] {

@@ -6,7 +6,7 @@ import TileLayers
 @testable import TileCache
 
 /// What was cleared is never served again nor stored, however a renewal or a read from the disk lies to the clear
-/// (design.md 1, threats.md T52). Every interleaving is forced.
+/// (docs/decisions.md 1, docs/spec/threats.md T52). Every interleaving is forced.
 @Suite struct StaleClearRaceTests {
     enum Way: CaseIterable, Sendable {
         case layer, tile, box
@@ -48,7 +48,7 @@ import TileLayers
         #expect(await bench.load().text == "new")
         #expect(layer.questions.last?.validators == nil, "what was cleared is not asked about")
         gate.open()
-        // The refresh has landed when nothing waits any more; its flight is nobody's key.
+        // The refresh has finished when nothing waits any more; its fetch is nobody's key.
         for _ in 0..<100 { await Task.yield() }
         #expect(bench.heldText == "new")
         // What a cleared layer had is unreachable at once, and swept a little later.

@@ -5,7 +5,7 @@ import TileLayers
 
 @testable import TileCache
 
-/// Stale tiles while they are renewed and where they cannot be (RFC 5861; threats.md T26, T34, T37; model.md 4.4).
+/// Stale tiles while they are renewed and where they cannot be (RFC 5861; docs/spec/threats.md T26, T34, T37; docs/spec/model.md 4.4).
 @Suite struct StaleServingTests {
     /// One good answer with 60 s of life, 30 s of stale-while-revalidate and 600 s of stale-if-error; then `answer`.
     private static func layer(_ answer: @escaping @Sendable (Int) async -> SourceAnswer) -> RevalidatingLayer {

@@ -6,7 +6,7 @@ import TileLayers
 
 @testable import TileCache
 
-/// Single flight, back-off and what may be stored (model.md 3.1, 4.4; T-LAYER-6 and 7, T-HTTP-1 and 2; threats.md T36, T38).
+/// Single flight, back-off and what may be stored (docs/spec/model.md 3.1, 4.4; T-LAYER-6 and 7, T-HTTP-1 and 2; docs/spec/threats.md T36, T38).
 @Suite struct TileLoaderTests {
     private func makeLoader() -> (loader: TileLoader, memory: MemoryStore) {
         let memory = MemoryStore(budget: 1 << 20, layers: [1, 1])
@@ -20,7 +20,7 @@ import TileLayers
             for _ in 0..<count { group.addTask { await loader.load(key, from: source) } }
             group.addTask {
                 // Until all have joined, however long that takes.
-                while loader.flights.waiterCount(key) < count { await Task.yield() }
+                while loader.fetches.waiterCount(key) < count { await Task.yield() }
                 gate.open()
                 return .backingOff(retryAfter: -1)
             }

@@ -56,7 +56,7 @@ import TileLayers
                 let asked = DispatchSemaphore(value: 0)
                 let loader = loader.withLock { $0 }
                 Thread.detachNewThread {
-                    _ = loader?.flights.isUnderWay(key)
+                    _ = loader?.fetches.isUnderWay(key)
                     asked.signal()
                 }
                 isFree.withLock { $0 = asked.wait(timeout: .now() + 30) == .success }

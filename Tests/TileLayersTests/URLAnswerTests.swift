@@ -3,7 +3,7 @@ import Testing
 
 @testable import TileLayers
 
-/// The table of model.md 4.3 for what never reaches HTTP.
+/// The table of docs/spec/model.md 4.3 for what never reaches HTTP.
 @Suite struct URLAnswerTests {
     @Test(arguments: [
         (UpstreamFailure.timeout(.connect), Unavailability.timeout), (.timeout(.firstByte), .timeout),

@@ -7,7 +7,7 @@ import Testing
 
 @testable import TileLayers
 
-/// Rows T24 to T34 and T39 of threats.md as a layer tells them: what the tile becomes, what is reported, how often the
+/// Rows T24 to T34 and T39 of docs/spec/threats.md as a layer tells them: what the tile becomes, what is reported, how often the
 /// upstream is asked, and that the next request is answered as ever.
 @Suite struct URLFaultTests {
     struct Row: CustomTestStringConvertible, Sendable {

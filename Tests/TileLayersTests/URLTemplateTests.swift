@@ -14,7 +14,7 @@ import Testing
         return template.url(at: try #require(TileCoordinate(z: z, x: x, y: y)), scale: scale)
     }
 
-    /// T-LAYER-2 of model.md.
+    /// T-LAYER-2 of docs/spec/model.md.
     @Test(arguments: ["{zoom}", "{z}"])
     func fillsInTheFloorPlanOfTheSample(zoom: String) throws {
         let text = "https://example.org/floorplans/L{floor}_\(zoom)_{x}_{y}.png"

@@ -7,7 +7,7 @@ import Testing
 @testable import HTTPClient
 @testable import TileLayers
 
-/// How layers treat an upstream over several requests: T34 and T39 of threats.md, the breaker, placeholders.
+/// How layers treat an upstream over several requests: T34 and T39 of docs/spec/threats.md, the breaker, placeholders.
 @Suite struct URLUpstreamTests {
     private let client: HTTPClient
     private let place: TileCoordinate

@@ -5,7 +5,7 @@ import Testing
 
 @testable import TileServer
 
-/// Whoever guesses the token has to wait, and nobody else (threats.md T53).
+/// Whoever guesses the token has to wait, and nobody else (docs/spec/threats.md T53).
 @Suite(.blocking) struct AdminGuessingTests {
     private static let start = MonotonicTime.now()
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import TileServer
 
-/// A page whose name was made to lead here is told apart by its name (DNS rebinding, threats.md T54).
+/// A page whose name was made to lead here is told apart by its name (DNS rebinding, docs/spec/threats.md T54).
 @Suite(.blocking) struct AdminHostTests {
     private static let own = [
         "localhost", "LocalHost:8080", "localhost.", "localhost.:80", "127.0.0.1", "127.0.0.1:8080", "192.0.2.7",

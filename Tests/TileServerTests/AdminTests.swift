@@ -9,7 +9,7 @@ import TileLayers
 
 @testable import TileServer
 
-/// Clearing the cache and who may (design.md 4; threats.md T53, T54).
+/// Clearing the cache and who may (docs/http.md; docs/spec/threats.md T53, T54).
 @Suite(.blocking) struct AdminTests {
     @Test(arguments: Way.allCases) func needsTheTokenAndNothingLess(way: Way) async throws {
         let token = Endpoint.token

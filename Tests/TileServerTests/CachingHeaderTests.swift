@@ -83,7 +83,7 @@ import TileLayers
         }
     }
 
-    /// Row T19 of threats.md.
+    /// Row T19 of docs/spec/threats.md.
     @Test(arguments: Way.allCases) func t19NothingUnkeyedChangesWhatIsStored(way: Way) async throws {
         let layer = CountingLayer()
         try await withEndpoint(way, layer) { (endpoint: Endpoint) async throws in

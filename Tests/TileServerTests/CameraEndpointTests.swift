@@ -5,7 +5,7 @@ import Testing
 
 @testable import TileServer
 
-/// The camera in numbers (design.md 4, "The camera over HTTP"), by the test numbers of model.md.
+/// The camera in numbers (docs/http.md, "The camera over HTTP"), by the test numbers of docs/spec/model.md.
 @Suite(.blocking) struct CameraEndpointTests {
     @Test(arguments: Way.allCases) func hasTheMapsOwnCameraWithoutParameters(way: Way) async throws {
         try await withCameraMap(way) { endpoint in

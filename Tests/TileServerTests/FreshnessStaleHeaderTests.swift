@@ -5,7 +5,7 @@ import TileLayers
 
 @testable import HTTPServer
 
-/// What a client is told of a stale tile (RFC 5861, RFC 9211; issue 3, points 1 and 2; threats.md T26, T34, T37).
+/// What a client is told of a stale tile (RFC 5861, RFC 9211; issue 3, points 1 and 2; docs/spec/threats.md T26, T34, T37).
 @Suite(.blocking) struct FreshnessStaleHeaderTests {
     private let clock = SettableClock()
     private static let target = "/test/1/0/0.png"

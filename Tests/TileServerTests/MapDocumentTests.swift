@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import TileLayers
 
-/// A map's TileJSON, and what lists and reports say of maps (design.md 4).
+/// A map's TileJSON, and what lists and reports say of maps (docs/http.md).
 @Suite(.blocking, .serialized) struct MapDocumentTests {
     /// The ids of an array of names, or of objects with one.
     private func ids(_ value: Any?) -> [String] {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import TileLayers
 
-/// What a map's tile looks like (model.md 3.1, 3.6; W3C Compositing and Blending Level 1).
+/// What a map's tile looks like (docs/spec/model.md 3.1, 3.6; W3C Compositing and Blending Level 1).
 @Suite(.blocking, .serialized) struct MapPixelTests {
     /// The middle of the map's tile of these layers, the first of them below.
     private func middle(

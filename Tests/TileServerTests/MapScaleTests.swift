@@ -5,7 +5,7 @@ import TestUpstream
 import Testing
 import TileLayers
 
-/// A map of layers of several sizes, and at every scale (model.md 3.5).
+/// A map of layers of several sizes, and at every scale (docs/spec/model.md 3.5).
 @Suite(.blocking, .serialized) struct MapScaleTests {
     private static let colors: [RGBA] = [.pureRed, .pureGreen, .pureBlue, .white]
 

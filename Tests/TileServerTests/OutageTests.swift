@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import TileLayers
 
-/// A warm cache outlives its upstream: ten minutes without it, and no client notices (issue 3; threats.md T26, T34,
+/// A warm cache outlives its upstream: ten minutes without it, and no client notices (issue 3; docs/spec/threats.md T26, T34,
 /// T36).
 @Suite(.blocking) struct OutageTests {
     /// An upstream that can be switched off, and that has other tiles when it comes back.

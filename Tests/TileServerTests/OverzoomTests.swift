@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import TileLayers
 
-/// A tile that does not exist, cut out of the nearest one above it (model.md 2.2 T-TILE-11, 4.2).
+/// A tile that does not exist, cut out of the nearest one above it (docs/spec/model.md 2.2 T-TILE-11, 4.2).
 @Suite(.blocking, .serialized) struct OverzoomTests {
     /// A colour for each of 8 × 8 cells.
     @Sendable private func cell(_ column: Int, _ row: Int) -> RGBA {

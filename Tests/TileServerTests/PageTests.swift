@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Documents and pages (design.md 4; threats.md T19 to T21).
+/// Documents and pages (docs/http.md; docs/spec/threats.md T19 to T21).
 @Suite(.blocking) struct PageTests {
     @Test(arguments: Way.allCases) func tileJSONHasAbsoluteURLs(way: Way) async throws {
         let cases: [(String?, [String], [String], String)] = [

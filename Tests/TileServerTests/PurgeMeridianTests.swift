@@ -2,7 +2,7 @@ import Configuration
 import TestSupport
 import Testing
 
-/// Boxes that begin, end or turn round at the antimeridian: 180 and -180 are one meridian (model.md 0.1 Q7, design.md
+/// Boxes that begin, end or turn round at the antimeridian: 180 and -180 are one meridian (docs/spec/model.md 0.1 Q7, docs/decisions.md
 /// 4).
 @Suite(.blocking) struct PurgeMeridianTests {
     /// An edge that lies on a tile's edge does not touch the tile beyond it, there as elsewhere.

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import TileLayers
 
-/// What the cache holds, what is known of one tile, and who may know (issue 3, point 8; design.md 4; threats.md T53,
+/// What the cache holds, what is known of one tile, and who may know (issue 3, point 8; docs/http.md; docs/spec/threats.md T53,
 /// T54).
 @Suite(.blocking) struct PurgeReportTests {
     private static let authorization = "Authorization: Bearer \(Endpoint.token)"

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import TileLayers
 
-/// Clearing a box, hard and soft, and what is refused (design.md 4; threats.md T55).
+/// Clearing a box, hard and soft, and what is refused (docs/http.md; docs/spec/threats.md T55).
 @Suite(.blocking) struct PurgeTests {
     /// Every tile of zooms 0 to 2.
     private static let targets = (0...2).flatMap { z in

@@ -8,7 +8,7 @@ import TileLayers
 
 @testable import TileServer
 
-/// Reading the configuration again (threats.md T48).
+/// Reading the configuration again (docs/spec/threats.md T48).
 @Suite(.blocking) struct ReloadTests {
     private func solid(_ id: String, _ red: UInt8) -> LayerSettings {
         LayerSettings(id: id, source: .generator(.solid(color: Color(red: red, green: 0, blue: 0))))

@@ -5,7 +5,7 @@ import TestSupport
 import TestUpstream
 import Testing
 
-/// Scales of a source that has but one: its tiles one zoom deeper, put together (model.md 3.5).
+/// Scales of a source that has but one: its tiles one zoom deeper, put together (docs/spec/model.md 3.5).
 @Suite(.blocking, .serialized) struct RenditionDeeperTests {
     private static let colors: [RGBA] = [.pureRed, .pureGreen, .pureBlue, .white]
 

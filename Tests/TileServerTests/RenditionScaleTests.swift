@@ -5,7 +5,7 @@ import TestUpstream
 import Testing
 import TileLayers
 
-/// `@1x` to `@4x` of every layer (model.md 3.5).
+/// `@1x` to `@4x` of every layer (docs/spec/model.md 3.5).
 @Suite(.blocking, .serialized) struct RenditionScaleTests {
     /// The layer alone, at zooms 0 to 3.
     private func serving(

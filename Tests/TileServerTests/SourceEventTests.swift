@@ -8,7 +8,7 @@ import TileLayers
 
 @testable import TileServer
 
-/// The log events of threats.md 4 for what goes wrong with a layer's source.
+/// The log events of docs/spec/threats.md 4 for what goes wrong with a layer's source.
 @Suite struct SourceEventTests {
     struct Row: CustomTestStringConvertible, Sendable {
         let event: SourceEvent

@@ -10,7 +10,7 @@ import TileLayers
 
 @testable import TileServer
 
-/// Images of what a map's camera sees (model.md 11).
+/// Images of what a map's camera sees (docs/spec/model.md 11).
 @Suite(.blocking) struct StaticImageTests {
     /// A layer whose every tile has its own pixels, so that no two places look alike.
     private final class Speckle: TileLayer {

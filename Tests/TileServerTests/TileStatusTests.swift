@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import TileLayers
 
-/// The status table of model.md 4.1 and the validation of 4.2, in memory and over a socket.
+/// The status table of docs/spec/model.md 4.1 and the validation of 4.2, in memory and over a socket.
 @Suite(.blocking) struct TileStatusTests {
     @Test(arguments: Way.allCases) func aTileIs200(way: Way) async throws {
         try await withEndpoint(way, CountingLayer { _, _, _ in .tile(Tile("bytes", modified: 784_111_777)) }) {

@@ -30,7 +30,7 @@ public struct MapSource: Sendable, Equatable {
     }
 }
 
-/// What a map's camera may do (model.md 6).
+/// What a map's camera may do (docs/spec/model.md 6).
 public struct MapLimits: Sendable, Equatable {
     /// Where the camera's target must stay. Nil: anywhere.
     public var targetBounds: LayerBounds?

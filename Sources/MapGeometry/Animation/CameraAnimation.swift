@@ -1,4 +1,4 @@
-/// A flight of the camera from where it is to where it shall be (model.md 6.2).
+/// A flight of the camera from where it is to where it shall be (docs/spec/model.md 6.2).
 public struct CameraAnimation: Hashable, Sendable {
     /// The longest flight in seconds.
     public static let maxDuration = 60.0

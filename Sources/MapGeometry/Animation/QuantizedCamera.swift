@@ -1,6 +1,6 @@
 import Foundation
 
-/// A camera to the precision at which pictures differ, as whole numbers: the key of a picture (model.md 6.2, ruling 5).
+/// A camera to the precision at which pictures differ, as whole numbers: the key of a picture (docs/spec/model.md 6.2, ruling 5).
 ///
 /// The target is on a grid of 1/64 pixel at the camera's zoom, the zoom a multiple of 1e-4, bearing and viewing angle
 /// multiples of 1e-3°.

@@ -1,4 +1,4 @@
-/// A box of latitudes and longitudes, edges included, that may cross the antimeridian, or hold nothing (model.md 8).
+/// A box of latitudes and longitudes, edges included, that may cross the antimeridian, or hold nothing (docs/spec/model.md 8).
 public struct CoordinateBounds: Hashable, Sendable {
     struct Box: Hashable, Sendable {
         let south: Double

@@ -18,7 +18,7 @@ struct LongitudeArc: Hashable, Sendable {
     }
 
     /// The shorter of the two arcs between two longitudes; when they are exactly 180° apart, the one that goes east
-    /// from the first (model.md ruling 10).
+    /// from the first (docs/spec/model.md ruling 10).
     init(between first: Double, and second: Double) {
         let (first, second) = (first.wrappedLongitude, second.wrappedLongitude)
         let eastwards = (second - first).modulo(360)
@@ -61,7 +61,7 @@ struct LongitudeArc: Hashable, Sendable {
     }
 
     /// The narrowest arc that holds both, the circle if none does; of two equally wide the one that grows eastwards
-    /// (model.md ruling 10).
+    /// (docs/spec/model.md ruling 10).
     func union(_ other: LongitudeArc) -> LongitudeArc {
         let candidates = [
             self, other, LongitudeArc(west: west, east: other.east), LongitudeArc(west: other.west, east: east),

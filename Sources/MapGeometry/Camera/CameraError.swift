@@ -21,7 +21,7 @@ public enum CameraError: Error, Hashable, Sendable {
     /// No ground is seen at this point of the view.
     case aboveHorizon(x: Double, y: Double)
 
-    /// Whether the input is well formed and yet has no answer, which HTTP calls 422; all else is 400 (model.md rulings
+    /// Whether the input is well formed and yet has no answer, which HTTP calls 422; all else is 400 (docs/spec/model.md rulings
     /// 4, 10, 12, 13, 16).
     public var isUnanswerable: Bool {
         switch self {

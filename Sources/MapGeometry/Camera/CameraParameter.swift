@@ -1,4 +1,4 @@
-/// What a caller can give wrongly, or a map can change; the raw value is the name in a request (design.md 4).
+/// What a caller can give wrongly, or a map can change; the raw value is the name in a request (docs/http.md).
 public enum CameraParameter: String, Hashable, Sendable {
     case latitude = "lat"
     case longitude = "lng"

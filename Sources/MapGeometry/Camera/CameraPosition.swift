@@ -1,7 +1,7 @@
 import Foundation
 
 /// Where a camera looks from, as somebody asks for it: any finite numbers. What a map makes of them says
-/// `MapView.normalized(_:)` (model.md 5).
+/// `MapView.normalized(_:)` (docs/spec/model.md 5).
 public struct CameraPosition: Hashable, Sendable {
     /// Degrees north of the place in the middle of the view.
     public let latitude: Double
@@ -65,7 +65,7 @@ public struct CameraPosition: Hashable, Sendable {
     }
 
     /// The zoom at which `metres` on the ground at `coordinate` are `points` long on the screen, which may lie outside
-    /// any map's range: log2(points · 2πR · cos(latitude) / (256 · metres)) (model.md 5). Latitudes beyond the Mercator
+    /// any map's range: log2(points · 2πR · cos(latitude) / (256 · metres)) (docs/spec/model.md 5). Latitudes beyond the Mercator
     /// world count as its edge. Throws unless both lengths are above zero.
     public static func zoom(
         at coordinate: Coordinate, metres: Double, points: Double

@@ -1,4 +1,4 @@
-/// What a map allows its camera, whatever the view (model.md 6).
+/// What a map allows its camera, whatever the view (docs/spec/model.md 6).
 public struct CameraRules: Hashable, Sendable {
     /// The latitudes a camera may look at, in degrees.
     public static let latitudes = -85.0...85.0

@@ -2,7 +2,7 @@ import Foundation
 
 /// A map as one caller sees it: what it allows its camera, and the rectangle it is seen in.
 ///
-/// A pure value: its functions give the cameras that the SDK's map view would come to rest at (model.md 5 to 7).
+/// A pure value: its functions give the cameras that the SDK's map view would come to rest at (docs/spec/model.md 5 to 7).
 public struct MapView: Hashable, Sendable {
     public let rules: CameraRules
     /// Nil where a caller names no size: then whatever needs one throws `viewMissing`.
@@ -14,7 +14,7 @@ public struct MapView: Hashable, Sendable {
     }
 
     /// The farthest zoom in effect: the map's, or the one at which the world is as tall as the view where the map fills
-    /// it; never above `maxZoom` (model.md 6.3, ruling 18).
+    /// it; never above `maxZoom` (docs/spec/model.md 6.3, ruling 18).
     public var minZoom: Double {
         guard rules.fillsViewport, let viewport else { return rules.zoomRange.minimum }
         return min(max(rules.zoomRange.minimum, log2(viewport.height / Mercator.tilePoints)), maxZoom)
@@ -23,13 +23,13 @@ public struct MapView: Hashable, Sendable {
     /// The closest zoom in effect.
     public var maxZoom: Double { rules.zoomRange.maximum }
 
-    /// The camera of a map that names none: the whole world (model.md Q11).
+    /// The camera of a map that names none: the whole world (docs/spec/model.md Q11).
     public var defaultCamera: CameraPosition {
         normalized(CameraPosition(finiteLatitude: 0, longitude: 0, zoom: minZoom)).position
     }
 
     /// The camera that the map shows when it is asked for `position`: everything clamped or wrapped, in the order of
-    /// model.md 5.1. Doing so twice changes nothing more.
+    /// docs/spec/model.md 5.1. Doing so twice changes nothing more.
     public func normalized(_ position: CameraPosition) -> ResolvedCamera {
         normalized(position, afterGesture: false)
     }

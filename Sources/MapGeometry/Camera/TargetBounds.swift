@@ -1,4 +1,4 @@
-/// Where a camera's target must stay (model.md 6.7). The view may still show what lies outside.
+/// Where a camera's target must stay (docs/spec/model.md 6.7). The view may still show what lies outside.
 public struct TargetBounds: Hashable, Sendable {
     /// Which cameras the bounds hold.
     public enum Mode: String, Hashable, Sendable {

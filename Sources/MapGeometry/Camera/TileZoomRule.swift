@@ -1,6 +1,6 @@
 import Foundation
 
-/// How the whole zoom of tiles follows from the fractional zoom of a camera (model.md Q6, 3.5).
+/// How the whole zoom of tiles follows from the fractional zoom of a camera (docs/spec/model.md Q6, 3.5).
 public enum TileZoomRule: String, Hashable, Sendable {
     /// The nearest; halves go up.
     case round

@@ -1,5 +1,5 @@
 /// The greatest viewing angle of a camera by its zoom: straight lines between knots, level before the first and after
-/// the last (model.md 5.1, Q2).
+/// the last (docs/spec/model.md 5.1, Q2).
 public struct ViewingAngleLimit: Hashable, Sendable {
     /// One corner of the limit.
     public struct Knot: Hashable, Sendable {

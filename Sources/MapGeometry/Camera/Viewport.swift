@@ -11,7 +11,7 @@ public struct Viewport: Hashable, Sendable {
     public let padding: EdgeInsets
 
     /// Throws unless both sides are in (0, 4096], no padding is negative, and opposite paddings leave something of the
-    /// view (model.md 6.4, ruling 13).
+    /// view (docs/spec/model.md 6.4, ruling 13).
     public init(width: Double, height: Double, padding: EdgeInsets = .zero) throws(CameraError) {
         self.width = try width.positive(.width).within(0...Self.maxSide, .width)
         self.height = try height.positive(.height).within(0...Self.maxSide, .height)

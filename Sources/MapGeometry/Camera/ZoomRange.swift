@@ -1,4 +1,4 @@
-/// The zooms a map's camera may have, within 0…30 (model.md 6.3).
+/// The zooms a map's camera may have, within 0…30 (docs/spec/model.md 6.3).
 public struct ZoomRange: Hashable, Sendable {
     /// The farthest.
     public let minimum: Double
@@ -8,7 +8,7 @@ public struct ZoomRange: Hashable, Sendable {
     /// What a map has that names none: 0…21.
     public static let standard = ZoomRange(ordered: 0, 21)
 
-    /// The SDK's constants, 2…21 (model.md Q1).
+    /// The SDK's constants, 2…21 (docs/spec/model.md Q1).
     public static let sdk = ZoomRange(ordered: 2, 21)
 
     /// Throws `zoomRangeInverted` when `minimum` is above `maximum`, as the SDK raises NSRangeException, and

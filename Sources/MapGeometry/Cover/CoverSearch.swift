@@ -1,6 +1,6 @@
 /// Divides the world into tiles until each part of the ground has one of the level that a plan wants there.
 struct CoverSearch {
-    /// The share of a tile's side below which an overlap only touches (model.md ruling 17).
+    /// The share of a tile's side below which an overlap only touches (docs/spec/model.md ruling 17).
     private static let touch = 1e-9
 
     private let projection: Projection

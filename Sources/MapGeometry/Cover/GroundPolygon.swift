@@ -48,7 +48,7 @@ struct GroundPolygon {
 extension Projection {
     /// The ground that the whole view shows, padding included: on the world, at most `copies` worlds to the east and
     /// west of the target, and below the horizon by an eighth of a point, where the ground is so far away that nothing of
-    /// it can be told apart (model.md ruling 6).
+    /// it can be told apart (docs/spec/model.md ruling 6).
     func ground(copies: Int) -> GroundPolygon {
         let (width, height) = (viewport.width, viewport.height)
         var top = 0.0

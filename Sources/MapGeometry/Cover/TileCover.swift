@@ -1,4 +1,4 @@
-/// The tiles that a view needs, the one nearest to the target first, in one copy of the world each (model.md 11.1).
+/// The tiles that a view needs, the one nearest to the target first, in one copy of the world each (docs/spec/model.md 11.1).
 public struct TileCover: Hashable, Sendable {
     /// One place of a tile in the view.
     public struct Placement: Hashable, Sendable {
@@ -32,7 +32,7 @@ extension Projection {
     ///
     /// What overlaps a tile by less than 1e-9 of its side touches it only. Past the limit, coarser tiles stand in: first
     /// far away, where they are drawn smaller than half their size, then beyond the target, then everywhere one level
-    /// after the other (model.md ruling 3). If the world repeats more often than the limit, the nearest copies remain.
+    /// after the other (docs/spec/model.md ruling 3). If the world repeats more often than the limit, the nearest copies remain.
     public func cover(tileZoom: Int, limit: Int = TileCover.defaultLimit) -> TileCover {
         let zoom = min(max(tileZoom, 0), TileCoordinate.maxZoom)
         let limit = min(max(limit, 1), 65_536)
@@ -68,7 +68,7 @@ extension Projection {
 extension MapView {
     /// The level of a layer's tiles for `position`: by the map's rule for tiles of `tileSize` pixels on a screen of
     /// `scale` pixels a point, and no finer than the layer has. Nil if the layer has none so coarse, and is not drawn
-    /// (model.md 3.5, 11.1).
+    /// (docs/spec/model.md 3.5, 11.1).
     public func tileZoom(
         of position: CameraPosition, scale: Int = 1, tileSize: Int = 256, layerZooms: ClosedRange<Int> = 0...30
     ) -> Int? {

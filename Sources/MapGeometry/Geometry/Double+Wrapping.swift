@@ -7,7 +7,7 @@ extension Double {
         return positive < modulus ? positive : 0
     }
 
-    /// A longitude in degrees: what lies within ±180 unchanged, all else in [-180, 180) (model.md Q7).
+    /// A longitude in degrees: what lies within ±180 unchanged, all else in [-180, 180) (docs/spec/model.md Q7).
     var wrappedLongitude: Double {
         if magnitude <= 180 { return self }
         // The IEEE remainder is exact however large the value.
@@ -15,7 +15,7 @@ extension Double {
         return remainder == 180 ? -180 : remainder + 0
     }
 
-    /// A difference of worlds as the nearest copy has it, in [-0.5, 0.5) (model.md 9.1, ruling 11).
+    /// A difference of worlds as the nearest copy has it, in [-0.5, 0.5) (docs/spec/model.md 9.1, ruling 11).
     var wrappedToHalfWorld: Double { self - (self + 0.5).rounded(.down) }
 
     func clamped(to range: ClosedRange<Double>) -> Double {

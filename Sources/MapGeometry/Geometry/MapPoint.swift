@@ -1,7 +1,7 @@
 import Foundation
 
 /// A place in the Mercator world as the SDK's GMSMapPoint has it: x from -1 in the west to 1 in the east, y from -1 in
-/// the south to 1 in the north, (0, 0) in the middle (model.md 10).
+/// the south to 1 in the north, (0, 0) in the middle (docs/spec/model.md 10).
 public struct MapPoint: Hashable, Sendable {
     public let x: Double
     public let y: Double

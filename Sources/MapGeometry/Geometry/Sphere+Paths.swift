@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the SDK computes of a path, a list of places joined by the shortest ways (model.md 10).
+/// What the SDK computes of a path, a list of places joined by the shortest ways (docs/spec/model.md 10).
 extension Sphere {
     /// Metres along `path`.
     public static func length(of path: [Coordinate]) -> Double {

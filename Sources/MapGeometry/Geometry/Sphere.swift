@@ -1,6 +1,6 @@
 import Foundation
 
-/// Distances and directions along great circles of the earth, taken as a sphere (model.md 10).
+/// Distances and directions along great circles of the earth, taken as a sphere (docs/spec/model.md 10).
 public enum Sphere {
     /// The mean radius of the earth in metres, the SDK's kGMSEarthRadius.
     public static let radius = 6_371_009.0

@@ -24,12 +24,12 @@ extension Projection {
         return Mercator.unproject(WorldPoint(x: x < 1 ? x : 0, y: point.y.clamped(to: 0...1)))
     }
 
-    /// Whether `point` is within what the padding leaves of the view, edges included (model.md ruling 11).
+    /// Whether `point` is within what the padding leaves of the view, edges included (docs/spec/model.md ruling 11).
     public func isVisible(_ point: ScreenPoint) -> Bool {
         viewport.contains(point)
     }
 
-    /// Whether any copy of `coordinate` is seen within what the padding leaves of the view, edges included (model.md
+    /// Whether any copy of `coordinate` is seen within what the padding leaves of the view, edges included (docs/spec/model.md
     /// ruling 11).
     ///
     /// A copy n worlds to the east is inside if its screen point, multiplied by its depth, is within the edges: linear

@@ -3,7 +3,7 @@ import Foundation
 /// How one camera sees the world: where on the screen a place is, and which place a screen point shows.
 ///
 /// A snapshot that does not follow the camera. The camera hangs above the target, 1.5 times the view's height away, so
-/// that its vertical field of view is 2 · atan(1/3), 36.87° (model.md 9.1, Q4).
+/// that its vertical field of view is 2 · atan(1/3), 36.87° (docs/spec/model.md 9.1, Q4).
 public struct Projection: Hashable, Sendable {
     /// The camera in effect.
     public let camera: CameraPosition

@@ -12,7 +12,7 @@ public struct VisibleRegion: Hashable, Sendable {
     /// The western and eastern ends in worlds, counting on through the copies of the world.
     let span: ClosedRange<Double>
 
-    /// The bounds of the region; if it is wider than the world, all longitudes (model.md ruling 10).
+    /// The bounds of the region; if it is wider than the world, all longitudes (docs/spec/model.md ruling 10).
     public var bounds: CoordinateBounds {
         let latitudes = [nearLeft, nearRight, farLeft, farRight].map(\.latitude)
         guard let south = latitudes.min(), let north = latitudes.max() else { return .empty }

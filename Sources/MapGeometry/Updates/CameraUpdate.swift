@@ -1,4 +1,4 @@
-/// One way to move a camera (model.md 7). The cases are the SDK's constructors, and the four that set one property.
+/// One way to move a camera (docs/spec/model.md 7). The cases are the SDK's constructors, and the four that set one property.
 public enum CameraUpdate: Hashable, Sendable {
     /// One level closer.
     case zoomIn
@@ -29,7 +29,7 @@ public enum CameraUpdate: Hashable, Sendable {
     /// The points that `fitBounds` leaves at every edge.
     public static let fitPadding = 64.0
 
-    /// Whether a person would do it with their fingers: target bounds for gestures hold the camera after it (model.md
+    /// Whether a person would do it with their fingers: target bounds for gestures hold the camera after it (docs/spec/model.md
     /// 6.7, ruling 12).
     var isGesture: Bool {
         switch self {

@@ -2,7 +2,7 @@ import Foundation
 
 extension MapView {
     /// The camera that shows all of `bounds` within `insets` of the view and its padding, as close as can be, north up
-    /// and straight down (model.md 6.6, 7.2). Insets may be negative; where they leave nothing of the view, it is the
+    /// and straight down (docs/spec/model.md 6.6, 7.2). Insets may be negative; where they leave nothing of the view, it is the
     /// farthest camera over the middle of the bounds. A camera that the map's zoom range moves may show less.
     ///
     /// Throws `emptyBounds`, where the SDK gives nil; `viewMissing`; and `notFinite` for insets that are no numbers.

@@ -62,7 +62,7 @@ extension MapView {
         }
     }
 
-    /// The camera over what was seen `x` points to the right of the middle of the view and `y` below it (model.md 7.1).
+    /// The camera over what was seen `x` points to the right of the middle of the view and `y` below it (docs/spec/model.md 7.1).
     private func scrolled(_ start: CameraPosition, x: Double, y: Double) throws(CameraError) -> CameraPosition {
         let projection = try projection(of: start)
         let end = ScreenPoint(x: projection.center.x + x, y: projection.center.y + y)
@@ -70,7 +70,7 @@ extension MapView {
         return start.with(latitude: target.latitude, longitude: target.longitude)
     }
 
-    /// The camera `delta` levels closer that sees at `point` what was seen there (model.md 7.1). The ground there may
+    /// The camera `delta` levels closer that sees at `point` what was seen there (docs/spec/model.md 7.1). The ground there may
     /// lie off the world, whose edge only the target minds.
     private func zoomed(
         _ start: CameraPosition, by delta: Double, at point: ScreenPoint

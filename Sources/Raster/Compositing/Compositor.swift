@@ -25,7 +25,7 @@ public struct Compositor: Sendable {
 
     /// Adds `layer` on top; its size must be that of the compositor.
     ///
-    /// `opacity` from 0 to 1 multiplies its alpha (model.md 3.1); what is outside counts as the nearer of both, and what
+    /// `opacity` from 0 to 1 multiplies its alpha (docs/spec/model.md 3.1); what is outside counts as the nearer of both, and what
     /// is no number as 0. A layer that covers all others ends their part in the costs, one that is transparent has none
     /// but for the look at its pixels.
     public mutating func add(_ layer: Pixmap, opacity: Double = 1, blend: BlendMode = .normal) {

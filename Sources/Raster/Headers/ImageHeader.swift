@@ -15,7 +15,7 @@ public struct ImageHeader: Hashable, Sendable {
     /// Only a lossless WebP can declare none and have some: its flag is a hint (RFC 9649 3.4).
     public internal(set) var isDeclaredOpaque: Bool
 
-    /// The most pixels a side where nothing else is said; with both sides at it, the 4,194,304 pixels of threats.md 2.
+    /// The most pixels a side where nothing else is said; with both sides at it, the 4,194,304 pixels of docs/spec/threats.md 2.
     public static let maxSide = 2048
 
     /// Reads the header in `bytes`, the whole image, and refuses what is cut off or malformed, or has more than

@@ -1,4 +1,4 @@
-/// Why bytes are not an image that may be served (threats.md T28, T32).
+/// Why bytes are not an image that may be served (docs/spec/threats.md T28, T32).
 public enum ImageHeaderError: Error, Hashable {
     /// They begin like no format of `ImageFormat`; the first bytes, at most 8.
     case unknownFormat([UInt8])

@@ -4,7 +4,7 @@ import CLibPNG
 struct PNGHeaderParser {
     static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
-    /// The most bytes of ancillary chunks together (threats.md 2).
+    /// The most bytes of ancillary chunks together (docs/spec/threats.md 2).
     private static let maxAncillaryBytes = 1 << 20
 
     private let reader: ByteReader

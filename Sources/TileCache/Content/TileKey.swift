@@ -1,7 +1,7 @@
 import MapGeometry
 
 /// What identifies a cached tile. Nothing a client says beside the path is part of it, so nothing unkeyed can change what is
-/// stored (threats.md 3).
+/// stored (docs/spec/threats.md 3).
 public struct TileKey: Hashable, Sendable {
     public let coordinate: TileCoordinate
     /// The generation of the layer that the tile belongs to: a cleared layer's tiles have keys that nobody asks for any more.

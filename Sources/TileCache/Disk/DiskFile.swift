@@ -73,7 +73,7 @@ struct DiskFile: Sendable {
             if tables.isSuperset(of: ["tile", "content", "body", "space", "layer", "purge", "state"]) {
                 return .unusable(.malformed)
             }
-        } catch let error as DatabaseError where error.meansRot {
+        } catch let error as DatabaseError where error.meansCorruption {
             return .unusable(.malformed)
         } catch {
             // What cannot be judged is left alone.
@@ -157,7 +157,7 @@ struct DiskFile: Sendable {
 
 extension DatabaseError {
     /// The file does not hold what was written, as opposed to a disk that is full, slow or away.
-    var meansRot: Bool {
+    var meansCorruption: Bool {
         switch resultCode {
         // Our statements are always the same, so what is wrong with one of them is wrong with the tables.
         case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_ERROR, .SQLITE_CONSTRAINT, .SQLITE_MISMATCH, .SQLITE_FORMAT: true

@@ -5,14 +5,14 @@ import Synchronization
 ///
 /// A tile that was cleared or purged while it was being read must not come out, because whoever cleared it has been
 /// told by then that it is gone. Hence:
-/// 1. the reader looks at the ledger;
+/// 1. the reader looks at the store's index;
 /// 2. it reads what waits for being written, then the database;
-/// 3. it looks at the ledger's revision again. A clear or purge since 1 has changed it, and the read begins anew.
+/// 3. it looks at the index's revision again. A clear or purge since 1 has changed it, and the read begins anew.
 ///
 /// Thread rule: any thread; nobody blocks.
 final class DiskReader: Sendable {
     private let connection: DiskConnection
-    private let ledger: Ledger
+    private let storeIndex: StoreIndex
     private let pending: PendingTiles
     private let patience: ReadPatience
     private let granularity: Int64
@@ -26,12 +26,12 @@ final class DiskReader: Sendable {
     /// `failed` hears of each failure of the database that its writer must deal with, `damaged` of each tile to be
     /// removed.
     init(
-        connection: DiskConnection, ledger: Ledger, pending: PendingTiles, limits: DiskLimits,
+        connection: DiskConnection, storeIndex: StoreIndex, pending: PendingTiles, limits: DiskLimits,
         environment: DiskEnvironment,
         failed: @escaping @Sendable (any Error, DatabasePool) -> Void, damaged: @escaping @Sendable (StoreKey) -> Void
     ) {
         self.connection = connection
-        self.ledger = ledger
+        self.storeIndex = storeIndex
         self.pending = pending
         report = environment.report
         willRead = environment.willRead
@@ -44,7 +44,7 @@ final class DiskReader: Sendable {
 
     func record(for key: StoreKey) async -> TileRecord? {
         let record = await current(key, isUse: true)
-        ledger.countRead(key, isHit: record != nil)
+        storeIndex.countRead(key, isHit: record != nil)
         return record
     }
 
@@ -55,10 +55,10 @@ final class DiskReader: Sendable {
 
     private func current(_ key: StoreKey, isUse: Bool) async -> TileRecord? {
         for _ in 0..<4 {
-            let revision = ledger.revision
-            // What waits goes first: a batch is in the database and in the ledger before it stops waiting.
+            let revision = storeIndex.revision
+            // What waits goes first: a batch is in the database and in the store's index before it stops waiting.
             let waiting = pending.waiting(for: key)
-            guard let view = ledger.view(of: key) else { return nil }
+            guard let view = storeIndex.view(of: key) else { return nil }
             let record: TileRecord?
             switch (waiting, view.space) {
             case (.discarded, _), (.nothing, nil): record = nil
@@ -69,7 +69,7 @@ final class DiskReader: Sendable {
                 let filters = view.filters
                 record = await patience.run { [self] in read(key, space: space, filters: filters, isUse: isUse) }
             }
-            if revision == ledger.revision { return record }
+            if revision == storeIndex.revision { return record }
         }
         return nil
     }
@@ -98,7 +98,7 @@ final class DiskReader: Sendable {
     private func readFailed(_ error: any Error, _ pool: DatabasePool) {
         // The database may have been closed meanwhile, which is no failure.
         guard connection.pool === pool else { return }
-        guard let error = error as? DatabaseError, !error.meansRot else { return failed(error, pool) }
+        guard let error = error as? DatabaseError, !error.meansCorruption else { return failed(error, pool) }
         let isNews = isFailing.withLock { isFailing in
             defer { isFailing = true }
             return !isFailing

@@ -7,7 +7,7 @@ import Synchronization
 /// A class to own the database. Thread rule: any thread. Nothing blocks its caller but `init` and
 /// `generation(of:startingAt:)`; reading and writing happen on queues of the store's own.
 public final class DiskStore: TileStore {
-    let ledger: Ledger
+    let storeIndex: StoreIndex
     private let pending: PendingTiles
     private let reader: DiskReader
     let writer: DiskWriter
@@ -43,13 +43,13 @@ public final class DiskStore: TileStore {
         let content = try connection.claim(within: limits.lockPatience)
         var environment = environment
         environment.nowBy = { [now = environment.now] born in clock.by.withLock { $0 }?(born) ?? now() }
-        ledger = Ledger()
+        storeIndex = StoreIndex()
         pending = PendingTiles(limits: limits, now: environment.now)
         let writer = DiskWriter(
-            connection: connection, ledger: ledger, pending: pending, limits: limits, environment: environment)
+            connection: connection, storeIndex: storeIndex, pending: pending, limits: limits, environment: environment)
         self.writer = writer
         reader = DiskReader(
-            connection: connection, ledger: ledger, pending: pending, limits: limits, environment: environment,
+            connection: connection, storeIndex: storeIndex, pending: pending, limits: limits, environment: environment,
             failed: { [weak writer] error, pool in writer?.readFailed(error, pool) },
             damaged: { [weak writer] key in writer?.readDamaged(key) })
         writer.queue.sync { writer.open(content) }
@@ -71,9 +71,9 @@ public final class DiskStore: TileStore {
         // For a larger one room would be made for nothing.
         let acceptance =
             record.size <= largest
-            ? pending.add(record, for: key, epoch: { ledger.epoch(for: key) }) : .refused
+            ? pending.add(record, for: key, epoch: { storeIndex.epoch(for: key) }) : .refused
         guard case .accepted = acceptance else {
-            ledger.countSkipped(key)
+            storeIndex.countSkipped(key)
             return false
         }
         writer.tileAdded(acceptance)
@@ -112,7 +112,7 @@ public final class DiskStore: TileStore {
     /// The generation that `layer` was given by its last clear, or else by the first call: then it is `first`. It
     /// outlives the process. May block for some milliseconds: not to be called on a reactor.
     public func generation(of layer: String, startingAt first: UInt32) -> UInt32 {
-        let (generation, isNew) = ledger.generation(of: layer, startingAt: first)
+        let (generation, isNew) = storeIndex.generation(of: layer, startingAt: first)
         if isNew { writer.queue.sync { writer.writeClears() } }
         return generation
     }
@@ -120,7 +120,7 @@ public final class DiskStore: TileStore {
     /// Says which places are in use. Tiles of other places, and of other generations of these, are not served any more,
     /// and are removed in the background.
     public func retain(_ places: [StorePlace]) {
-        ledger.state.withLock { state in
+        storeIndex.state.withLock { state in
             state.live = Set(places)
             state.revision += 1
         }
@@ -132,7 +132,7 @@ public final class DiskStore: TileStore {
     /// space comes back later.
     public func clear(_ place: StorePlace, generation: UInt32) async -> StoreChange {
         let layer = place.layer
-        var usage = ledger.clear(layer, generation: generation)
+        var usage = storeIndex.clear(layer, generation: generation)
         let waiting = pending.drop { $0.key.place.layer == layer && generation.isAfter($0.key.generation) }
         usage.entries += waiting.entries
         usage.bytes += waiting.bytes
@@ -140,7 +140,7 @@ public final class DiskStore: TileStore {
             writer.writeClears()
             writer.tellGenerations()
             writer.requestTurn()
-            return writer.ledger.state.withLock { $0.isDurable(layer) }
+            return writer.storeIndex.state.withLock { $0.isDurable(layer) }
         }
         return StoreChange(usage: usage, isDurable: isDurable)
     }
@@ -168,7 +168,7 @@ public final class DiskStore: TileStore {
 
     /// Puts a purge in force, also on what waits for being written; says what that was.
     private func begin(_ space: SpaceKey, _ box: TileBox, isSoft: Bool) -> (PurgeFilter, StoreUsage) {
-        let (filter, isWidened) = ledger.purge(space, box, isSoft: isSoft, time: writer.environment.now())
+        let (filter, isWidened) = storeIndex.purge(space, box, isSoft: isSoft, time: writer.environment.now())
         if isWidened { writer.environment.report(.purgeWidened(layer: space.place.layer)) }
         return (filter, pending.apply(filter, now: writer.environment.nowBy))
     }
@@ -177,7 +177,7 @@ public final class DiskStore: TileStore {
 
     /// What each layer has stored, and how that was used.
     public func statistics() -> [String: StoreStatistics] {
-        ledger.state.withLock { state in
+        storeIndex.state.withLock { state in
             var statistics = state.counters
             for space in state.spaces.values where state.isLive(space.key) {
                 statistics[space.key.place.layer, default: StoreStatistics()].usage.add(space)
@@ -189,7 +189,7 @@ public final class DiskStore: TileStore {
     /// What there is in all.
     public func totals() -> StoreTotals {
         let pendingBytes = pending.bytes
-        return ledger.state.withLock { state in
+        return storeIndex.state.withLock { state in
             var totals = state.totals
             for space in state.spaces.values { totals.all.usage.add(space) }
             totals.pendingBytes = pendingBytes
@@ -221,7 +221,7 @@ public final class DiskStore: TileStore {
 }
 
 extension StoreUsage {
-    mutating func add(_ space: Ledger.Space) {
+    mutating func add(_ space: StoreIndex.Space) {
         entries += space.entries
         bytes += space.bytes
     }

@@ -16,7 +16,7 @@ extension DiskWriter {
 
     /// Removes some tiles of a space that nobody uses any more; says whether there was one.
     func reclaimStep() -> Bool {
-        guard failure == nil, let space = ledger.state.withLock({ $0.dead.first }) else { return false }
+        guard failure == nil, let space = storeIndex.state.withLock({ $0.dead.first }) else { return false }
         let done = transaction { db in
             let (change, isEmpty) = try TileTable.removeSome(stepCount, of: space.id, in: db)
             if isEmpty { try SmallTables.removeSpace(space.id, in: db) } else { try SmallTables.apply(change, in: db) }
@@ -25,7 +25,7 @@ extension DiskWriter {
         guard let (change, isEmpty) = done else { return false }
         reclaimed[space.id, default: StoreUsage()].entries -= change.entries
         reclaimed[space.id, default: StoreUsage()].bytes -= change.bytes
-        ledger.state.withLock { state in
+        storeIndex.state.withLock { state in
             state.apply([space.key: change])
             if isEmpty { state.spaces[space.key] = nil }
         }

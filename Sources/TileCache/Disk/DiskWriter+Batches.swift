@@ -12,7 +12,7 @@ extension DiskWriter {
         let bytes = batch.reduce(0) { $0 + $1.cost }
         let logBytes = budget.logBytes(bytes: bytes, tiles: batch.count)
         guard makeRoom(for: DiskBudget.pages(bytes: bytes, tiles: batch.count)) else {
-            return batch.forEach { ledger.countSkipped($0.key) }
+            return batch.forEach { storeIndex.countSkipped($0.key) }
         }
         let accessed = pending.stamp()
         var epoch = writtenEpoch
@@ -40,16 +40,16 @@ extension DiskWriter {
         neededLogBytes = 0
         guard let changes else {
             lostBytes = max(lostBytes, bytes)
-            return batch.forEach { ledger.countSkipped($0.key) }
+            return batch.forEach { storeIndex.countSkipped($0.key) }
         }
         writtenEpoch = epoch
         // Before the batch stops waiting, so that whoever does not find a tile there finds it here.
-        ledger.state.withLock { $0.apply(changes) }
+        storeIndex.state.withLock { $0.apply(changes) }
     }
 
     /// What is to be written of a tile that was taken a while ago; nil where it was cleared or purged since.
     private func stillValid(_ entry: PendingTiles.Entry) -> TileRecord? {
-        guard let view = ledger.view(of: entry.key) else { return nil }
+        guard let view = storeIndex.view(of: entry.key) else { return nil }
         return view.filters.applied(
             to: entry.record, at: entry.key.coordinate, epoch: entry.epoch, now: environment.nowBy)
     }
@@ -57,7 +57,7 @@ extension DiskWriter {
     /// Has the database know the number of purges before it has a tile that is younger than the last of them: after a
     /// restart the next purge must not take that tile for one that came after it.
     private func writeEpoch(_ db: Database) throws -> Int64 {
-        let epoch = ledger.state.withLock { $0.epoch }
+        let epoch = storeIndex.state.withLock { $0.epoch }
         if epoch != writtenEpoch { try SmallTables.write(epoch: epoch, in: db) }
         return epoch
     }
@@ -69,7 +69,7 @@ extension DiskWriter {
         guard failure == nil, skip == nil, connection.pool != nil else { return false }
         let touched = pending.takeTouched(atMost: budget.tiles)
         guard !touched.isEmpty else { return false }
-        let spaces = ledger.state.withLock { $0.spaces.mapValues(\.id) }
+        let spaces = storeIndex.state.withLock { $0.spaces.mapValues(\.id) }
         let granularity = isExact ? 1 : Int64(limits.accessGranularity)
         transaction { db in
             for (key, time) in touched {
@@ -89,14 +89,14 @@ extension DiskWriter {
         let changes = transaction { db in
             var changes: [SpaceKey: SpaceChange] = [:]
             for key in keys {
-                guard let space = ledger.view(of: key)?.space else { continue }
+                guard let space = storeIndex.view(of: key)?.space else { continue }
                 _ = try TileTable.remove(key, change: &changes[key.space, default: SpaceChange(id: space)], in: db)
             }
             for change in changes.values { try SmallTables.apply(change, in: db) }
             return changes
         }
         guard let changes else { return false }
-        ledger.state.withLock { $0.apply(changes) }
+        storeIndex.state.withLock { $0.apply(changes) }
         pending.removed(keys)
         return true
     }
@@ -108,7 +108,7 @@ extension DiskWriter {
 
     /// Removes a tile that was found damaged, unless it is good by now.
     private func removeDamaged(_ key: StoreKey) {
-        guard let space = ledger.view(of: key)?.space else { return }
+        guard let space = storeIndex.view(of: key)?.space else { return }
         let change = transaction { db -> SpaceChange? in
             guard case .damaged = try TileTable.find(key, space: space, in: db) else { return nil }
             var change = SpaceChange(id: space)
@@ -117,7 +117,7 @@ extension DiskWriter {
             return change
         }
         guard let change, let change else { return }
-        ledger.state.withLock { $0.apply([key.space: change]) }
+        storeIndex.state.withLock { $0.apply([key.space: change]) }
         environment.report(.corrupt(entries: 1))
     }
 }

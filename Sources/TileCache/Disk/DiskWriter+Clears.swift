@@ -7,7 +7,7 @@ extension DiskWriter {
     /// cut; into the reserve's record where the database cannot be written.
     func writeClears() {
         _ = holdsLock()
-        let (unwritten, epoch) = ledger.state.withLock { ($0.unwritten, $0.epoch) }
+        let (unwritten, epoch) = storeIndex.state.withLock { ($0.unwritten, $0.epoch) }
         let isWritten: Void? =
             unwritten.isEmpty
             ? nil
@@ -20,7 +20,7 @@ extension DiskWriter {
             }
         if isWritten != nil {
             writtenEpoch = epoch
-            ledger.state.withLock { state in
+            storeIndex.state.withLock { state in
                 state.written.merge(unwritten.generations) { _, new in new }
                 // What came meanwhile is still to be written.
                 state.unwritten.generations = state.unwritten.generations.filter {
@@ -39,17 +39,17 @@ extension DiskWriter {
     /// Has the reserve's record say what the database does not; false where it does not.
     @discardableResult
     private func record() -> Bool {
-        let (unwritten, recorded) = ledger.state.withLock { ($0.unwritten, $0.recorded) }
+        let (unwritten, recorded) = storeIndex.state.withLock { ($0.unwritten, $0.recorded) }
         if unwritten == recorded { return true }
         guard isRestored, connection.lock.isHeld, environment.mayRecord() else { return false }
         guard let text = unwritten.text(atMost: DiskReserve.textBytes), reserve.write(text) else { return false }
-        ledger.state.withLock { $0.recorded = unwritten }
+        storeIndex.state.withLock { $0.recorded = unwritten }
         return true
     }
 
     /// What was cleared is neither in the database nor in the record, and would be back after a restart.
     private var mayComeBack: Bool {
-        ledger.state.withLock { $0.isClearUnwritten && $0.unwritten != $0.recorded }
+        storeIndex.state.withLock { $0.isClearUnwritten && $0.unwritten != $0.recorded }
     }
 
     /// Takes over what the record says, once, before the database is looked at.
@@ -57,14 +57,14 @@ extension DiskWriter {
         guard !isRestored else { return }
         isRestored = true
         guard let text = reserve.read() else { return }
-        ledger.state.withLock { $0.restore(UnwrittenClears(text)) }
+        storeIndex.state.withLock { $0.restore(UnwrittenClears(text)) }
     }
 
     // MARK: Full file systems
 
     /// There is something that could be removed.
     var hasCleared: Bool {
-        ledger.state.withLock { state in
+        storeIndex.state.withLock { state in
             // Before the database is open nobody knows what is in it.
             let mayHave = connection.pool == nil && !state.unwritten.isEmpty
             return mayHave || !state.filters.isEmpty || !state.dead.isEmpty
@@ -88,7 +88,7 @@ extension DiskWriter {
     /// Deletes the database, which needs no space at all, where at least half of it was cleared, or where nothing else keeps
     /// what was cleared from coming back.
     private func startOver() {
-        let (cleared, kept) = ledger.state.withLock { state in
+        let (cleared, kept) = storeIndex.state.withLock { state in
             let cleared = state.dead.reduce(into: StoreUsage()) { $0.add($1) }
             return (cleared, state.spaces.values.reduce(0) { $0 + $1.bytes } - cleared.bytes)
         }
@@ -131,7 +131,7 @@ extension DiskWriter {
     }
 }
 
-extension Ledger.State {
+extension StoreIndex.State {
     /// Puts in force what the reserve's record says.
     fileprivate mutating func restore(_ clears: UnwrittenClears) {
         recorded = clears

@@ -9,7 +9,7 @@ extension DiskWriter {
         /// There is no space.
         var isFull = false
         /// The database has been found damaged, and could not be set aside yet.
-        var isRot = false
+        var isCorrupt = false
     }
 
     // MARK: Opening
@@ -48,9 +48,9 @@ extension DiskWriter {
         reserve.shrink(to: budget.reserveBytes)
         resumeGivingUp()
         pending.start(after: content.accessed)
-        ledger.state.withLock { $0.take(content, knownEpoch: writtenEpoch) }
+        storeIndex.state.withLock { $0.take(content, knownEpoch: writtenEpoch) }
         writtenEpoch = content.epoch
-        purges = ledger.state.withLock { $0.filters.values.joined().sorted { $0.epoch < $1.epoch } }
+        purges = storeIndex.state.withLock { $0.filters.values.joined().sorted { $0.epoch < $1.epoch } }
             .map(PurgeWork.init)
         tellGenerations()
     }
@@ -58,7 +58,7 @@ extension DiskWriter {
     /// Tells whoever serves the layers of generations that are later than they know.
     func tellGenerations() {
         guard let heard = generationHeard else { return }
-        let untold = ledger.state.withLock { state in
+        let untold = storeIndex.state.withLock { state in
             defer { state.untold = [] }
             return state.untold.compactMap { layer in state.generations[layer].map { (layer, $0) } }
         }
@@ -67,11 +67,11 @@ extension DiskWriter {
 
     // MARK: Failures
 
-    /// Deals with an error of the database: one that has rotted is replaced, anything else is waited for.
+    /// Deals with an error of the database: one that is corrupt is replaced, anything else is waited for.
     func failed(_ error: any Error, isReader: Bool = false) {
         guard let error = error as? DatabaseError else { return fail(DatabaseError(resultCode: .SQLITE_INTERNAL)) }
         // A reader's error has nothing to do with what the system said last to the connection that writes.
-        guard error.meansRot else { return fail(error, errno: isReader ? nil : systemError(behind: error)) }
+        guard error.meansCorruption else { return fail(error, errno: isReader ? nil : systemError(behind: error)) }
         replace(error.resultCode == .SQLITE_NOTADB ? .notADatabase : .malformed)
     }
 
@@ -84,12 +84,12 @@ extension DiskWriter {
     }
 
     /// Nothing can be written from here on, because of `error`, or what `event` says.
-    func fail(_ error: DatabaseError, isRot: Bool = false, errno: Int32? = nil, event: DiskEvent? = nil) {
+    func fail(_ error: DatabaseError, isCorrupt: Bool = false, errno: Int32? = nil, event: DiskEvent? = nil) {
         let isNews = failure == nil && !isRetrying
-        failure = Failure(code: error.code, isFull: isFull(error, errno), isRot: isRot)
+        failure = Failure(code: error.code, isFull: isFull(error, errno), isCorrupt: isCorrupt)
         publish()
         let dropped = pending.drop { _ in true }
-        ledger.state.withLock { $0.totals.all.skipped += dropped.entries }
+        storeIndex.state.withLock { $0.totals.all.skipped += dropped.entries }
         guard isNews else { return }
         environment.report(event ?? .writeFailed(code: error.code, meaning: error.meaning, errno: errno))
     }
@@ -117,7 +117,7 @@ extension DiskWriter {
         self.failure = nil
         isRetrying = true
         defer { isRetrying = false }
-        if failure.isRot {
+        if failure.isCorrupt {
             replace(.malformed)
         } else if failure.isFull, hasCleared {
             makeSpace()
@@ -160,7 +160,7 @@ extension DiskWriter {
     func letGo() {
         do {
             try connection.close()
-            ledger.state.withLock { $0.forgetTiles(saving: [:]) }
+            storeIndex.state.withLock { $0.forgetTiles(saving: [:]) }
             fail(DatabaseError(resultCode: .SQLITE_READONLY_DBMOVED))
         } catch {
             failed(error)

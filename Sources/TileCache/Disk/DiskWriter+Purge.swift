@@ -21,7 +21,7 @@ extension DiskWriter {
     /// Does what can be done of a purge that is in force within the limits' patience; the rest follows.
     func purge(_ filter: PurgeFilter) -> StoreChange {
         writeClears()
-        let filter = ledger.state.withLock { $0.current(filter) } ?? filter
+        let filter = storeIndex.state.withLock { $0.current(filter) } ?? filter
         purges.removeAll { filter.includes($0.filter) }
         var work = PurgeWork(filter)
         let end = MonotonicTime.now().adding(seconds: limits.purgePatience)
@@ -29,7 +29,7 @@ extension DiskWriter {
             if step(&work) { return work.done }
             if MonotonicTime.now() >= end { break }
         }
-        let (inForce, isDurable) = ledger.state.withLock { state in
+        let (inForce, isDurable) = storeIndex.state.withLock { state in
             let inForce = state.filters[filter.space]?.first { $0 == filter || $0.includes(filter) }
             return (inForce, inForce.map { state.isDurable($0) })
         }
@@ -58,7 +58,7 @@ extension DiskWriter {
     /// Looks at some tiles of the box; true when there are no more and the purge is over.
     private func step(_ work: inout PurgeWork) -> Bool {
         let filter = work.filter
-        let space = ledger.state.withLock { $0.isLive(filter.space) ? $0.spaces[filter.space] : nil }
+        let space = storeIndex.state.withLock { $0.isLive(filter.space) ? $0.spaces[filter.space] : nil }
         guard let space, let range = work.ranges.first else { return finish(work) }
         let position = work.position
         let done = transaction { db in
@@ -70,7 +70,7 @@ extension DiskWriter {
             return (found, change)
         }
         guard let (found, change) = done else { return false }
-        ledger.state.withLock { $0.apply([filter.space: change]) }
+        storeIndex.state.withLock { $0.apply([filter.space: change]) }
         work.done.usage.entries += found.purged.entries
         work.done.usage.bytes += found.purged.bytes
         work.position = found.last
@@ -81,14 +81,14 @@ extension DiskWriter {
     private func finish(_ work: PurgeWork) -> Bool {
         let isGone: Void? = transaction { db in try SmallTables.remove(work.filter, in: db) }
         guard isGone != nil else { return false }
-        ledger.finish(work.filter)
+        storeIndex.finish(work.filter)
         return true
     }
 
     /// Removes one tile in all its forms, as a purge that is in force says.
     func remove(_ filter: PurgeFilter, at coordinate: TileCoordinate) -> StoreChange {
         _ = holdsLock()
-        let (known, filter) = ledger.state.withLock { ($0.spaces[filter.space], $0.current(filter) ?? filter) }
+        let (known, filter) = storeIndex.state.withLock { ($0.spaces[filter.space], $0.current(filter) ?? filter) }
         guard let space = known, filter.box == TileBox(coordinate) else { return purge(filter) }
         let change = transaction(isDurable: true) { db in
             var change = SpaceChange(id: space.id)
@@ -98,8 +98,8 @@ extension DiskWriter {
         }
         // Where that failed, the purge goes on until it succeeds.
         guard let change else { return purge(filter) }
-        ledger.state.withLock { $0.apply([filter.space: change]) }
-        ledger.finish(filter)
+        storeIndex.state.withLock { $0.apply([filter.space: change]) }
+        storeIndex.finish(filter)
         return StoreChange(usage: StoreUsage(entries: -change.entries, bytes: -change.bytes))
     }
 }

@@ -8,7 +8,7 @@ extension DiskWriter {
         let uptime = ProcessInfo.processInfo.systemUptime
         if let lastReplacement, uptime - lastReplacement < limits.replacementInterval {
             // A disk that spoils whatever is written to it must not be filled with spoilt databases.
-            return fail(DatabaseError(resultCode: .SQLITE_CORRUPT), isRot: true)
+            return fail(DatabaseError(resultCode: .SQLITE_CORRUPT), isCorrupt: true)
         }
         do {
             try connection.close()
@@ -24,7 +24,7 @@ extension DiskWriter {
 
     /// The database is gone, but for the generations that could be `saved`.
     func forgetDatabase(saving saved: [String: UInt32]) {
-        ledger.state.withLock { $0.forgetTiles(saving: saved) }
+        storeIndex.state.withLock { $0.forgetTiles(saving: saved) }
         (trimmed, reclaimed, purges, isVacuuming) = (nil, [:], [], false)
     }
 
@@ -50,7 +50,7 @@ extension DiskWriter {
             open(content)
         } catch let error as DiskStoreError {
             // What the other one has cleared meanwhile must stay so: of generations the database knows more than this.
-            ledger.state.withLock { state in
+            storeIndex.state.withLock { state in
                 state.spaces = [:]
                 state.revision += 1
             }
@@ -63,7 +63,7 @@ extension DiskWriter {
     }
 }
 
-extension Ledger.State {
+extension StoreIndex.State {
     /// The database is lost: there are no tiles, and every generation must be written again.
     mutating func forgetTiles(saving saved: [String: UInt32]) {
         spaces = [:]

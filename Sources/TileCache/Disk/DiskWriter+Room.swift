@@ -101,7 +101,7 @@ extension DiskWriter {
             endTrim()
             return false
         }
-        let spaces = ledger.state.withLock {
+        let spaces = storeIndex.state.withLock {
             Dictionary($0.spaces.values.map { ($0.id, $0.key) }) { first, _ in first }
         }
         let changes = transaction { db in
@@ -117,7 +117,7 @@ extension DiskWriter {
             trimmed?.entries -= change.entries
             trimmed?.bytes -= change.bytes
             guard let key = spaces[id] else { continue }
-            ledger.state.withLock { state in
+            storeIndex.state.withLock { state in
                 state.apply([key: change])
                 state.totals.all.evictions -= change.entries
                 state.counters[key.place.layer, default: StoreStatistics()].evictions -= change.entries
@@ -201,7 +201,7 @@ extension TileTable {
             guard freed < bytes else { break }
             let key: [DatabaseValue] = (0..<6).map { row[$0] }
             try removal.execute(arguments: StatementArguments(key))
-            // The index has what the table does not: the file has rotted.
+            // The index has what the table does not: the file is corrupt.
             guard db.changesCount > 0 else { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
             let space = row.number(0) ?? 0
             let tile = doomed(row, from: 6)

@@ -11,7 +11,7 @@ import Synchronization
 final class DiskWriter: @unchecked Sendable {
     let queue = DispatchQueue(label: "tile disk writer", qos: .utility)
     let connection: DiskConnection
-    let ledger: Ledger
+    let storeIndex: StoreIndex
     let pending: PendingTiles
     let limits: DiskLimits
     let budget: DiskBudget
@@ -55,11 +55,11 @@ final class DiskWriter: @unchecked Sendable {
     private var timer: (any DispatchSourceTimer)?
 
     init(
-        connection: DiskConnection, ledger: Ledger, pending: PendingTiles, limits: DiskLimits,
+        connection: DiskConnection, storeIndex: StoreIndex, pending: PendingTiles, limits: DiskLimits,
         environment: DiskEnvironment
     ) {
         self.connection = connection
-        self.ledger = ledger
+        self.storeIndex = storeIndex
         self.pending = pending
         self.limits = limits
         self.environment = environment
@@ -178,7 +178,7 @@ final class DiskWriter: @unchecked Sendable {
         gatherUse()
         flush()
         timer?.cancel()
-        ledger.state.withLock { $0.isClosed = true }
+        storeIndex.state.withLock { $0.isClosed = true }
         do {
             try connection.close()
         } catch {
@@ -225,11 +225,11 @@ final class DiskWriter: @unchecked Sendable {
         pages.free = try Int.fetchOne(db.cachedStatement(sql: "PRAGMA freelist_count")) ?? 0
     }
 
-    /// Tells the ledger what the files take.
+    /// Tells the store's index what the files take.
     func publish() {
         let bytes = connection.file.bytes
         let isWriting = failure == nil && skip == nil && connection.pool != nil
-        ledger.state.withLock { state in
+        storeIndex.state.withLock { state in
             state.totals.fileBytes = bytes
             state.totals.isWriting = isWriting
         }

@@ -2,7 +2,7 @@ import Synchronization
 
 /// The tiles that wait for being written, or are just being written, and the times of access that wait for it.
 ///
-/// Thread rule: any thread. Its lock is taken before the ledger's, never after.
+/// Thread rule: any thread. Its lock is taken before the index's, never after.
 final class PendingTiles: Sendable {
     struct Entry: Sendable {
         let key: StoreKey

@@ -5,7 +5,7 @@ import MapGeometry
 enum SmallTables {
     /// What they say.
     struct Content {
-        var spaces: [SpaceKey: Ledger.Space] = [:]
+        var spaces: [SpaceKey: StoreIndex.Space] = [:]
         var generations: [String: UInt32] = [:]
         var filters: [PurgeFilter] = []
         var epoch: Int64 = 0
@@ -15,7 +15,7 @@ enum SmallTables {
 
     /// A row that is not what was written. What it said matters too much to go on without: a cleared layer might come
     /// back.
-    private static let rot = DatabaseError(resultCode: .SQLITE_CORRUPT)
+    private static let corrupt = DatabaseError(resultCode: .SQLITE_CORRUPT)
 
     /// Numbers that can be added up without a care.
     private static let countable: ClosedRange<Int64> = 0...1 << 56
@@ -24,12 +24,14 @@ enum SmallTables {
         var content = Content()
         content.generations = try generations(in: db)
         for row in try Row.fetchAll(db, sql: "SELECT id, layer, fingerprint, generation, entries, bytes FROM space") {
-            // A place that has rotted is nobody's, and is reclaimed with what is in it.
+            // A place that is corrupt is nobody's, and is reclaimed with what is in it.
             let numbers = [0, 3, 4, 5].compactMap { row.number($0) }
-            guard numbers.count == 4, countable.contains(numbers[2]), countable.contains(numbers[3]) else { throw rot }
+            guard numbers.count == 4, countable.contains(numbers[2]), countable.contains(numbers[3]) else {
+                throw corrupt
+            }
             let place = StorePlace(layer: row.text(1) ?? "", fingerprint: row.text(2) ?? "")
             let key = SpaceKey(place: place, generation: UInt32(clamping: numbers[1]))
-            content.spaces[key] = Ledger.Space(
+            content.spaces[key] = StoreIndex.Space(
                 id: numbers[0], key: key, entries: Int(numbers[2]), bytes: Int(numbers[3]))
         }
         content.filters = try filters(in: db)
@@ -48,7 +50,7 @@ enum SmallTables {
                 row.number(2) == sum(name, generation)
             else {
                 if leavingOutRot { continue }
-                throw rot
+                throw corrupt
             }
             generations[name] = generation
         }
@@ -116,7 +118,7 @@ enum SmallTables {
 
     private static func epoch(in db: Database) throws -> Int64 {
         let row = try Row.fetchOne(db, sql: "SELECT epoch, checksum FROM state WHERE id = 1")
-        guard let epoch = row?.number(0), row?.number(1) == sum(epoch), countable.contains(epoch) else { throw rot }
+        guard let epoch = row?.number(0), row?.number(1) == sum(epoch), countable.contains(epoch) else { throw corrupt }
         return epoch
     }
 
@@ -150,12 +152,12 @@ enum SmallTables {
             let numbers = (0..<7).compactMap { row.number($0) }
             guard numbers.count == 7, countable.contains(numbers[1]), let generation = UInt32(exactly: numbers[0]),
                 let box = TileBox(from: numbers[4], to: numbers[5], stored: row.text(7) ?? "")
-            else { throw rot }
+            else { throw corrupt }
             let place = StorePlace(layer: row.text(8) ?? "", fingerprint: row.text(9) ?? "")
             let filter = PurgeFilter(
                 space: SpaceKey(place: place, generation: generation), box: box, epoch: numbers[1],
                 isSoft: numbers[2] != 0, time: Int(numbers[3]))
-            guard numbers[6] == sum(filter) else { throw rot }
+            guard numbers[6] == sum(filter) else { throw corrupt }
             return filter
         }
     }

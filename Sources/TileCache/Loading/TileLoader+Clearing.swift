@@ -25,7 +25,7 @@ extension TileLoader {
     }
 
     /// Clears a layer that is no longer served, without waiting for the disk.
-    public func retire(_ source: TileSource) {
+    public func clearUnserved(_ source: TileSource) {
         let (generation, _) = clearMemory(source)
         Task { await onDisk(source) { await $0.clear($1, generation: generation) } }
     }
@@ -40,7 +40,7 @@ extension TileLoader {
     }
 
     /// Forgets what memory holds of a layer whose number is no longer used; the disk's part stays, and its generation.
-    public func abandon(_ source: TileSource) {
+    public func forget(_ source: TileSource) {
         _ = memory.clear(layer: source.number, generation: source.generation.current &+ 1)
         sweeper.async { [memory] in memory.sweep() }
     }
@@ -84,8 +84,8 @@ extension TileLoader {
         onDisk change: (any TileStore, StorePlace, UInt32) async -> StoreChange
     ) async -> Cleared {
         let scope = PurgeScope(layer: source.number, box: box)
-        let number = flights.beginPurge(scope, isSoft: isSoft)
-        defer { flights.endPurge(number) }
+        let number = fetches.beginPurge(scope, isSoft: isSoft)
+        defer { fetches.endPurge(number) }
         let purge = MemoryStore.Purge(scope: scope, isSoft: isSoft, time: clock.monotonic())
         let usage = await withCheckedContinuation { continuation in
             sweeper.async { [memory, backoff] in

@@ -11,23 +11,23 @@ extension TileLoader {
         return cached(record, key, source)
     }
 
-    /// Ends `flight` with what the disk held, where that will do; nil where the layer must be asked first, as a flight
+    /// Ends `fetch` with what the disk held, where that will do; nil where the layer must be asked first, as a fetch
     /// that is to renew a stale tile must.
-    func land(_ flight: Flight, fromDisk kept: CachedTile, _ source: TileSource) -> Loaded? {
+    func finish(_ fetch: InFlightFetch, fromDisk kept: CachedTile, _ source: TileSource) -> Loaded? {
         let now = clock.monotonic()
-        let key = flight.key
+        let key = fetch.key
         var evicted: [MemoryStore.Evicted] = []
         let isFresh = kept.isFresh(now)
-        let isServable = !flight.isRenewal && kept.isServableWhileRevalidating(now) && source.accepts(kept)
+        let isServable = !fetch.isRenewal && kept.isServableWhileRevalidating(now) && source.accepts(kept)
         guard isFresh || source.isOffline || isServable else { return nil }
-        let landed = flights.land(flight) { mayStore, _ in
+        let finished = fetches.finish(fetch) { mayStore, _ in
             if mayStore { _ = memory.insert(kept, for: key, evicted: &evicted) }
             if isFresh { return .present(kept, .disk) }
             return .stale(kept, source.isOffline ? .offline : .revalidating(.disk))
         }
         touch(evicted)
         if !isFresh { refresh(key, from: source) }
-        return landed
+        return finished
     }
 
     /// Takes what was kept under `key` out of all tiers, because its source says that nothing may be.
@@ -56,7 +56,7 @@ extension TileLoader {
     }
 
     /// `record` by the monotonic clock. What comes from the future, or from before 400 days, was written by a clock
-    /// that was wrong, or is now: it is stale, not fresh for ever (threats.md T49).
+    /// that was wrong, or is now: it is stale, not fresh for ever (docs/spec/threats.md T49).
     func cached(_ record: TileRecord, _ key: TileKey, _ source: TileSource) -> CachedTile {
         let (now, wall) = (clock.monotonic(), wall.now(by: record.born))
         let (age, isOverflow) = wall.subtractingReportingOverflow(record.born)

@@ -5,53 +5,55 @@ import TileLayers
 /// From the question to a layer to what is kept of its answer.
 extension TileLoader {
     @discardableResult
-    func fill(_ flight: Flight, _ source: TileSource, _ held: CachedTile?, _ began: MonotonicTime) async -> Loaded {
+    func fill(_ fetch: InFlightFetch, _ source: TileSource, _ held: CachedTile?, _ began: MonotonicTime) async -> Loaded
+    {
         var held = held
-        if held == nil, isOnDisk(source), let kept = await onDisk(flight.key, source) {
-            if let landed = land(flight, fromDisk: kept, source) { return landed }
+        if held == nil, isOnDisk(source), let kept = await onDisk(fetch.key, source) {
+            if let finished = finish(fetch, fromDisk: kept, source) { return finished }
             var evicted: [MemoryStore.Evicted] = []
-            let isHeld = flights.hold(kept, in: flight) {
-                _ = memory.insert(kept, for: flight.key, evicted: &evicted)
+            let isHeld = fetches.hold(kept, in: fetch) {
+                _ = memory.insert(kept, for: fetch.key, evicted: &evicted)
             }
             touch(evicted)
             // A tile that was cleared while it was being read is not renewed.
             held = isHeld ? kept : nil
         }
-        if source.isOffline { return fail(flight, .offline, clock.monotonic()) }
+        if source.isOffline { return fail(fetch, .offline, clock.monotonic()) }
         if let refused = held, !source.accepts(refused) {
             // Neither renewed nor served where no other can be had. What is left of it on disk comes by here again.
-            flights.drop(flight) { _ = memory.remove(flight.key) }
+            fetches.drop(fetch) { _ = memory.remove(fetch.key) }
             held = nil
         }
         // Those who held nothing come here without having asked.
-        if let answer = backingOff(flight.key, held, clock.monotonic()) {
-            return flights.land(flight) { _, _ in answer }
+        if let answer = backingOff(fetch.key, held, clock.monotonic()) {
+            return fetches.finish(fetch) { _, _ in answer }
         }
-        let answer = await source.ask(flight.key.coordinate, Int(flight.key.scale), held?.validators)
-        return land(flight, answer, source, held, began)
+        let answer = await source.ask(fetch.key.coordinate, Int(fetch.key.scale), held?.validators)
+        return finish(fetch, answer, source, held, began)
     }
 
-    /// Stores what may be stored, tells everybody who waits, and returns what they were told. A flight that has landed
+    /// Stores what may be stored, tells everybody who waits, and returns what they were told. A fetch that has finished
     /// already is left alone: its layer answered too late.
-    private func land(
-        _ flight: Flight, _ answer: SourceAnswer, _ source: TileSource, _ held: CachedTile?, _ began: MonotonicTime
+    private func finish(
+        _ fetch: InFlightFetch, _ answer: SourceAnswer, _ source: TileSource, _ held: CachedTile?,
+        _ began: MonotonicTime
     ) -> Loaded {
         let now = clock.monotonic()
         var fill = Loaded.Fill(
             wasStale: held != nil, microseconds: (now.nanoseconds - began.nanoseconds) / 1_000)
         switch answer {
-        case .result(.unavailable(let reason), let terms): return fail(flight, reason, now, trouble: terms.trouble)
-        case .result(.noTile, let terms): return keep(.noTile, terms, flight, source, fill, now)
+        case .result(.unavailable(let reason), let terms): return fail(fetch, reason, now, trouble: terms.trouble)
+        case .result(.noTile, let terms): return keep(.noTile, terms, fetch, source, fill, now)
         case .result(.tile(let tile), let terms):
             let entry = describe(
-                tile, ContentHash(of: tile.bytes), terms.validators, date(terms), flight.key.coordinate, source.name)
-            return keep(.tile(entry), terms, flight, source, fill, now)
+                tile, ContentHash(of: tile.bytes), terms.validators, date(terms), fetch.key.coordinate, source.name)
+            return keep(.tile(entry), terms, fetch, source, fill, now)
         case .notModified(let terms):
             // A 304 that nobody asked for.
-            guard let held, case .tile(let entry) = held.content else { return fail(flight, .failed, now) }
+            guard let held, case .tile(let entry) = held.content else { return fail(fetch, .failed, now) }
             fill.isRevalidated = true
             return keep(
-                .tile(renewed(entry, by: terms, flight)), terms, flight, source, fill, now, sameAs: held)
+                .tile(renewed(entry, by: terms, fetch)), terms, fetch, source, fill, now, sameAs: held)
         }
     }
 
@@ -63,7 +65,7 @@ extension TileLoader {
 
     /// The same tile with the date and the validators that came with a 304 (RFC 9111 4.3.4); its bytes are shared, not
     /// copied.
-    private func renewed(_ entry: TileEntry, by terms: SourceTerms, _ flight: Flight) -> TileEntry {
+    private func renewed(_ entry: TileEntry, by terms: SourceTerms, _ fetch: InFlightFetch) -> TileEntry {
         let news = terms.validators
         let validators = Validators(
             etag: news?.etag ?? entry.validators?.etag,
@@ -78,11 +80,11 @@ extension TileLoader {
                 bytes: tile.bytes, format: tile.format, width: tile.width, height: tile.height,
                 lastModified: modified)
         }
-        return describe(tile, entry.hash, validators, date, flight.key.coordinate, flight.source.name)
+        return describe(tile, entry.hash, validators, date, fetch.key.coordinate, fetch.source.name)
     }
 
     private func keep(
-        _ content: StoredTile, _ terms: SourceTerms, _ flight: Flight, _ source: TileSource, _ fill: Loaded.Fill,
+        _ content: StoredTile, _ terms: SourceTerms, _ fetch: InFlightFetch, _ source: TileSource, _ fill: Loaded.Fill,
         _ now: MonotonicTime, sameAs held: CachedTile? = nil
     ) -> Loaded {
         let isTile = if case .tile = content { true } else { false }
@@ -91,16 +93,16 @@ extension TileLoader {
             content: content, born: now.subtracting(seconds: freshness?.age ?? terms.age),
             expires: now.adding(seconds: Double(freshness?.lifetime ?? 0)), grace: freshness?.grace ?? .none,
             life: freshness?.said, clients: freshness?.clients ?? ClientTerms())
-        let key = flight.key
+        let key = fetch.key
         // Dropped after the locks are given back.
         var evicted: [MemoryStore.Evicted] = []
         // The disk does not know how a tile was made, which clients are told.
         let isPlain = if case .tile(let entry) = content { entry.tile.derivation == nil } else { true }
         // Before the lock, under which nobody may be told that the wall clock was set.
         let record = isPlain && freshness != nil && isOnDisk(source) ? record(of: cached, now) : nil
-        // Under the lock: whoever clears one tile either finds this flight and forbids it to store, or finds what it
+        // Under the lock: whoever clears one tile either finds this fetch and forbids it to store, or finds what it
         // stored.
-        let landed = flights.land(flight) { mayStore, _ in
+        let finished = fetches.finish(fetch) { mayStore, _ in
             var fill = fill
             fill.mustNotBeKept = freshness == nil
             // A fill that a clear has overtaken says nothing about the tile as it is now.
@@ -118,28 +120,28 @@ extension TileLoader {
             return .found(cached, fill)
         }
         touch(evicted)
-        return landed
+        return finished
     }
 
-    /// Ends a flight without a new tile: with the stale one that it holds, where that is still of use.
+    /// Ends a fetch without a new tile: with the stale one that it holds, where that is still of use.
     @discardableResult
     func fail(
-        _ flight: Flight, _ reason: Unavailability, _ now: MonotonicTime, trouble: String? = nil
+        _ fetch: InFlightFetch, _ reason: Unavailability, _ now: MonotonicTime, trouble: String? = nil
     ) -> Loaded {
         var isFirst = false
         // Before the lock, under which nobody may be told that the wall clock was set.
         let date = wall.now()
-        let landed = flights.land(flight) { mayStore, held in
+        let finished = fetches.finish(fetch) { mayStore, held in
             isFirst = true
-            let isCurrent = flight.source.generation.current == flight.key.generation
-            let counts = isCurrent && mayStore && flight.source.backsOff
-            let seconds = wait(after: reason, flight.key, counts: counts, now, date, trouble)
+            let isCurrent = fetch.source.generation.current == fetch.key.generation
+            let counts = isCurrent && mayStore && fetch.source.backsOff
+            let seconds = wait(after: reason, fetch.key, counts: counts, now, date, trouble)
             // What was cleared meanwhile is not held any more, or of another generation.
             if isCurrent, let held, held.isServableOnError(now) { return .stale(held, .failed(reason)) }
             return .unavailable(reason, retryAfter: seconds)
         }
-        if isFirst { onUnavailable(reason, flight.key, flight.source.name) }
-        return landed
+        if isFirst { onUnavailable(reason, fetch.key, fetch.source.name) }
+        return finished
     }
 
     /// Seconds until the tile may be asked for again.

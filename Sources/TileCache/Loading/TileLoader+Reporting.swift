@@ -19,7 +19,7 @@ extension TileLoader {
             disk = await store.look(at: place).map { cached($0, key, source) }
         }
         return Explanation(
-            memory: memory.peek(key), disk: disk, isUnderWay: flights.isUnderWay(key),
+            memory: memory.peek(key), disk: disk, isUnderWay: fetches.isUnderWay(key),
             retryAfter: retryAfter(key), lastFailure: backoff.failure(key))
     }
 

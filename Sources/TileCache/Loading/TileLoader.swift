@@ -14,7 +14,7 @@ public final class TileLoader: Sendable {
     let store: (any TileStore)?
     let clock: LoaderClock
     let wall: WallClock
-    let flights = Flights()
+    let fetches = InFlightFetches()
     let backoff = Backoff()
     let describe: Describe
     let onUnavailable: OnUnavailable
@@ -93,18 +93,18 @@ public final class TileLoader: Sendable {
         let now = clock.monotonic()
         let held = memory.peek(key)
         if source.isOffline, let held { return held.isFresh(now) ? .present(held, .memory) : .stale(held, .offline) }
-        // Where nothing is held the disk may hold something: whoever leads the flight looks before it gives up.
+        // Where nothing is held the disk may hold something: whoever leads the fetch looks before it gives up.
         if held != nil || !isOnDisk(source), let answer = backingOff(key, held, now) { return answer }
         switch join(key, source, isRenewal: false, now) {
         case .present(let tile): return .present(tile, .memory)
-        case .joins(let flight): return await flights.landing(of: flight).collapsed
-        case .leads(let flight, let held):
+        case .joins(let fetch): return await fetches.result(of: fetch).collapsed
+        case .leads(let fetch, let held):
             // The fill goes on when the client that asked for it leaves: nothing here is ever cancelled.
-            if source.conduct == .prompt, held != nil || !isOnDisk(source) {
-                return await fill(flight, source, held, now)
+            if source.execution == .prompt, held != nil || !isOnDisk(source) {
+                return await fill(fetch, source, held, now)
             }
-            start(flight, source, held, now)
-            return await flights.landing(of: flight)
+            start(fetch, source, held, now)
+            return await fetches.result(of: fetch)
         }
     }
 
@@ -112,8 +112,8 @@ public final class TileLoader: Sendable {
     public func refresh(_ key: TileKey, from source: TileSource) {
         let now = clock.monotonic()
         guard !source.isOffline, backoff.remaining(key, now: now) == nil else { return }
-        guard case .leads(let flight, let held) = join(key, source, isRenewal: true, now) else { return }
-        start(flight, source, held, now)
+        guard case .leads(let fetch, let held) = join(key, source, isRenewal: true, now) else { return }
+        start(fetch, source, held, now)
     }
 
     /// The time by the clock that tiles age by.
@@ -129,17 +129,17 @@ public final class TileLoader: Sendable {
 
     private func join(
         _ key: TileKey, _ source: TileSource, isRenewal: Bool, _ now: MonotonicTime
-    ) -> Flights.Joining {
+    ) -> InFlightFetches.Joining {
         // How long a layer may take is real time, whatever clock the tiles age by.
-        flights.join(
+        fetches.join(
             key, source, deadline: MonotonicTime.now().adding(seconds: source.timeout), isRenewal: isRenewal,
             memory, now)
     }
 
-    private func start(_ flight: Flight, _ source: TileSource, _ held: CachedTile?, _ began: MonotonicTime) {
-        flights.watch { [self] late in fail(late, .timeout, clock.monotonic()) }
-        Task(executorPreference: source.conduct == .unknown ? nil : reactors.first(where: \.isCurrent)) {
-            await self.fill(flight, source, held, began)
+    private func start(_ fetch: InFlightFetch, _ source: TileSource, _ held: CachedTile?, _ began: MonotonicTime) {
+        fetches.watch { [self] late in fail(late, .timeout, clock.monotonic()) }
+        Task(executorPreference: source.execution == .unknown ? nil : reactors.first(where: \.isCurrent)) {
+            await self.fill(fetch, source, held, began)
         }
     }
 

@@ -11,7 +11,7 @@ public final class TileSource: Sendable {
     public let ownNumber: LayerNumber
     /// The layer's id, as answers and the log name it.
     public let name: String
-    public let conduct: Conduct
+    public let execution: Execution
     public let generation: Generation
     public let freshness: FreshnessPolicy
     /// Seconds after which a layer that has not answered counts as unavailable.
@@ -31,7 +31,7 @@ public final class TileSource: Sendable {
     let accepts: @Sendable (CachedTile) -> Bool
 
     /// What the loader may rely on when it calls the layer.
-    public enum Conduct: Sendable {
+    public enum Execution: Sendable {
         /// Nothing: the layer's code runs on Swift's own threads, and an answer may never come.
         case unknown
         /// It only waits, never blocks or computes, so it may run on the reactor that asks.
@@ -41,14 +41,14 @@ public final class TileSource: Sendable {
     }
 
     public init(
-        number: LayerNumber, name: String, layer: any TileLayer, conduct: Conduct, generation: Generation,
+        number: LayerNumber, name: String, layer: any TileLayer, execution: Execution, generation: Generation,
         freshness: FreshnessPolicy, timeout: Double, place: StorePlace? = nil, isOffline: Bool = false,
         backsOff: Bool = true
     ) {
         self.number = number.value
         ownNumber = number
         self.name = name
-        self.conduct = conduct
+        self.execution = execution
         self.generation = generation
         self.freshness = freshness
         self.timeout = timeout
@@ -74,7 +74,7 @@ public final class TileSource: Sendable {
     /// as what it is made of, and cleared with it. `timeout`: as of `init`.
     public func derived(by layer: any TileLayer, timeout: Double) -> TileSource {
         TileSource(
-            number: ownNumber, name: name, layer: layer, conduct: .nonblocking, generation: generation,
+            number: ownNumber, name: name, layer: layer, execution: .nonblocking, generation: generation,
             freshness: .inherited, timeout: timeout, backsOff: false)
     }
 

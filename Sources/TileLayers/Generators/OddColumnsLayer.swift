@@ -1,6 +1,6 @@
 import Raster
 
-/// The SDK's sample of a synchronous layer: an image in every odd column, no tile in the even ones (model.md 3.2).
+/// The SDK's sample of a synchronous layer: an image in every odd column, no tile in the even ones (docs/spec/model.md 3.2).
 public struct OddColumnsLayer: SyncTileLayer {
     /// Points a side.
     public let tileSize: TileSize

@@ -38,7 +38,8 @@ struct GeoJSONDrawing {
         // Used again for each chain of points, so that none takes memory of its own.
         var chain: [Point] = []
         for batch in selection.batches where batch.style.hasFill {
-            guard let extent = extent(of: batch, margin: 1, { $0 == .area }), var area = canvas.area(within: extent) else {
+            guard let extent = extent(of: batch, margin: 1, { $0 == .area }), var area = canvas.area(within: extent)
+            else {
                 continue
             }
             try budget.spend(2 * area.pixelCount + 1_000)

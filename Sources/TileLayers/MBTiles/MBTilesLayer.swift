@@ -23,7 +23,7 @@ public final class MBTilesLayer: TileLayer {
         var refused: FileIdentity?
     }
 
-    /// In bytes, as for tiles of other sources (threats.md 2).
+    /// In bytes, as for tiles of other sources (docs/spec/threats.md 2).
     static let largestTile = 4_194_304
 
     /// Opens the file, and so blocks. `report` hears what goes wrong, on one of `queue`'s threads.

@@ -1,7 +1,7 @@
 import Bytes
 import CLibcrypto
 
-/// Images that stand for "not available", known by the SHA-256 of their bytes (threats.md T34).
+/// Images that stand for "not available", known by the SHA-256 of their bytes (docs/spec/threats.md T34).
 struct RejectedImages: Sendable {
     private let digests: Set<[UInt8]>
 

@@ -9,7 +9,7 @@ public enum SourceEvent: Hashable, Sendable {
     case failure(UpstreamFailure)
     /// The upstream answered with this status, which is neither a tile nor "no tile"; seconds it asked to wait.
     case status(Int, retryAfter: Int?)
-    /// The upstream has no tile here, by this status (threats.md T33).
+    /// The upstream has no tile here, by this status (docs/spec/threats.md T33).
     case absent(status: Int)
     /// The body is not an image that may be served.
     case notAnImage(ImageHeaderError)

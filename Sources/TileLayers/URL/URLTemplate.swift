@@ -1,7 +1,7 @@
 import HTTPClient
 import MapGeometry
 
-/// A URL with placeholders for a tile's coordinates, the text form of `GMSTileURLConstructor` (model.md 3.3).
+/// A URL with placeholders for a tile's coordinates, the text form of `GMSTileURLConstructor` (docs/spec/model.md 3.3).
 ///
 /// `{z}` (or `{zoom}`), `{x}`, `{y}`, `{-y}` (the row counted from the south), `{quadkey}`, `{bbox-epsg-3857}` (west,
 /// south, east, north in metres), `{s}` (one of the subdomains), `{r}` (nothing, or `@2x` at that scale), `{scale}` (1…4)

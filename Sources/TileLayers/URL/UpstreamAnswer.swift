@@ -2,7 +2,7 @@ import Bytes
 import HTTPClient
 import Raster
 
-/// What an upstream's answer means for a tile (model.md 4.3). Pure.
+/// What an upstream's answer means for a tile (docs/spec/model.md 4.3). Pure.
 struct UpstreamAnswer {
     let answer: SourceAnswer
     /// What there is to say about it; nil for a tile, and for an empty body.
@@ -16,7 +16,7 @@ struct UpstreamAnswer {
     /// conditions.
     private(set) var isOfAnotherVersion = false
 
-    /// The most that an upstream can ask to wait, in seconds (threats.md T34).
+    /// The most that an upstream can ask to wait, in seconds (docs/spec/threats.md T34).
     static let longestWait = 300
 
     /// When a response came, and to which request.

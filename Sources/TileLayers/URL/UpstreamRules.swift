@@ -1,4 +1,4 @@
-/// How all layers that ask one upstream host share it. The defaults are those of threats.md 2.
+/// How all layers that ask one upstream host share it. The defaults are those of docs/spec/threats.md 2.
 public struct UpstreamRules: Sendable, Hashable {
     /// Requests that wait for a place; one more is `.overloaded` at once.
     public var maxWaiting = 256

@@ -7,7 +7,7 @@ import Reactor
 /// Tiles from an upstream server: the server side of `GMSURLTileLayer`.
 ///
 /// An image passes through with its bytes untouched. 204, 404, 410 and an empty 200 are "no tile"; everything else that
-/// is not an image is unavailable (model.md 4.3). Zooms and bounds are the caller's: it asks only within them.
+/// is not an image is unavailable (docs/spec/model.md 4.3). Zooms and bounds are the caller's: it asks only within them.
 ///
 /// Thread rule: any thread.
 public struct UpstreamTileLayer: RevalidatingTileLayer {
@@ -24,7 +24,7 @@ public struct UpstreamTileLayer: RevalidatingTileLayer {
     /// The same for people.
     private let masked: @Sendable (TileCoordinate, Int) -> String?
 
-    /// How a layer asks its upstream. The defaults are those of threats.md 2.
+    /// How a layer asks its upstream. The defaults are those of docs/spec/threats.md 2.
     public struct Options: Sendable {
         /// Sent as `User-Agent`; nil sends none.
         public var userAgent: String?

@@ -44,7 +44,7 @@ struct AdminResponder: Sendable {
         return response
     }
 
-    /// A browser that was sent here by another site says so; clients that are no browsers say nothing (threats.md T54).
+    /// A browser that was sent here by another site says so; clients that are no browsers say nothing (docs/spec/threats.md T54).
     private func isSameSite(_ request: Request) -> Bool {
         if let site = request.field("sec-fetch-site") { return site.equals("same-origin") || site.equals("none") }
         guard let origin = request.field("origin") else { return true }

@@ -18,7 +18,7 @@ enum CommonFields {
     private static let exposed =
         ["Age", "Cache-Status", "ETag", "Retry-After", "Server-Timing"] + OwnField.allCases.map(\.rawValue)
 
-    /// Of answers about a tile: what the tile is (model.md 4.1).
+    /// Of answers about a tile: what the tile is (docs/spec/model.md 4.1).
     static let tile = withStatus("tile")
     static let staleTile = withStatus("stale")
     static let noTile = withStatus("no-tile")

@@ -2,7 +2,7 @@ import Bytes
 import Foundation
 import HTTPServer
 
-/// An error as RFC 9457 writes it. The texts are fixed: nothing of the request is echoed (threats.md 3).
+/// An error as RFC 9457 writes it. The texts are fixed: nothing of the request is echoed (docs/spec/threats.md 3).
 struct Problem: Sendable {
     let status: Status
     /// The last part of the problem's type, and its `code`.

@@ -6,7 +6,7 @@ import Reactor
 import TileCache
 import TileLayers
 
-/// The one place that decides which status every outcome of a tile request gets (model.md 4.1).
+/// The one place that decides which status every outcome of a tile request gets (docs/spec/model.md 4.1).
 enum TileAnswers {
     /// The tile of `entry`, or 304 where the client has it already.
     @inline(__always)
@@ -88,7 +88,7 @@ enum TileAnswers {
             source: .unasked(.backOff))
     }
 
-    /// The most that an upstream's own Retry-After is passed on, in seconds (threats.md T34).
+    /// The most that an upstream's own Retry-After is passed on, in seconds (docs/spec/threats.md T34).
     private static let longestWait = 300
 
     private static func unavailable(

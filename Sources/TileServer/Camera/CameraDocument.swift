@@ -1,6 +1,6 @@
 import MapGeometry
 
-/// Cameras and what they see, as JSON (design.md 4).
+/// Cameras and what they see, as JSON (docs/http.md).
 enum CameraDocument {
     /// `visibleRegion` only where there is a view; null where a corner of it shows no ground.
     static func camera(_ camera: ResolvedCamera, _ view: MapView) -> [String: Any] {

@@ -3,7 +3,7 @@ import HTTPServer
 import MapGeometry
 import Reactor
 
-/// Answers what is asked about a map's camera (design.md 4, "The camera over HTTP"): nothing but numbers, no tiles, unless an
+/// Answers what is asked about a map's camera (docs/http.md, "The camera over HTTP"): nothing but numbers, no tiles, unless an
 /// animation shall be drawn.
 struct CameraResponder: Sendable {
     let layers: LayerTable

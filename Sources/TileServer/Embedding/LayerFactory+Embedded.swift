@@ -14,7 +14,8 @@ extension LayerFactory {
         case .async(let layer, let scales):
             // Nobody knows what it does: it must not hold up a reactor.
             return Made(
-                layer: layer, scales: scales.clamped(to: 1...4), conduct: .unknown, timeout: settings.timeout.inSeconds)
+                layer: layer, scales: scales.clamped(to: 1...4), execution: .unknown,
+                timeout: settings.timeout.inSeconds)
         case .url(let layer):
             return try URLLayerFactory(files: files, client: client, hosts: hosts, log: log).make(layer, settings)
         }
@@ -30,7 +31,7 @@ extension LayerFactory {
             log.record("layer_failed", layer: id, ["error": "\(error)"])
         }
         return Made(
-            layer: adapter, scales: layer.scales.clamped(to: 1...4), conduct: .nonblocking, timeout: timeout)
+            layer: adapter, scales: layer.scales.clamped(to: 1...4), execution: .nonblocking, timeout: timeout)
     }
 }
 

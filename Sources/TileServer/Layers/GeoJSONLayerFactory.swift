@@ -27,7 +27,7 @@ struct GeoJSONLayerFactory {
             }
             return LayerFactory.Made(
                 layer: GeoJSONTiles(file: file, adapter: adapter, log: log, id: id), scales: file.scales,
-                conduct: .nonblocking, timeout: timeout)
+                execution: .nonblocking, timeout: timeout)
         } catch {
             throw LayerFactory.Fault(layer: id, reason: "geojson: \(error)")
         }

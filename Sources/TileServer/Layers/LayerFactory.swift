@@ -43,7 +43,7 @@ struct LayerFactory {
         }
         let isMap = settings.source.isMap
         let source = TileSource(
-            number: number, name: settings.id, layer: made.layer, conduct: made.conduct, generation: generation,
+            number: number, name: settings.id, layer: made.layer, execution: made.execution, generation: generation,
             freshness: isMap ? .inherited : FreshnessPolicy(settings), timeout: made.timeout,
             place: settings.source.isLocal
                 ? nil : StorePlace(layer: settings.id, fingerprint: settings.sourceFingerprint),
@@ -65,10 +65,10 @@ struct LayerFactory {
         let layer: any TileLayer
         /// Pixels per point that it can be asked for.
         let scales: ClosedRange<Int>
-        let conduct: TileSource.Conduct
+        let execution: TileSource.Execution
         let timeout: Double
         /// What it draws, the lowest first, if it is a map.
-        var sheets: [Sheet] = []
+        var drawnLayers: [DrawnLayer] = []
     }
 
     /// Throws a `Fault`, which says of which layer.

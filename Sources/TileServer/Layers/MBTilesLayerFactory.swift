@@ -22,7 +22,7 @@ struct MBTilesLayerFactory {
                     ])
             }
             return LayerFactory.Made(
-                layer: layer, scales: 1...1, conduct: .nonblocking, timeout: settings.timeout.inSeconds)
+                layer: layer, scales: 1...1, execution: .nonblocking, timeout: settings.timeout.inSeconds)
         } catch {
             throw LayerFactory.Fault(layer: id, reason: "mbtiles: \(error)")
         }

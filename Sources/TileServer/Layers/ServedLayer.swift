@@ -24,7 +24,7 @@ final class ServedLayer: Sendable {
     /// Pixels per point that the source itself has.
     let drawn: ClosedRange<Int>
     /// For a map: the layers that it draws, the lowest first.
-    let sheets: [Sheet]
+    let mapLayers: [DrawnLayer]
     /// Pixels a side of its tiles at scale 1.
     let tileSize: Int
     let extent: TileExtent
@@ -48,11 +48,12 @@ final class ServedLayer: Sendable {
     ) throws(PNGError) {
         self.configured = configured
         layer = made.layer
-        sheets = made.sheets
+        mapLayers = made.drawnLayers
         let edition = (made.layer as? MBTilesLayer)?.edition()
         self.edition = edition
         let settings =
-            edition.map { configured.completed(by: $0.metadata) } ?? configured.completed(by: made.sheets.map(\.layer))
+            edition.map { configured.completed(by: $0.metadata) }
+            ?? configured.completed(by: made.drawnLayers.map(\.layer))
         self.settings = settings
         self.source = source
         scales = 1...max(1, min(4, Self.largestSide / settings.tileSize))
@@ -79,7 +80,7 @@ final class ServedLayer: Sendable {
         self.blanks = blanks
     }
 
-    /// Pixels: the largest tile that any source may have (threats.md 2).
+    /// Pixels: the largest tile that any source may have (docs/spec/threats.md 2).
     private static let largestSide = 2_048
 
     /// `scale` must be one of `scales`.
@@ -88,7 +89,7 @@ final class ServedLayer: Sendable {
     var id: String { settings.id }
 
     /// For a map: the layers that it draws, the lowest first.
-    var parts: [ServedLayer] { sheets.map(\.layer) }
+    var parts: [ServedLayer] { mapLayers.map(\.layer) }
 
     /// Where the layer has tiles as far as it is known now. Nil: everywhere.
     var bounds: LayerBounds? { settings.bounds ?? (layer as? GeoJSONTiles)?.bounds }

@@ -5,7 +5,7 @@ import Raster
 import TileLayers
 
 extension SourceEvent {
-    /// The name of the log event (threats.md 4).
+    /// The name of the log event (docs/spec/threats.md 4).
     var name: String {
         switch self {
         case .failure(.timeout): "upstream_timeout"
@@ -74,7 +74,7 @@ extension UpstreamFailure {
 }
 
 extension ImageHeaderError {
-    /// As threats.md T32 names it.
+    /// As docs/spec/threats.md T32 names it.
     fileprivate var kind: String {
         switch self {
         case .unknownFormat: "format"

@@ -37,7 +37,7 @@ struct URLLayerFactory {
             let layer = FileTileLayer(
                 template: template, queue: files, rejectSHA256: source.rejectSHA256, report: report(settings.id))
             return LayerFactory.Made(
-                layer: layer, scales: layer.scales, conduct: .nonblocking, timeout: settings.timeout.inSeconds)
+                layer: layer, scales: layer.scales, execution: .nonblocking, timeout: settings.timeout.inSeconds)
         }
         let options = options(source, settings)
         return made(try UpstreamTileLayer(template: template, client: client, options: options), options)
@@ -46,7 +46,7 @@ struct URLLayerFactory {
     func made(_ layer: UpstreamTileLayer, _ options: UpstreamTileLayer.Options) -> LayerFactory.Made {
         // It has a deadline of its own, and a request may wait for its place before that.
         LayerFactory.Made(
-            layer: layer, scales: layer.scales, conduct: .prompt, timeout: options.timeout + hosts.rules.patience + 1)
+            layer: layer, scales: layer.scales, execution: .prompt, timeout: options.timeout + hosts.rules.patience + 1)
     }
 
     /// How the layer asks, whatever its URLs are.

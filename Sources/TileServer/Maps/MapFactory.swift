@@ -12,41 +12,42 @@ struct MapFactory {
     func make(
         _ source: MapSource, _ settings: LayerSettings, layers: [String: ServedLayer]
     ) throws(LayerFactory.Fault) -> LayerFactory.Made {
-        let sheets = try Self.sheets(source, settings, layers)
-        let parts = sheets.map(\.layer)
+        let drawnLayers = try Self.drawnLayers(source, settings, layers)
+        let parts = drawnLayers.map(\.layer)
         let stack = StackLayer(
-            sheets: sheets.reversed(), loader: loader, tileSize: settings.completed(by: parts).tileSize,
+            layers: drawnLayers.reversed(), loader: loader, tileSize: settings.completed(by: parts).tileSize,
             skipsFailures: source.onError == .skip, pixels: pixels)
         // One layer may be asked after the other, and each has its own time.
         let timeout = parts.reduce(pixels.patience) { $0 + 2 * $1.source.timeout }
         return LayerFactory.Made(
-            layer: stack, scales: 1...4, conduct: .nonblocking, timeout: min(timeout, Self.longest), sheets: sheets)
+            layer: stack, scales: 1...4, execution: .nonblocking, timeout: min(timeout, Self.longest),
+            drawnLayers: drawnLayers)
     }
 
     /// Seconds: no client waits for longer.
     private static let longest = 100.0
 
     /// From the bottom up: the base map, then by zIndex, of equal ones in the order of the configuration.
-    private static func sheets(
+    private static func drawnLayers(
         _ source: MapSource, _ settings: LayerSettings, _ layers: [String: ServedLayer]
-    ) throws(LayerFactory.Fault) -> [Sheet] {
-        var ordered: [(zIndex: Int, sheet: Sheet)] = []
+    ) throws(LayerFactory.Fault) -> [DrawnLayer] {
+        var ordered: [(zIndex: Int, drawnLayer: DrawnLayer)] = []
         for member in [source.base].compactMap(\.self).map(MapLayer.init(id:)) + source.layers {
             guard let layer = layers[member.id] else {
                 throw LayerFactory.Fault(layer: settings.id, reason: "there is no layer \(member.id)")
             }
             guard member.visible ?? layer.settings.visible else { continue }
             let blend = member.blend ?? layer.settings.blend
-            let sheet = Sheet(
+            let drawnLayer = DrawnLayer(
                 layer, opacity: member.opacity ?? layer.settings.opacity,
                 blend: BlendMode(rawValue: blend.rawValue) ?? .normal)
             let isBase = member.id == source.base
-            ordered.append((isBase ? .min : member.zIndex ?? layer.settings.zIndex, sheet))
+            ordered.append((isBase ? .min : member.zIndex ?? layer.settings.zIndex, drawnLayer))
         }
         // A stable order: `sorted` does not promise one.
         return ordered.enumerated()
             .sorted { ($0.element.zIndex, $0.offset) < ($1.element.zIndex, $1.offset) }
-            .map(\.element.sheet)
+            .map(\.element.drawnLayer)
     }
 }
 

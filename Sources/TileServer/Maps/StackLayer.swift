@@ -3,13 +3,13 @@ import Raster
 import TileCache
 import TileLayers
 
-/// The layers of a map, drawn over one another (model.md 3.1).
+/// The layers of a map, drawn over one another (docs/spec/model.md 3.1).
 ///
 /// They are asked from the top down, and no further than to the first that hides what is below it. The children's tiles
 /// come by way of the cache.
 struct StackLayer: RevalidatingTileLayer {
     /// From the top down.
-    let sheets: [Sheet]
+    let layers: [DrawnLayer]
     let loader: TileLoader
     /// Pixels a side at scale 1.
     let tileSize: Int
@@ -21,50 +21,51 @@ struct StackLayer: RevalidatingTileLayer {
         at coordinate: TileCoordinate, scale: Int, holding validators: Validators?
     ) async -> SourceAnswer {
         let side = tileSize * scale
-        var found = await sheets(at: coordinate, side: side)
-        var times = found.reduce(into: PartTimes.endless) { $0.join($1.part.times) }
+        var found = await tiles(at: coordinate, side: side)
+        var times = found.reduce(into: SourceTileTimes.endless) { $0.join($1.source.times) }
         if Self.untouched(found, side) == nil { found = await decoded(found) }
         let failures = found.filter { $0.failure != nil }
-        let drawn = found.filter { $0.part.tile != nil && $0.failure == nil }
+        let drawn = found.filter { $0.source.tile != nil && $0.failure == nil }
         if let first = failures.first?.failure {
             guard skipsFailures, !drawn.isEmpty else { return .result(.unavailable(first), times.terms) }
             times.forbidKeeping()
         }
         guard !drawn.isEmpty else { return .result(.noTile, times.terms) }
-        let missing = failures.map(\.sheet.layer.id)
+        let missing = failures.map(\.layer.layer.id)
         return .result(await picture(drawn, side: side, missing: missing), times.terms)
     }
 
-    /// What the sheets have here, from the top down as far as it can be seen.
-    private func sheets(at coordinate: TileCoordinate, side: Int) async -> [FoundSheet] {
-        var found: [FoundSheet] = []
+    /// What the layers have here, from the top down as far as it can be seen.
+    private func tiles(at coordinate: TileCoordinate, side: Int) async -> [LayerTile] {
+        var found: [LayerTile] = []
         var next = 0
-        while next < sheets.count {
+        while next < layers.count {
             // Those that let something through the last time are fetched together with what is below them.
-            let end = sheets[next...].firstIndex(where: \.mayHide).map { $0 + 1 } ?? sheets.count
-            for sheet in await fetch(sheets[next..<end], coordinate, side) {
-                let isLast = found.count + 1 == sheets.count
-                let sheet = isLast ? sheet : await seenThrough(sheet)
-                found.append(sheet)
-                if sheet.hides { return found }
+            let end = layers[next...].firstIndex(where: \.mayHide).map { $0 + 1 } ?? layers.count
+            for tile in await fetch(layers[next..<end], coordinate, side) {
+                let isLast = found.count + 1 == layers.count
+                let tile = isLast ? tile : await seenThrough(tile)
+                found.append(tile)
+                if tile.hides { return found }
             }
             next = end
         }
         return found
     }
 
-    private func fetch(_ sheets: ArraySlice<Sheet>, _ coordinate: TileCoordinate, _ side: Int) async -> [FoundSheet] {
-        await withTaskGroup(of: (Int, FoundSheet).self) { group in
-            for (place, sheet) in sheets.enumerated() {
-                group.addTask { (place, FoundSheet(sheet, await sheet.part(at: coordinate, side: side, loader))) }
+    private func fetch(_ layers: ArraySlice<DrawnLayer>, _ coordinate: TileCoordinate, _ side: Int) async -> [LayerTile]
+    {
+        await withTaskGroup(of: (Int, LayerTile).self) { group in
+            for (index, layer) in layers.enumerated() {
+                group.addTask { (index, LayerTile(layer, await layer.tile(at: coordinate, side: side, loader))) }
             }
             return await group.reduce(into: []) { $0.append($1) }.sorted { $0.0 < $1.0 }.map(\.1)
         }
     }
 
     /// The same with the knowledge whether it hides what is below it.
-    private func seenThrough(_ found: FoundSheet) async -> FoundSheet {
-        guard found.sheet.canHide, let tile = found.part.tile else { return found }
+    private func seenThrough(_ found: LayerTile) async -> LayerTile {
+        guard found.layer.canHide, let tile = found.source.tile else { return found }
         var found = found
         // Of other formats only decoding tells whether they can be drawn at all.
         if tile.format == .png, tile.isCertainlyOpaque {
@@ -73,46 +74,46 @@ struct StackLayer: RevalidatingTileLayer {
             found = await decoded([found])[0]
             found.hides = found.pixmap?.isOpaque ?? false
         }
-        found.sheet.note(hides: found.hides)
+        found.layer.note(hides: found.hides)
         return found
     }
 
     /// The tile that the whole comes to, where it is one as it is.
-    private static func untouched(_ found: [FoundSheet], _ side: Int) -> Tile? {
-        let tiles = found.filter { $0.part.tile != nil && $0.failure == nil }
-        guard tiles.count == 1, tiles[0].sheet.opacity == 1, let tile = tiles[0].part.tile, tile.width == side,
+    private static func untouched(_ found: [LayerTile], _ side: Int) -> Tile? {
+        let tiles = found.filter { $0.source.tile != nil && $0.failure == nil }
+        guard tiles.count == 1, tiles[0].layer.opacity == 1, let tile = tiles[0].source.tile, tile.width == side,
             tile.height == side
         else { return nil }
         return tile
     }
 
     /// The same with the pixels of all tiles; one that cannot be decoded is a layer that cannot be had.
-    private func decoded(_ found: [FoundSheet]) async -> [FoundSheet] {
+    private func decoded(_ found: [LayerTile]) async -> [LayerTile] {
         let result = try? await pixels.queue.run(patience: pixels.patience) {
-            found.map { sheet in
-                guard sheet.pixmap == nil, let tile = sheet.part.tile else { return sheet }
-                var sheet = sheet
+            found.map { found in
+                guard found.pixmap == nil, let tile = found.source.tile else { return found }
+                var found = found
                 do {
-                    sheet.pixmap = try ImageDecoder.decode(tile.bytes)
+                    found.pixmap = try ImageDecoder.decode(tile.bytes)
                 } catch {
                     pixels.onError(error)
-                    sheet.isBroken = true
+                    found.isBroken = true
                 }
-                return sheet
+                return found
             }
         }
         if let result { return result }
         // The queue is full.
-        return found.map { sheet in
-            var sheet = sheet
-            sheet.isRefused = sheet.part.tile != nil && sheet.pixmap == nil
-            return sheet
+        return found.map { found in
+            var found = found
+            found.isRefused = found.source.tile != nil && found.pixmap == nil
+            return found
         }
     }
 
     /// The tile of `drawn`, at least one, from the top down.
-    private func picture(_ drawn: [FoundSheet], side: Int, missing: [String]) async -> TileResult {
-        let growth = drawn.compactMap { $0.part.tile?.derivation?.upscaled }.max()
+    private func picture(_ drawn: [LayerTile], side: Int, missing: [String]) async -> TileResult {
+        let growth = drawn.compactMap { $0.source.tile?.derivation?.upscaled }.max()
         let derivation =
             growth == nil && missing.isEmpty
             ? nil : Tile.Derivation(upscaled: growth, missing: Array(missing.prefix(Self.mostNamed)))
@@ -129,7 +130,7 @@ struct StackLayer: RevalidatingTileLayer {
                 let fitted =
                     pixmap.width == side && pixmap.height == side
                     ? pixmap : Resampler.scaled(pixmap, width: side, height: side)
-                compositor.add(fitted, opacity: found.sheet.opacity, blend: found.sheet.blend)
+                compositor.add(fitted, opacity: found.layer.opacity, blend: found.layer.blend)
             }
             return compositor.composed()
         }
@@ -139,10 +140,10 @@ struct StackLayer: RevalidatingTileLayer {
     private static let mostNamed = 16
 }
 
-/// What a sheet has at one place.
-private struct FoundSheet: Sendable {
-    let sheet: Sheet
-    let part: Part
+/// What a layer has at one place.
+private struct LayerTile: Sendable {
+    let layer: DrawnLayer
+    let source: SourceTile
     /// Nothing below it can be seen.
     var hides = false
     /// The tile's pixels, where they were needed already.
@@ -152,14 +153,14 @@ private struct FoundSheet: Sendable {
     /// There was too much to do to decode it.
     var isRefused = false
 
-    init(_ sheet: Sheet, _ part: Part) {
-        self.sheet = sheet
-        self.part = part
+    init(_ layer: DrawnLayer, _ source: SourceTile) {
+        self.layer = layer
+        self.source = source
     }
 
     /// Why it cannot be drawn; nil where it can, or where there is nothing to draw.
     var failure: Unavailability? {
-        isBroken ? .notAnImage : isRefused ? .overloaded : part.unavailability
+        isBroken ? .notAnImage : isRefused ? .overloaded : source.unavailability
     }
 }
 

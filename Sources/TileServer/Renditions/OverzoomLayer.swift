@@ -3,7 +3,7 @@ import Raster
 import TileCache
 import TileLayers
 
-/// What stands in for a tile that a layer does not have: its part of the nearest tile above, grown (model.md 2.2,
+/// What stands in for a tile that a layer does not have: its part of the nearest tile above, grown (docs/spec/model.md 2.2,
 /// T-TILE-11).
 struct OverzoomLayer: RevalidatingTileLayer {
     let tiles: SourceTiles
@@ -21,7 +21,7 @@ struct OverzoomLayer: RevalidatingTileLayer {
     ) async -> SourceAnswer {
         let sourceScale = tiles.scale(for: scale)
         let zooms = tiles.extent.zooms
-        var times = PartTimes.endless
+        var times = SourceTileTimes.endless
         var failure: Unavailability?
         var zoom = min(Int(coordinate.z) - 1, zooms.upperBound)
         let last = max(zooms.lowerBound, Int(coordinate.z) - levels, zoom - Self.mostQuestions + 1)

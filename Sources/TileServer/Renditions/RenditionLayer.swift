@@ -3,7 +3,7 @@ import Raster
 import TileCache
 import TileLayers
 
-/// A layer's tiles as PNG in the size that was asked for, made of those that its source has (model.md 3.5).
+/// A layer's tiles as PNG in the size that was asked for, made of those that its source has (docs/spec/model.md 3.5).
 ///
 /// Above scale 1, what the source does not have large enough is put together from the four tiles one zoom deeper; where
 /// there are none, the tile grows, and says so.
@@ -31,7 +31,7 @@ struct RenditionLayer: RevalidatingTileLayer {
     }
 
     /// `part` alone, in the right size.
-    private func fitted(_ part: Part, _ side: Int) async -> TileResult {
+    private func fitted(_ part: SourceTile, _ side: Int) async -> TileResult {
         switch part.content {
         case .noTile: return .noTile
         case .unavailable(let reason): return .unavailable(reason)
@@ -47,16 +47,16 @@ struct RenditionLayer: RevalidatingTileLayer {
 
     /// The four tiles below `coordinate`, side by side. Where one is missing, that quarter of `whole` grows instead.
     private func composed(
-        _ coordinate: TileCoordinate, _ scale: Int, _ side: Int, whole: Part?
+        _ coordinate: TileCoordinate, _ scale: Int, _ side: Int, whole: SourceTile?
     ) async -> SourceAnswer {
         guard let children = await tiles.children(of: coordinate, scale: scale) else {
             return .result(.noTile, SourceTerms())
         }
-        var times = children.reduce(into: PartTimes.endless) { $0.join($1.times) }
+        var times = children.reduce(into: SourceTileTimes.endless) { $0.join($1.times) }
         if children.allSatisfy({ $0.tile != nil }) {
             return await drawn(children, nil, side, times)
         }
-        let given: Part
+        let given: SourceTile
         if let whole { given = whole } else { given = await tiles.tile(at: coordinate, scale: scale) }
         times.join(given.times)
         let failure = children.lazy.compactMap(\.unavailability).first
@@ -68,7 +68,9 @@ struct RenditionLayer: RevalidatingTileLayer {
         return await drawn(children, given.tile, side, times)
     }
 
-    private func drawn(_ children: [Part], _ whole: Tile?, _ side: Int, _ times: PartTimes) async -> SourceAnswer {
+    private func drawn(_ children: [SourceTile], _ whole: Tile?, _ side: Int, _ times: SourceTileTimes) async
+        -> SourceAnswer
+    {
         let quarters = children.enumerated().map { Quarter(place: $0, of: side, own: $1.tile, whole: whole) }
         let growth = quarters.map(\.growth).max() ?? 1
         let result = await pixels.tile(.upscaled(growth)) {

@@ -41,23 +41,23 @@ final class SourceTiles: Sendable {
     private static func place(_ scale: Int) -> UInt64 { UInt64(scale - 1) * 16 }
 
     /// `scale` must be one of `scales`.
-    func tile(at coordinate: TileCoordinate, scale: Int) async -> Part {
+    func tile(at coordinate: TileCoordinate, scale: Int) async -> SourceTile {
         guard extent.contains(coordinate) else { return .outside }
         let key = TileKey(
             layer: source.number, generation: source.generation.current, coordinate: coordinate, scale: UInt8(scale))
-        let part = Part(await loader.find(key, from: source), now: loader.now())
+        let part = SourceTile(await loader.find(key, from: source), now: loader.now())
         if let tile = part.tile { note(side: min(tile.width, tile.height), scale: scale) }
         return part
     }
 
     /// The four tiles one zoom deeper, row by row from the north-west; nil where there is no deeper zoom.
-    func children(of coordinate: TileCoordinate, scale: Int) async -> [Part]? {
+    func children(of coordinate: TileCoordinate, scale: Int) async -> [SourceTile]? {
         guard Int(coordinate.z) < extent.zooms.upperBound else { return nil }
         let places = (0..<4).compactMap { place in
             TileCoordinate(
                 z: Int(coordinate.z) + 1, x: Int(coordinate.x) * 2 + place % 2, y: Int(coordinate.y) * 2 + place / 2)
         }
-        return await withTaskGroup(of: (Int, Part).self) { group in
+        return await withTaskGroup(of: (Int, SourceTile).self) { group in
             for (place, child) in places.enumerated() {
                 group.addTask { (place, await self.tile(at: child, scale: scale)) }
             }

@@ -38,7 +38,7 @@ struct TilePath {
     }
 }
 
-/// The tile that a path names, judged in the order of model.md 4.2.
+/// The tile that a path names, judged in the order of docs/spec/model.md 4.2.
 struct TileAddress {
     let coordinate: TileCoordinate
     let scale: Int

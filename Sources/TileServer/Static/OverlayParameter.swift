@@ -8,7 +8,7 @@ import Raster
 /// `path=stroke:#d93b30|width:3|fill:#d93b3040|lon,lat|lon,lat|…` or `…|enc:{encoded polyline}`; `markers=` and Google's
 /// `lat,lng` are not taken, since nothing tells the two orders apart.
 enum OverlayParameter {
-    /// The most of an image (threats.md 2).
+    /// The most of an image (docs/spec/threats.md 2).
     static let mostMarkers = 100
     static let mostPoints = 5_000
 

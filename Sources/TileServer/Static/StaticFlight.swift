@@ -8,7 +8,7 @@ struct StaticFlight: Sendable {
     let delay: APNGEncoder.Delay
     let options: StaticOptions
 
-    /// The most frames, and the most pixels of all of them together; each has the bounds of a static image (threats.md 2).
+    /// The most frames, and the most pixels of all of them together; each has the bounds of a static image (docs/spec/threats.md 2).
     static let mostFrames = 240
     static let mostPixels = 67_108_864
 

@@ -52,13 +52,13 @@ struct StaticJob: Sendable {
     var background: RGBA { options.background ?? layer.background }
 
     /// What is drawn, the lowest first.
-    var sheets: [Sheet] { layer.ownSheets }
+    var drawnLayers: [DrawnLayer] { layer.drawnLayers }
 
     /// The tiles that are needed.
     func plan() throws(CameraError) -> RenderPlan {
         RenderPlan(
             projection: try view.projection(of: quantized.position), scale: scale,
-            layers: sheets.map { RenderLayer($0, scale: scale) }, rule: view.rules.tileZoomRule)
+            layers: drawnLayers.map { RenderLayer($0, scale: scale) }, rule: view.rules.tileZoomRule)
     }
 
     /// Differs wherever the picture does, as long as no layer is cleared.
@@ -91,18 +91,19 @@ struct StaticJob: Sendable {
 
     /// A map's own, or else those of the layers that it draws.
     private var attributions: [String] {
-        layer.configured.attribution.map { [$0] } ?? sheets.compactMap(\.layer.settings.attribution)
+        layer.configured.attribution.map { [$0] } ?? drawnLayers.compactMap(\.layer.settings.attribution)
     }
 }
 
 extension RenderLayer {
     /// A layer that has tiles of the scale itself is read at the same zoom; others one zoom deeper for each doubling
-    /// (model.md ruling 1).
-    init(_ sheet: Sheet, scale: Int) {
-        let layer = sheet.layer
+    /// (docs/spec/model.md ruling 1).
+    init(_ drawnLayer: DrawnLayer, scale: Int) {
+        let layer = drawnLayer.layer
         self.init(
             tileSize: layer.tileSize * layer.tileScale(for: scale), zooms: layer.extent.zooms,
-            bounds: layer.settings.bounds.flatMap(CoordinateBounds.init), opacity: sheet.opacity, blend: sheet.blend)
+            bounds: layer.settings.bounds.flatMap(CoordinateBounds.init), opacity: drawnLayer.opacity,
+            blend: drawnLayer.blend)
     }
 }
 

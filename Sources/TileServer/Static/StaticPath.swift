@@ -18,7 +18,7 @@ struct StaticPath: Sendable, Equatable {
     /// Pixels per point, 1…4.
     let scale: Int
 
-    /// The longest side in pixels and the most pixels (model.md ruling 3).
+    /// The longest side in pixels and the most pixels (docs/spec/model.md ruling 3).
     static let longestSide = 4_096
     static let mostPixels = 8_388_608
 

@@ -13,7 +13,7 @@ extension StaticRenderer {
     /// Seconds for all of an animation.
     static let animationDeadline = 60.0
 
-    /// Draws one frame after the other in one place of the turnstile. `progress` hears how many of how many frames are
+    /// Draws one frame after the other in one place among the pictures. `progress` hears how many of how many frames are
     /// there.
     func animation(
         _ flight: StaticFlight, progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
@@ -21,8 +21,8 @@ extension StaticRenderer {
         guard let first = flight.jobs.first else { throw .failed }
         guard await animations.enter(patience: Self.deadline) else { throw .overloaded }
         defer { animations.leave() }
-        guard await turnstile.enter(patience: Self.deadline) else { throw .overloaded }
-        defer { turnstile.leave() }
+        guard await pictures.enter(patience: Self.deadline) else { throw .overloaded }
+        defer { pictures.leave() }
         let begin = DispatchTime.now().uptimeNanoseconds
         var encoder = first.encoder(flight.delay)
         var missing = 0

@@ -13,15 +13,15 @@ import TileLayers
 struct StaticRenderer: Sendable {
     let loader: TileLoader
     let work: WorkQueue
-    let turnstile: Turnstile
+    let pictures: ConcurrencyLimit
     /// In front of the other for animations, so that they leave a place to pictures that are drawn sooner.
-    let animations: Turnstile
+    let animations: ConcurrencyLimit
     /// Threads for the rows of one image.
     let parallel: Int
 
     struct Picture: Sendable {
         let png: SharedBytes
-        let times: PartTimes
+        let times: SourceTileTimes
         /// Tiles that could not be had.
         let missing: Int
         let tileZoom: Int?
@@ -37,7 +37,7 @@ struct StaticRenderer: Sendable {
         case drawn(StaticImages.Image)
     }
 
-    /// Seconds for the tiles of an image (threats.md 2).
+    /// Seconds for the tiles of an image (docs/spec/threats.md 2).
     static let deadline = 15.0
 
     /// `meanwhile` is asked, when it is this picture's turn, whether it is still wanted; `progress` hears how many of how
@@ -46,8 +46,8 @@ struct StaticRenderer: Sendable {
         _ job: StaticJob, meanwhile: @Sendable () -> StaticImages.Image? = { nil },
         progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
     ) async throws(Failure) -> Picture {
-        guard await turnstile.enter(patience: Self.deadline) else { throw .overloaded }
-        defer { turnstile.leave() }
+        guard await pictures.enter(patience: Self.deadline) else { throw .overloaded }
+        defer { pictures.leave() }
         if let image = meanwhile() { throw .drawn(image) }
         let options = PNGOptions(job.layer.settings.png)
         let drawing = try await drawing(job, deadline: Self.deadline, progress: progress) {
@@ -65,7 +65,7 @@ struct StaticRenderer: Sendable {
         let tileZoom: Int?
     }
 
-    /// Has `make` do with the pixels of `job` what is wanted, on the queue. The caller is inside the turnstile; `deadline`
+    /// Has `make` do with the pixels of `job` what is wanted, on the queue. The caller has a place among the pictures; `deadline`
     /// is in seconds, for the tiles.
     func drawing<Value: Sendable>(
         _ job: StaticJob, deadline: Double, progress: @escaping @Sendable (Int, Int) -> Void,
@@ -95,12 +95,12 @@ struct StaticRenderer: Sendable {
     }
 
     private static func orders(_ plan: RenderPlan, _ job: StaticJob) -> [TileCollector.Order] {
-        zip(plan.layers, job.sheets).enumerated().flatMap { place, pair in
-            let (layer, sheet) = pair
-            let scale = sheet.layer.tileScale(for: job.scale)
+        zip(plan.layers, job.drawnLayers).enumerated().flatMap { place, pair in
+            let (layer, drawnLayer) = pair
+            let scale = drawnLayer.layer.tileScale(for: job.scale)
             return layer.tiles.map {
                 TileCollector.Order(
-                    layer: place, sheet: sheet, tile: $0, scale: scale, side: layer.layer.tileSize)
+                    layer: place, drawnLayer: drawnLayer, tile: $0, scale: scale, side: layer.layer.tileSize)
             }
         }
     }
@@ -117,9 +117,9 @@ extension ServedLayer {
     func tileScale(for scale: Int) -> Int { drawn.contains(scale) ? scale : 1 }
 
     /// What a picture of this map, or of this layer alone, consists of, the lowest first.
-    var ownSheets: [Sheet] {
-        guard !settings.source.isMap else { return sheets }
-        return [Sheet(self, opacity: settings.opacity, blend: .normal)]
+    var drawnLayers: [DrawnLayer] {
+        guard !settings.source.isMap else { return mapLayers }
+        return [DrawnLayer(self, opacity: settings.opacity, blend: .normal)]
     }
 
     /// What shows where there are no tiles.

@@ -7,7 +7,7 @@ import Reactor
 import TileCache
 import TileLayers
 
-/// Answers requests for static images: the map as a camera sees it (model.md 11).
+/// Answers requests for static images: the map as a camera sees it (docs/spec/model.md 11).
 struct StaticResponder: Sendable {
     let layers: LayerTable
     let images: StaticImages
@@ -124,7 +124,7 @@ struct StaticResponder: Sendable {
 }
 
 extension CameraPosition {
-    /// `lat,lng,zoom,bearing,viewingAngle`, places to nine decimals (model.md ruling 19).
+    /// `lat,lng,zoom,bearing,viewingAngle`, places to nine decimals (docs/spec/model.md ruling 19).
     fileprivate var headerText: String {
         let numbers = [(latitude, 9), (longitude, 9), (zoom, 6), (bearing, 6), (viewingAngle, 6)]
         return numbers.map { String(format: "%.\($1)f", $0) }.joined(separator: ",")

@@ -11,7 +11,7 @@ import TileLayers
 final class TileCollector: Sendable {
     struct Order: Sendable {
         let layer: Int
-        let sheet: Sheet
+        let drawnLayer: DrawnLayer
         let tile: TileCoordinate
         let scale: Int
         /// Pixels of the tile's edge that the picture can use.
@@ -22,7 +22,7 @@ final class TileCollector: Sendable {
     struct Harvest: Sendable {
         /// By layer.
         var tiles: [[TileCoordinate: Pixmap]]
-        var times = PartTimes.endless
+        var times = SourceTileTimes.endless
         /// Tiles that could not be had, or not in time.
         var missing = 0
     }
@@ -69,7 +69,7 @@ final class TileCollector: Sendable {
 
     private func work() async {
         while let order = takeNext() {
-            let part = await order.sheet.part(at: order.tile, order.scale, loader)
+            let part = await order.drawnLayer.tile(at: order.tile, order.scale, loader)
             var pixmap: Pixmap?
             if let tile = part.tile { pixmap = await pixels.decoded(tile, atMost: order.side) }
             note(order, part, pixmap)
@@ -84,7 +84,7 @@ final class TileCollector: Sendable {
         }
     }
 
-    private func note(_ order: Order, _ part: Part, _ pixmap: Pixmap?) {
+    private func note(_ order: Order, _ part: SourceTile, _ pixmap: Pixmap?) {
         let done = state.withLock { state in
             guard !state.isOver else { return 0 }
             state.done += 1

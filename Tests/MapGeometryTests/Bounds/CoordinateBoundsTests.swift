@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    /// model.md ruling 10.
+    /// docs/spec/model.md ruling 10.
     @Test(arguments: [(-90.0, 90.0), (90, -90), (0, 180), (180, 0), (0, -180), (-180, 0)])
     func goesEastFromTheFirstOfTwoOppositeMeridians(first: Double, second: Double) throws {
         let bounds = try CoordinateBounds(place(0, first), place(0, second))
@@ -103,7 +103,7 @@ import Testing
         #expect(throws: CameraError.southAboveNorth(south: 2, north: 1)) { try bounds([2, 0, 1, 5]) }
     }
 
-    /// model.md ruling 10.
+    /// docs/spec/model.md ruling 10.
     @Test(arguments: [
         (90.1, 0.0, CameraParameter.latitude), (-91, 0, .latitude), (.nan, 0, .latitude), (0, .infinity, .longitude),
     ])

@@ -3,7 +3,7 @@ import Testing
 @testable import MapGeometry
 
 @Suite struct CameraErrorTests {
-    /// Well formed and without an answer, or malformed: which is which (model.md rulings 4, 10, 12, 13, 16).
+    /// Well formed and without an answer, or malformed: which is which (docs/spec/model.md rulings 4, 10, 12, 13, 16).
     @Test(arguments: [
         (CameraError.notFinite(.zoom, .infinity), false, "zoom: inf is not a finite number"),
         (.notPositive(.width, -3), false, "width: -3.0 is not above 0"),

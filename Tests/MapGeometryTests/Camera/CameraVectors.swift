@@ -1,4 +1,4 @@
-/// Numbers that the camera must reproduce (model.md, appendix A), computed from its formulas outside this project.
+/// Numbers that the camera must reproduce (docs/spec/model.md, appendix A), computed from its formulas outside this project.
 ///
 /// A camera is [latitude, longitude, zoom, bearing, viewing angle], a coordinate [latitude, longitude], a screen point
 /// [x, y]; views are 800 × 600 points.

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MapGeometry
 
-/// The cover of random cameras, against the definition in model.md 11.1.
+/// The cover of random cameras, against the definition in docs/spec/model.md 11.1.
 @Suite struct CoverPropertyTests {
     /// A tile is needed if its square and the view's quadrilateral overlap on every axis at right angles to a side of
     /// either (separating axes), by at least a millionth of a tile; what overlaps less is not judged.

@@ -64,7 +64,7 @@ import Testing
         #expect(cover.tiles.allSatisfy { $0.tile.x == 0 })
     }
 
-    /// model.md ruling 17.
+    /// docs/spec/model.md ruling 17.
     @Test func putsNearTilesFirst() throws {
         let projection = try mapView().projection(of: camera([-33.8683, 151.2086, 16, 30, 65]))
         let tiles = projection.cover(tileZoom: 16).tiles
@@ -87,7 +87,7 @@ import Testing
         #expect(projection.cover(tileZoom: 6, limit: 1000).zoom == 6)
     }
 
-    /// model.md ruling 3: the far tiles become coarser first. One that is k levels coarser reaches beyond 2^(k-1) times
+    /// docs/spec/model.md ruling 3: the far tiles become coarser first. One that is k levels coarser reaches beyond 2^(k-1) times
     /// the target's depth; of the finest, those four that make up a coarser one begin before twice of it.
     @Test(arguments: [(100, 16), (80, 16), (60, 16), (40, 16), (20, 15)])
     func lowersFarTilesFirst(limit: Int, finest: Int) throws {
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    /// model.md ruling 6: 900 / tan 65° = 419.68 points above the target lies the horizon, here within the view. Eastwards
+    /// docs/spec/model.md ruling 6: 900 / tan 65° = 419.68 points above the target lies the horizon, here within the view. Eastwards
     /// the ground has no end.
     @Test(arguments: [300.0, 500, 590], [0.0, 90])
     func endsAtTheHorizon(top: Double, bearing: Double) throws {

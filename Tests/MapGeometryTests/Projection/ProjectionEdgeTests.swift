@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    /// model.md ruling 6.
+    /// docs/spec/model.md ruling 6.
     @Test func theVisibleRegionStaysDefinedUnderPadding() throws {
         let region = try skyward().visibleRegion
         #expect(try agree(region.nearLeft, skyward().coordinate(at: ScreenPoint(x: 0, y: 600)).coordinate))
@@ -55,7 +55,7 @@ import Testing
         #expect(!projection.contains(behind))
     }
 
-    /// model.md 9: y outside the world is its edge.
+    /// docs/spec/model.md 9: y outside the world is its edge.
     @Test func clampsWhatLiesBeyondTheWorld() throws {
         let projection = try mapView().projection(of: camera([0, 0, 0]))
         let north = try projection.coordinate(at: ScreenPoint(x: 400, y: 100))
@@ -65,7 +65,7 @@ import Testing
         #expect(try !projection.coordinate(at: ScreenPoint(x: 400, y: 300)).isOutside)
     }
 
-    /// model.md rulings 10, 11: the point is the nearest copy's; exactly half a world away it is the western one.
+    /// docs/spec/model.md rulings 10, 11: the point is the nearest copy's; exactly half a world away it is the western one.
     @Test func showsTheNearestCopyButContainsAny() throws {
         let projection = try mapView(width: 1000).projection(of: camera([0, 0, 0]))
         let opposite = try #require(projection.point(for: place(0, 180)))

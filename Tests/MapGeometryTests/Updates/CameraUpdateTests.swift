@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    /// model.md ruling 12: above the horizon there is nothing to keep in place, nor anywhere to scroll to.
+    /// docs/spec/model.md ruling 12: above the horizon there is nothing to keep in place, nor anywhere to scroll to.
     @Test func rejectsPointsAboveTheHorizon() throws {
         let view = try mapView(padding: EdgeInsets(top: 500, left: 0, bottom: 0, right: 0))
         let start = try camera([0, 0, 16, 0, 65])
@@ -148,7 +148,7 @@ import Testing
         }
     }
 
-    /// model.md ruling 12: the ground under the point may lie off the world, here at y = 0.5 - 300 / 256.
+    /// docs/spec/model.md ruling 12: the ground under the point may lie off the world, here at y = 0.5 - 300 / 256.
     @Test func zoomsAtAPointOffTheWorld() throws {
         let end = try mapView().apply(.zoomByAtPoint(1, ScreenPoint(x: 400, y: 0)), to: camera([0, 0, 0]))
         // The middle is half way to it, at y = 0.5 - 150 / 256, off the world too, and so 85°.
@@ -158,7 +158,7 @@ import Testing
         #expect(abs(Mercator.project(near.target).y - (0.5 - 100.0 / 256)) < 1e-12)
     }
 
-    /// model.md 6.7, ruling 12.
+    /// docs/spec/model.md 6.7, ruling 12.
     @Test(arguments: [
         (CameraUpdate.zoomIn, true), (.zoomOut, true), (.zoomTo(5), true), (.zoomBy(1), true),
         (.zoomByAtPoint(1, ScreenPoint(x: 1, y: 1)), true), (.scrollBy(x: 5000, y: 0), true), (.toZoom(4), true),

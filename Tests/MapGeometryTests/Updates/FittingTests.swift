@@ -101,7 +101,7 @@ import Testing
         #expect(abs(southWest.y - 451.0279) < 1e-4 && abs(northEast.y - 228.9721) < 1e-4)
     }
 
-    /// model.md ruling 13: 100 points beyond each edge are as good as a view of 1000 × 800.
+    /// docs/spec/model.md ruling 13: 100 points beyond each edge are as good as a view of 1000 × 800.
     @Test func negativeInsetsReachBeyondTheView() throws {
         let beyond = try mapView().camera(for: westernCanada(), insets: EdgeInsets(all: -100)).position
         let wide = try mapView(width: 1000, height: 800).camera(for: westernCanada()).position

@@ -3,7 +3,7 @@ import Testing
 @testable import Raster
 
 @Suite struct CompositorTests {
-    /// A layer of one pixel over nothing (model.md 3.6, T-LAYER-3 and 4).
+    /// A layer of one pixel over nothing (docs/spec/model.md 3.6, T-LAYER-3 and 4).
     @Test(arguments: [(200, 0.75, 150), (255, 0.5, 128), (128, 0.25, 32), (255, 0.7, 179), (255, 0.1, 26)])
     func opacityMultipliesAlpha(alpha: UInt8, opacity: Double, expected: UInt8) {
         var compositor = Compositor(width: 1, height: 1)

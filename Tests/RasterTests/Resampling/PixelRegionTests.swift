@@ -5,7 +5,7 @@ import Testing
 @Suite struct PixelRegionTests {
     private let picture = ResamplerSample.picture(width: 16, height: 12, isOpaque: false)
 
-    /// Tile 12/650/1405 of a layer that ends at zoom 10 (model.md 2.2, T-TILE-11): each colour stands for a block of
+    /// Tile 12/650/1405 of a layer that ends at zoom 10 (docs/spec/model.md 2.2, T-TILE-11): each colour stands for a block of
     /// 64 × 64 pixels of the tile 10/162/351.
     @Test func cutsThePartOfAnAncestor() throws {
         var blocks = Pixmap(width: 256, height: 256)

@@ -5,14 +5,14 @@ import Synchronization
 /// The fetches that are under way, at most one for a key (single flight).
 ///
 /// Thread rule: any thread. Order of locks: this one, then a memory shard's or the back-off's.
-final class Flights: Sendable {
+final class InFlightFetches: Sendable {
     enum Joining {
         /// Somebody stored it a moment ago.
         case present(CachedTile)
         /// Somebody is fetching it.
-        case joins(Flight)
-        /// The caller must fetch it and `land` the flight, which renews this stale tile, if there is one.
-        case leads(Flight, holding: CachedTile?)
+        case joins(InFlightFetch)
+        /// The caller must fetch it and `finish` the fetch, which renews this stale tile, if there is one.
+        case leads(InFlightFetch, holding: CachedTile?)
     }
 
     /// Tiles that are being taken back.
@@ -21,29 +21,29 @@ final class Flights: Sendable {
         let scope: PurgeScope
         let isSoft: Bool
 
-        func forbid(_ flight: Flight) {
-            flight.mayStore = false
+        func forbid(_ fetch: InFlightFetch) {
+            fetch.mayStore = false
             // What is only declared stale is of use all the same.
             guard !isSoft else { return }
-            flight.isCleared = true
-            flight.held = nil
+            fetch.isCleared = true
+            fetch.held = nil
         }
     }
 
     private struct State {
-        var flights: [TileKey: Flight] = [:]
+        var fetches: [TileKey: InFlightFetch] = [:]
         /// Those under way.
         var purges: [Purge] = []
         var purgeCount = 0
         /// Those whose tile was cleared meanwhile: they have waiters still, and deadlines.
-        var detached: [Flight] = []
+        var detached: [InFlightFetch] = []
         var isWatching = false
 
         mutating func detach(from purge: Purge) {
-            for (key, flight) in flights where purge.scope.covers(key) {
-                purge.forbid(flight)
-                flights[key] = nil
-                detached.append(flight)
+            for (key, fetch) in fetches where purge.scope.covers(key) {
+                purge.forbid(fetch)
+                fetches[key] = nil
+                detached.append(fetch)
             }
         }
     }
@@ -58,68 +58,68 @@ final class Flights: Sendable {
         _ now: MonotonicTime
     ) -> Joining {
         state.withLock { state in
-            if let flight = state.flights[key] { return .joins(flight) }
-            // The double check: the flight that this request missed may have landed since it looked into memory.
+            if let fetch = state.fetches[key] { return .joins(fetch) }
+            // The double check: the fetch that this request missed may have finished since it looked into memory.
             if let tile = memory.peek(key), tile.isFresh(now) { return .present(tile) }
-            let flight = Flight(key: key, source: source, deadline: deadline, isRenewal: isRenewal)
-            state.flights[key] = flight
-            for purge in state.purges where purge.scope.covers(key) { purge.forbid(flight) }
+            let fetch = InFlightFetch(key: key, source: source, deadline: deadline, isRenewal: isRenewal)
+            state.fetches[key] = fetch
+            for purge in state.purges where purge.scope.covers(key) { purge.forbid(fetch) }
             // Looked for in here: a tile that a purge took out of memory must not be renewed by who saw it before.
-            if !flight.isCleared { flight.held = memory.peek(key) }
-            return .leads(flight, holding: flight.held)
+            if !fetch.isCleared { fetch.held = memory.peek(key) }
+            return .leads(fetch, holding: fetch.held)
         }
     }
 
-    /// What becomes of `flight`, as soon as it is known.
-    func landing(of flight: Flight) async -> Loaded {
+    /// What becomes of `fetch`, as soon as it is known.
+    func result(of fetch: InFlightFetch) async -> Loaded {
         await withCheckedContinuation { continuation in
-            let landed = state.withLock { _ in
-                if flight.result == nil { flight.waiters.append(continuation) }
-                return flight.result
+            let finished = state.withLock { _ in
+                if fetch.result == nil { fetch.waiters.append(continuation) }
+                return fetch.result
             }
-            if let landed { continuation.resume(returning: landed) }
+            if let finished { continuation.resume(returning: finished) }
         }
     }
 
-    /// Notes a stale tile that `flight` is to renew, for whoever must answer where that fails; false where it was cleared
-    /// meanwhile. Runs `storing` if the flight may store.
-    func hold(_ tile: CachedTile, in flight: Flight, storing: () -> Void) -> Bool {
+    /// Notes a stale tile that `fetch` is to renew, for whoever must answer where that fails; false where it was cleared
+    /// meanwhile. Runs `storing` if the fetch may store.
+    func hold(_ tile: CachedTile, in fetch: InFlightFetch, storing: () -> Void) -> Bool {
         state.withLock { _ in
-            guard !flight.isCleared else { return false }
-            flight.held = tile
-            if flight.mayStore { storing() }
+            guard !fetch.isCleared else { return false }
+            fetch.held = tile
+            if fetch.mayStore { storing() }
             return true
         }
     }
 
-    /// Forgets the stale tile that `flight` holds. Runs `removing` if the flight may store: else what is stored by now
+    /// Forgets the stale tile that `fetch` holds. Runs `removing` if the fetch may store: else what is stored by now
     /// is another's.
-    func drop(_ flight: Flight, removing: () -> Void) {
+    func drop(_ fetch: InFlightFetch, removing: () -> Void) {
         state.withLock { _ in
-            flight.held = nil
-            if flight.mayStore { removing() }
+            fetch.held = nil
+            if fetch.mayStore { removing() }
         }
     }
 
-    /// Ends `flight` with what `result` says, which is told whether the flight may store and which stale tile it holds;
+    /// Ends `fetch` with what `result` says, which is told whether the fetch may store and which stale tile it holds;
     /// returns what it ended with, which is an earlier result where it had ended before.
-    func land(_ flight: Flight, _ result: (_ mayStore: Bool, _ held: CachedTile?) -> Loaded) -> Loaded {
-        let (landed, waiters) = state.withLock { state -> (Loaded, [CheckedContinuation<Loaded, Never>]) in
-            if let earlier = flight.result { return (earlier, []) }
-            let landed = result(flight.mayStore, flight.held)
-            flight.held = nil
-            flight.result = landed
-            if state.flights[flight.key] === flight {
-                state.flights[flight.key] = nil
+    func finish(_ fetch: InFlightFetch, _ result: (_ mayStore: Bool, _ held: CachedTile?) -> Loaded) -> Loaded {
+        let (finished, waiters) = state.withLock { state -> (Loaded, [CheckedContinuation<Loaded, Never>]) in
+            if let earlier = fetch.result { return (earlier, []) }
+            let finished = result(fetch.mayStore, fetch.held)
+            fetch.held = nil
+            fetch.result = finished
+            if state.fetches[fetch.key] === fetch {
+                state.fetches[fetch.key] = nil
             } else {
-                state.detached.removeAll { $0 === flight }
+                state.detached.removeAll { $0 === fetch }
             }
-            let waiters = flight.waiters
-            flight.waiters = []
-            return (landed, waiters)
+            let waiters = fetch.waiters
+            fetch.waiters = []
+            return (finished, waiters)
         }
-        for waiter in waiters { waiter.resume(returning: landed) }
-        return landed
+        for waiter in waiters { waiter.resume(returning: finished) }
+        return finished
     }
 
     /// Begins to take back the tiles of `scope`: whatever is fetched from now on until `endPurge` is not stored, and what
@@ -144,16 +144,16 @@ final class Flights: Sendable {
 
     /// How many wait for the fetch of `key` that is under way.
     func waiterCount(_ key: TileKey) -> Int {
-        state.withLock { $0.flights[key]?.waiters.count ?? 0 }
+        state.withLock { $0.fetches[key]?.waiters.count ?? 0 }
     }
 
     /// Whether a fetch for `key` is under way.
     func isUnderWay(_ key: TileKey) -> Bool {
-        state.withLock { $0.flights[key] != nil }
+        state.withLock { $0.fetches[key] != nil }
     }
 
-    /// Has `expire` called with every flight that is still under way after its deadline.
-    func watch(_ expire: @escaping @Sendable (Flight) -> Void) {
+    /// Calls `expire` for every fetch past its deadline.
+    func watch(_ expire: @escaping @Sendable (InFlightFetch) -> Void) {
         let starts = state.withLock { state in
             defer { state.isWatching = true }
             return !state.isWatching
@@ -161,15 +161,15 @@ final class Flights: Sendable {
         if starts { scheduleWatch(expire) }
     }
 
-    private func scheduleWatch(_ expire: @escaping @Sendable (Flight) -> Void) {
+    private func scheduleWatch(_ expire: @escaping @Sendable (InFlightFetch) -> Void) {
         watcher.asyncAfter(deadline: .now() + Self.interval) { [self] in
             let now = MonotonicTime.now()
             let (late, goesOn) = state.withLock { state in
-                let all = state.flights.values + state.detached
+                let all = state.fetches.values + state.detached
                 state.isWatching = !all.isEmpty
                 return (all.filter { $0.deadline <= now }, !all.isEmpty)
             }
-            for flight in late { expire(flight) }
+            for fetch in late { expire(fetch) }
             if goesOn { scheduleWatch(expire) }
         }
     }

@@ -2,11 +2,11 @@ import Reactor
 
 /// One fetch that is under way, and who waits for it.
 ///
-/// A class for its identity. All mutable members are guarded by the lock of `Flights`.
-final class Flight: @unchecked Sendable {
-    // Invariant behind @unchecked: mutable members are touched only inside `Flights`' lock.
+/// A class for its identity. All mutable members are guarded by the lock of `InFlightFetches`.
+final class InFlightFetch: @unchecked Sendable {
+    // Invariant behind @unchecked: mutable members are touched only inside `InFlightFetches`' lock.
     let key: TileKey
-    /// Who is asked. A flight is done within the source's timeout, and let go of then.
+    /// Who is asked. A fetch is done within the source's timeout, and let go of then.
     let source: TileSource
     let deadline: MonotonicTime
     /// Begun behind an answer with a stale tile, which it must not end with.

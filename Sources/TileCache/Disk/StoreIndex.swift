@@ -6,7 +6,7 @@ import Synchronization
 /// force here first.
 ///
 /// Thread rule: any thread.
-final class Ledger: Sendable {
+final class StoreIndex: Sendable {
     struct Space {
         let id: Int64
         let key: SpaceKey
@@ -151,7 +151,7 @@ final class Ledger: Sendable {
     }
 }
 
-extension Ledger.State {
+extension StoreIndex.State {
     /// Its tiles may be served. A layer that nobody ever named the generation of has all of them.
     func isLive(_ space: SpaceKey) -> Bool {
         if let current = generations[space.place.layer], current != space.generation { return false }
@@ -177,7 +177,7 @@ extension Ledger.State {
     }
 
     /// The spaces to be reclaimed.
-    var dead: [Ledger.Space] { spaces.values.filter { !isLive($0.key) } }
+    var dead: [StoreIndex.Space] { spaces.values.filter { !isLive($0.key) } }
 
     mutating func count(_ key: StoreKey, _ change: (inout StoreStatistics) -> Void) {
         change(&totals.all)
@@ -187,14 +187,14 @@ extension Ledger.State {
     /// Adds what was written to a space or taken from it, which the database has by now.
     mutating func apply(_ changes: [SpaceKey: SpaceChange]) {
         for (key, change) in changes {
-            spaces[key, default: Ledger.Space(id: change.id, key: key, entries: 0, bytes: 0)].add(change)
+            spaces[key, default: StoreIndex.Space(id: change.id, key: key, entries: 0, bytes: 0)].add(change)
         }
     }
 }
 
-extension Ledger.Space {
+extension StoreIndex.Space {
     fileprivate mutating func add(_ change: SpaceChange) {
-        // Below zero only where the database has rotted.
+        // Below zero only where the database is corrupt.
         entries = max(entries + change.entries, 0)
         bytes = max(bytes + change.bytes, 0)
     }

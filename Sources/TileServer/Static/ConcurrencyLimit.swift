@@ -4,7 +4,7 @@ import Synchronization
 /// Lets a few in at a time; the others wait without a thread, no more than so many, and not for ever.
 ///
 /// Thread rule: any thread. Order is first in, first out.
-final class Turnstile: Sendable {
+final class ConcurrencyLimit: Sendable {
     private struct State {
         var inside = 0
         var waiting: [(number: Int, continuation: CheckedContinuation<Bool, Never>)] = []

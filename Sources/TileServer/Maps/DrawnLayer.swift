@@ -8,7 +8,7 @@ import TileLayers
 /// One layer of a map, as it is drawn there.
 ///
 /// A class for what it learns of the layer. Thread rule: any thread.
-final class Sheet: Sendable {
+final class DrawnLayer: Sendable {
     let layer: ServedLayer
     /// Multiplies the tiles' alpha, 0…1.
     let opacity: Double
@@ -30,17 +30,17 @@ final class Sheet: Sendable {
     func note(hides: Bool) { letsThrough.store(!hides, ordering: .relaxed) }
 
     /// What the layer has at `coordinate` for a picture of `side` pixels, of a scale that has as many, if there is one.
-    func part(at coordinate: TileCoordinate, side: Int, _ loader: TileLoader) async -> Part {
-        await part(at: coordinate, (side + layer.tileSize - 1) / layer.tileSize, loader)
+    func tile(at coordinate: TileCoordinate, side: Int, _ loader: TileLoader) async -> SourceTile {
+        await tile(at: coordinate, (side + layer.tileSize - 1) / layer.tileSize, loader)
     }
 
     /// What the layer has at `coordinate`: a tile in any size and form that can be decoded.
-    func part(at coordinate: TileCoordinate, _ scale: Int, _ loader: TileLoader) async -> Part {
+    func tile(at coordinate: TileCoordinate, _ scale: Int, _ loader: TileLoader) async -> SourceTile {
         let need = TileNeed(
             layer: layer, coordinate: coordinate, scale: min(scale, layer.scales.upperBound), form: .pixels,
             overzooms: layer.settings.overzoom > 0)
         guard let found = await loader.find(need) else { return .outside }
-        let part = Part(found.loaded, now: loader.now())
-        return found.standsIn ? part.soonOver : part
+        let tile = SourceTile(found.loaded, now: loader.now())
+        return found.standsIn ? tile.soonOver : tile
     }
 }

@@ -3,7 +3,7 @@ import TileCache
 import TileLayers
 
 /// One of the tiles that another is made of, or the lack of it, and how long that holds.
-struct Part: Sendable {
+struct SourceTile: Sendable {
     enum Content: Sendable {
         case tile(Tile)
         case noTile
@@ -11,24 +11,24 @@ struct Part: Sendable {
     }
 
     let content: Content
-    let times: PartTimes
+    let times: SourceTileTimes
 
     /// What the loader found, at the time `now` of its clock.
     init(_ loaded: Loaded, now: MonotonicTime) {
         switch loaded {
         case .found(let cached, let fill):
-            self.init(cached, PartTimes(cached, now: now, mayBeKept: !fill.mustNotBeKept))
-        case .present(let cached, _): self.init(cached, PartTimes(cached, now: now))
-        case .stale(let cached, _): self.init(cached, PartTimes(cached, now: now).soonOver)
+            self.init(cached, SourceTileTimes(cached, now: now, mayBeKept: !fill.mustNotBeKept))
+        case .present(let cached, _): self.init(cached, SourceTileTimes(cached, now: now))
+        case .stale(let cached, _): self.init(cached, SourceTileTimes(cached, now: now).soonOver)
         case .unavailable(let reason, _):
-            self.init(content: .unavailable(reason), times: PartTimes.endless.soonOver)
+            self.init(content: .unavailable(reason), times: SourceTileTimes.endless.soonOver)
         case .backingOff(let seconds):
             self.init(
-                content: .unavailable(.upstreamDown(retryAfter: seconds)), times: PartTimes.endless.soonOver)
+                content: .unavailable(.upstreamDown(retryAfter: seconds)), times: SourceTileTimes.endless.soonOver)
         }
     }
 
-    private init(_ cached: CachedTile, _ times: PartTimes) {
+    private init(_ cached: CachedTile, _ times: SourceTileTimes) {
         switch cached.content {
         case .tile(let entry): self.init(content: .tile(entry.tile), times: times)
         case .noTile: self.init(content: .noTile, times: times.stated)
@@ -36,15 +36,15 @@ struct Part: Sendable {
     }
 
     /// A place where the source has no tiles at all.
-    static let outside = Part(content: .noTile, times: .endless)
+    static let outside = SourceTile(content: .noTile, times: .endless)
 
-    private init(content: Content, times: PartTimes) {
+    private init(content: Content, times: SourceTileTimes) {
         self.content = content
         self.times = times
     }
 
     /// The same, to be replaced soon by something better.
-    var soonOver: Part { Part(content: content, times: times.soonOver) }
+    var soonOver: SourceTile { SourceTile(content: content, times: times.soonOver) }
 
     var tile: Tile? {
         if case .tile(let tile) = content { tile } else { nil }
@@ -56,7 +56,7 @@ struct Part: Sendable {
 }
 
 /// How long something lives that is made of tiles: as long as the first of them.
-struct PartTimes: Sendable, Equatable {
+struct SourceTileTimes: Sendable, Equatable {
     /// Whole seconds that are left.
     private(set) var left: Int
     /// The age of the oldest part, in seconds.
@@ -71,7 +71,7 @@ struct PartTimes: Sendable, Equatable {
     private(set) var rulesForClients: ClientTerms.Rules
 
     /// Of nothing that could end.
-    static let endless = PartTimes(
+    static let endless = SourceTileTimes(
         left: Int(Int32.max), age: 0, grace: nil, isStated: false, mayBeKept: true, leftForClients: nil,
         rulesForClients: [])
 
@@ -97,7 +97,7 @@ struct PartTimes: Sendable, Equatable {
             rulesForClients: cached.clients.rules)
     }
 
-    mutating func join(_ other: PartTimes) {
+    mutating func join(_ other: SourceTileTimes) {
         left = min(left, other.left)
         age = max(age, other.age)
         grace = grace?.shortened(to: other.grace) ?? other.grace
@@ -111,14 +111,14 @@ struct PartTimes: Sendable, Equatable {
 
     /// For what is made of something stale, or instead of something better: not to be made anew for each request, and
     /// replaced soon after the better is there.
-    var soonOver: PartTimes {
+    var soonOver: SourceTileTimes {
         var times = self
         times.left = Self.soon
         return times.stated
     }
 
     /// For what changes without a clear: nobody may keep for good what is made of it.
-    var stated: PartTimes {
+    var stated: SourceTileTimes {
         var times = self
         times.isStated = true
         return times
