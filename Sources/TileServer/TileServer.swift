@@ -111,9 +111,16 @@ public final class TileServer: Sendable {
     /// Serves the layers of `configuration` from now on, under its `publicURL` and `trustedProxies`. Layers whose
     /// settings did not change keep their tiles, and requests under way are answered as they began. What else has
     /// changed needs a restart, and is named in the log. Throws where a layer cannot be made; everything stays as it
-    /// was then.
+    /// was then, and `TileServerError.stopped` once the server stops.
     public func reload(_ configuration: Configuration) throws {
-        try changes.sync { try serve(configuration) }
+        try changes.sync {
+            try checkThatItServes()
+            try serve(configuration)
+        }
+    }
+
+    private func checkThatItServes() throws(TileServerError) {
+        guard assembly.readiness.value.withLock({ $0 == .ready }) else { throw .stopped }
     }
 
     /// Serves what `change` makes of the configuration and of the program's own layers, one such change after the other.
@@ -133,7 +140,7 @@ public final class TileServer: Sendable {
     }
 
     private func apply(_ change: (inout Configuration, EmbeddedLayers) throws(TileServerError) -> Void) throws {
-        guard assembly.readiness.value.withLock({ $0 == .ready }) else { throw TileServerError.stopped }
+        try checkThatItServes()
         let before = embedded.all
         do {
             var next = configuration

@@ -1,3 +1,4 @@
+import Configuration
 import Foundation
 import TestSupport
 import Testing
@@ -115,5 +116,6 @@ import TileServer
         let server = try TileServer(port: 0, layers: [], logger: .silent)
         await server.stop()
         await #expect(throws: TileServerError.stopped) { try await server.add(Self.sync("a")) }
+        #expect(throws: TileServerError.stopped) { try server.reload(Configuration()) }
     }
 }

@@ -7,19 +7,19 @@ struct LayerTable: Sendable {
     let layers: [ServedLayer]
     private let names: [SharedBytes]
     /// Places in `layers` by hash, with linear probing; -1 is free.
-    private let slots: [Int16]
+    private let slots: [Int32]
 
-    /// Ids are unique, and there are at most 16,000.
+    /// Ids are unique.
     init(_ layers: [ServedLayer]) {
         self.layers = layers
         names = layers.map { SharedBytes($0.id) }
         var count = 8
         while count < layers.count * 2 { count *= 2 }
-        var slots = [Int16](repeating: -1, count: count)
+        var slots = [Int32](repeating: -1, count: count)
         for (place, name) in names.enumerated() {
             var slot = Self.hash(name.buffer) & (count - 1)
             while slots[slot] >= 0 { slot = (slot + 1) & (count - 1) }
-            slots[slot] = Int16(place)
+            slots[slot] = Int32(place)
         }
         self.slots = slots
     }
