@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import MapGeometry
+import TestSupport
 import TileLayers
 import Testing
 
@@ -126,11 +127,12 @@ struct DiskDamageTests {
         #expect(isNews <= 1)
     }
 
-    @Test(arguments: 0..<24)
+    /// Round 1879 has SQLite say at the opening that the disk is full.
+    @Test(arguments: Array(0..<24) + [1_879])
     func neverServesAWrongByteFromADamagedFile(_ round: Int) async throws {
         await setting.fill(try setting.open())
         var bytes = try Data(contentsOf: URL(fileURLWithPath: setting.path))
-        var random = SystemRandomNumberGenerator()
+        var random = SeededRandom(seed: UInt64(round))
         if round % 4 == 0 {
             bytes.removeLast(Int.random(in: 1..<bytes.count, using: &random))
         } else {
@@ -157,7 +159,7 @@ struct DiskDamageTests {
             await store.flush()
             return await store.record(for: StoreKey(9, 1, 1))?.text == "new"
         }
-        #expect(isBack)
+        #expect(isBack, "\(setting.eventsSoFar)")
     }
 
     @Test func replacesADatabaseThatRotsWhileItIsOpen() async throws {

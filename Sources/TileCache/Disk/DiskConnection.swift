@@ -37,7 +37,13 @@ final class DiskConnection: Sendable {
     /// Opens the database, which is made first where there is none.
     func open(isNew: Bool) throws {
         if isNew { try create() }
-        let pool = try DatabasePool(path: file.path, configuration: configuration())
+        let pool: DatabasePool
+        do {
+            pool = try DatabasePool(path: file.path, configuration: configuration())
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_FULL && !isNew && file.hasRoom {
+            // To SQLite a damaged page number is one beyond the largest that a file may have.
+            throw DatabaseError(resultCode: .SQLITE_CORRUPT)
+        }
         do {
             // The log of a database of another version is left to whoever can read it.
             _ = try pool.unsafeRead { db in try DiskSchema.version(of: db, migrations) }

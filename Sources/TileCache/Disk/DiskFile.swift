@@ -128,6 +128,19 @@ struct DiskFile: Sendable {
         return overflow ? .max : Int(clamping: bytes)
     }
 
+    /// Whether the file system has room for what SQLite writes when it opens a database. Found out by taking it, because
+    /// `freeBytes` knows no quotas.
+    var hasRoom: Bool {
+        let name = path + ".room"
+        let file = Glibc.open(name, O_CREAT | O_TRUNC | O_RDWR | O_CLOEXEC, 0o600)
+        guard file >= 0 else { return false }
+        defer {
+            close(file)
+            unlink(name)
+        }
+        return posix_fallocate(file, 0, 128 << 10) == 0
+    }
+
     /// Renames the database and what belongs to it to a name with the date, second `time` since 1970; returns that
     /// name. The database must be closed.
     func setAside(at time: Int) throws(DatabaseError) -> String {
