@@ -80,10 +80,9 @@ struct GeoJSONDrawing {
     private mutating func drawPoints() throws(GeoJSONBudget.Exhausted) {
         for (style, centers) in try pointsToDraw() {
             let disc = GeoJSONDisc(style, scale: frame.scale)
-            for center in centers {
-                try budget.spend(disc.work)
-                disc.draw(at: center, on: &canvas)
-            }
+            // All of them or none: what has been drawn by then would be thrown away.
+            try budget.spend(disc.work * centers.count)
+            for center in centers { disc.draw(at: center, on: &canvas) }
         }
     }
 
