@@ -49,7 +49,7 @@ struct DiskFullTests {
                 store.keep(TileRecord("new"), for: StoreKey(9, 0, 0, generation: 2))
                     && setting.size(of: "tiles.sqlite.reserve") >= reserved
             })
-        #expect(setting.eventsSoFar.contains(.storeResumed))
+        #expect(await setting.eventually { setting.eventsSoFar.contains(.storeResumed) })
     }
 
     @Test func staysClearedAfterAKillWhereNothingElseCanBeWritten() async throws {

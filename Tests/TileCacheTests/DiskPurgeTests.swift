@@ -125,6 +125,21 @@ struct DiskPurgeTests {
         #expect(try copy.edit("SELECT count(*) FROM purge") == [0])
     }
 
+    /// A batch that comes between the clear of a tile and its removal writes the purge down.
+    @Test func leavesNoPurgeBehindThatIsDone() async throws {
+        let store = try setting.open(.unhurried)
+        let keys = fill(store, zooms: 0...1)
+        await store.flush()
+        let space = SpaceKey(place: .sea, generation: 1)
+        let filter = store.storeIndex.purge(space, TileBox(keys[0].coordinate), isSoft: false, time: 1_500).filter
+        let change = await store.writer.run { writer in
+            writer.writeClears()
+            return writer.remove(filter, at: keys[0].coordinate)
+        }
+        #expect(change.usage.entries == 1 && change.isDurable)
+        #expect(try setting.edit("SELECT count(*) FROM purge") == [0])
+    }
+
     @Test func purgesTilesOfEarlierRuns() async throws {
         for run in 0..<4 {
             let store = try setting.open()

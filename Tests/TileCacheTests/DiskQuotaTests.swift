@@ -77,7 +77,8 @@ struct DiskQuotaTests {
             task.cancel()
             await task.value
         }
-        #expect(store.totals().all.evictions > 0)
+        // On a slow machine the readers keep so much of it from being written that nothing must go.
+        #expect(store.totals().all.evictions + store.totals().all.skipped > 0)
         let most = maxBytes + max(maxBytes / 32, size)
         let sizes = largest.withLock { $0 }
         #expect(sizes.values.reduce(0, +) <= most, "\(sizes)")

@@ -119,7 +119,7 @@ struct DiskStoreTests {
     // MARK: Clearing
 
     @Test func forgetsWhatWasClearedAndStaysSoAfterARestart() async throws {
-        let store = try setting.open()
+        let store = try setting.open(.unhurried)
         #expect(store.generation(of: "sea", startingAt: 1) == 1)
         #expect(store.generation(of: "land", startingAt: 5) == 5)
         _ = store.keep(TileRecord("old"), for: StoreKey(3, 0, 0))

@@ -94,6 +94,8 @@ extension DiskWriter {
             var change = SpaceChange(id: space.id)
             try TileTable.remove(coordinate, change: &change, in: db)
             try SmallTables.apply(change, in: db)
+            // A batch may have written it by now.
+            try SmallTables.remove(filter, in: db)
             return change
         }
         // Where that failed, the purge goes on until it succeeds.
