@@ -16,7 +16,7 @@ struct GeoJSONDisc {
         inner = Self.circle(radius: style.pointRadius * scale)
         outer = Self.circle(radius: (style.pointRadius + style.pointStrokeWidth) * scale)
         let diameter = Int(2 * (style.pointRadius + style.pointStrokeWidth) * scale) + 2
-        work = 4 * diameter * diameter + 150
+        work = 6 * diameter * diameter + 300
     }
 
     func draw(at center: Point, on canvas: inout Canvas) {
