@@ -22,7 +22,9 @@ struct DiskFullTests {
         // Full until the reserve is given up, and then not by much.
         let setting = setting
         setting.freeBytes.withLock { $0 = 1_000 }
-        setting.isFull.withLock { $0 = { setting.size(of: "tiles.sqlite.reserve") >= reserved } }
+        setting.isFull.withLock {
+            $0 = { [weak setting] in setting.map { $0.size(of: "tiles.sqlite.reserve") >= reserved } ?? false }
+        }
         _ = store.keep(TileRecord("lost"), for: StoreKey(9, 0, 0))
         await store.flush()
         #expect(!store.totals().isWriting)
@@ -98,7 +100,7 @@ struct DiskFullTests {
         let store = try await filled()
         let setting = setting
         let startedOver = DiskEvent.startedOver(entries: 200, bytes: 200 * 700, lost: 60 * 700)
-        setting.isFull.withLock { $0 = { !setting.eventsSoFar.contains(startedOver) } }
+        setting.isFull.withLock { $0 = { [weak setting] in setting?.eventsSoFar.contains(startedOver) == false } }
         #expect(await store.clear(.sea, generation: 2).isDurable)
         #expect(await setting.eventually { setting.eventsSoFar.contains(startedOver) })
         #expect(await setting.eventually { store.keep(TileRecord("new"), for: StoreKey(9, 0, 0, generation: 2)) })
