@@ -6,7 +6,7 @@ import Logging
 import Reactor
 import Synchronization
 import TileCache
-import TileLayers
+import Tiles
 
 /// What lives as long as the process, and the routers made of it: one at the start and one for each time the
 /// configuration is read again.

@@ -8,7 +8,6 @@ import Raster
 import Reactor
 import Synchronization
 import TileCache
-import TileLayers
 
 /// Answers requests for tiles: from memory at once, otherwise by the loader.
 ///

@@ -5,7 +5,8 @@ import HTTPServer
 import Reactor
 import Synchronization
 import TileCache
-import TileLayers
+import TileSources
+import Tiles
 
 /// A tile server: layers, their cache and the HTTP server in front of them.
 ///

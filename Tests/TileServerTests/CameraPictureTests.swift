@@ -1,10 +1,11 @@
+import Tiles
+import Generators
 import Bytes
 import Configuration
 import Foundation
 import Raster
 import TestSupport
 import Testing
-import TileLayers
 
 @testable import TileServer
 

@@ -6,7 +6,6 @@ import TestSupport
 import TestUpstream
 import Testing
 import TileCache
-import TileLayers
 
 @testable import HTTPServer
 @testable import TileServer

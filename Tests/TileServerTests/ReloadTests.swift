@@ -4,7 +4,6 @@ import Foundation
 import Logging
 import TestSupport
 import Testing
-import TileLayers
 
 @testable import TileServer
 

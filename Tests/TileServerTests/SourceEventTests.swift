@@ -1,10 +1,10 @@
+import TileSources
 import EventLog
 import HTTPClient
 import Logging
 import Raster
 import TestSupport
 import Testing
-import TileLayers
 
 @testable import TileServer
 

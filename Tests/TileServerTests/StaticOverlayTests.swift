@@ -4,7 +4,6 @@ import MapGeometry
 import Raster
 import TestSupport
 import Testing
-import TileLayers
 
 @testable import TileServer
 

@@ -2,8 +2,8 @@ import Configuration
 import JSON
 import MapGeometry
 
-@testable import TileLayers
 @testable import TileServer
+@testable import TileSources
 
 extension FuzzTarget {
     /// The first byte says whether there are subdomains, values and rows from the south; the rest is the template.

@@ -3,7 +3,8 @@ import Foundation
 import MapGeometry
 import Reactor
 import TileCache
-import TileLayers
+import TileSources
+import Tiles
 
 /// Everything that is known of one tile: `GET /admin/explain/{layer}/{z}/{x}/{y}`.
 enum TileExplanation {

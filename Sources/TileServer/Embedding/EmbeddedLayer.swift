@@ -1,6 +1,6 @@
 import Configuration
 import Synchronization
-import TileLayers
+import Tiles
 
 /// What makes the tiles of a layer that the program brings itself.
 enum EmbeddedLayer: Sendable {

@@ -1,3 +1,5 @@
+import Tiles
+
 // What a program needs to write layers of its own, so that `import TileServer` is enough. Of modules that hold much else,
 // only these names.
 @_exported import class Bytes.SharedBytes
@@ -10,9 +12,9 @@
 @_exported import struct MapGeometry.TileCoordinate
 @_exported import struct MapGeometry.WorldPoint
 @_exported import Raster
-@_exported import enum TileLayers.SyncTile
-@_exported import protocol TileLayers.SyncTileLayer
-@_exported import struct TileLayers.Tile
-@_exported import protocol TileLayers.TileLayer
-@_exported import enum TileLayers.TileResult
-@_exported import enum TileLayers.Unavailability
+@_exported import enum Tiles.SyncTile
+@_exported import protocol Tiles.SyncTileLayer
+@_exported import struct Tiles.Tile
+@_exported import protocol Tiles.TileLayer
+@_exported import enum Tiles.TileResult
+@_exported import enum Tiles.Unavailability

@@ -1,6 +1,6 @@
 import Configuration
 import Foundation
-import TileLayers
+import Tiles
 
 /// The kinds of layers.
 extension Layer {

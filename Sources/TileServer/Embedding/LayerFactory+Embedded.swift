@@ -1,7 +1,8 @@
 import Configuration
 import EventLog
 import Reactor
-import TileLayers
+import TileSources
+import Tiles
 
 extension LayerFactory {
     /// A layer that the program brings itself.

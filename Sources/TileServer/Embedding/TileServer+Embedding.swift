@@ -2,7 +2,6 @@ import Configuration
 import EventLog
 import Foundation
 import Logging
-import TileLayers
 
 /// Serving layers that are written in code.
 extension TileServer {

@@ -1,6 +1,6 @@
 import MapGeometry
 import TileCache
-import TileLayers
+import Tiles
 
 /// What a clear took away.
 public struct ClearedTiles: Sendable, Hashable {

@@ -1,6 +1,6 @@
 import Raster
 import Synchronization
-import TileLayers
+import Tiles
 
 /// Fully transparent tiles, for clients that want an image where there is none: those of a size are encoded once, and all
 /// layers have them.

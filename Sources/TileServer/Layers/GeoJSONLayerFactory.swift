@@ -6,7 +6,8 @@ import Raster
 import Reactor
 import Synchronization
 import TileCache
-import TileLayers
+import TileSources
+import Tiles
 
 /// Makes the layers that are drawn from GeoJSON files.
 struct GeoJSONLayerFactory {

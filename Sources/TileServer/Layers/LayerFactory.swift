@@ -1,11 +1,13 @@
 import Configuration
 import EventLog
+import Generators
 import HTTPClient
 import Logging
 import Raster
 import Reactor
 import TileCache
-import TileLayers
+import TileSources
+import Tiles
 
 /// Makes layers of their settings.
 struct LayerFactory {

@@ -2,7 +2,7 @@ import Bytes
 import Configuration
 import Glibc
 import TileCache
-import TileLayers
+import TileSources
 
 extension FreshnessPolicy {
     /// The policy that a layer's settings describe, in whole seconds.

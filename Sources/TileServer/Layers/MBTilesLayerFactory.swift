@@ -2,7 +2,7 @@ import Configuration
 import EventLog
 import Logging
 import Reactor
-import TileLayers
+import TileSources
 
 /// Makes the layers whose tiles lie in MBTiles files.
 struct MBTilesLayerFactory {

@@ -1,6 +1,7 @@
 import Configuration
+import Generators
 import Raster
-import TileLayers
+import Tiles
 
 extension ReliefLayer {
     /// The layer that the settings describe.

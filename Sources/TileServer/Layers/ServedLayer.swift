@@ -4,7 +4,8 @@ import HTTPServer
 import MapGeometry
 import Raster
 import TileCache
-import TileLayers
+import TileSources
+import Tiles
 
 /// A layer as the server serves it: its settings, its source, and what every answer about it shares.
 ///

@@ -2,7 +2,7 @@ import EventLog
 import HTTPClient
 import Logging
 import Raster
-import TileLayers
+import TileSources
 
 extension SourceEvent {
     /// The name of the log event (docs/spec/threats.md 4).

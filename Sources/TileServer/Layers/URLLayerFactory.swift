@@ -4,7 +4,7 @@ import HTTPClient
 import Logging
 import MapGeometry
 import Reactor
-import TileLayers
+import TileSources
 
 /// Makes the layers whose tiles come by a URL template, from other servers or from files.
 struct URLLayerFactory {

@@ -3,7 +3,6 @@ import MapGeometry
 import Raster
 import Synchronization
 import TileCache
-import TileLayers
 
 /// One layer of a map, as it is drawn there.
 ///

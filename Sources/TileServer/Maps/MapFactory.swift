@@ -1,7 +1,6 @@
 import Configuration
 import Raster
 import TileCache
-import TileLayers
 
 /// Makes maps of their settings and of the layers that they draw.
 struct MapFactory {

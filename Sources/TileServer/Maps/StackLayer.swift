@@ -1,7 +1,7 @@
 import MapGeometry
 import Raster
 import TileCache
-import TileLayers
+import Tiles
 
 /// The layers of a map, drawn over one another (docs/spec/model.md 3.1).
 ///

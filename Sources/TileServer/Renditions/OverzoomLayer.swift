@@ -1,7 +1,7 @@
 import MapGeometry
 import Raster
 import TileCache
-import TileLayers
+import Tiles
 
 /// What stands in for a tile that a layer does not have: its part of the nearest tile above, grown (docs/spec/model.md 2.2,
 /// T-TILE-11).

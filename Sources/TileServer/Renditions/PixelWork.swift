@@ -1,6 +1,6 @@
 import Raster
 import Reactor
-import TileLayers
+import Tiles
 
 /// Where pixels are made of pixels: decoding, drawing and encoding on a bounded queue, never on a reactor.
 struct PixelWork: Sendable {

@@ -1,5 +1,5 @@
 import Raster
-import TileLayers
+import Tiles
 
 /// One of the four parts of a picture that is put together from tiles one zoom deeper.
 struct Quarter: Sendable {

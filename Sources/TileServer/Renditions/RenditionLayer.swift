@@ -1,7 +1,7 @@
 import MapGeometry
 import Raster
 import TileCache
-import TileLayers
+import Tiles
 
 /// A layer's tiles as PNG in the size that was asked for, made of those that its source has (docs/spec/model.md 3.5).
 ///

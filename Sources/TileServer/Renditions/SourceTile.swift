@@ -1,6 +1,6 @@
 import Reactor
 import TileCache
-import TileLayers
+import Tiles
 
 /// One of the tiles that another is made of, or the lack of it, and how long that holds.
 struct SourceTile: Sendable {

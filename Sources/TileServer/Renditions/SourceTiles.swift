@@ -1,7 +1,6 @@
 import MapGeometry
 import Synchronization
 import TileCache
-import TileLayers
 
 /// The tiles of one layer as its source has them, by way of the cache: what its other tiles are made of.
 ///

@@ -1,7 +1,7 @@
 import MapGeometry
 import Raster
 import TileCache
-import TileLayers
+import Tiles
 
 /// Which of a layer's tiles somebody needs, and in which form.
 struct TileNeed: Sendable {

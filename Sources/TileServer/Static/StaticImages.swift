@@ -1,7 +1,7 @@
 import Bytes
 import Reactor
 import Synchronization
-import TileLayers
+import Tiles
 
 /// The images that were drawn, in memory: the least recently used goes first.
 ///

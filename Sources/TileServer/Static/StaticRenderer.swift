@@ -5,7 +5,6 @@ import MapRenderer
 import Raster
 import Reactor
 import TileCache
-import TileLayers
 
 /// Draws static images: fetches their tiles by way of the cache, warps them, and encodes the picture.
 ///

@@ -5,7 +5,7 @@ import Logging
 import MapGeometry
 import Reactor
 import TileCache
-import TileLayers
+import Tiles
 
 /// Answers requests for static images: the map as a camera sees it (docs/spec/model.md 11).
 struct StaticResponder: Sendable {

@@ -3,7 +3,6 @@ import MapGeometry
 import Raster
 import Synchronization
 import TileCache
-import TileLayers
 
 /// Fetches and decodes the tiles of an image, many at a time, until all are there or the time is over.
 ///
