@@ -42,14 +42,14 @@ CLASSES = {
 # Tests that apply and that the server is not meant to pass.
 EXPECTED = {
     "conditional-lm-fresh-no-lm":
-        "without Last-Modified the condition is held against Date, which is later here: RFC 9111 4.3.2 wants the 200",
+        "without Last-Modified RFC 9111 4.3.2 holds the condition against Date, which is later here, so that 200 is right",
     "other-set-cookie":
         "an answer that sets a cookie may be meant for one user and is not kept (docs/caching.md)",
 }
 
 
 def left_out(test):
-    """The class for which a test does not apply; nil where it does."""
+    """The class for which a test does not apply; None where it does."""
     for name, (_, patterns) in CLASSES.items():
         chosen = False
         for pattern in patterns:

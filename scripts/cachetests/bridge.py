@@ -19,7 +19,11 @@ SERVERS = {"age", "date"}
 
 
 class Resource:
-    """One URL of the suite, and the tile that stands for it. The suite asks for it once at a time."""
+    """One URL of the suite, and the tile that stands for it. The suite asks for it once at a time.
+
+    `number` is that of the request under way, `tags` {entity tag of the origin: the server's}, `told` what the origin
+    has said in Cache-Control, a list of values for each answer.
+    """
 
     def __init__(self, path, tile):
         self.path = path
@@ -65,13 +69,13 @@ class Listener(http.server.ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 256
 
-    def verify_request(self, request, client_address):
-        # The source listens everywhere, since every layer asks it at a loopback address of its own.
-        return client_address[0].startswith("127.")
-
     def __init__(self, host, handler, bridge):
         self.bridge = bridge
         super().__init__((host, 0), handler)
+
+    def verify_request(self, request, client_address):
+        # The source listens everywhere, since every layer asks it at a loopback address of its own.
+        return client_address[0].startswith("127.")
 
     def handle_error(self, *_):
         # One side broke off; the suite sees it.
@@ -79,6 +83,8 @@ class Listener(http.server.ThreadingHTTPServer):
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
+    """Has `answer` for every method."""
+
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
 
@@ -98,6 +104,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         return self.rfile.read(int(self.headers.get("Content-Length", 0)))
 
     def reply(self, status, reason, fields, body):
+        """Sends the fields but for those of the framing; a 304 may say the length of what it stands for."""
         bare = status in (204, 304)
         self.send_response_only(status, reason)
         for name, value in fields:

@@ -15,7 +15,7 @@ def wrap(fields, body):
 
 
 def unwrap(picture):
-    """(fields, body) of such a PNG; nil where it is none."""
+    """(fields, body) of such a PNG; None where it is none."""
     start = len(HEAD)
     if picture[start + 4:start + 8] != b"tEXt":
         return None
