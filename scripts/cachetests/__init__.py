@@ -1,1 +1,1 @@
-"""What scripts/cache-tests is made of: the suite, the bridge between its URLs and tiles, and what applies to a tile server."""
+"""The parts of scripts/cache-tests: the suite, the bridge between its URLs and tiles, what applies to a tile server."""

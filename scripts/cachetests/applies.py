@@ -20,13 +20,12 @@ CLASSES = {
         "the query is no part of a tile's address (docs/http.md)",
         ["query-args-different"]),
     "statuses": (
-        "200 alone brings a tile. 204, 404 and 410 mean that there is none, for noTileMaxAge; all others are failures, "
-        "answered with a 502 or 503 of the server's own and tried again a second later (docs/configuration.md, "
-        "docs/caching.md)",
+        "200 alone brings a tile. 204, 404 and 410 mean that there is none, for noTileMaxAge; others are failures, "
+        "answered with a 502 or 503 of the server's own and tried again a second later (docs/caching.md)",
         ["heuristic-*", "!heuristic-200-cached", "status-*", "!status-200-*"]),
     "fields": (
-        "the server keeps the picture and what it needs to know of its life; other fields of the source go nowhere, and "
-        "here the bridge carries them",
+        "the server keeps the picture and what it needs to know of its life; other fields of the source go nowhere, "
+        "and here the bridge carries them",
         # Two of them are about the stored picture all the same: it comes back whole, whatever a 304 lacks or says.
         ["headers-*", "304-*", "!headers-store-Cache-Control", "!headers-store-ETag",
          "!304-etag-update-response-Cache-Control", "!304-etag-update-response-Content-Length",
@@ -42,7 +41,7 @@ CLASSES = {
 # Tests that apply and that the server is not meant to pass.
 EXPECTED = {
     "conditional-lm-fresh-no-lm":
-        "without Last-Modified RFC 9111 4.3.2 holds the condition against Date, which is later here, so that 200 is right",
+        "without Last-Modified RFC 9111 4.3.2 holds the condition against Date, which is later here: 200 is right",
     "other-set-cookie":
         "an answer that sets a cookie may be meant for one user and is not kept (docs/caching.md)",
 }

@@ -123,8 +123,7 @@ class Front(Handler):
     def answer(self):
         path, _, query = self.path.partition("?")
         if not path.startswith("/test/"):
-            status, reason, fields, body = ask(self.bridge.origin, self.command, self.path, self.fields(), self.content())
-            return self.reply(status, reason, fields, body)
+            return self.reply(*ask(self.bridge.origin, self.command, self.path, self.fields(), self.content()))
         resource = self.bridge.resource(path, self.headers["Test-ID"])
         resource.number = self.headers["Req-Num"]
         target = resource.tile + (f"?{query}" if query else "")

@@ -5,9 +5,23 @@ import pathlib
 import subprocess
 import sys
 
-from support.machine import Program, free_port
+from support.machine import ROOT, Program, free_port, say
 
+URL = "https://github.com/http-tests/cache-tests"
+# What docs/measurements.md counts.
+COMMIT = "b55b8bd"
 CLIENT = pathlib.Path(__file__).with_name("run.mjs")
+
+
+def clone():
+    """The path of a clone of the project's own."""
+    path = ROOT / "var/cache-tests"
+    if not path.exists():
+        say(f"cloning {URL}")
+        for words in (["clone", "--quiet", URL, path], ["-C", path, "checkout", "--quiet", COMMIT]):
+            if subprocess.run(["git", *words]).returncode != 0:
+                sys.exit(1)
+    return path
 
 
 def origin(path, directory):
@@ -32,8 +46,8 @@ def run(path, base):
 def _client(path, *words):
     # A proxy of the environment would answer in the server's place.
     variables = {name: value for name, value in os.environ.items() if "proxy" not in name.lower()}
-    ran = subprocess.run(
-        ["node", "--no-warnings", CLIENT, path, *words], stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, env=variables)
+    command = ["node", "--no-warnings", CLIENT, path, *words]
+    ran = subprocess.run(command, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, env=variables)
     if ran.returncode != 0:
         sys.exit("the suite's client failed")
     return json.loads(ran.stdout.splitlines()[-1])

@@ -32,7 +32,8 @@ def report(tests, others):
         print("  " + " ".join(id + ("+" if passes(id, known, results) else "") for id in ids))
     questions = sum(test["kind"] == "check" for test in tests)
     browsers = sum(test["browser"] for test in tests)
-    print(f"\n+ passes all the same. Not counted: {questions} questions without a right answer, {browsers} tests of browsers.")
+    print("\n+ passes all the same")
+    print(f"not counted: {questions} questions without a right answer, {browsers} tests for browsers")
     return sound
 
 
