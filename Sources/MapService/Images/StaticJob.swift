@@ -25,7 +25,8 @@ package struct StaticJob: Sendable {
     }
 
     /// `view` has a size of whole points, and `camera` is in effect in it.
-    package init(_ layer: ServedLayer, _ camera: ResolvedCamera, _ view: MapView, scale: Int, _ options: StaticOptions) {
+    package init(_ layer: ServedLayer, _ camera: ResolvedCamera, _ view: MapView, scale: Int, _ options: StaticOptions)
+    {
         self.camera = camera
         quantized = QuantizedCamera(camera.position, scale: scale)
         self.scale = scale

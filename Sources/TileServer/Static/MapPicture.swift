@@ -65,7 +65,8 @@ extension MapPicture {
                 job.layer, try StaticPath(subject: flight.end, size: size + ".png"), job.options)
         } catch {
             throw CameraFault(
-                isUnanswerable: error.isUnanswerable, code: error.code, field: error.field == "camera" ? "to" : error.field,
+                isUnanswerable: error.isUnanswerable, code: error.code,
+                field: error.field == "camera" ? "to" : error.field,
                 title: error.title)
         }
         let animation: CameraAnimation
