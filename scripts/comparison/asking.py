@@ -1,0 +1,102 @@
+"""A question to a server, and how it is asked: over a connection of its own, one after the other."""
+import dataclasses
+import json
+import re
+import time
+
+from support.machine import fetch
+from support.raw import connect, drain, get, head
+from support.tileserver import TileServer
+
+ADMIN = f"Authorization: Bearer {TileServer.TOKEN}"
+# What a question may say in the place of what only the server knows; of the same path, asked for just before.
+ETAG, MODIFIED, GENERATION = "@ETAG@", "@MODIFIED@", "@GENERATION@"
+STAMP = re.compile(rb'(\bv=|"generation":)(\d{10})\b')
+
+
+@dataclasses.dataclass(frozen=True)
+class Question:
+    """The bytes of a request; `rest` is sent when the server has answered to them."""
+    request: bytes
+    rest: bytes = b""
+    # Seconds after which nothing more is waited for.
+    patience: float = 30
+    # Whether all tiles must have been written to disk before.
+    settled: bool = False
+
+    @property
+    def path(self):
+        words = self.request.split(b" ")
+        return words[1].decode("latin-1") if len(words) > 2 else ""
+
+    def __str__(self):
+        lines = self.request.decode("latin-1").split("\r\n")
+        said = [line for line in lines[1:] if line not in ("", "Host: localhost", "Connection: close", ADMIN)]
+        words = [lines[0].removesuffix(" HTTP/1.1"), *said]
+        return " | ".join(words).encode("unicode_escape").decode()[:160]
+
+
+def ask(path, *fields, **options):
+    """A question that an HTTP client may ask; `options` are those of `support.raw.get`."""
+    return Question(get(path, fields=fields, **options))
+
+
+def post(path, content, *fields):
+    """A POST of JSON; `content` may be text already, and wrong."""
+    text = content if isinstance(content, str) else json.dumps(content, separators=(",", ":"))
+    return ask(path, *fields, method="POST", body=text.encode())
+
+
+def many(template, names, *fields):
+    """A question for each of `names`, in the place of `*` in the template."""
+    return [ask(template.replace("*", name), *fields) for name in names]
+
+
+def answers(server, questions):
+    """The bytes that come for each question. Generations are counted from that of the server's start, which is a time."""
+    base = generation(server.url, "/grid.json")
+    return [counted_from(base, answer_to(server.url, question)) for question in questions]
+
+
+def answer_to(url, question):
+    if question.settled:
+        settle(url)
+    with connect(url, question.patience) as connection:
+        connection.sendall(filled(url, question))
+        if not question.rest:
+            return drain(connection)
+        first = connection.recv(1 << 16)
+        connection.sendall(question.rest)
+        return first + drain(connection)
+
+
+def filled(url, question):
+    """The request, with what only the server knows in its places."""
+    request = question.request
+    if GENERATION.encode() in request:
+        layer = question.path.split("/")[1]
+        request = request.replace(GENERATION.encode(), str(generation(url, f"/{layer}.json")).encode())
+    for mark, field in ((ETAG, "etag"), (MODIFIED, "last-modified")):
+        if mark.encode() in request:
+            with connect(url) as connection:
+                connection.sendall(get(question.path))
+                value = head(drain(connection)).get(field, "none")
+            request = request.replace(mark.encode(), value.encode("latin-1"))
+    return request
+
+
+def generation(url, path):
+    return json.loads(fetch(url + path)[2])["generation"]
+
+
+def counted_from(base, answer):
+    return STAMP.sub(lambda found: b"%s%+d" % (found[1], int(found[2]) - base), answer)
+
+
+def settle(url):
+    """Waits until no tile waits to be written to disk."""
+    for _ in range(200):
+        _, _, body = fetch(f"{url}/admin/cache", headers=dict([ADMIN.split(": ", 1)]))
+        if json.loads(body).get("disk", {}).get("pendingBytes", 0) == 0:
+            return
+        time.sleep(0.05)
