@@ -21,7 +21,7 @@ class Question:
     rest: bytes = b""
     # Seconds after which nothing more is waited for.
     patience: float = 30
-    # Whether all tiles must have been written to disk before.
+    # Whether what the server does behind its answers must have been done before.
     settled: bool = False
 
     @property
@@ -55,7 +55,8 @@ def many(template, names, *fields):
 def answers(server, questions):
     """The bytes that come for each question. Generations are counted from that of the server's start, which is a time."""
     base = generation(server.url, "/grid.json")
-    return [counted_from(base, answer_to(server.url, question)) for question in questions]
+    for question in questions:
+        yield question, counted_from(base, answer_to(server.url, question))
 
 
 def answer_to(url, question):
@@ -94,9 +95,10 @@ def counted_from(base, answer):
 
 
 def settle(url):
-    """Waits until no tile waits to be written to disk."""
+    """Waits until no tile waits to be written to disk, and cleared ones are gone from memory."""
     for _ in range(200):
-        _, _, body = fetch(f"{url}/admin/cache", headers=dict([ADMIN.split(": ", 1)]))
-        if json.loads(body).get("disk", {}).get("pendingBytes", 0) == 0:
+        report = json.loads(fetch(f"{url}/admin/cache", headers=dict([ADMIN.split(": ", 1)]))[2])
+        kept = sum(layer["memory"]["entries"] for layer in report["layers"])
+        if report.get("disk", {}).get("pendingBytes", 0) == 0 and report["memory"]["entries"] == kept:
             return
         time.sleep(0.05)

@@ -1,6 +1,7 @@
 """How two answers differ, for people to read."""
 import difflib
 import json
+import re
 
 WIDTH = 200
 
@@ -36,7 +37,8 @@ def _shown(text):
 def _pretty(body):
     """JSON, a line for each value, in the order that it has; else the lines."""
     try:
-        return json.dumps(json.loads(body), indent=1, ensure_ascii=False).split("\n")
+        # Generations are counted from the start, which JSON has no sign for.
+        return json.dumps(json.loads(re.sub(rb":\+(\d)", rb":\1", body)), indent=1, ensure_ascii=False).split("\n")
     except ValueError:
         return body.decode("utf-8", "replace").split("\n")
 

@@ -49,7 +49,7 @@ HEADS = (
     b"GET /health HTTP/1.1\r\nHost: a\r\n" + b"A: b\r\n" * 110 + b"\r\n", b"GET /health HTTP/1.1\r\nHost: a\r\n" + (b"A: " + b"a" * 8_000 + b"\r\n") * 5 + b"\r\n",
     b"POST /grid/camera HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999\r\n\r\n", b"POST /grid/2/1/1.png HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabcGET /health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
     b"GET /health HTTP/1.0\r\nConnection: keep-alive\r\n\r\nGET /version HTTP/1.0\r\n\r\n", b"GET /health HTTP/1.1\r\nHost: a\r\nConnection: Close, foo\r\n\r\n",
-    b"GET /health HTTP/1.1\r\nHost: a\r\n\r\nHEAD /grid.json HTTP/1.1\r\nHost: a\r\n\r\nGET /nobody HTTP/1.1\r\nHost: a\r\n\r\nGET /ready HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
+    b"GET /health HTTP/1.1\r\nHost: a\r\n\r\nHEAD /grid/1/0/0.png HTTP/1.1\r\nHost: a\r\n\r\nGET /nobody HTTP/1.1\r\nHost: a\r\n\r\nGET /ready HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
     b"GET /grid/2/1/1.png HTTP/1.1\r\nHost: a\r\n\r\n" * 20 + b"GET /ready HTTP/1.0\r\n\r\n", b"GET /health HTTP/1.1\r\nHost: a\r\n\r\nGARBAGE\r\n\r\n",
     b"GET /health HTTP/1.1\r\nHost: a\r\nUpgrade: h2c\r\nConnection: Upgrade, HTTP2-Settings, close\r\n\r\n", b"GET /health?\xff HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
 )

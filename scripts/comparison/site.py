@@ -23,7 +23,7 @@ GENERATORS = """\
   odd204: { generator: oddColumns, noTile: 204, noTileMaxAge: 5m }
   oddclear: { generator: oddColumns, noTile: transparent }
   oddover: { generator: oddColumns, overzoom: 3 }
-  world: { generator: world, name: World, attribution: "Made with Natural Earth" }
+  world: { generator: world, name: World, attribution: "Made with Natural Earth", staleWhileRevalidate: 0s }
   world512: { generator: world, tileSize: 512, land: "#ddeecc" }
   relief: { generator: relief, seed: 11, palette: atlas, maxZoom: 30 }
   desert: { generator: relief, palette: desert, shading: 2, png: { effort: fast } }
@@ -34,7 +34,6 @@ GENERATORS = """\
   small: { generator: grid, minZoom: 2, maxZoom: 4, bounds: [5, 45, 12, 50] }
   across: { generator: grid, bounds: [170, -20, -170, 10], maxZoom: 10 }
   hidden: { generator: solid, color: "#ff000080", visible: false }
-  slow: { generator: relief, timeout: 1ms, tileSize: 512 }
 """
 
 MAPS = """\
@@ -120,7 +119,7 @@ admin: {{ hosts: [tileserver] }}
 cache: {{ disk: {{ minFree: 0, maxBytes: 64MiB }} }}
 layers:
   grid: {{ generator: grid }}
-  rgb: {{ url: "{self.sources["good"].url}/rgb/{{z}}/{{x}}/{{y}}.png", ttl: 1d }}
+  rgb: {{ url: "{self.sources["good"].url}/rgb/{{z}}/{{x}}/{{y}}.png", ttl: 1d, staleWhileRevalidate: 0s }}
   missing: {{ url: "{self.sources["good"].url}/missing/{{z}}/{{x}}/{{y}}.png" }}
 maps:
   both: {{ base: rgb, layers: [grid] }}
@@ -128,7 +127,8 @@ maps:
 
     def _url_layers(self):
         good = self.sources["good"].url
-        for name in ("rgb", "rgba", "missing", "gone", "nothing", "empty", "some", "gzip", "html", "moved", "trailing",
+        yield f'rgb: {{ url: "{good}/rgb/{{z}}/{{x}}/{{y}}.png", staleWhileRevalidate: 0s }}'
+        for name in ("rgba", "missing", "gone", "nothing", "empty", "some", "gzip", "html", "moved", "trailing",
                      *PLAIN):
             yield f'{name}: {{ url: "{good}/{name}/{{z}}/{{x}}/{{y}}.png" }}'
         for name in TERMS:
