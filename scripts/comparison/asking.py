@@ -33,7 +33,8 @@ class Question:
         lines = self.request.decode("latin-1").split("\r\n")
         said = [line for line in lines[1:] if line not in ("", "Host: localhost", "Connection: close", ADMIN)]
         words = [lines[0].removesuffix(" HTTP/1.1"), *said]
-        return " | ".join(words).encode("unicode_escape").decode()[:160]
+        text = " | ".join(words).encode("unicode_escape").decode()
+        return text if len(text) <= 180 else f"{text[:60]}…{text[-120:]}"
 
 
 def ask(path, *fields, **options):
@@ -53,10 +54,11 @@ def many(template, names, *fields):
 
 
 def answers(server, questions):
-    """The bytes that come for each question. Generations are counted from that of the server's start, which is a time."""
-    base = generation(server.url, "/grid.json")
+    """Each question with the bytes that come. Generations, which begin with the time, are counted from the start."""
+    layers = json.loads(fetch(f"{server.url}/layers.json")[2])
+    first = sorted({layer["generation"] for layer in layers})
     for question in questions:
-        yield question, counted_from(base, answer_to(server.url, question))
+        yield question, counted_from(first, answer_to(server.url, question))
 
 
 def answer_to(url, question):
@@ -90,8 +92,13 @@ def generation(url, path):
     return json.loads(fetch(url + path)[2])["generation"]
 
 
-def counted_from(base, answer):
-    return STAMP.sub(lambda found: b"%s%+d" % (found[1], int(found[2]) - base), answer)
+def counted_from(first, answer):
+    """The answer with generations counted from the last of the `first` ones that is not later."""
+    def counted(found):
+        number = int(found[2])
+        return b"%s%+d" % (found[1], number - max((one for one in first if one <= number), default=0))
+
+    return STAMP.sub(counted, answer)
 
 
 def settle(url):

@@ -1,9 +1,12 @@
 """How two answers differ, for people to read."""
 import difflib
+import itertools
 import json
+import os
 import re
 
-WIDTH = 200
+# Characters of a line, and lines of an answer, that are shown.
+WIDTH, HEIGHT = 200, 40
 
 
 def difference(old, new):
@@ -11,7 +14,8 @@ def difference(old, new):
     if old == new:
         return []
     (old_head, old_body), (new_head, new_body) = (answer.partition(b"\r\n\r\n")[::2] for answer in (old, new))
-    return _lines(_shown(old_head), _shown(new_head)) + _body(old_body, new_body)
+    lines = _lines(_shown(old_head), _shown(new_head)) + _body(old_body, new_body)
+    return lines if len(lines) <= HEIGHT else [*lines[:HEIGHT], f"… and {len(lines) - HEIGHT} lines more"]
 
 
 def _body(old, new):
@@ -21,7 +25,7 @@ def _body(old, new):
         lines = _lines(_pretty(old), _pretty(new)) or _lines(_shown(old), _shown(new))
         if lines:
             return lines
-    first = next((index for index, pair in enumerate(zip(old, new)) if pair[0] != pair[1]), min(len(old), len(new)))
+    first = len(os.path.commonprefix([old, new]))
     return [f"content: {len(old)} and {len(new)} bytes, from byte {first} on:",
             f"- {old[first:first + 24]!r}", f"+ {new[first:first + 24]!r}"]
 
@@ -44,9 +48,21 @@ def _pretty(body):
 
 
 def _lines(old, new):
-    found = difflib.unified_diff(old, new, n=0, lineterm="")
-    return [line[0] + " " + _short(line[1:]) for line in list(found)[2:] if not line.startswith("@@")]
+    """What `old` has alone, behind `-`, and what `new` has alone, behind `+`."""
+    lines = []
+    for kind, from_old, to_old, from_new, to_new in difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        if kind == "equal":
+            continue
+        pairs = list(itertools.zip_longest(old[from_old:to_old], new[from_new:to_new]))
+        lines += [f"- {_short(one, other)}" for one, other in pairs if one is not None]
+        lines += [f"+ {_short(other, one)}" for one, other in pairs if other is not None]
+    return lines
 
 
-def _short(line):
-    return line if len(line) <= WIDTH else f"{line[:WIDTH]}… ({len(line)} characters)"
+def _short(line, other):
+    """The line, or of a long one what stands around the first character that differs from the other's."""
+    if len(line) <= WIDTH:
+        return line
+    start = max(0, len(os.path.commonprefix([line, other or ""])) - WIDTH // 4)
+    before, after = "…" if start else "", "…" if start + WIDTH < len(line) else ""
+    return f"{before}{line[start:start + WIDTH]}{after} ({len(line)} characters)"

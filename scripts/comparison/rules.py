@@ -45,7 +45,7 @@ RULES = [
     rule(rb"\r\nRetry-After: (\d+)\r\n", seconds),
     rule(rb"\r\nCache-Status: [^\r\n]*; ttl=(-?\d+)", jittered),
     rule(rb"\r\nServer-Timing: fill;dur=([\d.]+)\r\n"),
-    # Generations, counted from the server's start.
+    # Generations, counted from the start, where layers may begin a second apart.
     rule(rb'(?:\bv=|"generation":)([+-]\d+)\b', within(1)),
     # Explain, and the report of the cache.
     rule(rb'"age":(-?\d+)\b', seconds),
