@@ -3,19 +3,27 @@ import dataclasses
 
 from .asking import ADMIN, Question, ask, many
 
-EXPLAINED = ("grid/1/0/0", "rgb/2/1/1", "rgb/2/1/1@2x", "missing/3/2/3", "error/3/1/1", "refuse/3/1/1", "hang/3/1/1", "garbage/3/1/1",
-             "demo/1/0/0", "skips/3/4/2", "floors/17/20712/44868", "atlas/2/1/1", "shapes/5/16/11", "small/1/0/0", "offline/2/1/1",
-             "terms-modified/1/0/0", "terms-nostore/1/0/0", "minus/2/1/1", "box/2/1/1", "busy/3/1/1", "wrapped/2/5/1", "nobody/1/0/0",
-             "grid/1/9/0", "grid/1/0/0.png", "grid/40/0/0", "grid/2/1/3", "grid/1/0/0@9x", "grid/1/0/0?a=b")
-CLEARS = ("grid", "grid", "grid", "rgb", "demo", "skips", "shapes", "atlas", "nobody", "GRID", "*", "%67rid", "grid/2/1/1", "grid/2/1/1",
-          "grid/2/1/1.png", "grid/2/1/1@2x", "grid/2/9/1", "grid/a/b/c", "rgb/2/1/1?soft=1", "rgb?zoom=2&soft=1", "world?bbox=-10,40,20,60",
-          "world?bbox=-10,40,20,60&zoom=3-9", "world?zoom=3", "world?zoom=9-3", "world?zoom=3-40", "world?zoom=", "world?bbox=1,2,3",
-          "world?bbox=170,-10,-170,10&zoom=0-5&soft=1", "world?bbox=-10,60,20,40", "world?bbox=-400,0,0,10", "world?box=1,2,3,4", "world?soft=1",
-          "world?soft=2", "world?soft=1&soft=1", "world?bbox=a,b,c,d", "world?zoom=1&zoom=2", "demo?zoom=0-4&soft=1", "world?dry=1")
+EXPLAINED = (
+    "grid/1/0/0", "rgb/2/1/1", "rgb/2/1/1@2x", "missing/3/2/3", "error/3/1/1", "refuse/3/1/1", "hang/3/1/1",
+    "garbage/3/1/1", "demo/1/0/0", "skips/3/4/2", "floors/17/20712/44868", "atlas/2/1/1", "shapes/5/16/11",
+    "small/1/0/0", "offline/2/1/1", "terms-modified/1/0/0", "terms-nostore/1/0/0", "minus/2/1/1", "box/2/1/1",
+    "busy/3/1/1", "wrapped/2/5/1", "nobody/1/0/0", "grid/1/9/0", "grid/1/0/0.png", "grid/40/0/0", "grid/2/1/3",
+    "grid/1/0/0@9x", "grid/1/0/0?a=b",
+)
+CLEARS = (
+    "grid", "grid", "grid", "rgb", "demo", "skips", "shapes", "atlas", "nobody", "GRID", "*", "%67rid", "grid/2/1/1",
+    "grid/2/1/1", "grid/2/1/1.png", "grid/2/1/1@2x", "grid/2/9/1", "grid/a/b/c", "rgb/2/1/1?soft=1",
+    "rgb?zoom=2&soft=1", "world?bbox=-10,40,20,60", "world?bbox=-10,40,20,60&zoom=3-9", "world?zoom=3",
+    "world?zoom=9-3", "world?zoom=3-40", "world?zoom=", "world?bbox=1,2,3",
+    "world?bbox=170,-10,-170,10&zoom=0-5&soft=1", "world?bbox=-10,60,20,40", "world?bbox=-400,0,0,10",
+    "world?box=1,2,3,4", "world?soft=1", "world?soft=2", "world?soft=1&soft=1", "world?bbox=a,b,c,d",
+    "world?zoom=1&zoom=2", "demo?zoom=0-4&soft=1", "world?dry=1",
+)
 
 # A stale tile of each. That of the map is served while it is made anew, so that it may be asked for once only.
 SOFTENED = {
-    "rgb/2/1/1?soft=1": "/rgb/2/1/1.png", "rgb?zoom=2&soft=1": "/rgb/2/1/1.png", "world?bbox=170,-10,-170,10&zoom=0-5&soft=1": "/world/3/7/3.png",
+    "rgb/2/1/1?soft=1": "/rgb/2/1/1.png", "rgb?zoom=2&soft=1": "/rgb/2/1/1.png",
+    "world?bbox=170,-10,-170,10&zoom=0-5&soft=1": "/world/3/7/3.png",
     "demo?zoom=0-4&soft=1": "/demo/3/4/2.png",
 }
 
@@ -39,14 +47,16 @@ def questions():
 
 def denied():
     """At most ten without the right token in a minute; then 429."""
-    wrong = (None, "Authorization: Bearer wrong", f"{ADMIN}x", ADMIN[:-1], "Authorization: Basic YTpi", "authorization: bearer a-token-for-one-run-only")
+    wrong = (None, "Authorization: Bearer wrong", f"{ADMIN}x", ADMIN[:-1], "Authorization: Basic YTpi",
+        "authorization: bearer a-token-for-one-run-only")
     yield from (ask("/admin/cache/grid", *([field] if field else []), method="DELETE") for field in wrong)
     yield ask("/%61dmin/cache")
     yield ask("/admin/cache", ADMIN, host="example.org")
     yield settled(ask("/admin/cache", ADMIN, host="127.0.0.1:80"))
     yield ask("/admin/cache/grid", ADMIN, "Origin: https://a.example", method="DELETE")
     yield ask("/admin/cache/grid", ADMIN, "Sec-Fetch-Site: cross-site", method="DELETE")
-    for path in ("/admin", "/admin/", "/Admin/cache", "/admin-x", "//admin/cache", "/admin%2fcache", "/admin/cache/grid", "/admin/nothing"):
+    for path in ("/admin", "/admin/", "/Admin/cache", "/admin-x", "//admin/cache", "/admin%2fcache",
+        "/admin/cache/grid", "/admin/nothing"):
         yield ask(path, ADMIN)
     for method in ("OPTIONS", "POST", "PUT", "DELETE"):
         yield ask("/admin/explain/grid/1/0/0", ADMIN, method=method)
@@ -73,7 +83,8 @@ def guarded():
     """The site with a disk, in its first life."""
     forwarded = ("X-Forwarded-Host: evil.example", "X-Forwarded-Proto: http")
     yield from many("/*", ("grid.json", "layers.json", "both.json", ""), *forwarded)
-    for path in ("grid/1/0/0.png", "rgb/1/0/0.png", "rgb/1/0/0@2x.png", "rgb/2/1/1.png", "missing/1/0/0.png", "both/1/0/0.png", "both/1/0/0.png"):
+    for path in ("grid/1/0/0.png", "rgb/1/0/0.png", "rgb/1/0/0@2x.png", "rgb/2/1/1.png", "missing/1/0/0.png",
+        "both/1/0/0.png", "both/1/0/0.png"):
         yield settled(ask(f"/{path}"))
     yield from many("/admin/explain/*", ("rgb/1/0/0", "missing/1/0/0", "both/1/0/0"), ADMIN)
     yield settled(ask("/admin/cache", ADMIN))

@@ -50,7 +50,8 @@ def _pretty(body):
 def _lines(old, new):
     """What `old` has alone, behind `-`, and what `new` has alone, behind `+`."""
     lines = []
-    for kind, from_old, to_old, from_new, to_new in difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+    for kind, from_old, to_old, from_new, to_new in difflib.SequenceMatcher(None, old, new,
+        autojunk=False).get_opcodes():
         if kind == "equal":
             continue
         pairs = list(itertools.zip_longest(old[from_old:to_old], new[from_new:to_new]))

@@ -1,4 +1,4 @@
-"""What may differ between two answers that are alike, and by how much; everything else must be the same, byte for byte."""
+"""What may differ between two answers that are alike, and by how much; all else must be the same, byte for byte."""
 import dataclasses
 import re
 from collections.abc import Callable
@@ -38,23 +38,13 @@ KEPT = re.compile(rb"(\r\nCache-Control: public, max-age=)(\d+)([^\r\n]*)(?=\r\n
 YOUNG = re.compile(rb"\r\nAge: (\d+)(?=\r\nCache-Status: tileserver; fwd=miss)")
 
 RULES = [
-    rule(rb"\r\nDate: (" + HTTP_DATE + rb")\r\n"),
-    rule(rb"\r\nX-Request-Id: ([0-9a-f]{16})\r\n"),
-    rule(rb"\r\nAge: (\d+)\r\n", seconds),
-    rule(rb"\r\nCache-Control: public, max-age=(-?\d+)", jittered),
-    rule(rb"\r\nRetry-After: (\d+)\r\n", seconds),
-    rule(rb"\r\nCache-Status: [^\r\n]*; ttl=(-?\d+)", jittered),
-    rule(rb"\r\nServer-Timing: fill;dur=([\d.]+)\r\n"),
-    # Generations, counted from the start, where layers may begin a second apart.
-    rule(rb'(?:\bv=|"generation":)([+-]\d+)\b', within(1)),
-    # Explain, and the report of the cache.
-    rule(rb'"age":(-?\d+)\b', seconds),
-    rule(rb'"ttl":(-?\d+)\b', jittered),
-    rule(rb'"(?:retryAfter|triedAgainIn|pause)":(\d+)\b', seconds),
-    rule(rb'"at":"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)"'),
-    rule(rb'"fileBytes":(\d+)\b'),
-    # The version is that of the build.
-    rule(rb'\{"name":"tileserver","version":"([^"]*)"\}$'),
+    rule(rb"\r\nDate: (" + HTTP_DATE + rb")\r\n"), rule(rb"\r\nX-Request-Id: ([0-9a-f]{16})\r\n"),
+    rule(rb"\r\nAge: (\d+)\r\n", seconds), rule(rb"\r\nCache-Control: public, max-age=(-?\d+)", jittered),
+    rule(rb"\r\nRetry-After: (\d+)\r\n", seconds), rule(rb"\r\nCache-Status: [^\r\n]*; ttl=(-?\d+)", jittered),
+    rule(rb"\r\nServer-Timing: fill;dur=([\d.]+)\r\n"), rule(rb'(?:\bv=|"generation":)([+-]\d+)\b', within(1)),
+    rule(rb'"age":(-?\d+)\b', seconds), rule(rb'"ttl":(-?\d+)\b', jittered),
+    rule(rb'"(?:retryAfter|triedAgainIn|pause)":(\d+)\b', seconds), rule(rb'"at":"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)"'),
+    rule(rb'"fileBytes":(\d+)\b'), rule(rb'\{"name":"tileserver","version":"([^"]*)"\}$'),
 ]
 # Of a document whose own bytes differ as above, since its generations are a time.
 DOCUMENT = [rule(rb'\r\nETag: ("[0-9a-f]{32}")\r\n'), rule(rb"\r\nContent-Length: (\d+)\r\n", within(32))]

@@ -173,7 +173,8 @@ maps:
         write_mbtiles(self.directory / "atlas.mbtiles", {
             "name": "Atlas", "format": "png", "minzoom": "0", "maxzoom": "2", "bounds": "-180,-85,180,85",
             "center": "8.5,47.4,2", "attribution": "<a href='#'>Atlas</a>", "type": "overlay", "version": "1.1",
-        }, {(0, 0, 0): squares("a"), (1, 0, 0): squares("b"), (1, 1, 1): squares("c", alpha=True), (2, 1, 1): b"broken"})
+        }, {(0, 0, 0): squares("a"), (1, 0, 0): squares("b"), (1, 1, 1): squares("c", alpha=True), (2, 1,
+            1): b"broken"})
         write_mbtiles(self.directory / "photos.mbtiles", {"name": "Photos", "format": "jpg"}, {
             (0, 0, 0): sample("jpeg/jpeg"), (1, 1, 0): sample("jpeg/jpegGray")})
         for path in self.directory.rglob("*"):

@@ -3,14 +3,20 @@ from .asking import ETAG, GENERATION, MODIFIED, ask, many
 from .site import BLENDS
 from .upstreams import BROKEN, PLAIN, TERMS
 
-DRAWN = ("solid", "shade", "checkerboard", "grid", "grid512", "graticule", "odd", "world", "world512", "relief",
-         "desert", "mandelbrot", "daylight", "twilight", "shapes", "shapes512")
+DRAWN = (
+    "solid", "shade", "checkerboard", "grid", "grid512", "graticule", "odd", "world", "world512", "relief", "desert",
+    "mandelbrot", "daylight", "twilight", "shapes", "shapes512",
+)
 PLACES = ("0/0/0", "3/5/2", "9/267/178", "17/68576/45839@2x")
 EMPTY = ("404", "204", "transparent", "overzoom", "TRANSPARENT", "", "no", "404&empty=204")
-SOURCES = ("rgb", "rgba", "gzip", "html", "moved", "trailing", "retina", "tms", "minus", "quad", "box", "large512",
-           "shrunk", "override", "short-lived", "deep", *PLAIN)
-MAPS = ("demo", "skips", "fails", "holes", "nothing2", "single", "big", "mixed", "deepmap", "boxed", "phone", "android",
-        *(f"blend-{blend}" for blend in BLENDS))
+SOURCES = (
+    "rgb", "rgba", "gzip", "html", "moved", "trailing", "retina", "tms", "minus", "quad", "box", "large512", "shrunk",
+    "override", "short-lived", "deep", *PLAIN,
+)
+MAPS = (
+    "demo", "skips", "fails", "holes", "nothing2", "single", "big", "mixed", "deepmap", "boxed", "phone", "android",
+    *(f"blend-{blend}" for blend in BLENDS),
+)
 
 
 def questions():
@@ -65,7 +71,8 @@ def fetched():
 
 def failing():
     for layer in (*BROKEN, "hang", "refuse", "short", "nowhere"):
-        yield from many(f"/{layer}/*", ("3/1/1.png", "3/1/1.png", "3/1/1@2x.png", "3/2/1@2x.png", "4/9/9.png?empty=overzoom",
+        yield from many(f"/{layer}/*", ("3/1/1.png", "3/1/1.png", "3/1/1@2x.png", "3/2/1@2x.png",
+            "4/9/9.png?empty=overzoom",
                                          "4/9/8.png?empty=transparent"))
     # The breaker: after so many failures nobody is asked.
     yield from many("/refuse/4/*/4.png", [str(x) for x in range(8)])
@@ -80,7 +87,8 @@ def files():
                                  "2/3/3.png", "3/0/0.png", "2/1/1@2x.png", "1/1/1.jpg", "2/3/3.png?empty=overzoom"))
     yield from many("/photos/*", ("0/0/0.jpg", "0/0/0.png", "0/0/0@2x.png", "1/1/0.png", "1/1/0.jpg", "1/0/0.jpg",
                                   "0/0/0.webp", "0/0/0.jpeg"))
-    yield from many("/shapes/*.png", ("1/1/0", "5/16/11", "5/16/11@4x", "6/33/22", "2/3/2", "2/0/2", "8/10/10", "7/64/63@3x"))
+    yield from many("/shapes/*.png", ("1/1/0", "5/16/11", "5/16/11@4x", "6/33/22", "2/3/2", "2/0/2", "8/10/10",
+        "7/64/63@3x"))
 
 
 def maps():

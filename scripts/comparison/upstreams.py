@@ -1,4 +1,4 @@
-"""The upstreams: what each answers follows from the path and from how often it was asked, so that every run is alike."""
+"""The upstreams: what each answers follows from the path and from how often it was asked."""
 import collections
 import gzip
 import threading
@@ -106,7 +106,8 @@ def reply(kind, path, count, fields):
 
 def tile(kind, path):
     """What well-behaved sources answer."""
-    z, x, y = (int(word) for word in path.split("?")[0].split(".")[0].split("/")[-3:]) if path.count("/") == 4 else (0, 0, 0)
+    z, x, y = (int(word) for word in path.split("?")[0].split(".")[0].split("/")[-3:]) if path.count("/") == 4 else (0,
+        0, 0)
     match kind:
         case "missing": return 404, {}, b"nothing here"
         case "gone": return 410, {}, b""
