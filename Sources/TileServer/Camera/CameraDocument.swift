@@ -52,7 +52,7 @@ enum CameraDocument {
         [
             "zoom": cover.zoom,
             "tiles": cover.tiles.map {
-                ["z": Int($0.tile.z), "x": Int($0.tile.x), "y": Int($0.tile.y), "rawX": $0.rawX]
+                ["z": $0.tile.z, "x": $0.tile.x, "y": $0.tile.y, "rawX": $0.rawX]
             },
         ]
     }

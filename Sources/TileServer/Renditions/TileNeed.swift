@@ -44,7 +44,7 @@ struct TileNeed: Sendable {
     }
 
     private var canOverzoom: Bool {
-        overzooms && form != .sent && Int(coordinate.z) > layer.extent.zooms.lowerBound
+        overzooms && form != .sent && coordinate.z > layer.extent.zooms.lowerBound
             && layer.extent.covers(coordinate)
     }
 
