@@ -3,12 +3,9 @@
 @_exported import class Bytes.SharedBytes
 @_exported import Configuration
 @_exported import struct Foundation.URL
-@_exported import enum MapGeometry.AnimationCurve
-@_exported import struct MapGeometry.Coordinate
-@_exported import struct MapGeometry.GeographicBox
-@_exported import enum MapGeometry.Mercator
-@_exported import struct MapGeometry.TileCoordinate
-@_exported import struct MapGeometry.WorldPoint
+@_exported import MapGeometry
+@_exported import struct MapRenderer.GroundPath
+@_exported import struct MapRenderer.Pin
 @_exported import Raster
 @_exported import enum TileLayers.SyncTile
 @_exported import protocol TileLayers.SyncTileLayer

@@ -57,7 +57,8 @@ extension TileServer {
 }
 
 extension Router {
-    fileprivate func layer(_ id: String) throws(TileServerError) -> ServedLayer {
+    /// The layer or map of this name.
+    func layer(_ id: String) throws(TileServerError) -> ServedLayer {
         guard let layer = tiles.layers.layers.first(where: { $0.id == id }) else { throw .unknownLayer(id) }
         return layer
     }

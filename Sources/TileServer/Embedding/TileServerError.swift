@@ -62,6 +62,11 @@ extension TileServerError: CustomStringConvertible {
         }
     }
 
+    /// What is wrong with a picture.
+    init(_ fault: CameraFault) {
+        self = .invalidPicture(parameter: fault.field, reason: fault.title)
+    }
+
     /// `error` in these terms.
     init(_ error: any Error) {
         self =

@@ -14,14 +14,13 @@ struct StaticJob: Sendable {
     let scale: Int
     let options: StaticOptions
 
-    /// Throws where the path or the query describe no image.
-    init(_ layer: ServedLayer, _ path: StaticPath, _ options: StaticOptions) throws(CameraFault) {
-        let rules = layer.cameraRules
-        let viewport = try rules.viewport(
-            width: Double(path.width), height: Double(path.height), padding: options.padding)
-        let view = MapView(rules: rules.rules, viewport: viewport)
-        let camera = try CameraFault.translating { try Self.camera(path.subject, in: view) }
-        self.init(layer, camera, view, scale: path.scale, options)
+    /// Throws where the padding leaves nothing of the view, or the bounds have no camera.
+    init(
+        _ layer: ServedLayer, _ subject: MapPicture.Subject, _ size: ImageSize, _ options: StaticOptions
+    ) throws(CameraFault) {
+        let view = try layer.cameraRules.view(size, padding: options.padding)
+        let camera = try CameraFault.translating { try subject.camera(in: view) }
+        self.init(layer, camera, view, scale: size.scale, options)
     }
 
     /// `view` has a size of whole points, and `camera` is in effect in it.
@@ -32,21 +31,6 @@ struct StaticJob: Sendable {
         self.layer = layer
         self.view = view
         self.options = options
-    }
-
-    private static func camera(_ subject: StaticPath.Subject, in view: MapView) throws -> ResolvedCamera {
-        switch subject {
-        case .camera(let longitude, let latitude, let zoom, let bearing, let viewingAngle):
-            return view.normalized(
-                try CameraPosition(
-                    latitude: latitude, longitude: longitude, zoom: zoom, bearing: bearing,
-                    viewingAngle: viewingAngle))
-        case .box(let west, let south, let east, let north):
-            guard let southWest = Coordinate(latitude: south, longitude: west),
-                let northEast = Coordinate(latitude: north, longitude: east)
-            else { throw CameraFault.malformed("camera", expected: "latitudes in -90…90") }
-            return try view.camera(for: CoordinateBounds(southWest: southWest, northEast: northEast))
-        }
     }
 
     var background: RGBA { options.background ?? layer.background }

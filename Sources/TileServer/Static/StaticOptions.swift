@@ -33,6 +33,17 @@ struct StaticOptions: Sendable {
         showsAttribution = try Self.flag(parameters, "attribution")
     }
 
+    /// What a program asks for.
+    init(_ picture: MapPicture) {
+        overlays = picture.paths.map { .path($0) } + picture.markers.map { .pin($0) }
+        // They tell one cached image from another; a program's are not cached.
+        overlayTexts = []
+        padding = picture.padding
+        background = picture.background
+        allowsPartial = picture.allowsPartial
+        showsAttribution = picture.showsAttribution
+    }
+
     private static func background(_ text: String?) throws(CameraFault) -> RGBA? {
         guard let text else { return nil }
         if text == "transparent" { return .transparent }

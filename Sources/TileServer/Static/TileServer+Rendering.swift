@@ -7,6 +7,34 @@ import TileCache
 
 /// Pictures of maps, for the program itself.
 extension TileServer {
+    /// Draws what `camera` sees of the map or layer `id`.
+    ///
+    ///     let image = try await server.image(
+    ///         of: "demo", camera: CameraPosition(latitude: 49.26, longitude: -123.11, zoom: 10),
+    ///         size: ImageSize(width: 800, height: 600, scale: 2))
+    ///
+    /// `configure` sets what else differs, such as `{ $0.markers = [Pin(at: place)] }`. Throws what `render` throws.
+    public func image(
+        of id: String, camera: CameraPosition, size: ImageSize, configure: (inout MapPicture) -> Void = { _ in }
+    ) async throws(TileServerError) -> RenderedMapPicture {
+        var picture = MapPicture(of: .camera(camera), size: size)
+        configure(&picture)
+        return try await render(id, picture)
+    }
+
+    /// The map or layer `id` as its configuration limits it, in a view of this size: for moving its camera, which begins at
+    /// the map's own.
+    ///
+    /// A value: what is done to it changes nothing here. Throws where there is no such map, or its padding leaves nothing.
+    public func mapView(of id: String, size: ImageSize) throws(TileServerError) -> MapView {
+        let layer = try router.layer(id)
+        do throws(CameraFault) {
+            return try layer.cameraRules.view(size)
+        } catch {
+            throw TileServerError(error)
+        }
+    }
+
     /// Draws what a camera sees of the map or layer `id`, as `GET /{map}/static/…` does, from the cache's tiles.
     ///
     /// - Parameter progress: hears, on any thread, how many of how many tiles are there; of a flight, frames.
@@ -44,14 +72,14 @@ extension Router {
     fileprivate func render(
         _ id: String, _ picture: MapPicture, _ progress: @escaping @Sendable (Int, Int) -> Void
     ) async throws(TileServerError) -> RenderedMapPicture {
-        guard let layer = tiles.layers.layers.first(where: { $0.id == id }) else { throw .unknownLayer(id) }
+        let layer = try layer(id)
         let job: StaticJob
         let flight: StaticFlight?
         do throws(CameraFault) {
             job = try picture.job(layer)
             flight = if let wanted = picture.flight { try picture.frames(of: wanted, from: job) } else { nil }
         } catch {
-            throw .invalidPicture(parameter: error.field, reason: error.title)
+            throw TileServerError(error)
         }
         let drawn: RenderedMapPicture
         do throws(StaticRenderer.Failure) {
