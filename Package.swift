@@ -96,7 +96,7 @@ let package = Package(
         .executableTarget(
             name: "tileserver",
             dependencies: [
-                "TileServer", "TileCache", "Configuration", "EventLog", "CLinux", "CStartup", log,
+                "TileServer", "TileCache", "Configuration", "EventLog", "MapGeometry", "CLinux", "CStartup", log,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),

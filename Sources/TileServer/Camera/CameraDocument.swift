@@ -1,7 +1,12 @@
 import MapGeometry
 
 /// Cameras and what they see, as JSON (docs/http.md).
-enum CameraDocument {
+package enum CameraDocument {
+    /// A line, for a command line.
+    package static func json(_ camera: ResolvedCamera, in view: MapView) -> String {
+        String(decoding: JSON.bytes(self.camera(camera, view)).array, as: UTF8.self)
+    }
+
     /// `visibleRegion` only where there is a view; null where a corner of it shows no ground.
     static func camera(_ camera: ResolvedCamera, _ view: MapView) -> [String: Any] {
         var document: [String: Any] = [

@@ -2,6 +2,7 @@ import Configuration
 import EventLog
 import Foundation
 import Logging
+import MapGeometry
 import Reactor
 import TileCache
 
@@ -65,6 +66,26 @@ extension TileServer {
             throw TileServerError(error)
         }
         return try await router.render(id, picture, progress)
+    }
+
+    /// The map or layer `id` of a configuration that nothing serves. `size`: points; nil, and there is no view. `padding` nil:
+    /// the map's own.
+    package static func mapView(
+        of id: String, in configuration: Configuration, size: (width: Double, height: Double)?, padding: EdgeInsets?
+    ) throws(TileServerError) -> MapView {
+        guard let settings = (configuration.layers + configuration.maps).first(where: { $0.id == id }) else {
+            throw .unknownLayer(id)
+        }
+        let map = MapCameraRules(settings)
+        var viewport: Viewport?
+        if let size {
+            do throws(CameraFault) {
+                viewport = try map.viewport(width: size.width, height: size.height, padding: padding)
+            } catch {
+                throw TileServerError(error)
+            }
+        }
+        return MapView(rules: map.rules, viewport: viewport, camera: map.camera)
     }
 }
 
