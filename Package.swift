@@ -25,8 +25,8 @@ func tests(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [S
 // entries replay every input that is kept.
 let fuzzes = Context.environment["TILESERVER_FUZZ"] == "1"
 let fuzzed: [Target.Dependency] = [
-    "Bytes", "Configuration", "HTTPClient", "HTTPServer", "JSON", "MapGeometry", "Raster", "TileLayers",
-    "TileServer",
+    "Bytes", "Configuration", "HTTPClient", "HTTPServer", "JSON", "MapGeometry", "MapService", "Raster",
+    "TileServer", "TileSources", "Tiles",
 ]
 let fuzz: Target =
     fuzzes
@@ -78,20 +78,28 @@ let package = Package(
         target("HTTPClient", ["Bytes", "Reactor", "CLibcurl"]),
 
         // Tiles; know no HTTP server.
+        target("Tiles", ["Bytes", "MapGeometry", "Raster"]),
+        target("Generators", ["Bytes", "MapGeometry", "Raster", "Tiles"]),
         target(
-            "TileLayers", ["Bytes", "HTTPClient", "JSON", "MapGeometry", "Raster", "Reactor", "CLibcrypto", grdb]),
-        target(
-            "TileCache", ["Bytes", "CXXHash", "MapGeometry", "Raster", "Reactor", "TileLayers", grdb]),
+            "TileSources",
+            ["Bytes", "HTTPClient", "JSON", "MapGeometry", "Raster", "Reactor", "Tiles", "CLibcrypto", grdb]),
+        target("TileCache", ["Bytes", "CXXHash", "MapGeometry", "Raster", "Reactor", "Tiles", grdb]),
         target("MapRenderer", ["MapGeometry", "Raster"], settings: pixels),
 
         // The whole.
         target("Configuration", ["Yams"]),
+        // All that the product can do, without a socket.
+        target(
+            "MapService",
+            [
+                "Bytes", "Configuration", "EventLog", "Generators", "HTTPClient", "MapGeometry", "MapRenderer", "Raster",
+                "Reactor", "TileCache", "Tiles", "TileSources", log,
+            ]),
         target(
             "TileServer",
             [
-                "Configuration", "EventLog", "HTTPServer", "JSON", "MapGeometry", "MapRenderer", "Raster", "TileCache",
-                "TileLayers",
-                "CLinux",
+                "Bytes", "Configuration", "EventLog", "HTTPServer", "JSON", "MapGeometry", "MapRenderer", "MapService",
+                "Raster", "Reactor", "TileCache", "Tiles", "TileSources", "CLinux", log,
             ]),
         .executableTarget(
             name: "tileserver",
@@ -109,12 +117,14 @@ let package = Package(
 
         // Measures the disk tier for scripts/bench.
         .executableTarget(
-            name: "diskbench", dependencies: ["Bytes", "MapGeometry", "Raster", "TileCache", "TileLayers"],
+            name: "diskbench", dependencies: ["Bytes", "MapGeometry", "Raster", "TileCache", "Tiles"],
             swiftSettings: strict),
 
         // Measures tiles that are drawn here for scripts/bench.
         .executableTarget(
-            name: "tilebench", dependencies: ["Bytes", "MapGeometry", "Raster", "TileLayers"], swiftSettings: strict),
+            name: "tilebench",
+            dependencies: ["Bytes", "Generators", "MapGeometry", "Raster", "Tiles", "TileSources"],
+            swiftSettings: strict),
 
         // Draws what cameras see for scripts/bench.
         .executableTarget(
@@ -129,6 +139,11 @@ let package = Package(
         // A client for tests that must see every byte.
         .target(name: "TestSupport", path: "Tests/Support/TestSupport", swiftSettings: strict),
 
+        // What tests of drawn tiles look for in their pixels.
+        .target(
+            name: "TestPictures", dependencies: ["Raster", "Tiles"], path: "Tests/Support/TestPictures",
+            swiftSettings: strict),
+
         fuzz,
         tests("Bytes"),
         tests("JSON", ["TestSupport"]),
@@ -141,17 +156,23 @@ let package = Package(
         tests("Raster"),
         tests("HTTPClient", ["TestUpstream"]),
         tests("HTTPServer", ["TestSupport"]),
-        tests("TileLayers", ["JSON", "TestUpstream", grdb]),
+        tests("Generators", ["MapGeometry", "Raster", "TestPictures", "Tiles"]),
+        tests("TileSources", ["JSON", "TestPictures", "TestUpstream", "Tiles", grdb]),
         tests(
-            "TileCache", ["Bytes", "MapGeometry", "Raster", "TestSupport", "Reactor", "TileLayers", grdb],
+            "TileCache", ["Bytes", "MapGeometry", "Raster", "TestSupport", "Reactor", "Tiles", grdb],
             exclude: ["Fixtures"]),
         tests("MapRenderer", ["MapGeometry", "Raster"]),
         tests("Configuration", ["TestSupport"]),
         tests(
+            "MapService",
+            [
+                "Generators", "MapGeometry", "Raster", "Reactor", "Tiles",
+            ]),
+        tests(
             "TileServer",
             [
-                "Bytes", "Configuration", "EventLog", "HTTPServer", "MapGeometry", "Raster", "TestSupport",
-                "TestUpstream", "TileLayers", grdb, log,
+                "Bytes", "Configuration", "EventLog", "Generators", "HTTPServer", "MapGeometry", "MapService", "Raster",
+                "TestSupport", "TestUpstream", "Tiles", "TileSources", grdb, log,
             ]),
     ]
 )

@@ -1,5 +1,5 @@
 import MapGeometry
-import TileLayers
+import Tiles
 
 /// A tier behind memory, which keeps tiles for longer than the process lives.
 ///

@@ -4,11 +4,11 @@ import EventLog
 import HTTPServer
 import Logging
 import MapGeometry
+import MapService
 import Raster
 import Reactor
 import Synchronization
 import TileCache
-import TileLayers
 
 /// Answers requests for tiles: from memory at once, otherwise by the loader.
 ///

@@ -3,7 +3,7 @@ import Foundation
 import MapGeometry
 import Raster
 import TileCache
-import TileLayers
+import Tiles
 
 /// A disk store with numbered tiles, which are scattered over a zoom and each unlike any other.
 struct DiskBench {

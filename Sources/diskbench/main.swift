@@ -3,7 +3,6 @@ import Foundation
 import MapGeometry
 import Raster
 import TileCache
-import TileLayers
 
 // Measures the disk tier for scripts/bench: `diskbench write|read|first|clear|quota <path> <tiles> <bytes of a tile>
 // [<most bytes of the store>]`. Prints a line with a name and a number for each result.

@@ -1,6 +1,7 @@
 import Foundation
 import MapGeometry
-import TileLayers
+import TileSources
+import Tiles
 
 /// Measures tiles of GeoJSON files: `tilebench --geojson FILE ROUNDS Z/X/Y@SCALE…` prints a line for each tile: its name,
 /// its pixels a side (0: no tile, -1: it cannot be had), the CPU of drawing it and then of encoding it in microseconds

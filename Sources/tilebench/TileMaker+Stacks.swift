@@ -1,8 +1,9 @@
 import Bytes
+import Generators
 import MapGeometry
 import Raster
 import Synchronization
-import TileLayers
+import Tiles
 
 extension TileMaker {
     /// Maps of 1 to 4 layers: their tiles are there, as in a cache, and are decoded, laid over one another and encoded.

@@ -1,5 +1,6 @@
+import Generators
 import MapGeometry
-import TileLayers
+import Tiles
 
 /// Something that makes tiles, under the name that the benchmark shows.
 struct TileMaker: Sendable {

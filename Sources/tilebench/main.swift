@@ -1,5 +1,4 @@
 import Foundation
-import TileLayers
 
 // Measures what tiles cost that are drawn here, for scripts/bench: `tilebench ROUNDS [NAME…]`, encoding included, in one
 // thread. Prints a line for each round of each selection: name, selection, scale, tiles, their CPU and their time in

@@ -1,8 +1,8 @@
+import Tiles
 import Bytes
 import MapGeometry
 import Reactor
 import Synchronization
-import TileLayers
 
 @testable import TileCache
 

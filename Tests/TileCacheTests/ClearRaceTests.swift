@@ -1,9 +1,9 @@
+import Tiles
 import MapGeometry
 import Reactor
 import Synchronization
 import TestSupport
 import Testing
-import TileLayers
 
 @testable import TileCache
 

@@ -1,6 +1,5 @@
 import Bytes
 import MapGeometry
-import TileLayers
 import Testing
 
 @testable import TileCache

@@ -2,7 +2,6 @@ import Foundation
 import GRDB
 import MapGeometry
 import TestSupport
-import TileLayers
 import Testing
 
 @testable import TileCache

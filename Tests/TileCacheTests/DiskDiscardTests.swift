@@ -1,7 +1,6 @@
 import Dispatch
 import GRDB
 import MapGeometry
-import TileLayers
 import Testing
 
 @testable import TileCache

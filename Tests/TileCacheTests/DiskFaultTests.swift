@@ -2,7 +2,6 @@ import Foundation
 import GRDB
 import MapGeometry
 import Testing
-import TileLayers
 
 @testable import TileCache
 

@@ -3,7 +3,6 @@ import GRDB
 import MapGeometry
 import Synchronization
 import Testing
-import TileLayers
 
 @testable import TileCache
 

@@ -1,10 +1,10 @@
+import Tiles
 import Dispatch
 import Foundation
 import GRDB
 import MapGeometry
 import Synchronization
 import Testing
-import TileLayers
 
 @testable import TileCache
 

@@ -1,6 +1,5 @@
 import Dispatch
 import MapGeometry
-import TileLayers
 import Testing
 
 @testable import TileCache

@@ -1,7 +1,6 @@
 import Foundation
 import MapGeometry
 import Testing
-import TileLayers
 
 @testable import TileCache
 

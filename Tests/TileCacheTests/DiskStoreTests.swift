@@ -1,5 +1,5 @@
+import Tiles
 import MapGeometry
-import TileLayers
 import Testing
 
 @testable import TileCache

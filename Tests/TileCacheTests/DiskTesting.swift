@@ -1,10 +1,10 @@
+import Tiles
 import Bytes
 import Foundation
 import GRDB
 import MapGeometry
 import Raster
 import Synchronization
-import TileLayers
 
 @testable import TileCache
 

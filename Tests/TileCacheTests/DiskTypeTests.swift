@@ -1,5 +1,4 @@
 import MapGeometry
-import TileLayers
 import Testing
 
 @testable import TileCache

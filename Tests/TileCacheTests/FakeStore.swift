@@ -1,7 +1,6 @@
 import MapGeometry
 import Synchronization
 import TestSupport
-import TileLayers
 
 @testable import TileCache
 

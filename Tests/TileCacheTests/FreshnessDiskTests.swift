@@ -1,8 +1,8 @@
+import Tiles
 import MapGeometry
 import Reactor
 import TestSupport
 import Testing
-import TileLayers
 
 @testable import TileCache
 

@@ -1,7 +1,7 @@
+import Tiles
 import MapGeometry
 import TestSupport
 import Testing
-import TileLayers
 
 @testable import TileCache
 

@@ -1,5 +1,5 @@
+import Tiles
 import Testing
-import TileLayers
 
 @testable import TileCache
 

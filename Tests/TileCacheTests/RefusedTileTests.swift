@@ -1,6 +1,6 @@
+import Tiles
 import TestSupport
 import Testing
-import TileLayers
 
 @testable import TileCache
 

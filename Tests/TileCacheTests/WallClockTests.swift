@@ -1,7 +1,7 @@
+import Tiles
 import Foundation
 import Synchronization
 import Testing
-import TileLayers
 
 @testable import TileCache
 

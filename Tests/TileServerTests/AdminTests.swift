@@ -5,7 +5,6 @@ import HTTPServer
 import Logging
 import TestSupport
 import Testing
-import TileLayers
 
 @testable import TileServer
 

@@ -1,7 +1,7 @@
 import Configuration
 import TestSupport
 import Testing
-import TileLayers
+import Tiles
 
 /// Conditional requests (RFC 9110 13), freshness (RFC 9111) and Cache-Status (RFC 9211) of tiles.
 @Suite(.blocking) struct CachingHeaderTests {

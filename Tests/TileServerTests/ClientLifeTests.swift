@@ -3,7 +3,7 @@ import Foundation
 import Raster
 import TestSupport
 import Testing
-import TileLayers
+import Tiles
 
 /// What goes out to clients of a tile's life, wherever one does: never more than its source said.
 @Suite(.blocking) struct ClientLifeTests {

@@ -1,3 +1,4 @@
+import Tiles
 import Bytes
 import Configuration
 import EventLog
@@ -7,7 +8,6 @@ import MapGeometry
 import Synchronization
 import TestSupport
 import TileCache
-import TileLayers
 
 @testable import HTTPServer
 @testable import TileServer

@@ -1,7 +1,7 @@
 import Configuration
 import TestSupport
 import Testing
-import TileLayers
+import Tiles
 
 /// What a client is told of a tile's life while it is fresh: `Cache-Control`, `Age` and `Cache-Status` (RFC 9111 5,
 /// RFC 5861, RFC 9211), by a clock that the test moves.

@@ -2,7 +2,7 @@ import Configuration
 import Foundation
 import TestSupport
 import Testing
-import TileLayers
+import Tiles
 
 /// What a restart finds on disk, and what it tells of it (issue 3, points 1, 2, 5 and 6).
 @Suite(.blocking) struct FreshnessRestartTests {

@@ -1,7 +1,7 @@
+import Tiles
 import Configuration
 import TestSupport
 import Testing
-import TileLayers
 
 @testable import HTTPServer
 

@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 import TileCache
-import TileLayers
+import Tiles
 
 /// A layer that answers with terms, as it is told, and remembers what it was asked.
 final class RevalidatingLayer: RevalidatingTileLayer {

@@ -2,7 +2,7 @@ import Configuration
 import Raster
 import TestSupport
 import Testing
-import TileLayers
+import Tiles
 
 /// A map and its layers share the cache.
 @Suite(.blocking, .serialized) struct MapCacheTests {

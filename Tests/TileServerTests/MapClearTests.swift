@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import TestUpstream
 import Testing
-import TileLayers
+import Tiles
 
 /// Clearing a layer makes the maps it is part of new.
 @Suite(.blocking, .serialized) struct MapClearTests {

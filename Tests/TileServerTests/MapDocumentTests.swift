@@ -3,7 +3,7 @@ import Foundation
 import Raster
 import TestSupport
 import Testing
-import TileLayers
+import Tiles
 
 /// A map's TileJSON, and what lists and reports say of maps (docs/http.md).
 @Suite(.blocking, .serialized) struct MapDocumentTests {

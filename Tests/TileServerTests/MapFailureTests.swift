@@ -2,7 +2,7 @@ import Configuration
 import Raster
 import TestSupport
 import Testing
-import TileLayers
+import Tiles
 
 /// Layers of a map that cannot be had.
 @Suite(.blocking, .serialized) struct MapFailureTests {

@@ -2,7 +2,7 @@ import Configuration
 import Raster
 import TestSupport
 import Testing
-import TileLayers
+import Tiles
 
 /// What a map's tile looks like (docs/spec/model.md 3.1, 3.6; W3C Compositing and Blending Level 1).
 @Suite(.blocking, .serialized) struct MapPixelTests {

@@ -2,7 +2,6 @@ import Configuration
 import Raster
 import TestSupport
 import Testing
-import TileLayers
 
 @testable import TileServer
 

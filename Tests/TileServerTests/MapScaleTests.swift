@@ -3,7 +3,7 @@ import Raster
 import TestSupport
 import TestUpstream
 import Testing
-import TileLayers
+import Tiles
 
 /// A map of layers of several sizes, and at every scale (docs/spec/model.md 3.5).
 @Suite(.blocking, .serialized) struct MapScaleTests {

@@ -3,7 +3,7 @@ import Configuration
 import Raster
 import TestSupport
 import Testing
-import TileLayers
+import Tiles
 
 /// Which layers of a map are asked, and what their answers come to.
 @Suite(.blocking, .serialized) struct MapStackTests {

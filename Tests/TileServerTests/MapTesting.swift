@@ -1,3 +1,4 @@
+import Tiles
 import Bytes
 import Configuration
 import MapGeometry
@@ -6,7 +7,6 @@ import Synchronization
 import TestSupport
 import Testing
 import TileCache
-import TileLayers
 
 @testable import TileServer
 

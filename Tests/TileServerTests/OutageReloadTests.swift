@@ -1,7 +1,6 @@
 import Configuration
 import TestSupport
 import Testing
-import TileLayers
 
 /// Whoever changes how long tiles are of use does not mean to lose them: only another source makes another cache
 /// (issue 3, points 2 and 5), and it is during an outage that such keys are changed.

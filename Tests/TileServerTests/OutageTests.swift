@@ -2,7 +2,7 @@ import Configuration
 import Synchronization
 import TestSupport
 import Testing
-import TileLayers
+import Tiles
 
 /// A warm cache outlives its upstream: ten minutes without it, and no client notices (issue 3; docs/spec/threats.md T26, T34,
 /// T36).

@@ -2,7 +2,7 @@ import Configuration
 import Raster
 import TestSupport
 import Testing
-import TileLayers
+import Tiles
 
 /// Overzoom where the source is down, and how long what it made is good.
 @Suite(.blocking, .serialized) struct OverzoomOutageTests {

@@ -1,7 +1,6 @@
 import Configuration
 import Raster
 import Testing
-import TileLayers
 
 /// Neighbours that are cut from one ancestor meet without a line.
 @Suite(.blocking, .serialized) struct OverzoomSeamTests {

@@ -2,7 +2,7 @@ import Configuration
 import Raster
 import TestSupport
 import Testing
-import TileLayers
+import Tiles
 
 /// A tile that does not exist, cut out of the nearest one above it (docs/spec/model.md 2.2 T-TILE-11, 4.2).
 @Suite(.blocking, .serialized) struct OverzoomTests {

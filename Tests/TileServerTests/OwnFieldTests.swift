@@ -1,8 +1,8 @@
+import Tiles
 import Foundation
 import Raster
 import TestSupport
 import Testing
-import TileLayers
 
 @testable import TileServer
 

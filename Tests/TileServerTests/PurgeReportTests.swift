@@ -2,7 +2,7 @@ import Configuration
 import Foundation
 import TestSupport
 import Testing
-import TileLayers
+import Tiles
 
 /// What the cache holds, what is known of one tile, and who may know (issue 3, point 8; docs/http.md; docs/spec/threats.md T53,
 /// T54).

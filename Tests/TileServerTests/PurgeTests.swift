@@ -1,7 +1,6 @@
 import Configuration
 import TestSupport
 import Testing
-import TileLayers
 
 /// Clearing a box, hard and soft, and what is refused (docs/http.md; docs/spec/threats.md T55).
 @Suite(.blocking) struct PurgeTests {

@@ -4,8 +4,8 @@ import Foundation
 import Logging
 import TestSupport
 import Testing
-import TileLayers
 
+@testable import MapService
 @testable import TileServer
 
 /// Reading the configuration again (docs/spec/threats.md T48).

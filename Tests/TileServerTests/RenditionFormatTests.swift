@@ -4,7 +4,6 @@ import Raster
 import TestSupport
 import TestUpstream
 import Testing
-import TileLayers
 
 /// What becomes of the source's bytes: passed untouched, decoded and written anew, or refused.
 @Suite(.blocking, .serialized) struct RenditionFormatTests {

@@ -3,7 +3,6 @@ import Raster
 import TestSupport
 import TestUpstream
 import Testing
-import TileLayers
 
 /// `@1x` to `@4x` of every layer (docs/spec/model.md 3.5).
 @Suite(.blocking, .serialized) struct RenditionScaleTests {

@@ -1,3 +1,4 @@
+import Tiles
 import Bytes
 import Configuration
 import Foundation
@@ -6,7 +7,6 @@ import Raster
 import Synchronization
 import TestSupport
 import Testing
-import TileLayers
 
 @testable import TileServer
 

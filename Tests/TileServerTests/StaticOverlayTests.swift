@@ -4,8 +4,8 @@ import MapGeometry
 import Raster
 import TestSupport
 import Testing
-import TileLayers
 
+@testable import MapService
 @testable import TileServer
 
 /// Markers, paths and attributions over static images.

@@ -2,7 +2,7 @@ import Configuration
 import Foundation
 import TestSupport
 import Testing
-import TileLayers
+import Tiles
 
 /// The status table of docs/spec/model.md 4.1 and the validation of 4.2, in memory and over a socket.
 @Suite(.blocking) struct TileStatusTests {

@@ -2,7 +2,8 @@ import Bytes
 
 @testable import HTTPClient
 @testable import HTTPServer
-@testable import TileLayers
+@testable import TileSources
+@testable import Tiles
 
 extension FuzzTarget {
     /// A head, whole, in two pieces and byte by byte: the verdict is the same.

@@ -1,7 +1,8 @@
 import Bytes
 
 @testable import Raster
-@testable import TileLayers
+@testable import TileSources
+@testable import Tiles
 
 extension FuzzTarget {
     static func readImageHeader(_ bytes: UnsafeRawBufferPointer) {

@@ -1,6 +1,6 @@
 import Bytes
 import Reactor
-import TileLayers
+import Tiles
 
 /// What can be stored: a tile or the knowledge that there is none. "Unavailable" cannot be, and the compiler says so.
 public enum StoredTile: Sendable {

@@ -1,5 +1,5 @@
 import Bytes
-import TileLayers
+import Tiles
 
 /// A tile with all that an answer with it needs, made once and shared by every answer.
 ///

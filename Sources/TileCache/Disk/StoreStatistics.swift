@@ -1,5 +1,3 @@
-import TileLayers
-
 /// What a store has of a layer, and how it was used since the process began.
 public struct StoreStatistics: Sendable, Equatable {
     public var usage = StoreUsage()

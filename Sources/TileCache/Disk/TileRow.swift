@@ -2,7 +2,7 @@ import Bytes
 import Foundation
 import GRDB
 import Raster
-import TileLayers
+import Tiles
 
 /// A row of the table `tile`, but for its key and its time of access.
 ///

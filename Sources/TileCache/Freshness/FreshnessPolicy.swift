@@ -1,4 +1,4 @@
-import TileLayers
+import Tiles
 
 /// How long a layer's tiles live: what the operator says, where the source says nothing, and how far the source is believed
 /// (RFC 9111 4.2, RFC 5861). All times in whole seconds, 0…2^31.

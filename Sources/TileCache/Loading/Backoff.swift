@@ -1,6 +1,6 @@
 import Reactor
 import Synchronization
-import TileLayers
+import Tiles
 
 /// Which tiles failed lately, how, and until when they are not asked for again: 1 s after the first failure, doubling to
 /// 64 s. Bounded: when it is full, what may be asked for again goes first, then anything.

@@ -1,4 +1,4 @@
-import TileLayers
+import Tiles
 
 /// What became of a request for a tile that was not fresh in memory.
 public enum Loaded: Sendable {

@@ -1,5 +1,4 @@
 import MapGeometry
-import TileLayers
 
 /// Taking back what was stored.
 extension TileLoader {

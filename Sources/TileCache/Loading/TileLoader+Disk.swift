@@ -1,5 +1,4 @@
 import Reactor
-import TileLayers
 
 /// Between the clock that tiles age by in memory and the one that means something after a restart.
 extension TileLoader {

@@ -1,6 +1,6 @@
 import Bytes
 import Reactor
-import TileLayers
+import Tiles
 
 /// From the question to a layer to what is kept of its answer.
 extension TileLoader {

@@ -3,7 +3,7 @@ import Dispatch
 import MapGeometry
 import Reactor
 import Synchronization
-import TileLayers
+import Tiles
 
 /// Finds a tile: in memory, by joining whoever is fetching it already, on disk, or by asking its layer, once for all who
 /// wait. A stale tile is served while it is renewed, and where it cannot be (RFC 5861).

@@ -1,5 +1,5 @@
 import MapGeometry
-import TileLayers
+import Tiles
 
 /// A layer with what the loader must know to ask it and to keep what it says.
 ///

@@ -1,5 +1,5 @@
 import Reactor
-import TileLayers
+import Tiles
 
 /// A hash table whose nodes form a list from the most to the least recently used. A plain value, without any thought
 /// of threads.

@@ -1,9 +1,11 @@
 import Bytes
 import Foundation
 import MapGeometry
+import MapService
 import Reactor
 import TileCache
-import TileLayers
+import TileSources
+import Tiles
 
 /// Everything that is known of one tile: `GET /admin/explain/{layer}/{z}/{x}/{y}`.
 enum TileExplanation {

@@ -1,4 +1,5 @@
 import HTTPServer
+import Tiles
 
 /// The fields of this server's own that an answer may have. A web page of another origin may read each of them, since
 /// `CommonFields.open` names them all.

@@ -4,7 +4,7 @@ import HTTPServer
 import MapGeometry
 import Reactor
 import TileCache
-import TileLayers
+import Tiles
 
 /// The one place that decides which status every outcome of a tile request gets (docs/spec/model.md 4.1).
 enum TileAnswers {

@@ -3,7 +3,7 @@ import HTTPServer
 import MapGeometry
 import Raster
 import TileCache
-import TileLayers
+import Tiles
 
 /// The field lines that go with a tile or with the lack of one.
 enum TileDescription {

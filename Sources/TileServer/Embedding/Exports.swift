@@ -1,3 +1,5 @@
+import Tiles
+
 // What a program needs to write layers of its own, so that `import TileServer` is enough. Of modules that hold much else,
 // only these names.
 @_exported import class Bytes.SharedBytes
@@ -6,10 +8,15 @@
 @_exported import MapGeometry
 @_exported import struct MapRenderer.GroundPath
 @_exported import struct MapRenderer.Pin
+@_exported import struct MapService.ImageSize
+@_exported import struct MapService.MapPicture
+@_exported import struct MapService.RenderedMapPicture
+@_exported import enum MapService.TileServerError
+@_exported import struct MapService.URLTileLayer
 @_exported import Raster
-@_exported import enum TileLayers.SyncTile
-@_exported import protocol TileLayers.SyncTileLayer
-@_exported import struct TileLayers.Tile
-@_exported import protocol TileLayers.TileLayer
-@_exported import enum TileLayers.TileResult
-@_exported import enum TileLayers.Unavailability
+@_exported import enum Tiles.SyncTile
+@_exported import protocol Tiles.SyncTileLayer
+@_exported import struct Tiles.Tile
+@_exported import protocol Tiles.TileLayer
+@_exported import enum Tiles.TileResult
+@_exported import enum Tiles.Unavailability

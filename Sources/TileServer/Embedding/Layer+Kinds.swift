@@ -1,6 +1,7 @@
 import Configuration
 import Foundation
-import TileLayers
+import MapService
+import Tiles
 
 /// The kinds of layers.
 extension Layer {

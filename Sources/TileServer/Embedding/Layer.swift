@@ -1,6 +1,7 @@
 import Configuration
 import Foundation
-import TileLayers
+import MapService
+import Tiles
 
 /// A tile layer or a map, as a program hands it to a `TileServer`: where its tiles come from, and the properties that the
 /// Maps SDK gives a `GMSTileLayer`.

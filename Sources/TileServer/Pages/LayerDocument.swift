@@ -1,6 +1,7 @@
 import Configuration
 import Foundation
-import TileLayers
+import MapService
+import TileSources
 
 /// A layer as JSON: TileJSON 3.0.0 with this server's own keys beside the standard's.
 enum LayerDocument {

@@ -1,6 +1,6 @@
 import Bytes
-import HTTPServer
 import MapGeometry
+import MapService
 
 /// The two segments behind `/{map}/static/`: what is seen, and how large the image is.
 ///

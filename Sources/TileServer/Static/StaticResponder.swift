@@ -3,9 +3,10 @@ import Foundation
 import HTTPServer
 import Logging
 import MapGeometry
+import MapService
 import Reactor
 import TileCache
-import TileLayers
+import Tiles
 
 /// Answers requests for static images: the map as a camera sees it (docs/spec/model.md 11).
 struct StaticResponder: Sendable {

@@ -1,8 +1,8 @@
 import Configuration
 import EventLog
-import Foundation
 import Logging
 import MapGeometry
+import MapService
 import Reactor
 import TileCache
 
@@ -28,12 +28,7 @@ extension TileServer {
     ///
     /// A value: what is done to it changes nothing here. Throws where there is no such map, or its padding leaves nothing.
     public func mapView(of id: String, size: ImageSize) throws(TileServerError) -> MapView {
-        let layer = try router.layer(id)
-        do throws(CameraFault) {
-            return try layer.cameraRules.view(size)
-        } catch {
-            throw TileServerError(error)
-        }
+        try service.mapView(of: id, size: size)
     }
 
     /// Draws what a camera sees of the map or layer `id`, as `GET /{map}/static/…` does, from the cache's tiles.
@@ -44,7 +39,7 @@ extension TileServer {
     public func render(
         _ id: String, _ picture: MapPicture, progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
     ) async throws(TileServerError) -> RenderedMapPicture {
-        try await router.render(id, picture, progress)
+        try await service.render(id, picture, progress)
     }
 
     /// The same for a configuration that nothing serves: no address is listened on and the disk is left alone, so that a
@@ -54,18 +49,16 @@ extension TileServer {
         logger: Logger = Logger(label: "tileserver"),
         progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
     ) async throws(TileServerError) -> RenderedMapPicture {
-        let router: Router
+        let service: MapService
         do {
-            let registry = LayerRegistry()
-            let assembly = Assembly(
-                configuration, embedded: EmbeddedLayers(), disk: nil, reactors: [try Reactor(label: "reactor 0")],
-                clock: .system, token: AdminToken(configured: "\(UUID())"),
-                log: EventLog(logger: logger))
-            router = try assembly.router(for: configuration, registry: registry)
+            service = try MapService(
+                configuration, embedded: EmbeddedLayers(), keepsOnDisk: false,
+                reactors: [try Reactor(label: "reactor 0")], log: EventLog(logger: logger),
+                describe: TileDescription.entry)
         } catch {
             throw TileServerError(error)
         }
-        return try await router.render(id, picture, progress)
+        return try await service.render(id, picture, progress)
     }
 
     /// The map or layer `id` of a configuration that nothing serves. `size`: points; nil, and there is no view. `padding` nil:
@@ -73,60 +66,6 @@ extension TileServer {
     package static func mapView(
         of id: String, in configuration: Configuration, size: (width: Double, height: Double)?, padding: EdgeInsets?
     ) throws(TileServerError) -> MapView {
-        guard let settings = (configuration.layers + configuration.maps).first(where: { $0.id == id }) else {
-            throw .unknownLayer(id)
-        }
-        let map = MapCameraRules(settings)
-        var viewport: Viewport?
-        if let size {
-            do throws(CameraFault) {
-                viewport = try map.viewport(width: size.width, height: size.height, padding: padding)
-            } catch {
-                throw TileServerError(error)
-            }
-        }
-        return MapView(rules: map.rules, viewport: viewport, camera: map.camera)
-    }
-}
-
-extension Router {
-    fileprivate func render(
-        _ id: String, _ picture: MapPicture, _ progress: @escaping @Sendable (Int, Int) -> Void
-    ) async throws(TileServerError) -> RenderedMapPicture {
-        let layer = try layer(id)
-        let job: StaticJob
-        let flight: StaticFlight?
-        do throws(CameraFault) {
-            job = try picture.job(layer)
-            flight = if let wanted = picture.flight { try picture.frames(of: wanted, from: job) } else { nil }
-        } catch {
-            throw TileServerError(error)
-        }
-        let drawn: RenderedMapPicture
-        do throws(StaticRenderer.Failure) {
-            if let flight {
-                let animation = try await images.renderer.animation(flight, progress: progress)
-                drawn = RenderedMapPicture(png: animation.png, missing: animation.missing)
-            } else {
-                let picture = try await images.renderer.picture(job, progress: progress)
-                drawn = RenderedMapPicture(png: picture.png, missing: picture.missing)
-            }
-        } catch {
-            throw .noPicture(id, reason: error.reason)
-        }
-        guard drawn.missing == 0 || job.options.allowsPartial else {
-            throw .noPicture(id, reason: "\(drawn.missing) tiles could not be had")
-        }
-        return drawn
-    }
-}
-
-extension StaticRenderer.Failure {
-    fileprivate var reason: String {
-        switch self {
-        case .overloaded: "too many pictures are being drawn"
-        case .late: "it took more than \(Int(StaticRenderer.animationDeadline)) s"
-        case .failed, .drawn: "it could not be drawn"
-        }
+        try MapService.mapView(of: id, in: configuration, size: size, padding: padding)
     }
 }

@@ -1,0 +1,156 @@
+import Foundation
+import MapGeometry
+import Raster
+import Tiles
+
+/// The night as a shade over the map: clear where it is day, darker with every degree that the sun stands lower.
+///
+/// A layer that goes out of date: its tiles last until the picture moves on.
+public struct DaylightLayer: SyncTileLayer {
+    /// What is shown.
+    public let moment: Moment
+    /// The night's colour where it is darkest; its alpha is the shade's.
+    public let color: RGBA
+    /// How the shade deepens.
+    public let twilight: Twilight
+    /// Points a side.
+    public let tileSize: TileSize
+    private let clock: @Sendable () -> Double
+
+    /// Which time the shade is of.
+    public enum Moment: Sendable, Hashable {
+        /// The clock's. The picture stands still for `refresh` seconds, 1…86,400, and shows the middle of that span; every
+        /// tile changes at the same moment, so that neighbours agree.
+        case now(refresh: Int)
+        /// Seconds since 1970-01-01 UTC.
+        case fixed(Double)
+    }
+
+    /// How the shade deepens between sunset and the end of astronomical twilight, 18° below the horizon.
+    public enum Twilight: String, Sendable, CaseIterable {
+        /// Without a step.
+        case smooth
+        /// At sunset and at the ends of civil, nautical and astronomical twilight, with soft edges.
+        case steps
+    }
+
+    /// `clock` gives seconds since 1970-01-01 UTC, from any thread.
+    public init(
+        moment: Moment = .now(refresh: 60), color: RGBA = RGBA(red: 6, green: 12, blue: 40, alpha: 176),
+        twilight: Twilight = .smooth, tileSize: TileSize = .standard,
+        clock: @escaping @Sendable () -> Double = { Date().timeIntervalSince1970 }
+    ) {
+        if case .now(let refresh) = moment {
+            self.moment = .now(refresh: min(max(refresh, 1), 86_400))
+        } else {
+            self.moment = moment
+        }
+        self.color = color
+        self.twilight = twilight
+        self.tileSize = tileSize
+        self.clock = clock
+    }
+
+    public var scales: ClosedRange<Int> { 1...4 }
+
+    /// The rest of the span that the picture shows; nil for a fixed moment, whose picture never changes.
+    public var lifetime: Int? {
+        guard case .now(let refresh) = moment else { return nil }
+        let time = now
+        return max(1, Int((start(of: time, refresh) + Double(refresh) - time).rounded(.up)))
+    }
+
+    public func tile(x: Int, y: Int, zoom: Int) -> SyncTile? {
+        tile(x: x, y: y, zoom: zoom, scale: 1)
+    }
+
+    public func tile(x: Int, y: Int, zoom: Int, scale: Int) -> SyncTile? {
+        .image(picture(of: TileFrame(x: x, y: y, zoom: zoom, scale: scale, tileSize: tileSize)))
+    }
+
+    /// The shade over `frame`.
+    func picture(of frame: TileFrame) -> Pixmap {
+        let sun = SolarPosition(secondsSince1970: shownTime)
+        let columns = (0..<frame.side).map { column in
+            let longitude = ((frame.left + Double(column) + 0.5) / frame.worldSide * 2 - 1) * .pi
+            return cos(longitude - sun.longitude)
+        }
+        var pixmap = Pixmap(width: frame.side, height: frame.side)
+        pixmap.bytes.withUnsafeMutableBytes { bytes in
+            let pixels = bytes.bindMemory(to: RGBA.self)
+            for row in 0..<frame.side {
+                let latitude = Mercator.latitude(atY: (frame.top + Double(row) + 0.5) / frame.worldSide) * .pi / 180
+                // The sine of the sun's altitude, which along a row is a cosine of the longitude.
+                let (constant, factor) = (
+                    sin(latitude) * sin(sun.declination), cos(latitude) * cos(sun.declination)
+                )
+                let ramp = NightRamp(twilight, pixel: 2 * .pi * cos(latitude) / frame.worldSide)
+                for column in 0..<frame.side {
+                    let depth = ramp.depth(sine: constant + factor * columns[column])
+                    var shade = color
+                    shade.alpha = UInt8(Double(color.alpha) * depth + 0.5)
+                    pixels[row * frame.side + column] = shade.alpha == 0 ? .transparent : shade
+                }
+            }
+        }
+        return pixmap
+    }
+
+    /// The time that a picture drawn now is of.
+    private var shownTime: Double {
+        switch moment {
+        case .fixed(let time): Self.usable(time)
+        case .now(let refresh): start(of: now, refresh) + Double(refresh) / 2
+        }
+    }
+
+    private var now: Double { Self.usable(clock()) }
+
+    /// The nearest time of the years 1…9999, beyond which no almanac goes; 1970 for what is not a number.
+    private static func usable(_ time: Double) -> Double {
+        time.isNaN ? 0 : min(max(time, -62_135_596_800), 253_402_300_799)
+    }
+
+    private func start(of time: Double, _ refresh: Int) -> Double {
+        (time / Double(refresh)).rounded(.down) * Double(refresh)
+    }
+}
+
+/// How deep the night is for the sine of the sun's altitude.
+private struct NightRamp {
+    private enum Shape {
+        case smooth
+        /// The half widths of the steps' edges, as sines.
+        case steps(reach: Double)
+    }
+
+    private let shape: Shape
+    /// Sunset, with refraction and the sun's radius (as almanacs have it), and the ends of the twilights.
+    private static let ends = [-0.833, -6, -12, -18].map { sin($0 * .pi / 180) }
+    private static let (dusk, night) = (ends[0], ends[3])
+
+    /// `pixel` in radians.
+    init(_ twilight: DaylightLayer.Twilight, pixel: Double) {
+        switch twilight {
+        case .smooth: shape = .smooth
+        // A pixel and a half, or a tenth of a degree, about the radius of the sun.
+        case .steps: shape = .steps(reach: max(0.75 * pixel, 0.001_7))
+        }
+    }
+
+    /// 0 by day, 1 in the depth of night.
+    func depth(sine: Double) -> Double {
+        switch shape {
+        case .smooth: return Self.smoothstep((Self.dusk - sine) / (Self.dusk - Self.night))
+        case .steps(let reach):
+            var depth = 0.0
+            for end in Self.ends { depth += Self.smoothstep((end - sine) / (2 * reach) + 0.5) }
+            return depth / Double(Self.ends.count)
+        }
+    }
+
+    private static func smoothstep(_ value: Double) -> Double {
+        let part = min(max(value, 0), 1)
+        return part * part * (3 - 2 * part)
+    }
+}

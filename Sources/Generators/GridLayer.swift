@@ -1,0 +1,76 @@
+import Raster
+import Tiles
+
+/// The tiles themselves: a line along their borders, and `z/x/y` in the middle.
+public struct GridLayer: SyncTileLayer {
+    /// The colour of lines and labels.
+    public let color: RGBA
+    /// The colour behind them; transparent makes the layer an overlay.
+    public let background: RGBA
+    /// Points a side.
+    public let tileSize: TileSize
+
+    /// Deep blue on nothing, unless told otherwise.
+    public init(
+        color: RGBA = RGBA(red: 32, green: 66, blue: 128), background: RGBA = .transparent,
+        tileSize: TileSize = .standard
+    ) {
+        self.color = color
+        self.background = background
+        self.tileSize = tileSize
+    }
+
+    public var scales: ClosedRange<Int> { 1...4 }
+
+    public func tile(x: Int, y: Int, zoom: Int) -> SyncTile? {
+        tile(x: x, y: y, zoom: zoom, scale: 1)
+    }
+
+    public func tile(x: Int, y: Int, zoom: Int, scale: Int) -> SyncTile? {
+        let frame = TileFrame(x: x, y: y, zoom: zoom, scale: scale, tileSize: tileSize)
+        var canvas = Canvas(width: frame.side, height: frame.side, background: background)
+        drawBorder(on: &canvas, frame)
+        let label = "\(zoom)/\(x)/\(y)"
+        let middle = Double(frame.side) / 2
+        canvas.draw(
+            label, center: Point(x: middle, y: middle), font: font(for: label, frame), color: color,
+            halo: Halo(color: .labelHalo(around: color), width: 2 * frame.scale))
+        return .image(canvas.pixmap)
+    }
+
+    /// One point along the western and northern edges: the neighbours' lines close the frame, and no line is doubled.
+    /// At the world's southern and eastern edges, where a map may end, the frame closes itself.
+    private func drawBorder(on canvas: inout Canvas, _ frame: TileFrame) {
+        let side = Double(frame.side)
+        let width = frame.lineWidth(points: 1)
+        canvas.fillRectangle(left: 0, top: 0, right: side, bottom: width, color: color)
+        canvas.fillRectangle(left: 0, top: width, right: width, bottom: side, color: color)
+        if frame.bottom == frame.worldSide {
+            canvas.fillRectangle(left: width, top: side - width, right: side, bottom: side, color: color)
+        }
+        if frame.right == frame.worldSide {
+            canvas.fillRectangle(left: side - width, top: width, right: side, bottom: side - width, color: color)
+        }
+    }
+
+    /// 18 points, and smaller where the digits of a deep zoom would not fit into nine tenths of the tile.
+    private func font(for label: String, _ frame: TileFrame) -> StrokeFont {
+        var points = 18.0
+        while points > 6 {
+            let font = StrokeFont(size: points * frame.scale)
+            if font.width(of: label) <= Double(frame.side) * 0.9 { return font }
+            points -= 1
+        }
+        return StrokeFont(size: points * frame.scale)
+    }
+}
+
+extension RGBA {
+    /// A halo's colour for text of `color`: white around dark text, black around light text.
+    static func labelHalo(around color: RGBA) -> RGBA {
+        // Rec. 601 luma in thousandths.
+        let luma = 299 * Int(color.red) + 587 * Int(color.green) + 114 * Int(color.blue)
+        let level: UInt8 = luma < 140_000 ? 255 : 0
+        return RGBA(red: level, green: level, blue: level, alpha: 224)
+    }
+}

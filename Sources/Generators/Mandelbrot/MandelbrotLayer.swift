@@ -1,0 +1,84 @@
+import Raster
+import Tiles
+
+/// The Mandelbrot set, coloured smoothly by escape time.
+///
+/// The world is a square of the complex plane. Double precision tells pixels apart down to 10^-15, so the default window,
+/// 3 wide, would stay sharp to zoom 40; it takes one below 0.01 to see the end of it at zoom 30.
+public struct MandelbrotLayer: SyncTileLayer {
+    /// What the world shows.
+    public let window: MandelbrotWindow
+    /// The colours of escape times.
+    public let palette: MandelbrotPalette
+    /// Points a side.
+    public let tileSize: TileSize
+    private let colors: MandelbrotColors
+
+    public init(
+        window: MandelbrotWindow = MandelbrotWindow(), palette: MandelbrotPalette = .dusk,
+        tileSize: TileSize = .standard
+    ) {
+        self.window = window
+        self.palette = palette
+        self.tileSize = tileSize
+        colors = MandelbrotColors(palette)
+    }
+
+    public var scales: ClosedRange<Int> { 1...4 }
+
+    public func tile(x: Int, y: Int, zoom: Int) -> SyncTile? {
+        tile(x: x, y: y, zoom: zoom, scale: 1)
+    }
+
+    public func tile(x: Int, y: Int, zoom: Int, scale: Int) -> SyncTile? {
+        let frame = TileFrame(x: x, y: y, zoom: zoom, scale: scale, tileSize: tileSize)
+        let growth = growth(of: frame)
+        return growth > 1 ? .coarse(picture(of: frame), growth: growth) : .image(picture(of: frame))
+    }
+
+    /// How many pixels a side stand for one that is drawn: more than 1 where a large tile would take too long.
+    ///
+    /// By the zoom and the scale alone, not by what is in the tile, so that all tiles of a map are equally sharp.
+    func growth(of frame: TileFrame) -> Int {
+        var growth = 1
+        while frame.side / growth > 256, frame.side.isMultiple(of: growth * 2),
+            MandelbrotField.worstWork(of: frame.shrunk(by: growth), window) > MandelbrotField.budget
+        {
+            growth *= 2
+        }
+        return growth
+    }
+
+    /// The world's pixels in `frame`.
+    func picture(of frame: TileFrame) -> Pixmap {
+        let growth = growth(of: frame)
+        guard growth > 1 else { return MandelbrotField(frame: frame, window: window).pixmap(colors) }
+        // With the pixels around it, out of which its edges grow as those of its neighbours do.
+        let margin = 2
+        let coarse = frame.shrunk(by: growth)
+        let wider = TileFrame(
+            left: coarse.left - Double(margin), top: coarse.top - Double(margin), side: coarse.side + 2 * margin,
+            scale: coarse.scale, worldSide: coarse.worldSide)
+        let drawn = MandelbrotField(frame: wider, window: window).pixmap(colors)
+        let (start, length) = (Double(margin), Double(coarse.side))
+        // No tile is too large for a region.
+        guard let inner = PixelRegion(x: start, y: start, width: length, height: length) else { return drawn }
+        return Resampler.scaled(drawn, from: inner, width: frame.side, height: frame.side)
+    }
+}
+
+/// A square of the complex plane.
+public struct MandelbrotWindow: Sendable, Hashable {
+    /// The middle, each part within ±4.
+    public let real: Double
+    public let imaginary: Double
+    /// The side, 0.001…16.
+    public let width: Double
+
+    /// All of the set. Values beyond the ranges are brought into them; those that are not finite stand for the defaults.
+    public init(real: Double = -0.75, imaginary: Double = 0, width: Double = 3) {
+        self.real = real.isFinite ? min(max(real, -4), 4) : -0.75
+        self.imaginary = imaginary.isFinite ? min(max(imaginary, -4), 4) : 0
+        self.width = width.isFinite ? min(max(width, 0.001), 16) : 3
+    }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import MapGeometry
+import Raster
+import Tiles
+
+/// A world that nobody has seen: seas, coasts and mountains of noise, coloured by height and lit by a sun.
+///
+/// A place has the same height at every zoom, and deeper zooms add detail down to the last. The world wraps from east to
+/// west. A tile at scale 2 has the very pixels of its four children at scale 1.
+public struct ReliefLayer: SyncTileLayer {
+    /// Which world it is.
+    public let seed: UInt64
+    /// The colours of heights.
+    public let palette: ReliefPalette
+    /// Where the light comes from.
+    public let sun: Sun
+    /// How much hillsides differ from level ground, 0…2.
+    public let shading: Double
+    /// Points a side.
+    public let tileSize: TileSize
+
+    /// A light far away.
+    public struct Sun: Sendable, Hashable {
+        /// Degrees clockwise from north.
+        public let azimuth: Double
+        /// Degrees above the horizon, 1…90.
+        public let altitude: Double
+
+        /// In the north-west, as maps are lit, unless told otherwise. Finite values beyond the ranges are brought into
+        /// them; those that are not finite stand for the defaults.
+        public init(azimuth: Double = 315, altitude: Double = 45) {
+            self.azimuth = azimuth.isFinite ? azimuth : 315
+            self.altitude = altitude.isFinite ? min(max(altitude, 1), 90) : 45
+        }
+    }
+
+    public init(
+        seed: UInt64 = 1, palette: ReliefPalette = .atlas, sun: Sun = Sun(), shading: Double = 1,
+        tileSize: TileSize = .standard
+    ) {
+        self.seed = seed
+        self.palette = palette
+        self.sun = sun
+        self.shading = shading.isFinite ? min(max(shading, 0), 2) : 1
+        self.tileSize = tileSize
+    }
+
+    public var scales: ClosedRange<Int> { 1...4 }
+
+    public func tile(x: Int, y: Int, zoom: Int) -> SyncTile? {
+        tile(x: x, y: y, zoom: zoom, scale: 1)
+    }
+
+    public func tile(x: Int, y: Int, zoom: Int, scale: Int) -> SyncTile? {
+        .image(picture(of: TileFrame(x: x, y: y, zoom: zoom, scale: scale, tileSize: tileSize)))
+    }
+
+    /// The world's pixels in `frame`.
+    func picture(of frame: TileFrame) -> Pixmap {
+        let heights = ReliefTerrain(seed: seed).heights(of: frame)
+        let shading = ReliefShading(sun: sun, strength: shading, colors: ReliefColors(palette), heights: heights, frame)
+        var pixmap = Pixmap(width: frame.side, height: frame.side)
+        pixmap.bytes.withUnsafeMutableBytes { bytes in
+            let pixels = bytes.bindMemory(to: RGBA.self)
+            withUnsafeTemporaryAllocation(of: Float.self, capacity: 2 * frame.side) { scratch in
+                scratch.initialize(repeating: 0)
+                for row in 0..<frame.side {
+                    let range = row * frame.side..<(row + 1) * frame.side
+                    shading.draw(row, into: UnsafeMutableBufferPointer(rebasing: pixels[range]), scratch: scratch)
+                }
+            }
+        }
+        return pixmap
+    }
+}

@@ -1,0 +1,96 @@
+import Foundation
+import MapGeometry
+import Raster
+import Tiles
+
+/// Makes colours of the heights of one square.
+struct ReliefShading {
+    private let colors: ReliefColors
+    private let heights: ReliefTerrain.Heights
+    private let frame: TileFrame
+    private let strength: Float
+    /// Towards the sun: east, south, up.
+    private let sun: SIMD3<Double>
+    /// What the difference of heights two pixels apart counts as a slope.
+    private let steepness: Double
+
+    init(
+        sun: ReliefLayer.Sun, strength: Double, colors: ReliefColors, heights: ReliefTerrain.Heights, _ frame: TileFrame
+    ) {
+        self.colors = colors
+        self.heights = heights
+        self.frame = frame
+        self.strength = Float(strength)
+        let (azimuth, altitude) = (sun.azimuth * .pi / 180, sun.altitude * .pi / 180)
+        self.sun = SIMD3(sin(azimuth) * cos(altitude), -cos(azimuth) * cos(altitude), sin(altitude))
+        // Each octave is so much steeper than the one before: the finer ones a zoom shows, the flatter it is drawn.
+        steepness = 0.02 * frame.worldSide / pow(2 * ReliefTerrain.gain, Double(heights.octaves))
+    }
+
+    /// Writes the colours of the square's row `row`. `scratch` has room for two rows.
+    func draw(
+        _ row: Int, into pixels: UnsafeMutableBufferPointer<RGBA>, scratch: UnsafeMutableBufferPointer<Float>
+    ) {
+        let side = heights.side
+        let snowLine = snowLine(row)
+        let lights = UnsafeMutableBufferPointer(rebasing: scratch[..<pixels.count])
+        let shores = UnsafeMutableBufferPointer(rebasing: scratch[pixels.count...])
+        heights.values.withUnsafeBufferPointer { values in
+            heights.knolls.withUnsafeBufferPointer { knolls in
+                let first = (row + 1) * side + 1
+                measure(UnsafeBufferPointer(rebasing: values[(first - side)...]), lights, shores)
+                for column in pixels.indices {
+                    let height = values[first + column]
+                    let (change, dry) = (lights[column], shores[column])
+                    var color = SIMD4<Float>(repeating: 0)
+                    if dry > 0 {
+                        // Away from the shore, hollows look like lower land, and knolls like higher.
+                        let inland = min(max(height * 14, 0), 1)
+                        let seeming = max(height + 0.05 * inland * knolls[first + column], min(height, 0.06))
+                        let land = colors.land(at: seeming, snowLine: snowLine)
+                        color += ReliefColors.lit(land, change: change) * dry
+                    }
+                    if dry < 1 {
+                        let water = colors.water(at: -height)
+                        color += ReliefColors.lit(water, change: change * 0.22) * (1 - dry)
+                    }
+                    pixels[column] = RGBA(opaque: color)
+                }
+            }
+        }
+    }
+
+    /// For each pixel of a row, how its light differs from level ground's, and the part of it that lies above the sea, if
+    /// its slope is even: coasts without steps. `values` begins above the first. A loop of its own, without a branch,
+    /// which the compiler can make take several pixels at a time.
+    private func measure(
+        _ values: UnsafeBufferPointer<Double>, _ lights: UnsafeMutableBufferPointer<Float>,
+        _ shores: UnsafeMutableBufferPointer<Float>
+    ) {
+        let side = heights.side
+        let (sun, steepness, strength) = (sun, steepness, strength)
+        for column in lights.indices {
+            let place = column &+ side
+            let east = values[place &+ 1] - values[place &- 1]
+            let south = values[place &+ side] - values[place &- side]
+            lights[column] = strength * Self.light(east * steepness, south * steepness, sun)
+            let reach = (abs(east) + abs(south)) / 2 + .leastNormalMagnitude
+            shores[column] = Float(min(max(values[place] / reach + 0.5, 0), 1))
+        }
+    }
+
+    /// Lambert's light on a slope, as the difference from level ground's, of which it is a part: above -0.7, because the
+    /// sky lights what the sun does not.
+    @inline(__always)
+    private static func light(_ east: Double, _ south: Double, _ sun: SIMD3<Double>) -> Float {
+        let cosine = (sun.z - east * sun.x - south * sun.y) / (1 + east * east + south * south).squareRoot()
+        let change = cosine / sun.z - 1
+        return Float(change / (1 - 0.7 * min(change, 0)))
+    }
+
+    /// The height of eternal snow, which comes down to the sea towards the poles.
+    private func snowLine(_ row: Int) -> Double {
+        let y = (frame.top + Double(row) + 0.5) / frame.worldSide
+        return 0.84 - 0.95 * pow(abs(sin(Mercator.latitude(atY: y) * .pi / 180)), 8)
+    }
+}

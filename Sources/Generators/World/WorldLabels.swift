@@ -1,0 +1,143 @@
+import Raster
+import Synchronization
+import Tiles
+
+/// The name of a town and where it stands.
+struct WorldLabel: Sendable, Equatable {
+    let town: WorldTown
+    /// Points.
+    let textSize: Double
+    let position: Position
+    /// The box around name, dot and rim, in points from the town's place; wide enough at every scale.
+    let box: WorldBox
+
+    init(town: WorldTown, textSize: Double, position: Position) {
+        self.town = town
+        self.textSize = textSize
+        self.position = position
+        box = (1...4).reduce(Self.dotBox(of: town)) { box, scale in
+            let font = StrokeFont(size: textSize * Double(scale))
+            let origin = Self.origin(of: town, position, font: font, scale: Double(scale))
+            let (rim, scale) = (2 * Double(scale), Double(scale))
+            return box.union(
+                WorldBox(
+                    left: (origin.x - rim) / scale, top: (origin.y - font.capHeight - rim) / scale,
+                    right: (origin.x + font.width(of: town.name) + rim) / scale,
+                    bottom: (origin.y + 0.25 * font.size + rim) / scale))
+        }
+    }
+
+    /// Where the name stands, seen from the town; the best first.
+    enum Position: CaseIterable, Sendable {
+        case right, left, above, below
+    }
+
+    /// From the town's place to the left end of the baseline, in pixels.
+    func origin(font: StrokeFont, scale: Double) -> Point {
+        Self.origin(of: town, position, font: font, scale: scale)
+    }
+
+    private static func origin(of town: WorldTown, _ position: Position, font: StrokeFont, scale: Double) -> Point {
+        let width = font.width(of: town.name)
+        let gap = (WorldWeights.dotSize(rank: town.rank) / 2 + 3) * scale
+        return switch position {
+        case .right: Point(x: gap, y: font.capHeight / 2)
+        case .left: Point(x: -gap - width, y: font.capHeight / 2)
+        case .above: Point(x: -width / 2, y: -gap)
+        case .below: Point(x: -width / 2, y: gap + font.capHeight)
+        }
+    }
+
+    /// The dot and its rim, in points from the town's place.
+    static func dotBox(of town: WorldTown) -> WorldBox {
+        let reach = WorldWeights.dotSize(rank: town.rank) / 2 + 1
+        return WorldBox(left: -reach, top: -reach, right: reach, bottom: reach)
+    }
+
+}
+
+/// Which towns and seas have a name at each zoom, and where it stands: decided once for the whole world, so that all
+/// tiles agree.
+///
+/// Thread rule: any thread.
+final class WorldLabels: Sendable {
+    /// What is named at one zoom; no name meets another.
+    struct Names: Sendable, Equatable {
+        var towns: [WorldLabel] = []
+        var seas: [WorldSeaLabel] = []
+    }
+
+    // Shared by the threads that draw: names once decided, by zoom.
+    private let decided = Mutex<[Int: Names]>([:])
+
+    /// From here on there is room for every name.
+    private static let roomyZoom = 14
+
+    /// The names in a world of 256 · 2^`zoom` points.
+    func names(zoom: Int) -> Names {
+        let zoom = min(zoom, Self.roomyZoom)
+        if let names = decided.withLock({ $0[zoom] }) { return names }
+        // Two threads may decide at the same time: both come to the same.
+        let names = Self.decide(zoom: zoom)
+        decided.withLock { $0[zoom] = names }
+        return names
+    }
+
+    /// The most important towns take their place first, the seas what is left; a name that finds no place is left out.
+    private static func decide(zoom: Int) -> Names {
+        let world = Double(256 << zoom)
+        let unit = world / Double(WorldData.grid)
+        var taken: [WorldBox] = []
+        let isFree = { (box: WorldBox) in !taken.contains { $0.meets(box, inWorldOf: world) } }
+        var names = Names()
+        for town in WorldTown.all where town.firstZoom <= Double(zoom) + 0.75 {
+            let (x, y) = (town.x * unit, town.y * unit)
+            let dot = WorldLabel.dotBox(of: town).moved(x, y)
+            guard isFree(dot) else { continue }
+            let size = WorldWeights.textSize(rank: town.rank, zoom: zoom)
+            let free = WorldLabel.Position.allCases.map { WorldLabel(town: town, textSize: size, position: $0) }.filter
+            {
+                let box = $0.box.moved(x, y)
+                return box.top >= 0 && box.bottom <= world && isFree(box)
+            }
+            // Maps that end at the antimeridian would cut a name that goes over it.
+            let whole = free.first { $0.box.left + x >= 0 && $0.box.right + x <= world }
+            guard let label = whole ?? free.first else { continue }
+            names.towns.append(label)
+            taken += [label.box.moved(x, y), dot]
+        }
+        for sea in WorldSea.all where sea.zooms.contains(zoom) {
+            let label = WorldSeaLabel(sea: sea, zoom: zoom)
+            let box = label.box.moved(sea.x * unit, sea.y * unit)
+            guard isFree(box) else { continue }
+            names.seas.append(label)
+            taken.append(box)
+        }
+        return names
+    }
+}
+
+extension WorldBox {
+    fileprivate func union(_ other: WorldBox) -> WorldBox {
+        WorldBox(
+            left: min(left, other.left), top: min(top, other.top), right: max(right, other.right),
+            bottom: max(bottom, other.bottom))
+    }
+
+    fileprivate func moved(_ x: Double, _ y: Double) -> WorldBox {
+        WorldBox(left: left + x, top: top + y, right: right + x, bottom: bottom + y)
+    }
+
+    /// Whether any of it, a box in points around a place, is on the tile where that place is `center` in pixels.
+    func reaches(canvasOf frame: TileFrame, from center: Point) -> Bool {
+        let near = WorldBox(
+            left: -center.x / frame.scale, top: -center.y / frame.scale,
+            right: (Double(frame.side) - center.x) / frame.scale, bottom: (Double(frame.side) - center.y) / frame.scale)
+        return meets(near)
+    }
+
+    /// Whether the two meet on a map that repeats itself every `width`.
+    fileprivate func meets(_ other: WorldBox, inWorldOf width: Double) -> Bool {
+        [-width, 0, width].contains { meets(other.moved($0, 0)) }
+    }
+}

@@ -1,0 +1,87 @@
+import Raster
+import Tiles
+
+/// The part of the world that one tile shows: takes what is near from the data, and moves it into the tile's pixels.
+struct WorldWindow {
+    private let frame: TileFrame
+    /// Pixels a unit of the grid: a power of two, or three times one, so that every place in pixels is exact.
+    private let unit: Double
+
+    init(_ frame: TileFrame) {
+        self.frame = frame
+        unit = frame.worldSide / Double(WorldData.grid)
+    }
+
+    /// A place of the grid in the tile's pixels.
+    func local(_ x: Double, _ y: Double) -> Point {
+        frame.local(x * unit, y * unit)
+    }
+
+    func local(_ place: WorldLine.Place) -> Point {
+        local(Double(place.x), Double(place.y))
+    }
+
+    /// Whether `box` comes within `margin` pixels of the tile.
+    func isNear(_ box: WorldBox, _ margin: Double) -> Bool {
+        box.meets(grid(margin: margin))
+    }
+
+    /// What `rings` enclose. Of those that go around the tile far away, just enough is left.
+    func area(of rings: [WorldLine]) -> Path {
+        let near = grid(margin: 1)
+        var path = Path()
+        for ring in rings {
+            var points: [Point] = []
+            for run in ring.runs.indices {
+                let places = ring.places(ofRun: run)
+                // A run on one side of the tile covers the same of it as the straight line between its ends.
+                let isNear = ring.runs[run].meets(near)
+                for place in isNear ? places.dropLast() : places.prefix(1) { points.append(local(place)) }
+            }
+            path.add(points)
+        }
+        return path
+    }
+
+    /// The edges of `rings` within `reach` pixels of the tile, without those along the world's own edges, where rings
+    /// that go on behind them were cut. Places nearer than `detail` pixels to the one before may be left out.
+    func outline(of rings: [WorldLine], reach: Double, detail: Double) -> Path {
+        let near = grid(margin: reach)
+        let step = Int32(detail / unit)
+        var path = Path()
+        for ring in rings {
+            var points: [Point] = []
+            for run in ring.runs.indices where ring.runs[run].meets(near) {
+                let places = ring.places(ofRun: run)
+                guard var last = places.first, let end = places.last else { continue }
+                points.append(local(last))
+                for place in places.dropFirst() {
+                    // Runs begin and end at the same places for every tile, so all leave out the same ones.
+                    let isFar = abs(place.x - last.x) > step || abs(place.y - last.y) > step
+                    guard isFar || place == end else { continue }
+                    if isCut(last, place) {
+                        // A single point would be drawn as a dot.
+                        if points.count > 1 { path.add(points) }
+                        points = []
+                    }
+                    points.append(local(place))
+                    last = place
+                }
+                if points.count > 1 { path.add(points) }
+                points = []
+            }
+        }
+        return path
+    }
+
+    private func isCut(_ first: WorldLine.Place, _ second: WorldLine.Place) -> Bool {
+        let edge = Int32(WorldData.grid)
+        return first.x == second.x && (first.x == 0 || first.x == edge) || first.y == edge && second.y == edge
+    }
+
+    private func grid(margin: Double) -> WorldBox {
+        WorldBox(
+            left: (frame.left - margin) / unit, top: (frame.top - margin) / unit,
+            right: (frame.right + margin) / unit, bottom: (frame.bottom + margin) / unit)
+    }
+}

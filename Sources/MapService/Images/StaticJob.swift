@@ -1,0 +1,104 @@
+import Configuration
+import MapGeometry
+import MapRenderer
+import Raster
+
+/// One static image that is wanted: everything that decides its pixels.
+package struct StaticJob: Sendable {
+    package let layer: ServedLayer
+    /// The camera in effect, and what was clamped for it.
+    package let camera: ResolvedCamera
+    /// The same to the precision of a picture: what is drawn.
+    let quantized: QuantizedCamera
+    package let view: MapView
+    package let scale: Int
+    package let options: StaticOptions
+
+    /// Throws where the padding leaves nothing of the view, or the bounds have no camera.
+    package init(
+        _ layer: ServedLayer, _ subject: MapPicture.Subject, _ size: ImageSize, _ options: StaticOptions
+    ) throws(CameraFault) {
+        let view = try layer.cameraRules.view(size, padding: options.padding)
+        let camera: ResolvedCamera
+        do throws(CameraError) {
+            camera = try subject.camera(in: view)
+        } catch {
+            throw CameraFault(error)
+        }
+        self.init(layer, camera, view, scale: size.scale, options)
+    }
+
+    /// `view` has a size of whole points, and `camera` is in effect in it.
+    package init(_ layer: ServedLayer, _ camera: ResolvedCamera, _ view: MapView, scale: Int, _ options: StaticOptions)
+    {
+        self.camera = camera
+        quantized = QuantizedCamera(camera.position, scale: scale)
+        self.scale = scale
+        self.layer = layer
+        self.view = view
+        self.options = options
+    }
+
+    package var background: RGBA { options.background ?? layer.background }
+
+    /// What is drawn, the lowest first.
+    var drawnLayers: [DrawnLayer] { layer.drawnLayers }
+
+    /// The tiles that are needed.
+    func plan() throws(CameraError) -> RenderPlan {
+        RenderPlan(
+            projection: try view.projection(of: quantized.position), scale: scale,
+            layers: drawnLayers.map { RenderLayer($0, scale: scale) }, rule: view.rules.tileZoomRule)
+    }
+
+    /// Differs wherever the picture does, as long as no layer is cleared.
+    package var key: StaticImages.Key {
+        let viewport = view.viewport
+        let padding = viewport?.padding ?? .zero
+        let parts: [Any] = [
+            quantized.x, quantized.y, quantized.zoom, quantized.bearing, quantized.viewingAngle, scale,
+            viewport?.width ?? 0, viewport?.height ?? 0, padding.top, padding.left, padding.bottom, padding.right,
+            background, options.showsAttribution, layer.source.number, layer.source.generation.current,
+        ]
+        // A line end stands in none of them as it is written.
+        let texts = parts.map { "\($0)" } + options.overlayTexts.map { "\n" + $0 }
+        return StaticImages.Key(map: layer.id, canonical: texts.joined(separator: " "))
+    }
+
+    /// What is drawn over the tiles.
+    package var overlays: [Overlay] {
+        guard options.showsAttribution, let text = attribution else { return options.overlays }
+        return options.overlays + [.attribution(Attribution(text))]
+    }
+
+    /// Who is to be thanked, whether the image says so or not: plain text, nil where nobody is.
+    package var attribution: String? { AttributionText.plain(attributions) }
+
+    /// A map's own, or else those of the layers that it draws.
+    private var attributions: [String] {
+        layer.configured.attribution.map { [$0] } ?? drawnLayers.compactMap(\.layer.settings.attribution)
+    }
+}
+
+extension RenderLayer {
+    /// A layer that has tiles of the scale itself is read at the same zoom; others one zoom deeper for each doubling
+    /// (docs/spec/model.md ruling 1).
+    init(_ drawnLayer: DrawnLayer, scale: Int) {
+        let layer = drawnLayer.layer
+        self.init(
+            tileSize: layer.tileSize * layer.tileScale(for: scale), zooms: layer.extent.zooms,
+            bounds: layer.settings.bounds.flatMap(CoordinateBounds.init), opacity: drawnLayer.opacity,
+            blend: drawnLayer.blend)
+    }
+}
+
+extension CoordinateBounds {
+    fileprivate init?(_ box: LayerBounds) {
+        guard let southWest = Coordinate(latitude: box.south, longitude: box.west),
+            let northEast = Coordinate(latitude: box.north, longitude: box.east)
+        else { return nil }
+        // South is below north in every `LayerBounds`.
+        guard let bounds = try? CoordinateBounds(southWest: southWest, northEast: northEast) else { return nil }
+        self = bounds
+    }
+}

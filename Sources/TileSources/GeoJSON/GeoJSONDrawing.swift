@@ -1,0 +1,141 @@
+import Foundation
+import MapGeometry
+import Raster
+import Tiles
+
+/// The features of a file on one tile, drawn as far as a budget goes.
+struct GeoJSONDrawing {
+    /// What has been spent.
+    private(set) var budget: GeoJSONBudget
+    private var canvas: Canvas
+    private let selection: GeoJSONSelection
+    private let content: GeoJSONContent
+    private let frame: TileFrame
+    private let window: GeoJSONWindow
+
+    init(_ selection: GeoJSONSelection, _ frame: TileFrame, budget: GeoJSONBudget) {
+        self.selection = selection
+        self.frame = frame
+        self.budget = budget
+        content = selection.content
+        window = GeoJSONWindow(content, frame)
+        canvas = Canvas(width: frame.side, height: frame.side)
+    }
+
+    /// Draws everything.
+    mutating func draw() throws(GeoJSONBudget.Exhausted) {
+        try drawAreas()
+        try drawLines()
+        try drawPoints()
+    }
+
+    /// The tile; nil where nothing of what is near can be seen.
+    consuming func finished() -> Pixmap? {
+        let pixmap = canvas.pixmap
+        return pixmap.bytes.contains { $0 != 0 } ? pixmap : nil
+    }
+
+    private mutating func drawAreas() throws(GeoJSONBudget.Exhausted) {
+        // Used again for each chain of points, so that none takes memory of its own.
+        var chain: [Point] = []
+        for batch in selection.batches where batch.style.hasFill {
+            guard let extent = extent(of: batch, margin: 1, { $0 == .area }), var area = canvas.area(within: extent)
+            else {
+                continue
+            }
+            try budget.spend(2 * area.pixelCount + 1_000)
+            for member in selection.neighbors[batch.members] where content.shapes[member.shape].kind == .area {
+                let shape = content.shapes[member.shape]
+                try budget.spend(10 * shape.lines.count + 10)
+                try window.forEachChain(ofArea: shape, turn: member.turn, &chain) {
+                    (chain, places) throws(GeoJSONBudget.Exhausted) in
+                    try budget.spend(2 * places + area.add(chain: chain), places: places)
+                }
+            }
+            canvas.fill(area, color: batch.style.fill)
+        }
+    }
+
+    /// Lines, and the outlines of areas.
+    private mutating func drawLines() throws(GeoJSONBudget.Exhausted) {
+        var chain: [Point] = []
+        for batch in selection.batches where batch.style.hasStroke {
+            // Where a pixel is more than a point, lines stay as dense as they are.
+            let width = max(batch.style.width * frame.scale, min(batch.style.width, 1))
+            guard let extent = extent(of: batch, margin: width / 2 + 1, { $0 != .point }),
+                var lines = canvas.lines(within: extent, width: width)
+            else { continue }
+            try budget.spend(2 * lines.pixelCount + 1_000)
+            for member in selection.neighbors[batch.members] where content.shapes[member.shape].kind != .point {
+                let shape = content.shapes[member.shape]
+                try budget.spend(10 * shape.lines.count + 10)
+                try window.forEachChain(ofLines: shape, turn: member.turn, reach: width / 2, &chain) {
+                    (chain, places) throws(GeoJSONBudget.Exhausted) in
+                    try budget.spend(2 * places + lines.add(chain, limit: budget.left), places: places)
+                }
+            }
+            canvas.stroke(lines, color: batch.style.stroke)
+        }
+    }
+
+    private mutating func drawPoints() throws(GeoJSONBudget.Exhausted) {
+        for (style, centers) in try pointsToDraw() {
+            let disc = GeoJSONDisc(style, scale: frame.scale)
+            // All of them or none: what has been drawn by then would be thrown away.
+            try budget.spend(disc.work * centers.count)
+            for center in centers { disc.draw(at: center, on: &canvas) }
+        }
+    }
+
+    /// Where points are, on the canvas. Of several in one square point of the world, or one pixel where that is larger, only
+    /// the last one is drawn, which is above the others: so many points can be seen and no more.
+    private mutating func pointsToDraw() throws(GeoJSONBudget.Exhausted) -> [(GeoJSONStyle, [Point])] {
+        let cell = max(frame.scale, 1)
+        let (left, top) = ((frame.left / cell).rounded(.down), (frame.top / cell).rounded(.down))
+        let margin = Int(content.reach) + 4
+        let side = Int(Double(frame.side) / cell) + 2 * margin
+        var isTaken: [Bool] = []
+        var drawn: [(GeoJSONStyle, [Point])] = []
+        for batch in selection.batches.reversed() where batch.style.hasDisc {
+            var centers: [Point] = []
+            for member in selection.neighbors[batch.members].reversed() {
+                let shape = content.shapes[member.shape]
+                guard shape.kind == .point else { continue }
+                try budget.spend(5, places: 1)
+                if isTaken.isEmpty { isTaken = [Bool](repeating: false, count: side * side) }
+                let pixel = window.pixel(WorldPoint(x: shape.box.left, y: shape.box.top), turn: member.turn)
+                let column = Int((pixel.x / cell).rounded(.down) - left) + margin
+                let row = Int((pixel.y / cell).rounded(.down) - top) + margin
+                // Farther away than any disc reaches.
+                guard 0..<side ~= column, 0..<side ~= row, !isTaken[row * side + column] else { continue }
+                isTaken[row * side + column] = true
+                centers.append(frame.local(pixel.x, pixel.y))
+            }
+            if !centers.isEmpty { drawn.append((batch.style, centers.reversed())) }
+        }
+        return drawn.reversed()
+    }
+
+    /// The box around what of a batch's shapes of the wanted kinds is within `margin` pixels of the tile, on the canvas; nil
+    /// where that is nothing. Of a country with islands overseas it is what is near.
+    private func extent(
+        of batch: GeoJSONSelection.Batch, margin: Double, _ isWanted: (GeoJSONShape.Kind) -> Bool
+    ) -> Canvas.Extent? {
+        var box = GeoJSONBox.nothing
+        for member in selection.neighbors[batch.members] {
+            let shape = content.shapes[member.shape]
+            guard isWanted(shape.kind) else { continue }
+            let near = window.box(margin: margin, turn: member.turn)
+            for number in shape.lines {
+                let line = content.lines[Int(number)].box
+                if line.meets(near) { box.extend(to: line.moved(by: member.turn)) }
+            }
+        }
+        guard box.left <= box.right else { return nil }
+        let (low, high) = (
+            frame.local(box.left * frame.worldSide, box.top * frame.worldSide),
+            frame.local(box.right * frame.worldSide, box.bottom * frame.worldSide)
+        )
+        return (low.x, low.y, high.x, high.y)
+    }
+}

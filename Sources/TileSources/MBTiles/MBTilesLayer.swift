@@ -1,0 +1,112 @@
+import MapGeometry
+import Raster
+import Reactor
+import Synchronization
+import Tiles
+
+/// Tiles from an MBTiles file (MBTiles 1.3): PNG, JPEG or WebP images in SQLite, the rows counted from the south.
+///
+/// The file is opened for reading only. One that takes its place, by another file at its path or by a change of its
+/// content, is served from the next tile on; if that one is of no use, the file that was open still is.
+///
+/// A class to own the open file. Thread rule: any thread; reading happens on the work queue.
+public final class MBTilesLayer: TileLayer {
+    /// The path as it was given, absolute or relative to the working directory.
+    public let path: String
+
+    private let queue: WorkQueue
+    private let report: @Sendable (TileCoordinate, MBTilesEvent) -> Void
+    private let state: Mutex<State>
+
+    private struct State {
+        var file: MBTilesFile
+        /// The file that was found of no use at the path, so that it is not opened again for every tile.
+        var refused: FileIdentity?
+    }
+
+    /// In bytes, as for tiles of other sources (docs/spec/threats.md 2).
+    static let largestTile = 4_194_304
+
+    /// Opens the file, and so blocks. `report` hears what goes wrong, on one of `queue`'s threads.
+    public init(
+        path: String, queue: WorkQueue, report: @escaping @Sendable (TileCoordinate, MBTilesEvent) -> Void = { _, _ in }
+    ) throws(MBTilesError) {
+        self.path = path
+        self.queue = queue
+        self.report = report
+        state = Mutex(State(file: try MBTilesFile(path: path)))
+    }
+
+    /// Opens the file at `path`, only to see whether it can be served. Blocks.
+    public static func check(path: String) throws(MBTilesError) {
+        _ = try MBTilesFile(path: path, readers: 1)
+    }
+
+    /// One file in one state: equal only where the same file, unchanged, is served.
+    public struct Edition: Hashable, Sendable {
+        /// What the file says of itself.
+        public let metadata: MBTilesMetadata
+        fileprivate let identity: FileIdentity
+    }
+
+    /// The file that is served now. Blocks where another one has taken the place.
+    public func edition() -> Edition {
+        let file = current().file
+        return Edition(metadata: file.metadata, identity: file.identity)
+    }
+
+    /// As the protocol says; there is no tile but at scale 1. What is stored but no image is `.unavailable(.corrupt)`.
+    public func tile(at coordinate: TileCoordinate, scale: Int) async -> TileResult {
+        guard scale == 1 else { return .noTile }
+        do {
+            return try await queue.run { self.read(coordinate) }
+        } catch {
+            report(coordinate, .overloaded)
+            return .unavailable(.overloaded)
+        }
+    }
+
+    private func read(_ coordinate: TileCoordinate) -> TileResult {
+        let (file, change) = current()
+        if let change { report(coordinate, change) }
+        let row = (1 << coordinate.z) - 1 - coordinate.y
+        switch file.content(z: coordinate.z, x: coordinate.x, row: row, maxBytes: Self.largestTile) {
+        case .absent: return .noTile
+        case .tooLarge:
+            report(coordinate, .tooLarge(limit: Self.largestTile))
+            return .unavailable(.corrupt)
+        case .unreadable(let code, let message):
+            report(coordinate, .unreadable(code: code, message: message))
+            // The low byte is what kind of error it is: SQLITE_CORRUPT and SQLITE_NOTADB will not pass by waiting.
+            return .unavailable([11, 26].contains(code & 0xFF) ? .corrupt : .failed)
+        case .bytes(let bytes):
+            let (result, event) = TileResult.judging(
+                bytes, lastModified: file.identity.modified, rejecting: RejectedImages([]))
+            guard case .notAnImage(let error) = event else { return result }
+            report(coordinate, .corrupt(error))
+            return .unavailable(.corrupt)
+        }
+    }
+
+    /// The file to read from, and what became of the one before, if that was just found out.
+    ///
+    /// Looks at the path each time: whoever clears the layer after putting a new file there must not see a tile of the
+    /// old one again. A look costs a hundredth of a read.
+    private func current() -> (file: MBTilesFile, change: MBTilesEvent?) {
+        // Opened within the lock: until that is done nobody knows which file to read. Whoever waits may block.
+        state.withLock { state in
+            // Nothing is there for a moment, or for good: the file that is open has all it had.
+            guard let found = try? FileIdentity(path: path), found != state.file.identity, found != state.refused else {
+                return (state.file, nil)
+            }
+            do throws(MBTilesError) {
+                state.file = try MBTilesFile(path: path)
+                state.refused = nil
+                return (state.file, .replaced)
+            } catch {
+                state.refused = found
+                return (state.file, .notReplaced(error))
+            }
+        }
+    }
+}

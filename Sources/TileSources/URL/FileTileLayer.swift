@@ -1,0 +1,110 @@
+import Bytes
+import Glibc
+import MapGeometry
+import Reactor
+import Tiles
+
+/// Tiles from files of this machine, by a `file:` template. A relative path counts from the working directory.
+///
+/// A file that is not there is "no tile", as is an empty one. Files are read whenever they are asked for; nothing is
+/// mapped into memory, so that a file may be replaced or cut at any time.
+///
+/// Thread rule: any thread; reading happens on the work queue.
+public struct FileTileLayer: TileLayer {
+    /// Pixels per point the layer can be asked for: 1…4 if its path depends on the scale, else 1.
+    public let scales: ClosedRange<Int>
+
+    private let template: URLTemplate
+    private let queue: WorkQueue
+    private let maxBytes: Int
+    private let rejected: RejectedImages
+    private let report: @Sendable (TileCoordinate, SourceEvent) -> Void
+
+    /// `rejectSHA256`: images that stand for "not available", by 64 hexadecimal digits each. `report` hears why a file
+    /// was not an image; called on one of `queue`'s threads.
+    public init(
+        template: URLTemplate, queue: WorkQueue, maxBytes: Int = 4_194_304, rejectSHA256: [String] = [],
+        report: @escaping @Sendable (TileCoordinate, SourceEvent) -> Void = { _, _ in }
+    ) {
+        precondition(template.scheme == .file, "an http template wants an UpstreamTileLayer")
+        scales = template.scales
+        self.template = template
+        self.queue = queue
+        self.maxBytes = maxBytes
+        rejected = RejectedImages(rejectSHA256)
+        self.report = report
+    }
+
+    public func tile(at coordinate: TileCoordinate, scale: Int) async -> TileResult {
+        guard scales.contains(scale) else { return .noTile }
+        do {
+            return try await queue.run { read(coordinate, scale: scale) }
+        } catch {
+            report(coordinate, .overloaded)
+            return .unavailable(.overloaded)
+        }
+    }
+
+    private func read(_ coordinate: TileCoordinate, scale: Int) -> TileResult {
+        switch TileFile.read(template.url(at: coordinate, scale: scale), maxBytes: maxBytes) {
+        case .absent:
+            return .noTile
+        case .failed(let event):
+            report(coordinate, event)
+            return .unavailable(.failed)
+        case .bytes(let bytes, let modified):
+            let (result, event) = TileResult.judging(bytes, lastModified: modified, rejecting: rejected)
+            if let event { report(coordinate, event) }
+            return result
+        }
+    }
+}
+
+/// Reading one regular file whole.
+enum TileFile {
+    enum Outcome {
+        /// The content, and when it was last changed, in seconds since 1970.
+        case bytes(SharedBytes, modified: Int)
+        case absent
+        case failed(SourceEvent)
+    }
+
+    static func read(_ path: String, maxBytes: Int) -> Outcome {
+        // Without O_NONBLOCK, opening a pipe that nobody writes would wait for ever.
+        let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
+        guard descriptor >= 0 else {
+            let code = errno
+            return code == ENOENT || code == ENOTDIR ? .absent : .failed(.unreadable(call: "open", errno: code))
+        }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { return .failed(.unreadable(call: "fstat", errno: errno)) }
+        guard status.st_mode & S_IFMT == S_IFREG else { return .failed(.notAFile) }
+        let size = Int(status.st_size)
+        guard size <= maxBytes else { return .failed(.fileTooLarge(limit: maxBytes)) }
+        var code: Int32 = 0
+        let bytes = SharedBytes(capacity: size) { fill($0, from: descriptor, &code) }
+        guard code == 0 else { return .failed(.unreadable(call: "read", errno: code)) }
+        return .bytes(bytes, modified: status.st_mtim.tv_sec)
+    }
+
+    /// Reads until `buffer` is full, the file ends, or a call fails with `code`; returns the number of bytes.
+    private static func fill(
+        _ buffer: UnsafeMutableRawBufferPointer, from descriptor: Int32, _ code: inout Int32
+    ) -> Int {
+        var count = 0
+        while count < buffer.count {
+            let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[count...])
+            let step = Glibc.read(descriptor, rest.baseAddress, rest.count)
+            if step > 0 {
+                count += step
+            } else if step == 0 {
+                break
+            } else if errno != EINTR {
+                code = errno
+                break
+            }
+        }
+        return count
+    }
+}

@@ -1,0 +1,167 @@
+import Foundation
+import HTTPClient
+import MapGeometry
+import Raster
+import Reactor
+import Tiles
+
+/// Tiles from an upstream server: the server side of `GMSURLTileLayer`.
+///
+/// An image passes through with its bytes untouched. 204, 404, 410 and an empty 200 are "no tile"; everything else that
+/// is not an image is unavailable (docs/spec/model.md 4.3). Zooms and bounds are the caller's: it asks only within them.
+///
+/// Thread rule: any thread.
+public struct UpstreamTileLayer: RevalidatingTileLayer {
+    /// Pixels per point the layer can be asked for: 1…4 if its URL depends on the scale, else 1.
+    public let scales: ClosedRange<Int>
+
+    private let client: HTTPClient
+    private let profiles: ProfileFollowingFiles
+    private let report: @Sendable (TileCoordinate, SourceEvent) -> Void
+    private let membership: UpstreamHosts.Membership
+    private let rejected: RejectedImages
+    private let redaction: Redaction
+    private let url: @Sendable (TileCoordinate, Int) -> String?
+    /// The same for people.
+    private let masked: @Sendable (TileCoordinate, Int) -> String?
+
+    /// How a layer asks its upstream. The defaults are those of docs/spec/threats.md 2.
+    public struct Options: Sendable {
+        /// Sent as `User-Agent`; nil sends none.
+        public var userAgent: String?
+        /// Sent as `Referer`.
+        public var referer: String?
+        /// Sent with every request, in order, but not to another origin that a redirect leads to.
+        public var headers: [(name: String, value: String)] = []
+        /// The longest that a request may take, in seconds, redirects included. Waiting for a place comes before it.
+        public var timeout = 10.0
+        /// Requests under way at once; of layers that share a host, the smallest counts for all.
+        public var maxConcurrent = 16
+        /// The hosts that the layer shares with others; by itself it shares none.
+        public var hosts = UpstreamHosts()
+        /// Images that stand for "not available", by their SHA-256: 64 hexadecimal digits each. One that a cache holds
+        /// since before it was listed is refused when it is next asked about; to be rid of it at once, clear the layer
+        /// afterwards.
+        public var rejectSHA256: [String] = []
+        /// The most that a response may bring.
+        public var limits = UpstreamLimits()
+        /// Whether redirects, and a name that was public before, may lead to an address that is not public.
+        public var allowPrivate = false
+        /// Whom to trust over TLS, and how to make oneself known. A file that changes is read again within ten seconds.
+        public var tls = TLSFiles()
+        /// Hears that such a file has changed and is wrong now; called on any thread, must not block.
+        public var reportTLS: @Sendable (any Error) -> Void = { _ in }
+        /// Hears why a tile was not an image; called on any thread, must not block.
+        public var report: @Sendable (TileCoordinate, SourceEvent) -> Void = { _, _ in }
+
+        public init() {}
+    }
+
+    /// A layer whose URLs come from `template`, which is http or https. Throws `TLSFileError` for a file that is wrong, and
+    /// `UpstreamProfile.InvalidHeader` for header fields that cannot be sent.
+    public init(
+        template: URLTemplate, client: HTTPClient, options: Options = Options()
+    ) throws {
+        precondition(template.scheme != .file, "a file template wants a FileTileLayer")
+        let membership = options.hosts.membership(of: template, width: options.maxConcurrent)
+        try self.init(
+            client: client, options: options, membership: membership, scales: template.scales,
+            values: template.ownValues, masked: { template.maskedURL(at: $0, scale: $1) }
+        ) { template.url(at: $0, scale: $1) }
+    }
+
+    /// A layer whose URLs come from `urlConstructor`, called with x, y and zoom from any thread: the SDK's
+    /// `tileLayerWithURLConstructor:`. Nil means that there is no tile, and the upstream is not asked. A URL that is
+    /// neither http nor https is unavailable. The layer shares its hosts with no other, and has one breaker for all its
+    /// URLs. Throws as the other one.
+    public init(
+        client: HTTPClient, options: Options = Options(), urlConstructor: @escaping @Sendable (Int, Int, Int) -> URL?
+    ) throws {
+        let membership = options.hosts.membership(named: "constructor", width: options.maxConcurrent)
+        try self.init(client: client, options: options, membership: membership, scales: 1...1) { tile, _ in
+            urlConstructor(tile.x, tile.y, tile.z)?.absoluteString
+        }
+    }
+
+    private init(
+        client: HTTPClient, options: Options, membership: UpstreamHosts.Membership, scales: ClosedRange<Int>,
+        values: [String] = [], masked: (@Sendable (TileCoordinate, Int) -> String?)? = nil,
+        url: @escaping @Sendable (TileCoordinate, Int) -> String?
+    ) throws {
+        var timeouts = UpstreamTimeouts()
+        timeouts.total = options.timeout
+        timeouts.connect = min(timeouts.connect, options.timeout)
+        let referer = options.referer.map { [(name: "Referer", value: $0)] } ?? []
+        let scope = membership.host.scope
+        profiles = try ProfileFollowingFiles(options.tls, onTrouble: options.reportTLS) { [timeouts] tls in
+            try UpstreamProfile(
+                headers: referer + options.headers, userAgent: options.userAgent, timeouts: timeouts,
+                limits: options.limits, allowPrivate: options.allowPrivate, scope: scope, tls: tls)
+        }
+        redaction = Redaction(values: values, headers: options.headers)
+        rejected = RejectedImages(options.rejectSHA256)
+        report = options.report
+        self.client = client
+        self.membership = membership
+        self.scales = scales
+        self.url = url
+        self.masked = masked ?? url
+    }
+
+    /// What the upstream is asked for, with secrets hidden: for people. Nil where there is no tile.
+    public func displayedURL(at coordinate: TileCoordinate, scale: Int) -> String? {
+        scales.contains(scale) ? masked(coordinate, scale).map(redaction.redacted) : nil
+    }
+
+    /// What is known of the layer's host now.
+    public var upstreamStatus: UpstreamStatus { membership.host.status(now: .now()) }
+
+    /// False for an image that is listed in `Options.rejectSHA256`. Hashes the tile where any are.
+    public func accepts(_ tile: Tile) -> Bool { !rejected.contain(tile.bytes) }
+
+    public func answer(
+        at coordinate: TileCoordinate, scale: Int, holding validators: Validators?
+    ) async -> SourceAnswer {
+        guard scales.contains(scale), let url = url(coordinate, scale) else { return .result(.noTile, SourceTerms()) }
+        let host = membership.host
+        switch await host.enter(now: .now()) {
+        case .refused(let refusal):
+            return refused(refusal, coordinate)
+        case .inside(let ticket, let began):
+            var answer = await ask(url, validators, coordinate, since: began)
+            // Once: without conditions, no 304 is about anything.
+            if answer.isOfAnotherVersion { answer = await ask(url, nil, coordinate, since: began) }
+            host.leave(
+                UpstreamHost.Departure(
+                    ticket: ticket, verdict: answer.verdict, tile: url.hashValue, pause: answer.pause), now: .now())
+            if let event = answer.event { report(coordinate, event) }
+            return answer.answer
+        }
+    }
+
+    /// One request, for which there is time until the timeout has passed since `began`.
+    private func ask(
+        _ url: String, _ held: Validators?, _ coordinate: TileCoordinate, since began: MonotonicTime
+    ) async -> UpstreamAnswer {
+        let sent = MonotonicTime.now()
+        let response = await client.fetch(
+            UpstreamRequest(
+                url: url, profile: profiles.profile(now: sent), etag: held?.etag, lastModified: held?.lastModified,
+                began: began))
+        let delay = Int(MonotonicTime.now().seconds(since: sent))
+        if case .success(let response) = response, response.wasRetried { report(coordinate, .retried) }
+        return UpstreamAnswer(
+            response, UpstreamAnswer.Context(now: time(nil), delay: delay, held: held, rejected: rejected))
+    }
+
+    private func refused(_ refusal: UpstreamHost.Refusal, _ coordinate: TileCoordinate) -> SourceAnswer {
+        let (event, reason): (SourceEvent, Unavailability) =
+            switch refusal {
+            case .overloaded: (.overloaded, .overloaded)
+            case .paused(let seconds): (.paused(seconds: seconds), .upstreamDown(retryAfter: seconds))
+            case .down(let seconds): (.down(seconds: seconds), .upstreamDown(retryAfter: seconds))
+            }
+        report(coordinate, event)
+        return .result(.unavailable(reason), SourceTerms())
+    }
+}

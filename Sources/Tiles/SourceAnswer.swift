@@ -1,0 +1,93 @@
+import MapGeometry
+import Raster
+
+/// A layer whose source says how long an answer is good, and can be asked whether one that is held still is: what a
+/// cache wants of a layer beyond its tiles.
+///
+/// Thread rule: as `TileLayer`.
+public protocol RevalidatingTileLayer: TileLayer {
+    /// The tile at `coordinate`. With `validators`, those of an answer that the caller holds, the source may say that
+    /// it is still good (RFC 9110 13.1).
+    func answer(at coordinate: TileCoordinate, scale: Int, holding validators: Validators?) async -> SourceAnswer
+
+    /// Whether a tile of this layer, kept since an earlier answer, would still be taken if it came now; without a word
+    /// of the layer's own, every tile would. The caller must not ask with the validators of one that would not: a
+    /// source that says that it is unchanged does not say that it is a tile.
+    func accepts(_ tile: Tile) -> Bool
+}
+
+extension RevalidatingTileLayer {
+    public func accepts(_ tile: Tile) -> Bool { true }
+
+    public func tile(at coordinate: TileCoordinate, scale: Int) async -> TileResult {
+        switch await answer(at: coordinate, scale: scale, holding: nil) {
+        case .result(let result, _): result
+        // Nothing was held, so there is nothing that this could mean.
+        case .notModified: .unavailable(.failed)
+        }
+    }
+}
+
+/// What a source answers to a caller that may hold an earlier answer.
+public enum SourceAnswer: Sendable {
+    case result(TileResult, SourceTerms)
+    /// What the caller holds is still good, on these terms (304, RFC 9110 15.4.5).
+    case notModified(SourceTerms)
+}
+
+/// What a source says about keeping its answer (RFC 9111, RFC 5861). All times in whole seconds, 0…2^31.
+public struct SourceTerms: Sendable, Hashable {
+    public enum Lifetime: Sendable, Hashable {
+        /// The source says nothing.
+        case unsaid
+        /// Fresh for this long, counted from when the source made the answer. 0: to be asked about before each use.
+        case seconds(Int)
+        /// Not to be kept at all, or not by a cache that many share.
+        case notStored
+    }
+
+    public var lifetime = Lifetime.unsaid
+    /// The same for a cache of one client's own: `max-age` where `s-maxage` stands beside it; nil: as `lifetime`.
+    public var clientLifetime: Int?
+    /// For what is made of other tiles: what clients may be told of those.
+    public var clients: ClientTerms?
+    /// Whether `lifetime` is the source's own word. False where a tile made of others lives only as long as they do by
+    /// rules of this server's own.
+    public var isStated = true
+    /// How old the answer was when it came (RFC 9111 4.2.3).
+    public var age = 0
+    /// When the source sent the answer, by its own clock, in seconds since 1970 (RFC 9110 6.6.1); nil: unsaid.
+    public var date: Int?
+    /// The source forbids to use the answer once it is stale (RFC 9111 4.2.4).
+    public var mustRevalidate = false
+    /// How long after its lifetime the answer may be used while a new one is fetched; nil: unsaid.
+    public var staleWhileRevalidate: Int?
+    /// How long after its lifetime the answer may be used where no new one can be had; nil: unsaid.
+    public var staleIfError: Int?
+    /// What the source can tell this answer by later; nil: nothing.
+    public var validators: Validators?
+    /// Of an answer that is `.unavailable`: what went wrong, in words for the operator; nil where that says it all.
+    public var trouble: String?
+
+    public init() {}
+
+    /// Of an answer that is `.unavailable`.
+    package init(trouble: String?) {
+        self.trouble = trouble
+    }
+}
+
+/// What tells one version of an answer from another, as the source wrote it (RFC 9110 8.8).
+public struct Validators: Sendable, Hashable {
+    /// The entity tag with its quotation marks, and `W/` where it is weak.
+    public let etag: String?
+    /// The `Last-Modified` field's value.
+    public let lastModified: String?
+
+    /// Nil where both are.
+    public init?(etag: String?, lastModified: String?) {
+        guard etag != nil || lastModified != nil else { return nil }
+        self.etag = etag
+        self.lastModified = lastModified
+    }
+}

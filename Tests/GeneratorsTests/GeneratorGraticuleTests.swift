@@ -1,0 +1,74 @@
+import Raster
+import TestPictures
+import Testing
+
+@testable import Generators
+@testable import Tiles
+
+@Suite struct GeneratorGraticuleTests {
+    /// Four tiles together are, pixel by pixel, one drawing of the square that they cover: no seam, no clipped label.
+    @Test(
+        arguments: [
+            (1, 0, 0), (6, 10, 21), (10, 161, 350), (16, 10356, 22434),
+        ],
+        [(1, TileSize.standard), (3, .standard), (1, .double)])
+    func neighboursFit(place: (Int, Int, Int), kind: (Int, TileSize)) throws {
+        let (zoom, x, y) = place
+        let layer = GraticuleLayer(tileSize: kind.1)
+        let side = kind.1.pixels(scale: kind.0)
+        let frame = TileFrame(
+            left: Double(x * side), top: Double(y * side), side: side * 2, scale: Double(kind.0),
+            worldSide: Double(side << zoom))
+        let whole = layer.picture(of: frame)
+        #expect(whole.bytes.contains { $0 != 0 })
+        for row in 0...1 {
+            for column in 0...1 {
+                let tile = try image(layer.tile(x: x + column, y: y + row, zoom: zoom, scale: kind.0))
+                #expect(tile == whole.quarter(column, row), "quarter \(column), \(row)")
+            }
+        }
+    }
+
+    /// The step at each zoom of 256 points: never below the label's need, never above 30°.
+    @Test(arguments: [(0, 30.0), (1, 30), (2, 30), (3, 15), (4, 10), (5, 5), (10, 0.1), (20, 0.0002)])
+    func spacingSuitsTheZoom(zoom: Int, degrees: Double) {
+        let step = GraticuleStep.fitting(worldSide: Double(256 << zoom), font: StrokeFont(size: 11))
+        #expect(step.degrees(1) == degrees)
+    }
+
+    @Test(arguments: [
+        (30.0, -120.0, "120°W"), (30, 0, "0°"), (30, 180, "180°"), (0.05, 49.25, "49.25°E"), (0.5, 49, "49.0°E"),
+        (0.002, -0.002, "0.002°W"), (0.00000001, 12.00000001, "12.00000001°E"),
+    ])
+    func labelsSayTheirDegrees(step: Double, degrees: Double, label: String) {
+        let units = Int((degrees * 1e8).rounded())
+        let step = GraticuleStep(units: Int((step * 1e8).rounded()))
+        #expect(step.label(units, positive: "E", negative: "W") == label)
+    }
+
+    /// No parallel crosses these tiles: all that is not a meridian is its label.
+    @Test(arguments: [0, 3]) func meridiansAreNamedUpToTheEndsOfTheWorld(row: Int) throws {
+        let pixmap = try image(GraticuleLayer().tile(x: 1, y: row, zoom: 2, scale: 1))
+        let inked = (0..<256).filter { column in (0..<256).contains { pixmap.color(column, $0).alpha > 0 } }
+        #expect(inked.count > 40)
+    }
+
+    /// The prime meridian and the equator are lines at the middle of the world.
+    @Test func linesLieWhereTheProjectionSays() throws {
+        let pixmap = try image(GraticuleLayer().tile(x: 0, y: 0, zoom: 0, scale: 1))
+        let column = (0..<256).filter { pixmap.color($0, 3).alpha > 0 }
+        // Every 30°: x = 256 · k / 12 to the nearest pixel edge, the first at the antimeridian.
+        #expect(column == [0, 21, 42, 64, 85, 106, 128, 149, 170, 192, 213, 234])
+    }
+}
+
+extension Pixmap {
+    fileprivate func quarter(_ column: Int, _ row: Int) -> Pixmap {
+        var part = Pixmap(width: width / 2, height: height / 2)
+        part.bytes = (0..<(height / 2)).flatMap { line in
+            let start = ((row * height / 2 + line) * width + column * width / 2) * 4
+            return bytes[start..<(start + width * 2)]
+        }
+        return part
+    }
+}

@@ -1,0 +1,91 @@
+@testable import Generators
+import Testing
+
+@testable import Raster
+
+@Suite struct GeneratorWorldDataTests {
+    /// As many lines as Natural Earth has, each on the map.
+    @Test(arguments: [
+        (WorldAtlas.coarse.land, 128...128), (WorldAtlas.coarse.lakes, 25...25),
+        (WorldAtlas.coarse.boundaries, 180...186),
+        (WorldAtlas.fine.land, 1420...1422), (WorldAtlas.fine.lakes, 450...457),
+        (WorldAtlas.fine.boundaries, 355...363),
+    ])
+    func holdsEveryLine(lines: [WorldLine], count: ClosedRange<Int>) {
+        #expect(count.contains(lines.count))
+        let world = WorldBox(left: 0, top: 0, right: Double(WorldData.grid), bottom: Double(WorldData.grid))
+        for line in lines {
+            #expect(line.places.count > 1 && line.box.left >= world.left && line.box.top >= world.top)
+            #expect(line.box.right <= world.right && line.box.bottom <= world.bottom)
+            // Runs are the whole line, end to end.
+            let places = line.runs.indices.flatMap { line.places(ofRun: $0).dropLast() }
+            #expect(places == Array(line.places.dropLast()))
+        }
+    }
+
+    @Test func knowsTheTowns() throws {
+        #expect(WorldTown.all.count == 243)
+        #expect(WorldTown.all.first?.name == "Tokyo")
+        let vancouver = try #require(WorldTown.all.first { $0.name == "Vancouver" })
+        #expect(!vancouver.isCapital && vancouver.rank == 1)
+        // 123.12° W, 49.27° N on the Mercator square.
+        #expect(abs(vancouver.x / Double(WorldData.grid) - 0.1580) < 0.0005)
+        #expect(abs(vancouver.y / Double(WorldData.grid) - 0.3423) < 0.0005)
+    }
+
+    @Test func theFontHasEveryName() {
+        for town in WorldTown.all {
+            for character in town.name { #expect(StrokeFont.glyphs[character] != nil, "\(town.name)") }
+        }
+    }
+
+    @Test func namesDoNotMeet() {
+        for zoom in [2, 3, 4, 5, 6, 7, 14, 30] {
+            let names = WorldLabels().names(zoom: zoom)
+            let unit = Double(256 << min(zoom, 14)) / Double(WorldData.grid)
+            let all =
+                names.towns.map { ($0.town.name, $0.town.x * unit, $0.town.y * unit, $0.box) }
+                + names.seas.map { ($0.sea.lines.joined(), $0.sea.x * unit, $0.sea.y * unit, $0.box) }
+            for (index, (name, x, y, box)) in all.enumerated() {
+                for (other, otherX, otherY, otherBox) in all[..<index] {
+                    let (dx, dy) = (x - otherX, y - otherY)
+                    let apart =
+                        box.left + dx > otherBox.right || box.right + dx < otherBox.left
+                        || box.top + dy > otherBox.bottom || box.bottom + dy < otherBox.top
+                    #expect(apart, "\(name) and \(other) at \(zoom)")
+                }
+            }
+        }
+    }
+
+    /// Every ocean is named on the maps that show it whole, and every sea at one zoom at least.
+    @Test func seasAreNamed() {
+        let oceans = WorldLabels().names(zoom: 2).seas.map { $0.sea.lines.joined(separator: " ") }
+        #expect(
+            Set(oceans) == [
+                "NORTH PACIFIC OCEAN", "SOUTH PACIFIC OCEAN", "NORTH ATLANTIC OCEAN", "SOUTH ATLANTIC OCEAN",
+                "INDIAN OCEAN", "ARCTIC OCEAN", "SOUTHERN OCEAN",
+            ])
+        let named = (2...7).flatMap { WorldLabels().names(zoom: $0).seas.map(\.sea.lines) }
+        for sea in WorldSea.all { #expect(named.contains(sea.lines), "\(sea.lines)") }
+    }
+
+    /// Right of Sydney a map of one world ends.
+    @Test func namesStayOnThisSideOfTheAntimeridian() throws {
+        let sydney = try #require(WorldLabels().names(zoom: 1).towns.first { $0.town.name == "Sydney" })
+        #expect(sydney.town.x / Double(WorldData.grid) * 512 + sydney.box.right <= 512)
+    }
+
+    @Test func importantTownsComeFirst() {
+        let names = [0, 2, 4, 14, 30].map { zoom in WorldLabels().names(zoom: zoom).towns.map(\.town.name) }
+        #expect(names[0].isEmpty)
+        #expect(names[1].contains("Tokyo") && !names[1].contains("Bern"))
+        #expect(names[2].count > names[1].count)
+        #expect(names[3].count == 243 && names[4] == names[3])
+    }
+
+    /// Each layer decides for itself, and all decide the same.
+    @Test func labelsAreTheSameEverywhere() {
+        for zoom in [2, 5, 9] { #expect(WorldLabels().names(zoom: zoom) == WorldLabels().names(zoom: zoom)) }
+    }
+}

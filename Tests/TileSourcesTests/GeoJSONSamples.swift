@@ -1,0 +1,98 @@
+import Foundation
+import Raster
+import Testing
+
+@testable import TileSources
+@testable import Tiles
+
+/// GeoJSON files that tests make, in a directory of their own.
+///
+/// A class to own the directory.
+final class GeoJSONDirectory: Sendable {
+    let path: String
+
+    init() throws {
+        path = FileManager.default.temporaryDirectory.appending(path: "geojson-\(UUID().uuidString)").path
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        // What is left of a test's own directory harms nothing.
+        try? FileManager.default.removeItem(atPath: path)
+    }
+
+    /// Puts a file in the place of the one that is there.
+    @discardableResult
+    func write(_ text: String, _ name: String = "a.geojson") throws -> String {
+        let file = "\(path)/\(name)"
+        try Data(text.utf8).write(to: URL(fileURLWithPath: file), options: .atomic)
+        return file
+    }
+
+    func layer(_ text: String, _ style: GeoJSONStyle = .plain) throws -> GeoJSONLayer {
+        try GeoJSONLayer(path: try write(text), style: style)
+    }
+}
+
+extension GeoJSONLayer {
+    /// What is in any square of the world, drawn with all of its pixels; nil where that is nothing.
+    func picture(of frame: TileFrame) throws -> Pixmap? {
+        let picture = try picture(of: frame, work: GeoJSONBudget.standard)
+        #expect((picture?.growth ?? 1) == 1)
+        return picture?.pixmap
+    }
+}
+
+extension GeoJSONStyle {
+    /// Black insides and nothing else.
+    static let filled = GeoJSONStyle(
+        fill: .black, stroke: .transparent, width: 0, pointRadius: 0, pointFill: .transparent,
+        pointStroke: .transparent, pointStrokeWidth: 0)
+
+    /// Red lines, two points wide.
+    static let lined = GeoJSONStyle(
+        fill: .transparent, stroke: .scarlet, width: 2, pointRadius: 0, pointFill: .transparent,
+        pointStroke: .transparent, pointStrokeWidth: 0)
+
+    /// Everything there is, and translucent, so that what is drawn twice is seen.
+    static let plain = GeoJSONStyle(
+        fill: RGBA(red: 0, green: 0, blue: 255, alpha: 100), stroke: RGBA(red: 255, green: 0, blue: 0, alpha: 150),
+        width: 3, pointRadius: 4, pointFill: RGBA(red: 0, green: 255, blue: 0, alpha: 200), pointStroke: .black,
+        pointStrokeWidth: 1.5)
+}
+
+extension RGBA {
+    static let black = RGBA(red: 0, green: 0, blue: 0)
+    static let scarlet = RGBA(red: 255, green: 0, blue: 0)
+}
+
+extension Pixmap {
+    /// How many pixels are covered, and where the middle of what covers them is.
+    var coverage: (area: Double, x: Double, y: Double) {
+        var (area, sumX, sumY) = (0.0, 0.0, 0.0)
+        for y in 0..<height {
+            for x in 0..<width {
+                let alpha = Double(color(x, y).alpha) / 255
+                area += alpha
+                sumX += alpha * (Double(x) + 0.5)
+                sumY += alpha * (Double(y) + 0.5)
+            }
+        }
+        return area > 0 ? (area, sumX / area, sumY / area) : (0, 0, 0)
+    }
+}
+
+/// A geometry's text.
+func geometry(_ type: String, _ coordinates: String) -> String {
+    "{\"type\": \"\(type)\", \"coordinates\": \(coordinates)}"
+}
+
+/// A feature's text.
+func feature(_ geometry: String, _ properties: String = "{}") -> String {
+    "{\"type\": \"Feature\", \"properties\": \(properties), \"geometry\": \(geometry)}"
+}
+
+/// A collection of features.
+func collection(_ features: String...) -> String {
+    "{\"type\": \"FeatureCollection\", \"features\": [\(features.joined(separator: ", "))]}"
+}

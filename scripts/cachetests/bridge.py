@@ -1,0 +1,195 @@
+"""What stands before and behind the server, so that a suite of HTTP tests meets it at its tiles.
+
+    suite's client -> Front -> tileserver -> Source -> suite's origin
+
+The front turns the URL of a test into that of a tile, the source turns it back. The source puts what the origin says
+into a picture, beside the header fields that it hands the server as they are; the front takes it out again. What a
+test is about comes from the server alone: whether the origin is asked, with which conditions, the status, Age and Date.
+"""
+import http.server
+import re
+import threading
+import urllib.parse
+
+from .message import FRAMING, ask
+from .wrapping import unwrap, wrap
+
+# Of a tile the server says these itself, and the front shows what it says.
+SERVERS = {"age", "date"}
+
+
+class Resource:
+    """One URL of the suite, and the tile that stands for it. The suite asks for it once at a time.
+
+    `number` is that of the request under way, `tags` {entity tag of the origin: the server's}, `told` what the origin
+    has said in Cache-Control, a list of values for each answer.
+    """
+
+    def __init__(self, path, tile):
+        self.path = path
+        self.tile = tile
+        self.number = "0"
+        self.tags = {}
+        self.told = []
+
+
+class Bridge:
+    """Listens while the block runs. `layers` is {id of a test: its layer}; `server` is set once it is known."""
+
+    def __init__(self, origin, layers):
+        self.origin = urllib.parse.urlsplit(origin)
+        self.layers = layers
+        self.server = None
+        self.resources = {}
+        self.tiles = {}
+        self.lock = threading.Lock()
+
+    def __enter__(self):
+        self._listeners = [Listener("127.0.0.1", Front, self), Listener("0.0.0.0", Source, self)]
+        self.url, source = (f"http://127.0.0.1:{listener.server_port}" for listener in self._listeners)
+        self.source_port = urllib.parse.urlsplit(source).port
+        for listener in self._listeners:
+            threading.Thread(target=listener.serve_forever, daemon=True).start()
+        return self
+
+    def __exit__(self, *_):
+        for listener in self._listeners:
+            listener.shutdown()
+            listener.server_close()
+
+    def resource(self, path, test):
+        with self.lock:
+            if path not in self.resources:
+                tile = f"/{self.layers[test]}/20/{len(self.resources)}/0.png"
+                self.resources[path] = self.tiles[tile] = Resource(path, tile)
+            return self.resources[path]
+
+
+class Listener(http.server.ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 256
+
+    def __init__(self, host, handler, bridge):
+        self.bridge = bridge
+        super().__init__((host, 0), handler)
+
+    def verify_request(self, request, client_address):
+        # The source listens everywhere, since every layer asks it at a loopback address of its own.
+        return client_address[0].startswith("127.")
+
+    def handle_error(self, *_):
+        # One side broke off; the suite sees it.
+        pass
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    """Has `answer` for every method."""
+
+    protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
+
+    def log_message(self, *_):
+        pass
+
+    def __getattr__(self, name):
+        if name.startswith("do_"):
+            return self.answer
+        raise AttributeError(name)
+
+    @property
+    def bridge(self):
+        return self.server.bridge
+
+    def content(self):
+        return self.rfile.read(int(self.headers.get("Content-Length", 0)))
+
+    def reply(self, status, reason, fields, body):
+        """Sends the fields but for those of the framing; a 304 may say the length of what it stands for."""
+        bare = status in (204, 304)
+        self.send_response_only(status, reason)
+        for name, value in fields:
+            if name.lower() not in FRAMING - ({"content-length"} if bare else set()):
+                self.send_header(name, value)
+        if not bare:
+            self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        if self.command != "HEAD" and not bare:
+            self.wfile.write(body)
+
+
+class Front(Handler):
+    """What the suite's client talks to."""
+
+    def answer(self):
+        path, _, query = self.path.partition("?")
+        if not path.startswith("/test/"):
+            return self.reply(*ask(self.bridge.origin, self.command, self.path, self.fields(), self.content()))
+        resource = self.bridge.resource(path, self.headers["Test-ID"])
+        resource.number = self.headers["Req-Num"]
+        target = resource.tile + (f"?{query}" if query else "")
+        status, reason, own, body = ask(self.bridge.server, self.command, target, self.fields(resource), self.content())
+        return self.reply(status, reason, *self.shown(resource, status, own, body))
+
+    def fields(self, resource=None):
+        """The client's, with the server's entity tags in place of the origin's."""
+        for name, value in self.headers.items():
+            if resource and name.lower() == "if-none-match":
+                for tag, own in resource.tags.items():
+                    value = value.replace(tag, own)
+            if name.lower() not in FRAMING:
+                yield name, value
+
+    def shown(self, resource, status, own, body):
+        """(fields, body) for the client."""
+        said = {name.lower(): value for name, value in own}
+        inside = unwrap(body) if status == 200 else None
+        if inside:
+            fields, body = inside
+            words = {name.lower(): value for name, value in fields}
+            shown = [field for field in fields if field[0].lower() not in SERVERS | {"cache-control", "etag"}]
+            shown += [field for field in own if field[0].lower() in SERVERS]
+            shown += [("Cache-Control", value) for value in self.lifetime(resource, fields, said)]
+            if "etag" in words and "etag" in said:
+                weak = "W/" if words["etag"].startswith("W/") else ""
+                resource.tags[words["etag"]] = weak + said["etag"]
+                shown.append(("ETag", words["etag"]))
+            return shown, body
+        tags = {tag.removeprefix("W/"): theirs for theirs, tag in resource.tags.items()}
+        return [(name, tags.get(value, value) if name.lower() == "etag" else value) for name, value in own], body
+
+    @staticmethod
+    def lifetime(resource, fields, said):
+        """Cache-Control in the origin's words: the last that mean what the server says, else those with the picture.
+
+        The server takes up to a tenth off a life, at random.
+        """
+        seconds = max_age([said.get("cache-control", "")])
+        for words in reversed(resource.told):
+            life = max_age(words)
+            if seconds is not None and life is not None and life - life / 10 - 1 <= seconds <= life:
+                return words
+        return [value for name, value in fields if name.lower() == "cache-control"]
+
+
+class Source(Handler):
+    """What the server takes for the source of its tiles."""
+
+    def answer(self):
+        resource = self.bridge.tiles[self.path]
+        fields = [*self.headers.items(), ("Req-Num", resource.number)]
+        try:
+            status, reason, fields, body = ask(self.bridge.origin, self.command, resource.path, fields)
+        except ConnectionError:  # the test wants it so
+            self.close_connection = True
+            return
+        if 200 <= status < 300 and status != 204:
+            body = wrap(fields, body)
+        resource.told.append([value for name, value in fields if name.lower() == "cache-control"])
+        fields = [(name, value) for name, value in fields if name.lower() != "content-type"]
+        self.reply(status, reason, [*fields, ("Content-Type", "image/png")], body)
+
+
+def max_age(words):
+    """The seconds of the first max-age in values of Cache-Control."""
+    match = re.search(r"\bmax-age=(\d+)", ", ".join(words))
+    return int(match[1]) if match else None

@@ -1,0 +1,52 @@
+"""What the suite's results amount to."""
+import json
+
+from .applies import CLASSES, EXPECTED, left_out
+
+
+def passes(id, tests, results):
+    """A test counts where all that it builds on has passed too, as in the suite's own tables."""
+    return results.get(id) is True and all(passes(other, tests, results) for other in tests[id]["depends"])
+
+
+def report(tests, others):
+    """Prints the figures, what failed, and what does not apply; whether all that should pass does.
+
+    `others` is {cache: {id: result}}, which the suite has on record.
+    """
+    known = {test["id"]: test for test in tests}
+    results = {test["id"]: test["result"] for test in tests}
+    judged = [test for test in tests if test["kind"] != "check" and not test["browser"]]
+    sound = True
+    for kind in ("required", "optimal"):
+        ids = [test["id"] for test in judged if test["kind"] == kind and not left_out(test)]
+        failed = [id for id in ids if not passes(id, known, results)]
+        beside = ", ".join(f"{name} {sum(passes(id, known, of) for id in ids)}" for name, of in others.items())
+        print(f"{kind}: {len(ids) - len(failed)} of {len(ids)} ({beside})")
+        for id in failed:
+            print(f"  {id}: {known[id]['name']}\n    {reason(id, known, results)}")
+        sound = sound and set(failed) <= set(EXPECTED)
+    for name, (why, _) in CLASSES.items():
+        ids = [test["id"] for test in judged if left_out(test) == name]
+        print(f"\nnot for a tile server, {len(ids)} about {name}: {why}")
+        print("  " + " ".join(id + ("+" if passes(id, known, results) else "") for id in ids))
+    questions = sum(test["kind"] == "check" for test in tests)
+    browsers = sum(test["browser"] for test in tests)
+    print("\n+ passes all the same")
+    print(f"not counted: {questions} questions without a right answer, {browsers} tests for browsers")
+    return sound
+
+
+def reason(id, tests, results):
+    """Why a test did not pass, in a line."""
+    result = results.get(id)
+    if result is True:
+        return "builds on " + ", ".join(other for other in tests[id]["depends"] if not passes(other, tests, results))
+    seen = ": ".join(result) if result else "did not run"
+    return f"{seen}; expected: {EXPECTED[id]}" if id in EXPECTED else seen
+
+
+def on_record(suite):
+    """{cache: {id: result}} of the proxies that the suite ships results of."""
+    names = ("varnish", "nginx", "squid")
+    return {name: json.loads((suite / f"results/{name}.json").read_text()) for name in names}
