@@ -92,7 +92,8 @@ let package = Package(
         target(
             "MapService",
             [
-                "Bytes", "Configuration", "EventLog", "Generators", "HTTPClient", "MapGeometry", "MapRenderer", "Raster",
+                "Bytes", "Configuration", "EventLog", "Generators", "HTTPClient", "MapGeometry", "MapRenderer",
+                "Raster",
                 "Reactor", "TileCache", "Tiles", "TileSources", log,
             ]),
         target(

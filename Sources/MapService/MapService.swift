@@ -65,7 +65,8 @@ package final class MapService: Sendable {
         let cores = ProcessInfo.processInfo.activeProcessorCount
         work = WorkQueue(label: "layers", width: cores, depth: 1_024)
         factory = LayerFactory(
-            work: work, files: WorkQueue(label: "files", width: 8, depth: 1_024), client: HTTPClient(reactors: reactors),
+            work: work, files: WorkQueue(label: "files", width: 8, depth: 1_024),
+            client: HTTPClient(reactors: reactors),
             hosts: URLLayerFactory.hosts(log: log), embedded: embedded, log: log)
         memory = MemoryStore(budget: cache.memory, layers: [])
         self.embedded = embedded

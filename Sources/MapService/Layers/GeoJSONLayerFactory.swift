@@ -15,7 +15,9 @@ struct GeoJSONLayerFactory {
     package let log: EventLog
 
     /// Reads the file, and so blocks. Throws a `LayerFactory.Fault` that says what is wrong with it.
-    package func make(_ source: GeoJSONSource, _ settings: LayerSettings) throws(LayerFactory.Fault) -> LayerFactory.Made {
+    package func make(_ source: GeoJSONSource, _ settings: LayerSettings) throws(LayerFactory.Fault)
+        -> LayerFactory.Made
+    {
         let (log, id) = (log, settings.id)
         let timeout = settings.timeout.inSeconds
         do throws(GeoJSONError) {
