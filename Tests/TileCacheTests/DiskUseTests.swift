@@ -63,7 +63,7 @@ struct DiskUseTests {
     @Test func namesWhatWasFoundAndNothingElse() {
         let store = MemoryStore(budget: 1 << 20, layers: [1])
         func find(_ x: Int) { _ = store.tile(for: makeKey(9, x, 0), now: .zero) }
-        func found() -> [UInt32] { store.found(atMost: 1_000).map(\.coordinate.x).sorted() }
+        func found() -> [Int] { store.found(atMost: 1_000).map(\.coordinate.x).sorted() }
         #expect(found().isEmpty)
         for x in 0..<10 { #expect(store.insert(CachedTile(size: 10), for: makeKey(9, x, 0))) }
         #expect(found().isEmpty)

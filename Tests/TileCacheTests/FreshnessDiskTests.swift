@@ -222,7 +222,7 @@ import Testing
         let bench = FreshnessBench(RevalidatingLayer { _, _ in .tile(body, .lasting(60)) }, store: FakeStore())
         for x in 0..<10 { _ = await bench.loader.load(bench.source.key(5, x, 0), from: bench.source) }
         // Each time a little after the answer, so neither at once nor in order.
-        func touched() -> [Int] { bench.store?.with { $0.touched.map { Int($0.coordinate.x) } }.sorted() ?? [] }
+        func touched() -> [Int] { bench.store?.with { $0.touched.map { $0.coordinate.x } }.sorted() ?? [] }
         await eventually { touched().count >= 5 }
         #expect(touched() == Array(0..<touched().count))
     }

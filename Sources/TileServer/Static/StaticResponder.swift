@@ -23,7 +23,7 @@ struct StaticResponder: Sendable {
         do throws(CameraFault) {
             let path = try StaticPath(subject: subject, size: size)
             let options = try StaticOptions(request.query)
-            let job = try StaticJob(layers.layers[place], path, options)
+            let job = try StaticJob(layers.layers[place], path.subject, path.size, options)
             let key = job.key
             if let image = images.image(for: key, now: request.time) {
                 let conditions = Conditions(request)
