@@ -1,7 +1,7 @@
 /// What an answer says to caches: `Cache-Control` (RFC 9111 5.2), `Age` (RFC 9111 5.1), `Cache-Status` (RFC 9211).
 ///
 /// Plain numbers, so that a cached answer is described without an allocation. Times in whole seconds.
-public struct Caching: Sendable, Equatable {
+public struct Caching: Sendable {
     public enum Control: Sendable, Equatable {
         /// No `Cache-Control` at all.
         case unsaid
@@ -26,11 +26,12 @@ public struct Caching: Sendable, Equatable {
         }
     }
 
-    public enum Source: Sendable, Equatable {
+    public enum Source: Sendable {
         /// No `Cache-Status`: the answer has nothing to do with a cache.
         case unsaid
         /// From the cache; `ttl` seconds of freshness are left, or it has been stale for so long where that is negative.
-        case hit(ttl: Int, tier: Tier)
+        /// `tier` is where it lay, as a token.
+        case hit(ttl: Int, tier: StaticString)
         /// From the cache, stale, because nothing newer could be had; `why` in a word.
         case stale(why: Staleness)
         /// Made for this request, or for another one that this request waited for.
@@ -39,11 +40,6 @@ public struct Caching: Sendable, Equatable {
         case outside
         /// Not in the cache, and not asked for.
         case unasked(Reason)
-    }
-
-    /// Where an answer lay.
-    public enum Tier: Sendable, Equatable {
-        case memory, disk
     }
 
     /// Why a stale answer had to do.
@@ -139,7 +135,9 @@ extension ByteWriter {
             write("Cache-Status: tileserver; hit; ttl=")
             if ttl < 0 { write("-") }
             write(decimal: abs(ttl))
-            write(tier == .memory ? "; detail=memory\r\n" : "; detail=disk\r\n")
+            write("; detail=")
+            write(tier)
+            write("\r\n")
         case .stale(.error): write("Cache-Status: tileserver; fwd=stale; detail=error\r\n")
         case .stale(.backOff): write("Cache-Status: tileserver; fwd=stale; detail=back-off\r\n")
         case .stale(.offline): write("Cache-Status: tileserver; fwd=stale; detail=offline\r\n")

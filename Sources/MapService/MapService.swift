@@ -73,7 +73,7 @@ package final class MapService: Sendable {
         self.log = log
         images = StaticImages(budget: min(cache.memory / 8, 64 << 20))
         loader = TileLoader(
-            memory: memory, store: disk, reactors: reactors, clock: clock, describe: describe,
+            memory: memory, tiers: disk.map { [$0] } ?? [], reactors: reactors, clock: clock, describe: describe,
             onUnavailable: { reason, key, layer in log.record(reason, key, layer) },
             onClockJump: { seconds in log.record("clock_jump", ["by": .stringConvertible(seconds)]) })
         renderer = StaticRenderer(

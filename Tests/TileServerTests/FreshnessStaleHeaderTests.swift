@@ -207,9 +207,9 @@ import Testing
             .miss(members.reduce(into: Caching.Miss()) { $0[keyPath: $1] = true })
         }
         let cases: [(Caching.Source, String)] = [
-            (.hit(ttl: 7, tier: .memory), "hit; ttl=7; detail=memory"),
-            (.hit(ttl: 0, tier: .disk), "hit; ttl=0; detail=disk"),
-            (.hit(ttl: -7, tier: .disk), "hit; ttl=-7; detail=disk"),
+            (.hit(ttl: 7, tier: "memory"), "hit; ttl=7; detail=memory"),
+            (.hit(ttl: 0, tier: "disk"), "hit; ttl=0; detail=disk"),
+            (.hit(ttl: -7, tier: "disk"), "hit; ttl=-7; detail=disk"),
             (.stale(why: .error), "fwd=stale; detail=error"), (.stale(why: .backOff), "fwd=stale; detail=back-off"),
             (.stale(why: .offline), "fwd=stale; detail=offline"), (miss(), "fwd=miss"),
             (miss(\.stored), "fwd=miss; stored"),

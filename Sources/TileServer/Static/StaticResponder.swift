@@ -113,7 +113,7 @@ struct StaticResponder: Sendable {
         let mustRevalidate = image.clients.rules.contains(.mustRevalidate)
         let caching = Caching(
             .lifetime(maxAge: maxAge, mustRevalidate: mustRevalidate),
-            source: isHit ? .hit(ttl: left, tier: .memory) : .miss(miss),
+            source: isHit ? .hit(ttl: left, tier: "memory") : .miss(miss),
             age: isHit ? age : nil)
         let etag = SharedBytes(image.etag)
         let isKnown = withExtendedLifetime(etag) { isUnchanged(etag.buffer) }
