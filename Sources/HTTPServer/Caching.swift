@@ -89,14 +89,15 @@ public struct Caching: Sendable {
 }
 
 extension ByteWriter {
-    mutating func write(_ caching: Caching) {
+    /// `cache`: how `Cache-Status` calls the cache.
+    mutating func write(_ caching: Caching, _ cache: StaticString) {
         write(caching.control)
         if let age = caching.age {
             write("Age: ")
             write(decimal: age)
             write("\r\n")
         }
-        write(caching.source)
+        write(caching.source, cache)
         if let microseconds = caching.fillMicroseconds {
             write("Server-Timing: fill;dur=")
             write(decimal: microseconds / 1000)
@@ -128,31 +129,33 @@ extension ByteWriter {
         }
     }
 
-    private mutating func write(_ source: Caching.Source) {
+    private mutating func write(_ source: Caching.Source, _ cache: StaticString) {
+        if case .unsaid = source { return }
+        write("Cache-Status: ")
+        write(cache)
         switch source {
         case .unsaid: break
         case .hit(let ttl, let tier):
-            write("Cache-Status: tileserver; hit; ttl=")
+            write("; hit; ttl=")
             if ttl < 0 { write("-") }
             write(decimal: abs(ttl))
             write("; detail=")
             write(tier)
-            write("\r\n")
-        case .stale(.error): write("Cache-Status: tileserver; fwd=stale; detail=error\r\n")
-        case .stale(.backOff): write("Cache-Status: tileserver; fwd=stale; detail=back-off\r\n")
-        case .stale(.offline): write("Cache-Status: tileserver; fwd=stale; detail=offline\r\n")
-        case .outside: write("Cache-Status: tileserver; detail=outside\r\n")
-        case .unasked(.backOff): write("Cache-Status: tileserver; detail=back-off\r\n")
-        case .unasked(.down): write("Cache-Status: tileserver; detail=down\r\n")
-        case .unasked(.offline): write("Cache-Status: tileserver; detail=offline\r\n")
-        case .unasked(.overloaded): write("Cache-Status: tileserver; detail=overloaded\r\n")
+        case .stale(.error): write("; fwd=stale; detail=error")
+        case .stale(.backOff): write("; fwd=stale; detail=back-off")
+        case .stale(.offline): write("; fwd=stale; detail=offline")
+        case .outside: write("; detail=outside")
+        case .unasked(.backOff): write("; detail=back-off")
+        case .unasked(.down): write("; detail=down")
+        case .unasked(.offline): write("; detail=offline")
+        case .unasked(.overloaded): write("; detail=overloaded")
         case .miss(let miss):
-            write(miss.wasStale ? "Cache-Status: tileserver; fwd=stale" : "Cache-Status: tileserver; fwd=miss")
+            write(miss.wasStale ? "; fwd=stale" : "; fwd=miss")
             if miss.isRevalidated { write("; fwd-status=304") }
             if miss.collapsed { write("; collapsed") }
             if miss.stored { write("; stored") }
             if miss.skippedStore { write("; detail=store-skipped") }
-            write("\r\n")
         }
+        write("\r\n")
     }
 }

@@ -219,7 +219,7 @@ import Testing
         for (source, expected) in cases {
             let text = withUnsafeTemporaryAllocation(byteCount: 512, alignment: 1) { buffer in
                 var writer = ByteWriter(buffer)
-                writer.write(Caching(.unsaid, source: source))
+                writer.write(Caching(.unsaid, source: source), "tileserver")
                 return String(decoding: buffer[..<writer.count], as: UTF8.self)
             }
             #expect(text == "Cache-Status: tileserver; \(expected)\r\n")
