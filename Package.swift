@@ -72,6 +72,9 @@ let package = Package(
         target("Raster", ["Bytes", "CLibPNG", "CTurboJPEG", "CWebP"], settings: pixels),
         target("EventLog", [log]),
 
+        // Reads what operators write.
+        target("Settings", ["MapGeometry", "Raster", "Yams"]),
+
         // HTTP; knows no tiles.
         target("HTTPServer", ["Bytes", "EventLog", "Reactor"]),
         target("HTTPClient", ["Bytes", "Reactor", "CLibcurl"]),
@@ -86,7 +89,7 @@ let package = Package(
         target("MapRenderer", ["MapGeometry", "Raster"], settings: pixels),
 
         // The whole.
-        target("Configuration", ["Yams"]),
+        target("Configuration", ["Raster", "Settings"]),
         target(
             "TileServer",
             [
@@ -154,6 +157,7 @@ let package = Package(
             "TileCache", ["Bytes", "MapGeometry", "Raster", "TestSupport", "Reactor", "Tiles", grdb],
             exclude: ["Fixtures"]),
         tests("MapRenderer", ["MapGeometry", "Raster"]),
+        tests("Settings"),
         tests("Configuration", ["TestSupport"]),
         tests(
             "TileServer",

@@ -1,4 +1,5 @@
 import Foundation
+import Settings
 
 extension Configuration {
     /// What the command line says; it stands above the environment and the file.

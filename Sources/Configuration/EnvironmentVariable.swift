@@ -1,3 +1,5 @@
+import Settings
+
 /// The variables that stand above the file and below flags.
 public enum EnvironmentVariable: String, Sendable, CaseIterable {
     /// `server.host`

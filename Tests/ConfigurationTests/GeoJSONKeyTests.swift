@@ -33,11 +33,11 @@ import Testing
     @Test func bindsEveryKey() throws {
         #expect(try layer("geojson: a.geojson")?.source == .geojson(GeoJSONSource(path: "a.geojson")))
         var source = GeoJSONSource(path: "b.geojson")
-        source.fill = Color(red: 1, green: 2, blue: 3, alpha: 4)
-        source.stroke = Color(red: 0, green: 0, blue: 0, alpha: 0)
+        source.fill = RGBA(red: 1, green: 2, blue: 3, alpha: 4)
+        source.stroke = RGBA(red: 0, green: 0, blue: 0, alpha: 0)
         (source.width, source.pointRadius, source.pointStrokeWidth) = (1.5, 7, 0)
-        source.pointFill = Color(red: 17, green: 34, blue: 51)
-        source.pointStroke = Color(red: 255, green: 255, blue: 255)
+        source.pointFill = RGBA(red: 17, green: 34, blue: 51)
+        source.pointStroke = RGBA(red: 255, green: 255, blue: 255)
         source.simplestyle = false
         let found = try layer(
             "geojson: b.geojson, fill: \"#01020304\", stroke: none, width: 1.5, pointRadius: 7, pointFill: \"#112233\", "

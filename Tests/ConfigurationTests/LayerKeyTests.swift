@@ -189,8 +189,8 @@ struct LayerKeyTests {
 
     @Test func bindsEveryGenerator() throws {
         func generator(_ keys: String) throws -> LayerSource? { try layer("generator: \(keys)")?.source }
-        let red = Color(red: 255, green: 0, blue: 0)
-        let faint = Color(red: 1, green: 2, blue: 171, alpha: 4)
+        let red = RGBA(red: 255, green: 0, blue: 0)
+        let faint = RGBA(red: 1, green: 2, blue: 171, alpha: 4)
         #expect(try generator("solid, color: \"#f00\"") == .generator(.solid(color: red)))
         #expect(
             try generator("checkerboard, cells: 2, colors: [\"#ff0000\", \"#0102aB04\"]")

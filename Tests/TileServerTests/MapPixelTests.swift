@@ -98,7 +98,7 @@ import Tiles
         var map = LayerSettings(id: "map", source: .map(MapSource(layers: [])))
         map.stack.base = "ground"
         var configuration = Configuration(layers: [
-            LayerSettings(id: "ground", source: .generator(.solid(color: Color(red: 1, green: 2, blue: 3))))
+            LayerSettings(id: "ground", source: .generator(.solid(color: RGBA(red: 1, green: 2, blue: 3))))
         ])
         configuration.maps = [map]
         try await withEndpoint(.memory, CountingLayer(), { ($0.layers, $0.maps) = (configuration.layers, [map]) }) {

@@ -1,3 +1,5 @@
+import Settings
+
 extension Configuration {
     /// Reads the whole file.
     mutating func read(_ root: inout MappingReader, needsLayers: Bool, _ validate: SourceValidator) {

@@ -1,3 +1,6 @@
+import Raster
+import Settings
+
 extension GeneratorSource {
     /// Reads the generator and its keys; nil where there is no such generator.
     static func read(_ section: inout MappingReader) -> GeneratorSource? {
@@ -44,20 +47,20 @@ private enum Kind: String, CaseIterable {
     func read(_ section: inout MappingReader) -> GeneratorSource {
         switch self {
         case .solid:
-            return .solid(color: section.color("color", or: Color(red: 128, green: 128, blue: 128)))
+            return .solid(color: section.color("color", or: RGBA(red: 128, green: 128, blue: 128)))
         case .checkerboard:
-            var colors = [Color(red: 255, green: 255, blue: 255), Color(red: 224, green: 226, blue: 230)]
+            var colors = [RGBA(red: 255, green: 255, blue: 255), RGBA(red: 224, green: 226, blue: 230)]
             var cells = 8
             section.list("colors", count: 2...2, into: &colors) { _ in .color }
             section.value("cells", .oneOf([1, 2, 4, 8, 16, 32, 64]), into: &cells)
             return .checkerboard(first: colors[0], second: colors[1], cells: cells)
         case .grid:
             return .grid(
-                color: section.color("color", or: Color(red: 32, green: 66, blue: 128)),
+                color: section.color("color", or: RGBA(red: 32, green: 66, blue: 128)),
                 background: section.color("background", or: .clear))
         case .graticule:
             return .graticule(
-                color: section.color("color", or: Color(red: 62, green: 78, blue: 98)),
+                color: section.color("color", or: RGBA(red: 62, green: 78, blue: 98)),
                 background: section.color("background", or: .clear))
         case .oddColumns:
             return .oddColumns
@@ -90,12 +93,12 @@ extension WorldColors {
     }
 }
 
-extension Color {
-    fileprivate static let clear = Color(red: 0, green: 0, blue: 0, alpha: 0)
+extension RGBA {
+    fileprivate static let clear = RGBA(red: 0, green: 0, blue: 0, alpha: 0)
 }
 
 extension MappingReader {
-    fileprivate mutating func color(_ key: String, or standard: Color) -> Color {
+    fileprivate mutating func color(_ key: String, or standard: RGBA) -> RGBA {
         var color = standard
         value(key, .color, into: &color)
         return color

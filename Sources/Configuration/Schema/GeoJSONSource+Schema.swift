@@ -1,3 +1,6 @@
+import Raster
+import Settings
+
 extension GeoJSONSource {
     static let keys = [
         "fill", "stroke", "width", "pointRadius", "pointFill", "pointStroke", "pointStrokeWidth", "simplestyle",
@@ -23,11 +26,11 @@ extension GeoJSONSource {
     private static let lengths = 0.0...64
 }
 
-extension ValueRule where Value == Color {
+extension ValueRule where Value == RGBA {
     /// As `color`, or `none` for one that is not seen.
     fileprivate static var colorOrNone: ValueRule {
         ValueRule(expected: "a colour such as \"#3366cc\", or none") { scalar throws(Complaint) in
-            scalar.string == "none" ? Color(red: 0, green: 0, blue: 0, alpha: 0) : try color.read(scalar)
+            scalar.string == "none" ? RGBA(red: 0, green: 0, blue: 0, alpha: 0) : try color.read(scalar)
         }
     }
 }

@@ -1,3 +1,5 @@
+import Settings
+
 extension LayerSettings {
     private static let age = Duration.zero...Duration.seconds(3_650 * 86_400)
 

@@ -1,3 +1,5 @@
+import Settings
+
 /// Judges what only the code that reads the source can judge: a URL template, an MBTiles or a GeoJSON file. Each text
 /// of the result is a problem of its own; one that begins with the name of a key of the source and a colon is about that key.
 public typealias SourceValidator = (LayerSource) -> [String]

@@ -1,3 +1,5 @@
+import Settings
+
 extension MapSource {
     /// Reads what stands below a map's name, but for what it has in common with layers. `known`: the ids of all layers.
     static func read(_ section: inout MappingReader, known: [String]) -> MapSource {

@@ -1,3 +1,5 @@
+import Settings
+
 extension PNGSettings {
     /// Reads the keys below `png`.
     mutating func read(_ section: inout MappingReader) {

@@ -1,3 +1,6 @@
+import Raster
+import Settings
+
 extension ReliefSource {
     static let keys = ["seed", "palette", "colors", "sunAzimuth", "sunAltitude", "shading"]
 
@@ -49,8 +52,8 @@ extension DaylightSource {
 
 extension MappingReader {
     /// Colours that replace those of a palette, of which a layer has one or the other.
-    fileprivate mutating func colors(_ count: ClosedRange<Int>) -> [Color]? {
-        var colors: [Color] = []
+    fileprivate mutating func colors(_ count: ClosedRange<Int>) -> [RGBA]? {
+        var colors: [RGBA] = []
         list("colors", count: count, into: &colors) { _ in .color }
         if has("colors"), has("palette") { refuse("colors", "the layer has a palette already") }
         return colors.isEmpty ? nil : colors

@@ -1,3 +1,5 @@
+import Settings
+
 extension ServerSettings {
     /// Reads the `server` section.
     mutating func read(_ section: inout MappingReader) {

@@ -1,3 +1,5 @@
+import Raster
+
 /// Where a layer's tiles come from: a layer has `url`, `generator`, `mbtiles` or `geojson`, a map `layers`.
 public enum LayerSource: Sendable, Equatable {
     /// From files or another server, by a URL template.
@@ -30,13 +32,13 @@ public enum LayerSource: Sendable, Equatable {
 /// Which of the layers built into the server draws the tiles, and with what.
 public enum GeneratorSource: Sendable, Equatable {
     /// One colour everywhere.
-    case solid(color: Color)
+    case solid(color: RGBA)
     /// Squares of two colours in turn, `cells` of them along a tile's edge (a power of two in 1…64).
-    case checkerboard(first: Color, second: Color, cells: Int)
+    case checkerboard(first: RGBA, second: RGBA, cells: Int)
     /// The tile's border and its z/x/y.
-    case grid(color: Color, background: Color)
+    case grid(color: RGBA, background: RGBA)
     /// Meridians and parallels with their degrees.
-    case graticule(color: Color, background: Color)
+    case graticule(color: RGBA, background: RGBA)
     /// A picture on every odd x, no tile on even x: the sample of the Maps SDK.
     case oddColumns
     /// A map of the world.
@@ -52,23 +54,23 @@ public enum GeneratorSource: Sendable, Equatable {
 /// The colours of the map of the world; those that are nil are the map's own.
 public struct WorldColors: Sendable, Equatable {
     /// The sea.
-    public var water: Color?
+    public var water: RGBA?
     /// The sea near the coast. Nil: between `water` and `land`.
-    public var shallows: Color?
+    public var shallows: RGBA?
     /// The ground.
-    public var land: Color?
+    public var land: RGBA?
     /// Inland water. Nil: as `water`.
-    public var lake: Color?
+    public var lake: RGBA?
     /// The line around land and lakes.
-    public var coast: Color?
+    public var coast: RGBA?
     /// Lines between countries.
-    public var boundary: Color?
+    public var boundary: RGBA?
     /// The dots of towns.
-    public var place: Color?
+    public var place: RGBA?
     /// The names of towns.
-    public var text: Color?
+    public var text: RGBA?
     /// The rim around names and dots. Nil: as `land`.
-    public var halo: Color?
+    public var halo: RGBA?
 
     /// The map's own colours.
     public init() {}

@@ -1,3 +1,5 @@
+import Raster
+
 /// What a map is made of: layers that already have a name, drawn over one another. The server side of a `GMSMapView`.
 public struct MapSource: Sendable, Equatable {
     /// Drawn from the lowest `zIndex` to the highest; of equal ones, in this order.
@@ -11,7 +13,7 @@ public struct MapSource: Sendable, Equatable {
     /// What the map's camera may do.
     public var limits = MapLimits()
     /// What shows where there are no tiles.
-    public var background = Color(red: 0xE5, green: 0xE3, blue: 0xDF, alpha: 0xFF)
+    public var background = RGBA(red: 0xE5, green: 0xE3, blue: 0xDF, alpha: 0xFF)
 
     /// A map of `layers` without a base map.
     public init(layers: [MapLayer]) {

@@ -1,3 +1,5 @@
+import Raster
+
 /// What the generator `relief` draws.
 public struct ReliefSource: Sendable, Equatable {
     /// Which world it is; 0…4,294,967,295.
@@ -5,7 +7,7 @@ public struct ReliefSource: Sendable, Equatable {
     /// The colours, unless there are others in `colors`.
     public var palette = Palette.atlas
     /// Six colours: sea, shore, lowland, hills, mountains, snow. Nil: those of `palette`.
-    public var colors: [Color]?
+    public var colors: [RGBA]?
     /// Degrees clockwise from north, 0…360.
     public var sunAzimuth = 315.0
     /// Degrees above the horizon, 1…90.
@@ -40,9 +42,9 @@ public struct MandelbrotSource: Sendable, Equatable {
     /// The colours, unless there are others in `colors`.
     public var palette = Palette.dusk
     /// A ring of 2…16 colours. Nil: that of `palette`.
-    public var colors: [Color]?
+    public var colors: [RGBA]?
     /// The set itself. Nil: the colour of `palette`.
-    public var interior: Color?
+    public var interior: RGBA?
 
     /// The rings by their names in the file.
     public enum Palette: String, Sendable, CaseIterable {
@@ -67,7 +69,7 @@ public struct DaylightSource: Sendable, Equatable {
     /// How long a picture of the present stands still; whole seconds, 1 s…1 d. Without meaning for a fixed time.
     public var refresh = Duration.seconds(60)
     /// The night where it is darkest.
-    public var color = Color(red: 6, green: 12, blue: 40, alpha: 176)
+    public var color = RGBA(red: 6, green: 12, blue: 40, alpha: 176)
     /// How the shade deepens.
     public var twilight = Twilight.smooth
 

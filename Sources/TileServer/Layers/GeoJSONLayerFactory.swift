@@ -117,12 +117,12 @@ extension GeoJSONStyle {
     /// The layer's own style but for what is set.
     fileprivate init(_ source: GeoJSONSource) {
         self = .standard
-        fill = source.fill.map(RGBA.init) ?? fill
-        stroke = source.stroke.map(RGBA.init) ?? stroke
+        fill = source.fill ?? fill
+        stroke = source.stroke ?? stroke
         width = source.width ?? width
         pointRadius = source.pointRadius ?? pointRadius
-        pointFill = source.pointFill.map(RGBA.init) ?? pointFill
-        pointStroke = source.pointStroke.map(RGBA.init) ?? pointStroke
+        pointFill = source.pointFill ?? pointFill
+        pointStroke = source.pointStroke ?? pointStroke
         pointStrokeWidth = source.pointStrokeWidth ?? pointStrokeWidth
     }
 }

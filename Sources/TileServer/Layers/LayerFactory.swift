@@ -109,13 +109,13 @@ extension GeneratorSource {
     /// The generator that the settings name.
     fileprivate func layer(tileSize: TileSize) -> any SyncTileLayer {
         switch self {
-        case .solid(let color): SolidLayer(color: RGBA(color), tileSize: tileSize)
+        case .solid(let color): SolidLayer(color: color, tileSize: tileSize)
         case .checkerboard(let first, let second, let cells):
-            CheckerboardLayer(colors: [RGBA(first), RGBA(second)], cells: cells, tileSize: tileSize)
+            CheckerboardLayer(colors: [first, second], cells: cells, tileSize: tileSize)
         case .grid(let color, let background):
-            GridLayer(color: RGBA(color), background: RGBA(background), tileSize: tileSize)
+            GridLayer(color: color, background: background, tileSize: tileSize)
         case .graticule(let color, let background):
-            GraticuleLayer(color: RGBA(color), background: RGBA(background), tileSize: tileSize)
+            GraticuleLayer(color: color, background: background, tileSize: tileSize)
         case .oddColumns: OddColumnsLayer(tileSize: tileSize)
         case .world(let colors): WorldLayer(style: WorldStyle(colors), tileSize: tileSize)
         case .relief(let source): ReliefLayer(source, tileSize: tileSize)
@@ -129,15 +129,15 @@ extension WorldStyle {
     /// The map's own colours but for those that are set.
     fileprivate init(_ colors: WorldColors) {
         self.init()
-        water = colors.water.map(RGBA.init) ?? water
-        shallows = colors.shallows.map(RGBA.init)
-        land = colors.land.map(RGBA.init) ?? land
-        lake = colors.lake.map(RGBA.init)
-        coast = colors.coast.map(RGBA.init) ?? coast
-        boundary = colors.boundary.map(RGBA.init) ?? boundary
-        place = colors.place.map(RGBA.init) ?? place
-        text = colors.text.map(RGBA.init) ?? text
-        halo = colors.halo.map(RGBA.init)
+        water = colors.water ?? water
+        shallows = colors.shallows
+        land = colors.land ?? land
+        lake = colors.lake
+        coast = colors.coast ?? coast
+        boundary = colors.boundary ?? boundary
+        place = colors.place ?? place
+        text = colors.text ?? text
+        halo = colors.halo
     }
 }
 
@@ -151,12 +151,6 @@ extension PNGOptions {
             case .small: .small
             }
         self.init(effort: effort, quantize: settings.quantize)
-    }
-}
-
-extension RGBA {
-    init(_ color: Color) {
-        self.init(red: color.red, green: color.green, blue: color.blue, alpha: color.alpha)
     }
 }
 

@@ -15,7 +15,7 @@ extension ReliefLayer {
 
 extension ReliefPalette {
     fileprivate init(_ source: ReliefSource) {
-        if let colors = source.colors?.map(RGBA.init), colors.count == 6 {
+        if let colors = source.colors, colors.count == 6 {
             self.init(
                 sea: colors[0], shore: colors[1], lowland: colors[2], hills: colors[3], mountains: colors[4],
                 snow: colors[5])
@@ -42,8 +42,8 @@ extension MandelbrotLayer {
             case .gray: .gray
             }
         let palette = MandelbrotPalette(
-            interior: source.interior.map(RGBA.init) ?? standard.interior,
-            colors: source.colors?.map(RGBA.init) ?? standard.colors)
+            interior: source.interior ?? standard.interior,
+            colors: source.colors ?? standard.colors)
         self.init(
             window: MandelbrotWindow(real: source.real, imaginary: source.imaginary, width: source.width),
             palette: palette, tileSize: tileSize)
@@ -59,7 +59,7 @@ extension DaylightLayer {
             case .fixed(let time): .fixed(time)
             }
         self.init(
-            moment: moment, color: RGBA(source.color), twilight: source.twilight == .smooth ? .smooth : .steps,
+            moment: moment, color: source.color, twilight: source.twilight == .smooth ? .smooth : .steps,
             tileSize: tileSize)
     }
 }

@@ -123,6 +123,6 @@ extension ServedLayer {
 
     /// What shows where there are no tiles.
     var background: RGBA {
-        if case .map(let map) = settings.source { RGBA(map.background) } else { MapImage.background }
+        if case .map(let map) = settings.source { map.background } else { MapImage.background }
     }
 }

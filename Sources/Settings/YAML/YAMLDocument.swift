@@ -3,23 +3,23 @@ import Foundation
 import Yams
 
 /// Reads one YAML document into `YAMLNode`s.
-enum YAMLDocument {
+package enum YAMLDocument {
     /// The longest file, in bytes.
-    static let maximumBytes = 1 << 20
+    package static let maximumBytes = 1 << 20
     /// The most values in a document, aliases unfolded.
     static let maximumCount = 100_000
     /// The most levels of a document, aliases unfolded. The configuration itself has five.
     static let maximumDepth = 32
 
     /// What `read` found: the document as far as it can be used, and what is wrong with it.
-    struct Reading: Sendable {
+    package struct Reading: Sendable {
         /// Nil for an empty file, and where `problems` say why there is none.
-        var root: YAMLNode?
-        var problems: [YAMLProblem] = []
+        package var root: YAMLNode?
+        package var problems: [YAMLProblem] = []
     }
 
     /// Reads `bytes`. Work and memory are bounded whatever they are.
-    static func read(_ bytes: [UInt8]) -> Reading {
+    package static func read(_ bytes: [UInt8]) -> Reading {
         guard bytes.count <= maximumBytes else {
             return Reading(problems: [YAMLProblem(.start, "the file is longer than \(maximumBytes) bytes")])
         }

@@ -1,10 +1,14 @@
 /// Puts environment variables into a value: `${NAME}`, `${NAME:-default}`, and `$$` for a dollar. A dollar before
 /// anything else stays.
-struct Substitution {
+package struct Substitution {
     let environment: [String: String]
 
+    package init(environment: [String: String]) {
+        self.environment = environment
+    }
+
     /// `scalar` with its variables filled in. What is filled in is not looked at again.
-    func applied(to scalar: Scalar) throws(Complaint) -> Scalar {
+    package func applied(to scalar: Scalar) throws(Complaint) -> Scalar {
         let bytes = Array(scalar.text.utf8)
         let dollar = UInt8(ascii: "$")
         guard bytes.contains(dollar) else { return scalar }

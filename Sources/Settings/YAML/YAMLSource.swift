@@ -118,9 +118,9 @@ struct YAMLSource: Sendable {
 }
 
 /// Why a text is no YAML document that can be read.
-struct YAMLProblem: Error {
-    let position: Position
-    let message: String
+package struct YAMLProblem: Error {
+    package let position: Position
+    package let message: String
 
     init(_ position: Position, _ message: String) {
         self.position = position

@@ -1,16 +1,6 @@
-extension ValueRule where Value == DaylightSource.Time {
-    /// `now`, or a date and time (RFC 3339 5.6).
-    static var moment: ValueRule {
-        ValueRule(expected: "now or a time such as 2026-06-21T12:00:00Z") { scalar in
-            if scalar.text == "now" { return .now }
-            return secondsSince1970(scalar.text).map(DaylightSource.Time.fixed)
-        }
-    }
-}
-
 /// The moment that `text` names by RFC 3339, of the years 1…9999; nil where it is none. A leap second counts as the one
 /// after it.
-private func secondsSince1970(_ text: String) -> Double? {
+package func secondsSince1970(_ text: String) -> Double? {
     var reader = TimestampReader(Array(text.utf8))
     guard let year = reader.number(digits: 4), reader.skip("-"), let month = reader.number(digits: 2), reader.skip("-"),
         let day = reader.number(digits: 2), reader.skip("Tt "), let hour = reader.number(digits: 2), reader.skip(":"),

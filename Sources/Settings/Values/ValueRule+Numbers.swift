@@ -1,13 +1,13 @@
 extension ValueRule where Value == Bool {
     /// `true` or `false`.
-    static var boolean: ValueRule {
+    package static var boolean: ValueRule {
         ValueRule(expected: "true or false") { scalar in scalar.boolean }
     }
 }
 
 extension ValueRule where Value == Int {
     /// A whole number in decimal digits, within `range`.
-    static func integer(_ range: ClosedRange<Int>) -> ValueRule {
+    package static func integer(_ range: ClosedRange<Int>) -> ValueRule {
         ValueRule(expected: "a whole number") { scalar throws(Complaint) in
             guard scalar.looksNumeric, let number = wholeNumber(scalar.text) else { return nil }
             return try number.within(range, shown: { "\($0)" }, asWritten: scalar.text)
@@ -15,7 +15,7 @@ extension ValueRule where Value == Int {
     }
 
     /// One of a few whole numbers.
-    static func oneOf(_ numbers: [Int]) -> ValueRule {
+    package static func oneOf(_ numbers: [Int]) -> ValueRule {
         ValueRule(expected: alternatives(numbers.map { "\($0)" })) { scalar in
             guard scalar.looksNumeric, case .number(let number) = wholeNumber(scalar.text) else { return nil }
             return numbers.contains(number) ? number : nil
@@ -23,7 +23,7 @@ extension ValueRule where Value == Int {
     }
 
     /// Bytes within `range`: a whole number, or one with the unit B, KiB, MiB, GiB or TiB.
-    static func size(_ range: ClosedRange<Int>) -> ValueRule {
+    package static func size(_ range: ClosedRange<Int>) -> ValueRule {
         ValueRule(expected: "a size such as 256MiB") { scalar throws(Complaint) in
             guard !scalar.isQuoted, let size = quantity(scalar.text, units: sizeUnits, unitless: 1) else { return nil }
             return try size.within(range, shown: { inUnits($0, sizeUnits) }, asWritten: scalar.text)
@@ -33,7 +33,7 @@ extension ValueRule where Value == Int {
 
 extension ValueRule where Value == Int? {
     /// A whole number within `range`, or `word` for none.
-    static func integer(_ range: ClosedRange<Int>, orNone word: String) -> ValueRule {
+    package static func integer(_ range: ClosedRange<Int>, orNone word: String) -> ValueRule {
         let number = ValueRule<Int>.integer(range)
         return ValueRule(expected: "\(word) or \(number.expected)") { scalar throws(Complaint) in
             // The outer optional says whether there is a value, the inner one whether it is a number.
@@ -45,7 +45,7 @@ extension ValueRule where Value == Int? {
 
 extension ValueRule where Value == Double {
     /// A finite decimal number within `range`.
-    static func real(_ range: ClosedRange<Double>) -> ValueRule {
+    package static func real(_ range: ClosedRange<Double>) -> ValueRule {
         ValueRule(expected: "a number") { scalar throws(Complaint) in
             // `Double` also reads hexadecimal, infinities and NaN, none of which gets past the first test and the second.
             guard scalar.looksNumeric, let number = Double(scalar.text), number.isFinite else { return nil }
@@ -57,13 +57,13 @@ extension ValueRule where Value == Double {
 }
 
 /// `number` without the fraction of a whole one.
-func shown(_ number: Double) -> String {
+package func shown(_ number: Double) -> String {
     Int(exactly: number).map { "\($0)" } ?? "\(number)"
 }
 
 extension ValueRule where Value == Duration {
     /// A time span within `range`: a whole number and one of the units ms, s, m, h and d.
-    static func duration(_ range: ClosedRange<Duration>) -> ValueRule {
+    package static func duration(_ range: ClosedRange<Duration>) -> ValueRule {
         let milliseconds = range.lowerBound.milliseconds...range.upperBound.milliseconds
         return ValueRule(expected: "a time such as 60s, 5m, 24h or 30d") { scalar throws(Complaint) in
             guard !scalar.isQuoted, let span = quantity(scalar.text, units: durationUnits, unitless: nil) else {
@@ -75,18 +75,8 @@ extension ValueRule where Value == Duration {
     }
 }
 
-extension ValueRule where Value == LayerSettings.StaleTime {
-    /// A time span within `range`, or `source`.
-    static func staleTime(_ range: ClosedRange<Duration>) -> ValueRule {
-        let time = ValueRule<Duration>.duration(range)
-        return ValueRule(expected: "source or \(time.expected)") { scalar throws(Complaint) in
-            scalar.text == "source" ? .source : try time.read(scalar).map(LayerSettings.StaleTime.upTo)
-        }
-    }
-}
-
 /// `time` in the greatest unit that it is a whole number of, such as `30d`.
-func shown(_ time: Duration) -> String {
+package func shown(_ time: Duration) -> String {
     inUnits(time.milliseconds, durationUnits)
 }
 

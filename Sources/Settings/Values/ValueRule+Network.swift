@@ -1,6 +1,6 @@
 extension ValueRule where Value == String {
     /// An address to listen on: IPv4, IPv6 without brackets, or `localhost`.
-    static var host: ValueRule {
+    package static var host: ValueRule {
         ValueRule(expected: "an IPv4 address, an IPv6 address or localhost") { scalar throws(Complaint) in
             let text = scalar.text
             if text.utf8.first == UInt8(ascii: "["), text.utf8.last == UInt8(ascii: "]") {
@@ -11,7 +11,7 @@ extension ValueRule where Value == String {
     }
 
     /// A name as it stands in `Host`, without a port (RFC 9110 7.2); made lower case, a dot at its end dropped.
-    static var hostName: ValueRule {
+    package static var hostName: ValueRule {
         ValueRule(expected: "a host name such as tiles.example.org") { scalar throws(Complaint) in
             guard let text = scalar.string else { return nil }
             var name = text.utf8.map(asciiLowercased)
@@ -27,7 +27,7 @@ extension ValueRule where Value == String {
     }
 
     /// An absolute http or https URL without user, query and fragment; slashes at its end are dropped.
-    static var publicURL: ValueRule {
+    package static var publicURL: ValueRule {
         ValueRule(expected: "a URL such as https://tiles.example.org") { scalar throws(Complaint) in
             guard let text = scalar.string else { return nil }
             var bytes = Array(text.utf8)[...]
@@ -50,7 +50,7 @@ extension ValueRule where Value == String {
 
 extension ValueRule where Value == AddressBlock {
     /// An IP address or a block such as `10.0.0.0/8`.
-    static var addressBlock: ValueRule {
+    package static var addressBlock: ValueRule {
         ValueRule(expected: "an IP address or a block such as 10.0.0.0/8") { scalar in AddressBlock(scalar.text) }
     }
 }

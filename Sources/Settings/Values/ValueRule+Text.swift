@@ -1,6 +1,8 @@
+import Raster
+
 extension ValueRule where Value == String {
     /// Text without control characters; with `lines` it may have line ends and tabs.
-    static func text(lines: Bool = false) -> ValueRule {
+    package static func text(lines: Bool = false) -> ValueRule {
         ValueRule(expected: "a text") { scalar throws(Complaint) in
             guard let text = scalar.string else { return nil }
             try refuseControls(in: text, but: lines ? ["\n", "\r", "\t"] : [])
@@ -9,7 +11,7 @@ extension ValueRule where Value == String {
     }
 
     /// Text without control characters that is not empty.
-    static func filledText(_ expected: String = "a text") -> ValueRule {
+    package static func filledText(_ expected: String = "a text") -> ValueRule {
         ValueRule(expected: expected) { scalar throws(Complaint) in
             guard let text = scalar.string else { return nil }
             guard !text.isEmpty else { throw Complaint("expected \(expected), found an empty text") }
@@ -19,7 +21,7 @@ extension ValueRule where Value == String {
     }
 
     /// Any single value as it is written: text, a number or a truth value.
-    static var anything: ValueRule {
+    package static var anything: ValueRule {
         ValueRule(expected: "a text or a number") { scalar throws(Complaint) in
             guard scalar.isQuoted || scalar.isSubstituted || !scalar.isNull else { return nil }
             try refuseControls(in: scalar.text)
@@ -28,7 +30,7 @@ extension ValueRule where Value == String {
     }
 
     /// A value for an HTTP header: visible ASCII and spaces between (RFC 9110 5.5).
-    static var headerValue: ValueRule {
+    package static var headerValue: ValueRule {
         ValueRule(expected: "a text", isSecret: true) { scalar throws(Complaint) in
             guard let text = scalar.string else { return nil }
             for character in text.unicodeScalars where !(" "..."~").contains(character) {
@@ -42,7 +44,7 @@ extension ValueRule where Value == String {
     }
 
     /// A bearer token (RFC 6750 2.1): visible ASCII, too long to be guessed. Empty, or nothing at all, stands for none.
-    static var token: ValueRule {
+    package static var token: ValueRule {
         ValueRule(expected: "a text in quotes", isSecret: true) { scalar throws(Complaint) in
             if scalar.isNull { return "" }
             guard let text = scalar.string else { return nil }
@@ -58,7 +60,7 @@ extension ValueRule where Value == String {
     }
 
     /// A label of a host name: 1…63 letters, digits and inner hyphens (RFC 1123 2.1).
-    static var hostLabel: ValueRule {
+    package static var hostLabel: ValueRule {
         ValueRule(expected: "a part of a host name such as a") { scalar throws(Complaint) in
             guard scalar.isQuoted || !scalar.isNull else { return nil }
             let bytes = Array(scalar.text.utf8)
@@ -73,7 +75,7 @@ extension ValueRule where Value == String {
 
 extension ValueRule where Value == String {
     /// A SHA-256 in hexadecimal digits of either case, made lower case.
-    static var sha256: ValueRule {
+    package static var sha256: ValueRule {
         ValueRule(expected: "a SHA-256 of 64 hexadecimal digits") { scalar in
             let digits = scalar.text.utf8.map(asciiLowercased)
             // By its digits alone: one without letters, or with none but e, looks like a number.
@@ -85,7 +87,7 @@ extension ValueRule where Value == String {
 
 extension ValueRule where Value: CaseIterable & RawRepresentable, Value.RawValue == String {
     /// One of the words, or numbers, that the cases are named by.
-    static var choice: ValueRule {
+    package static var choice: ValueRule {
         let names = Value.allCases.map(\.rawValue)
         return ValueRule(expected: alternatives(names)) { scalar throws(Complaint) in
             guard let value = Value(rawValue: scalar.text) else {
@@ -101,24 +103,24 @@ extension ValueRule where Value: CaseIterable & RawRepresentable, Value.RawValue
     }
 }
 
-extension ValueRule where Value == Color {
+extension ValueRule where Value == RGBA {
     /// `"#rgb"`, `"#rrggbb"` or `"#rrggbbaa"`.
-    static var color: ValueRule {
+    package static var color: ValueRule {
         ValueRule(expected: "a colour such as \"#3366cc\"") { scalar throws(Complaint) in
             if scalar.isNull, !scalar.isSubstituted {
                 throw Complaint(
                     "expected a colour such as \"#3366cc\", found nothing (without quotes # begins a comment)")
             }
-            return scalar.string.flatMap(Color.init)
+            return scalar.string.flatMap(RGBA.init)
         }
     }
 }
 
-func isDigit(_ byte: UInt8) -> Bool {
+package func isDigit(_ byte: UInt8) -> Bool {
     (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
 }
 
-func isLetter(_ byte: UInt8) -> Bool {
+package func isLetter(_ byte: UInt8) -> Bool {
     (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(asciiLowercased(byte))
 }
 

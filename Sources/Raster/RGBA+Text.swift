@@ -1,29 +1,12 @@
-/// A colour as the configuration writes it: sRGB, 8 bits a channel, straight (not premultiplied) alpha.
-public struct Color: Sendable, Equatable {
-    /// 0…255, like `green` and `blue`.
-    public var red: UInt8
-    /// 0…255.
-    public var green: UInt8
-    /// 0…255.
-    public var blue: UInt8
-    /// 0 is clear, 255 opaque.
-    public var alpha: UInt8
-
-    /// A colour by its channels; opaque unless `alpha` is given.
-    public init(red: UInt8, green: UInt8, blue: UInt8, alpha: UInt8 = 255) {
-        self.red = red
-        self.green = green
-        self.blue = blue
-        self.alpha = alpha
-    }
-
+/// Colours as texts write them.
+extension RGBA {
     /// `#rgb`, `#rrggbb` or `#rrggbbaa` in hexadecimal digits of either case; nil for anything else.
     public init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard bytes.first == UInt8(ascii: "#") else { return nil }
         var digits: [UInt8] = []
         for byte in bytes.dropFirst() {
-            guard let digit = Color.hexValue(byte) else { return nil }
+            guard let digit = RGBA.hexValue(byte) else { return nil }
             digits.append(digit)
         }
         switch digits.count {

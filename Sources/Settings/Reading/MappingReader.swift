@@ -1,12 +1,12 @@
 /// Reads one mapping key by key and collects whatever is wrong, so that one mistake hides no other.
 ///
 /// A key that is absent leaves its target, which holds the default, as it is. So does a key whose value is refused.
-struct MappingReader {
+package struct MappingReader {
     /// Where the mapping is: its own key, or the start of the file.
-    let position: Position
+    package let position: Position
     /// The key of the mapping with all keys above it; empty for the whole file.
-    let path: String
-    private(set) var problems: [Problem] = []
+    package let path: String
+    package private(set) var problems: [Problem] = []
 
     private let entries: [YAMLNode.Entry]
     private let substitution: Substitution
@@ -16,14 +16,20 @@ struct MappingReader {
     private var unsound: Set<String> = []
 
     /// One problem with its place.
-    struct Problem {
-        let position: Position
-        let path: String
-        let message: String
+    package struct Problem {
+        package let position: Position
+        package let path: String
+        package let message: String
+
+        package init(position: Position, path: String, message: String) {
+            self.position = position
+            self.path = path
+            self.message = message
+        }
     }
 
     /// Reads `node`; nil and an empty value are an empty mapping.
-    init(_ node: YAMLNode?, path: String, position: Position, substitution: Substitution) {
+    package init(_ node: YAMLNode?, path: String, position: Position, substitution: Substitution) {
         self.path = path
         self.position = position
         self.substitution = substitution
@@ -43,31 +49,31 @@ struct MappingReader {
     }
 
     /// The keys in the order of the file.
-    var keys: [String] { entries.map(\.key) }
+    package var keys: [String] { entries.map(\.key) }
 
     /// Whether the mapping has `key`.
-    func has(_ key: String) -> Bool {
+    package func has(_ key: String) -> Bool {
         entry(key) != nil
     }
 
     /// Whether nothing was found wrong with `key` so far.
-    func isSound(_ key: String) -> Bool {
+    package func isSound(_ key: String) -> Bool {
         !unsound.contains(key)
     }
 
     /// Reads a single value.
-    mutating func value<Value>(_ key: String, _ rule: ValueRule<Value>, into target: inout Value) {
+    package mutating func value<Value>(_ key: String, _ rule: ValueRule<Value>, into target: inout Value) {
         if let value = value(key, rule) { target = value }
     }
 
     /// Reads a single value; nil where the key is absent or its value refused.
-    mutating func value<Value>(_ key: String, _ rule: ValueRule<Value>) -> Value? {
+    package mutating func value<Value>(_ key: String, _ rule: ValueRule<Value>) -> Value? {
         guard let node = take(key) else { return nil }
         return read(node, rule, key)
     }
 
     /// Reads a single value, where nothing (`null`) means nil.
-    mutating func value<Value>(_ key: String, _ rule: ValueRule<Value>, into target: inout Value?) {
+    package mutating func value<Value>(_ key: String, _ rule: ValueRule<Value>, into target: inout Value?) {
         guard let node = take(key) else { return }
         if case .scalar(let scalar) = node.content, (try? substitution.applied(to: scalar))?.isNull == true {
             // A refused substitution is reported by `read`, below.
@@ -78,7 +84,7 @@ struct MappingReader {
     }
 
     /// Reads a list of `count` values, the one at an index by the rule for that index.
-    mutating func list<Value>(
+    package mutating func list<Value>(
         _ key: String, count: ClosedRange<Int> = 0...1_000, into target: inout [Value],
         _ rule: (Int) -> ValueRule<Value>
     ) {
@@ -95,7 +101,7 @@ struct MappingReader {
     }
 
     /// Reads a list of lists of `width` values each, the one at a place by the rule for that place.
-    mutating func rows<Value>(
+    package mutating func rows<Value>(
         _ key: String, width: Int, into target: inout [[Value]], _ rule: (Int) -> ValueRule<Value>
     ) {
         guard let node = take(key) else { return }
@@ -115,13 +121,13 @@ struct MappingReader {
     }
 
     /// Whether the value of `key` is a single one and no list or mapping.
-    func isScalar(_ key: String) -> Bool {
+    package func isScalar(_ key: String) -> Bool {
         guard case .scalar = entry(key)?.value.content else { return false }
         return true
     }
 
     /// Reads the mapping below `key`, even where it is absent. Keys that `body` does not ask for are refused.
-    mutating func mapping(_ key: String, _ body: (inout MappingReader) -> Void) {
+    package mutating func mapping(_ key: String, _ body: (inout MappingReader) -> Void) {
         let node = take(key)
         var reader = MappingReader(
             node, path: path(to: key), position: entry(key)?.position ?? position, substitution: substitution)
@@ -132,7 +138,7 @@ struct MappingReader {
     }
 
     /// Reads a list of mappings, of which one that stands there as a single value means `{ shorthand: value }`.
-    mutating func items(
+    package mutating func items(
         _ key: String, as shorthand: String, count: ClosedRange<Int> = 0...1_000, _ body: (inout MappingReader) -> Void
     ) {
         guard let node = take(key) else { return }
@@ -158,29 +164,29 @@ struct MappingReader {
     }
 
     /// Reports `message` at the value of `key`, or at the mapping where there is no such key.
-    mutating func complain(_ key: String, _ message: String) {
+    package mutating func complain(_ key: String, _ message: String) {
         complain(key, message, at: entry(key)?.value.position ?? position)
     }
 
     /// Reports `message` about the mapping itself.
-    mutating func complain(_ message: String) {
+    package mutating func complain(_ message: String) {
         problems.append(Problem(position: position, path: path, message: message))
     }
 
     /// Takes `keys` for known without reading them, where it cannot be said what belongs there.
-    mutating func acknowledge(_ keys: [String]) {
+    package mutating func acknowledge(_ keys: [String]) {
         known += keys
     }
 
     /// Reports `message` at `key` itself, if the mapping has it.
-    mutating func refuse(_ key: String, _ message: String) {
+    package mutating func refuse(_ key: String, _ message: String) {
         refused.insert(key)
         guard let entry = entry(key) else { return }
         complain(key, message, at: entry.position)
     }
 
     /// Reports every key nobody asked for.
-    mutating func refuseUnknownKeys() {
+    package mutating func refuseUnknownKeys() {
         let asked = Set(refused.union(known).map { Array($0.utf8) })
         for entry in entries where !asked.contains(Array(entry.key.utf8)) {
             let hint =

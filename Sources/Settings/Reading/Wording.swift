@@ -1,11 +1,11 @@
 /// `text` in quotes as a message shows it: control and non-ASCII characters escaped, so that look-alikes differ, and no
 /// longer than 64 characters.
-func quoted(_ text: String) -> String {
+package func quoted(_ text: String) -> String {
     "\"\(escaped(text))\""
 }
 
 /// `text` as `quoted` has it, without the quotes.
-func escaped(_ text: String) -> String {
+package func escaped(_ text: String) -> String {
     var result = ""
     for character in text.unicodeScalars.prefix(64) {
         switch character {
@@ -24,7 +24,7 @@ func named(_ character: Unicode.Scalar) -> String {
 }
 
 /// `a, b or c`.
-func alternatives(_ words: [String]) -> String {
+package func alternatives(_ words: [String]) -> String {
     guard let last = words.last, words.count > 1 else { return words.first ?? "" }
     return words.dropLast().joined(separator: ", ") + " or " + last
 }
@@ -38,7 +38,7 @@ func nearestName(to name: String, among candidates: [String]) -> String? {
 }
 
 /// ` (did you mean …?)` where a candidate is near, otherwise nothing.
-func hint(for name: String, among candidates: [String]) -> String {
+package func hint(for name: String, among candidates: [String]) -> String {
     nearestName(to: name, among: candidates).map { " (did you mean \($0)?)" } ?? ""
 }
 
@@ -66,6 +66,6 @@ func editDistance(_ left: String, _ right: String) -> Int {
 }
 
 /// `A`…`Z` as `a`…`z`; any other byte unchanged.
-func asciiLowercased(_ byte: UInt8) -> UInt8 {
+package func asciiLowercased(_ byte: UInt8) -> UInt8 {
     (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
 }

@@ -1,14 +1,22 @@
 /// What one value may be: how its text is read, and what to say where it cannot be.
-struct ValueRule<Value> {
+package struct ValueRule<Value> {
     /// What is expected, with its article, such as `a whole number`.
-    let expected: String
+    package let expected: String
     /// Whether the value must not be shown in messages.
-    var isSecret = false
+    package var isSecret = false
     /// The value, or nil where the text is something else altogether.
-    let read: (Scalar) throws(Complaint) -> Value?
+    package let read: (Scalar) throws(Complaint) -> Value?
+
+    package init(
+        expected: String, isSecret: Bool = false, read: @escaping (Scalar) throws(Complaint) -> Value?
+    ) {
+        self.expected = expected
+        self.isSecret = isSecret
+        self.read = read
+    }
 
     /// The value of `scalar`, or why there is none.
-    func value(of scalar: Scalar) throws(Complaint) -> Value {
+    package func value(of scalar: Scalar) throws(Complaint) -> Value {
         guard let value = try read(scalar) else {
             throw Complaint("expected \(expected), found \(scalar.wording(isSecret: isSecret))")
         }
@@ -17,10 +25,10 @@ struct ValueRule<Value> {
 }
 
 /// Why a value is refused: the part of a message after the place and the key.
-struct Complaint: Error {
-    let message: String
+package struct Complaint: Error {
+    package let message: String
 
-    init(_ message: String) {
+    package init(_ message: String) {
         self.message = message
     }
 }
