@@ -25,8 +25,8 @@ func tests(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [S
 // entries replay every input that is kept.
 let fuzzes = Context.environment["TILESERVER_FUZZ"] == "1"
 let fuzzed: [Target.Dependency] = [
-    "Bytes", "Configuration", "HTTPClient", "HTTPServer", "JSON", "MapGeometry", "Raster", "TileServer",
-    "TileSources", "Tiles",
+    "Bytes", "Configuration", "HTTPClient", "HTTPServer", "JSON", "MapGeometry", "MapService", "Raster",
+    "TileServer", "TileSources", "Tiles",
 ]
 let fuzz: Target =
     fuzzes
@@ -90,11 +90,18 @@ let package = Package(
 
         // The whole.
         target("Configuration", ["Raster", "Settings"]),
+        // All that the product can do, without a socket.
+        target(
+            "MapService",
+            [
+                "Bytes", "Configuration", "EventLog", "Generators", "HTTPClient", "MapGeometry", "MapRenderer", "Raster",
+                "Reactor", "TileCache", "Tiles", "TileSources", log,
+            ]),
         target(
             "TileServer",
             [
-                "Bytes", "Configuration", "EventLog", "Generators", "HTTPClient", "HTTPServer", "JSON", "MapGeometry",
-                "MapRenderer", "Raster", "Reactor", "TileCache", "Tiles", "TileSources", "CLinux", log,
+                "Bytes", "Configuration", "EventLog", "HTTPServer", "JSON", "MapGeometry", "MapRenderer", "MapService",
+                "Raster", "Reactor", "TileCache", "Tiles", "TileSources", "CLinux", log,
             ]),
         .executableTarget(
             name: "tileserver",
@@ -160,10 +167,15 @@ let package = Package(
         tests("Settings"),
         tests("Configuration", ["TestSupport"]),
         tests(
+            "MapService",
+            [
+                "Generators", "MapGeometry", "Raster", "Reactor", "Tiles",
+            ]),
+        tests(
             "TileServer",
             [
-                "Bytes", "Configuration", "EventLog", "HTTPServer", "MapGeometry", "Raster", "TestSupport",
-                "Generators", "TestUpstream", "Tiles", "TileSources", grdb, log,
+                "Bytes", "Configuration", "EventLog", "Generators", "HTTPServer", "MapGeometry", "MapService", "Raster",
+                "TestSupport", "TestUpstream", "Tiles", "TileSources", grdb, log,
             ]),
     ]
 )

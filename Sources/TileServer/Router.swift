@@ -2,7 +2,7 @@ import Bytes
 import Configuration
 import EventLog
 import HTTPServer
-import Synchronization
+import MapService
 
 /// Tells requests apart and hands each to what answers it.
 ///
@@ -112,6 +112,33 @@ struct Router: Responder {
             status: .badRequest, code: "bad-encoding",
             title: "A percent sign must be followed by two hexadecimal digits."
         ).response(common: isAdmin ? CommonFields.admin : CommonFields.open)
+    }
+}
+
+extension Router {
+    /// What every router answers by, however often the configuration changes.
+    struct Common: Sendable {
+        let service: MapService
+        let token: AdminToken
+        let failedTokens = FailedTokens()
+        let readiness = SharedReadiness()
+        let log: EventLog
+    }
+
+    /// For the layers of `served`.
+    init(_ served: MapService.Served, _ common: Common) {
+        let (service, layers, server) = (common.service, served.table, served.configuration.server)
+        tiles = TileResponder(layers: layers, loader: service.loader, log: common.log)
+        pages = PageResponder(
+            layers: layers, documents: DocumentCache(layers),
+            baseURL: BaseURL(configured: server.publicURL, trustedProxies: server.trustedProxies), log: common.log,
+            readiness: common.readiness)
+        cameras = CameraResponder(layers: layers, work: service.work, renderer: service.renderer)
+        images = StaticResponder(layers: layers, images: service.images, renderer: service.renderer)
+        admin = AdminResponder(
+            service: service, layers: layers, token: common.token,
+            hosts: OwnHosts(names: served.configuration.admin.hosts, publicURL: server.publicURL),
+            failures: common.failedTokens, log: common.log)
     }
 }
 

@@ -4,6 +4,7 @@ import EventLog
 import HTTPServer
 import Logging
 import MapGeometry
+import MapService
 import Raster
 import Reactor
 import Synchronization

@@ -2,6 +2,7 @@ import Configuration
 import EventLog
 import Foundation
 import HTTPServer
+import MapService
 import Reactor
 import Synchronization
 import TileCache
@@ -15,10 +16,10 @@ import Tiles
 // Who owns whom, in one direction only, so that whatever is dropped is gone with all that it has:
 //
 //     TileServer ─ HTTPServer ─ workers ─ connections; the router that answers now
-//          ├────── LayerRegistry ─ ServedLayer ─ its tile layer, TileSource and renditions
-//          └────── Assembly ─ LayerFactory ─ HTTPClient, UpstreamHosts, WorkQueues
-//                       └──── TileLoader ─ MemoryStore, DiskStore, fetches under way
-//     Router ─ LayerTable ─ ServedLayer;  a map's ServedLayer ─ those that it draws
+//          └────── MapService ─ LayerRegistry ─ ServedLayer ─ its tile layer, TileSource and renditions
+//                       ├────── LayerFactory ─ HTTPClient, UpstreamHosts, WorkQueues
+//                       └────── TileLoader ─ MemoryStore, DiskStore, fetches under way
+//     Router ─ MapService, LayerTable ─ ServedLayer;  a map's ServedLayer ─ those that it draws
 //     RenditionLayer, OverzoomLayer, StackLayer ─ TileLoader
 //
 // The loader knows no layers: whoever asks hands it the `TileSource`, which brings the layer's name and number along. A fetch
@@ -26,12 +27,12 @@ import Tiles
 // but what is registered with them: `stop()` unregisters everything, and a server that is dropped without it serves on.
 public final class TileServer: Sendable {
     /// This version, as `/version` says it.
-    public static let version = "0.1.0"
+    public static let version = MapService.version
 
     /// The port the server listens on; the real one where the configuration says 0.
     public var port: Int { server.port }
     /// The file of the admin token that the server made; nil where the token is configured.
-    public var tokenFile: String? { token.file }
+    public var tokenFile: String? { common.token.file }
     /// The open connections.
     public var connectionCount: Int { server.connectionCount }
     /// The ids of the layers, in the order of the configuration.
@@ -43,19 +44,16 @@ public final class TileServer: Sendable {
     /// What answers, for whoever asks without a socket.
     var responder: any Responder { router }
     var router: Router { served.withLock { $0.router } }
-    var log: EventLog { assembly.log }
 
     let server: HTTPServer
-    private let token: AdminToken
-    private let assembly: Assembly
-    let registry = LayerRegistry()
-    private let disk: DiskStore?
-    private let embedded: EmbeddedLayers
+    /// What every router answers by, however often the configuration changes.
+    private let common: Router.Common
     private let served: Mutex<Served>
-    /// Changes of the configuration, one after the other.
-    private let changes = DispatchQueue(label: "changes")
 
-    /// What is served now.
+    var service: MapService { common.service }
+    var log: EventLog { common.log }
+
+    /// What answers now, and by which configuration.
     private struct Served {
         var configuration: Configuration
         var router: Router
@@ -83,19 +81,17 @@ public final class TileServer: Sendable {
 
     /// `clock` is what tiles age by.
     init(configuration: Configuration, embedded: EmbeddedLayers, log: EventLog, clock: LoaderClock) throws {
-        self.embedded = embedded
         let cores = ProcessInfo.processInfo.activeProcessorCount
         let count = configuration.server.reactors == 0 ? cores : configuration.server.reactors
         let reactors = try (0..<max(count, 1)).map { try Reactor(label: "reactor \($0)") }
-        token =
+        let token =
             configuration.admin.token.isEmpty
             ? AdminToken(madeFor: configuration.cache.directory) : AdminToken(configured: configuration.admin.token)
-        let directory = configuration.cache.directory
-        disk = try configuration.cache.disk.map { try DiskTier.open($0, in: directory, clock: clock, log: log) }
-        assembly = Assembly(
-            configuration, embedded: embedded, disk: disk, reactors: reactors, clock: clock, token: token,
-            log: log)
-        let router = try assembly.router(for: configuration, registry: registry)
+        let service = try MapService(
+            configuration, embedded: embedded, reactors: reactors, clock: clock, log: log,
+            describe: TileDescription.entry)
+        common = Router.Common(service: service, token: token, log: log)
+        let router = Router(service.served, common)
         served = Mutex(Served(configuration: configuration, router: router))
         server = try HTTPServer(
             host: configuration.server.host, port: configuration.server.port, reactors: reactors, responder: router,
@@ -106,7 +102,9 @@ public final class TileServer: Sendable {
             server.abandon()
             throw error
         }
-        assembly.readiness.value.withLock { $0 = .ready }
+        // Weakly: the service is the server's.
+        service.observe { [weak self] served in self?.answer(by: served) }
+        common.readiness.set(.ready)
     }
 
     /// Serves the layers of `configuration` from now on, under its `publicURL` and `trustedProxies`. Layers whose
@@ -114,14 +112,7 @@ public final class TileServer: Sendable {
     /// changed needs a restart, and is named in the log. Throws where a layer cannot be made; everything stays as it
     /// was then, and `TileServerError.stopped` once the server stops.
     public func reload(_ configuration: Configuration) throws {
-        try changes.sync {
-            try checkThatItServes()
-            try serve(configuration)
-        }
-    }
-
-    private func checkThatItServes() throws(TileServerError) {
-        guard assembly.readiness.value.withLock({ $0 == .ready }) else { throw .stopped }
+        try service.serve(configuration)
     }
 
     /// Serves what `change` makes of the configuration and of the program's own layers, one such change after the other.
@@ -129,63 +120,38 @@ public final class TileServer: Sendable {
     func change(
         _ change: @escaping @Sendable (inout Configuration, EmbeddedLayers) throws(TileServerError) -> Void
     ) async throws(TileServerError) {
-        let result = await withCheckedContinuation { continuation in
-            changes.async { continuation.resume(returning: Result { try self.apply(change) }) }
-        }
         do {
-            try result.get()
+            try await service.change(change)
         } catch {
             throw TileServerError(error)
         }
         await server.settle()
     }
 
-    private func apply(_ change: (inout Configuration, EmbeddedLayers) throws(TileServerError) -> Void) throws {
-        try checkThatItServes()
-        let before = embedded.all
-        do {
-            var next = configuration
-            try change(&next, embedded)
-            try serve(next)
-        } catch {
-            embedded.all = before
-            throw error
+    /// Called for one change after the other.
+    private func answer(by next: MapService.Served) {
+        let router = Router(next, common)
+        let before = served.withLock { served in
+            defer { served = Served(configuration: next.configuration, router: router) }
+            return served.configuration
         }
-    }
-
-    private func serve(_ configuration: Configuration) throws {
-        let before = self.configuration
-        let router = try assembly.router(for: configuration, registry: registry)
-        served.withLock { $0 = Served(configuration: configuration, router: router) }
         server.replaceResponder(router)
-        assembly.forgetImages(of: configuration)
-        let needsRestart = before.sectionsThatNeedARestart(to: configuration)
-        assembly.log.write(
+        let needsRestart = before.sectionsThatNeedARestart(to: next.configuration)
+        log.write(
             "reload",
             [
-                "layers": .stringConvertible(configuration.layers.count),
-                "maps": .stringConvertible(configuration.maps.count),
+                "layers": .stringConvertible(next.configuration.layers.count),
+                "maps": .stringConvertible(next.configuration.maps.count),
                 "needs_restart": "\(needsRestart.joined(separator: " "))",
             ])
     }
 
-    /// What is wrong with a layer's URL template and the files that go with it, each in a sentence; empty where nothing is.
-    static func problems(inTemplateOf source: URLSource) -> [String] {
-        do throws(URLTemplateError) {
-            _ = try URLTemplate(source)
-            return TLSFiles.problems(in: source)
-        } catch {
-            guard case .unknownPlaceholder = error else { return ["\(error)"] }
-            let known = URLTemplate.placeholders + source.values.keys.sorted()
-            return ["\(error); known are \(known.map { "{\($0)}" }.joined(separator: " "))"]
-        }
-    }
-
     /// Stops: accepts no more, finishes what is under way, and cuts off the rest after the configured drain time.
     public func stop() async {
-        assembly.readiness.value.withLock { $0 = .draining }
+        common.readiness.set(.draining)
+        service.refuseChanges()
         await server.stop()
-        await disk?.close()
+        await service.close()
     }
 }
 

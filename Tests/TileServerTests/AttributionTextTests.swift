@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import MapService
 @testable import TileServer
 
 @Suite struct AttributionTextTests {
@@ -31,17 +32,17 @@ import Testing
 
     @Test func encodesWhatAFieldCannotHave() {
         #expect(
-            AttributionText.encoded("Az09-._~ /%\"é€😀\r\n") == "Az09-._~%20%2F%25%22%C3%A9%E2%82%AC%F0%9F%98%80%0D%0A")
+            AttributionField.encoded("Az09-._~ /%\"é€😀\r\n") == "Az09-._~%20%2F%25%22%C3%A9%E2%82%AC%F0%9F%98%80%0D%0A")
     }
 
     /// Cut between two characters, and no longer than it may be.
     @Test(arguments: [0, 1, 2, 3]) func isCutWhereItIsTooLong(offset: Int) {
-        let limit = AttributionText.longest
+        let limit = AttributionField.longest
         let text = String(repeating: "a", count: offset) + String(repeating: "国", count: limit)
-        let encoded = AttributionText.encoded(text)
+        let encoded = AttributionField.encoded(text)
         #expect(encoded.utf8.count <= limit && encoded.utf8.count > limit - 18)
         #expect(encoded.removingPercentEncoding?.last == "…")
         let fitting = String(repeating: "a", count: limit)
-        #expect(AttributionText.encoded(fitting) == fitting && AttributionText.encoded(fitting + "a").hasSuffix("%A6"))
+        #expect(AttributionField.encoded(fitting) == fitting && AttributionField.encoded(fitting + "a").hasSuffix("%A6"))
     }
 }

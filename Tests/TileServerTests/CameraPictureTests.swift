@@ -1,12 +1,13 @@
-import Tiles
-import Generators
 import Bytes
 import Configuration
 import Foundation
+import Generators
 import Raster
 import TestSupport
 import Testing
+import Tiles
 
+@testable import MapService
 @testable import TileServer
 
 /// An animation of the camera as an animated PNG, and pictures without a server.

@@ -4,6 +4,8 @@ import TestSupport
 import Testing
 import TileServer
 
+@testable import MapService
+
 /// What a program can ask for and cannot have: said, never a trap.
 @Suite(.blocking) struct EmbeddingErrorTests {
     private static func sync(_ id: String, _ change: (inout LayerSettings) -> Void = { _ in }) -> Layer {

@@ -6,6 +6,8 @@ import TestUpstream
 import Testing
 import TileServer
 
+@testable import MapService
+
 /// The three kinds of layers that a program can bring, and what their answers mean (docs/spec/model.md 3.1 to 3.3).
 @Suite(.blocking) struct EmbeddingLayerTests {
     private struct Broken: Error {}

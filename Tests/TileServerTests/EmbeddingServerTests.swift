@@ -4,6 +4,8 @@ import TestSupport
 import Testing
 import TileServer
 
+@testable import MapService
+
 /// Layers that come, change and go while the server runs, and are cleared.
 @Suite(.blocking) struct EmbeddingServerTests {
     @Test func clearingHasEveryTileMadeAnew() async throws {

@@ -4,6 +4,7 @@ import MapGeometry
 import TestSupport
 import Testing
 
+@testable import MapService
 @testable import TileServer
 
 /// Layers that are drawn from a GeoJSON file, from the configuration to the answer.

@@ -3,6 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import MapService
 @testable import TileServer
 
 /// Layers whose tiles lie in an MBTiles file, from the configuration to the answer.

@@ -8,6 +8,7 @@ import Testing
 import TileCache
 
 @testable import HTTPServer
+@testable import MapService
 @testable import TileServer
 
 /// A server owns its layers, and nothing that a layer holds leads back: what is dropped is gone.
@@ -48,7 +49,7 @@ import TileCache
 
     private func watch(_ server: TileServer, _ remains: Remains) {
         remains.watch(server, "server")
-        remains.watch(server.registry, "registry")
+        remains.watch(server.service.registry, "registry")
         let tiles = server.router.tiles
         for layer in tiles.layers.layers {
             remains.watch(layer, "layer")
@@ -89,7 +90,8 @@ import TileCache
             #expect([200, 404, 400].contains(status), "\(path)")
         }
         _ = try client.get("/url/2/1/1.png")
-        _ = await server.router.admin.clear(server.router.tiles.layers.layers[0])
+        let table = server.service.served.table
+        await server.service.clear(of: [table.layers[0]], in: table)
         try server.reload(try configuration(upstream, sample, directory))
         watch(server, remains)
         #expect(try client.get("/map/2/1/1.png").status == 200)

@@ -5,6 +5,7 @@ import Logging
 import TestSupport
 import Testing
 
+@testable import MapService
 @testable import TileServer
 
 /// Reading the configuration again (docs/spec/threats.md T48).

@@ -1,12 +1,12 @@
-import TileSources
 import EventLog
 import HTTPClient
 import Logging
 import Raster
 import TestSupport
 import Testing
+import TileSources
 
-@testable import TileServer
+@testable import MapService
 
 /// The log events of docs/spec/threats.md 4 for what goes wrong with a layer's source.
 @Suite struct SourceEventTests {

@@ -5,6 +5,7 @@ import Raster
 import TestSupport
 import Testing
 
+@testable import MapService
 @testable import TileServer
 
 /// Markers, paths and attributions over static images.

@@ -1,6 +1,7 @@
 import Configuration
 import MapGeometry
 
+@testable import MapService
 @testable import TileServer
 
 extension FuzzTarget {

@@ -2,6 +2,7 @@ import Configuration
 import JSON
 import MapGeometry
 
+@testable import MapService
 @testable import TileServer
 @testable import TileSources
 
@@ -80,8 +81,8 @@ extension FuzzTarget {
     /// As plain text, and as a header field.
     static func readAttribution(_ bytes: UnsafeRawBufferPointer) {
         guard let plain = AttributionText.plain([text(bytes)]) else { return }
-        let field = AttributionText.encoded(plain)
-        check(field.utf8.count <= AttributionText.longest, "\(field.utf8.count) bytes")
+        let field = AttributionField.encoded(plain)
+        check(field.utf8.count <= AttributionField.longest, "\(field.utf8.count) bytes")
         check(field.utf8.allSatisfy { (0x21...0x7E).contains($0) }, "a byte that no field may have")
     }
 

@@ -1,13 +1,12 @@
 import Bytes
 import HTTPServer
 import MapGeometry
-import TileCache
+import MapService
 
 /// What an admin request asks for, judged whole before anything is done, and free of the request's own memory.
 enum AdminAction: Sendable {
-    case clear([ServedLayer], isAll: Bool)
-    case clearTile(ServedLayer, TileCoordinate)
-    case purge([ServedLayer], isAll: Bool, PurgeQuery)
+    /// `isAll`: the request names no layer.
+    case clear(MapService.Extent, of: [ServedLayer], isAll: Bool)
     case report
     case explain(ServedLayer, TileCoordinate, scale: Int)
 
@@ -25,7 +24,8 @@ enum AdminAction: Sendable {
         case .clearLayer(let name): self = try Self.clearing([Self.layer(name, layers)], isAll: false, query)
         case .clearTile(let path):
             let layer = try Self.layer(path.layer, layers)
-            self = .clearTile(layer, try Self.coordinate(path, row: path.last, layer))
+            let coordinate = try Self.coordinate(path, row: path.last, layer)
+            self = .clear(.tile(coordinate), of: [layer], isAll: false)
             guard query.map(\.isEmpty) ?? true else { throw .query(.unknown) }
         case .explain(let path):
             let layer = try Self.layer(path.layer, layers)
@@ -40,7 +40,8 @@ enum AdminAction: Sendable {
     ) throws(Fault) -> AdminAction {
         do throws(PurgeQuery.Fault) {
             let purge = try PurgeQuery(query)
-            return purge.isWhole ? .clear(layers, isAll: isAll) : .purge(layers, isAll: isAll, purge)
+            let extent: MapService.Extent = purge.isWhole ? .all : .box(purge.box, isSoft: purge.isSoft)
+            return .clear(extent, of: layers, isAll: isAll)
         } catch {
             throw .query(error)
         }

@@ -2,14 +2,12 @@ import Bytes
 import EventLog
 import HTTPServer
 import Logging
-import TileCache
+import MapService
 
 /// Answers the admin routes: clears the cache for whoever has the token.
 struct AdminResponder: Sendable {
+    let service: MapService
     let layers: LayerTable
-    let loader: TileLoader
-    let disk: DiskStore?
-    let images: StaticImages
     let token: AdminToken
     let hosts: OwnHosts
     let failures: FailedTokens
@@ -66,69 +64,12 @@ struct AdminResponder: Sendable {
 
     private func perform(_ action: AdminAction) async -> Response {
         switch action {
-        case .clear(let layers, let isAll):
-            return await clear(layers, isAll: isAll, box: nil) { await loader.clear($0.source) }
-        case .purge(let layers, let isAll, let query):
-            let box = query.box
-            return await clear(layers, isAll: isAll, box: box) {
-                await loader.purge($0.source, box, isSoft: query.isSoft)
-            }
-        case .clearTile(let layer, let coordinate):
-            return await clear([layer], isAll: false, box: TileBox(coordinate)) {
-                await loader.clear($0.source, at: coordinate)
-            }
-        case .report:
-            return json(CacheReport(layers: layers.layers, loader: loader, disk: disk).document)
+        case .clear(let extent, let layers, let isAll):
+            let reports = await service.clear(extent, of: layers, in: self.layers)
+            return json(isAll ? ClearReport.document(of: reports) : reports.first?.document ?? [:])
+        case .report: return json(service.cacheReport(on: layers).document)
         case .explain(let layer, let coordinate, let scale):
-            return json(await TileExplanation.document(layer, coordinate, scale: scale, loader))
-        }
-    }
-
-    private func clear(
-        _ layers: [ServedLayer], isAll: Bool, box: TileBox?,
-        _ body: @escaping @Sendable (ServedLayer) async -> TileLoader.Cleared
-    ) async -> Response {
-        let reports = await reports(clearing: layers, box: box, body)
-        return json(isAll ? ClearReport.all(reports) : reports.first?.document ?? [:])
-    }
-
-    /// Clears all of `layer`, and the maps that draw it.
-    func clear(_ layer: ServedLayer) async -> ClearReport? {
-        await reports(clearing: [layer], box: nil) { await loader.clear($0.source) }.first
-    }
-
-    /// Clears `layers` by `body`, and then what maps made of their tiles in `box`, or everywhere where that is nil.
-    private func reports(
-        clearing layers: [ServedLayer], box: TileBox?,
-        _ body: @escaping @Sendable (ServedLayer) async -> TileLoader.Cleared
-    ) async -> [ClearReport] {
-        let maps = self.layers.layers.filter { map in map.parts.contains { part in layers.contains { $0 === part } } }
-        // Layers before maps: a map that is drawn in between is drawn of what is gone.
-        let isMap = { (layer: ServedLayer) in !layer.parts.isEmpty }
-        let reports =
-            await cleared(layers.filter { !isMap($0) }, body) + cleared(layers.filter(isMap), body)
-        _ = await cleared(maps.filter { map in !layers.contains { $0 === map } }) { map in
-            guard let box else { return await loader.clear(map.source) }
-            // Gone where the layer's are only stale: a map is drawn anew without asking anybody.
-            return await loader.purge(map.source, box.widened, isSoft: false)
-        }
-        images.clear(layers.map(\.id) + maps.map(\.id))
-        for report in reports {
-            log.record("clear", level: .info, layer: report.layer, ["entries": .stringConvertible(report.entries)])
-            if !report.isDurable { log.record("clear_not_durable", layer: report.layer) }
-        }
-        return reports
-    }
-
-    private func cleared(
-        _ layers: [ServedLayer], _ body: @escaping @Sendable (ServedLayer) async -> TileLoader.Cleared
-    ) async -> [ClearReport] {
-        // At the same time, since each may have to wait for the disk.
-        await withTaskGroup { group in
-            for (place, layer) in layers.enumerated() {
-                group.addTask { (place, ClearReport(layer: layer.id, cleared: await body(layer))) }
-            }
-            return await group.reduce(into: []) { $0.append($1) }.sorted { $0.0 < $1.0 }.map(\.1)
+            return json(await TileExplanation.document(layer, coordinate, scale: scale, service.loader))
         }
     }
 

@@ -1,6 +1,7 @@
 import Bytes
 import Foundation
 import MapGeometry
+import MapService
 import Reactor
 import TileCache
 import TileSources

@@ -1,4 +1,5 @@
 import MapGeometry
+import MapService
 
 extension CameraBody {
     /// From where to where the camera is moved, and in which view.

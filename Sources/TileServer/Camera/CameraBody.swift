@@ -1,5 +1,6 @@
 import JSON
 import MapGeometry
+import MapService
 
 /// The JSON of a POST about a camera: `camera`, `view`, `update` or `updates`, and for an animation `duration`, `fps`,
 /// `curve` and, where it is drawn, `scale`.

@@ -1,4 +1,5 @@
 import MapGeometry
+import MapService
 
 /// Cameras and what they see, as JSON (docs/http.md).
 enum CameraDocument {

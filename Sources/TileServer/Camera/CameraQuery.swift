@@ -1,4 +1,5 @@
 import MapGeometry
+import MapService
 
 /// The camera and the view that a query describes: `lat lng zoom bearing viewingAngle` (or `tilt`), `width height padding`.
 struct CameraQuery {

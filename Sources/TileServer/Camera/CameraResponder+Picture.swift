@@ -1,6 +1,7 @@
 import Bytes
 import HTTPServer
 import MapGeometry
+import MapService
 
 extension CameraResponder {
     /// The animation that `content` describes, drawn.

@@ -1,6 +1,7 @@
 import Bytes
 import HTTPServer
 import MapGeometry
+import MapService
 import Reactor
 
 /// Answers what is asked about a map's camera (docs/http.md, "The camera over HTTP"): nothing but numbers, no tiles, unless an

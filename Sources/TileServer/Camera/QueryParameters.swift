@@ -1,5 +1,6 @@
 import Bytes
 import MapGeometry
+import MapService
 
 /// The parameters of a query about a camera. Those that nobody asks for are ignored.
 struct QueryParameters {

@@ -1,5 +1,6 @@
 import JSON
 import MapGeometry
+import MapService
 
 extension CameraBody {
     /// One way to move a camera: its `type` and the fields of that type.

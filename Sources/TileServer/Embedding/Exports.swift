@@ -11,6 +11,8 @@ import Tiles
 @_exported import enum MapGeometry.Mercator
 @_exported import struct MapGeometry.TileCoordinate
 @_exported import struct MapGeometry.WorldPoint
+@_exported import enum MapService.TileServerError
+@_exported import struct MapService.URLTileLayer
 @_exported import Raster
 @_exported import enum Tiles.SyncTile
 @_exported import protocol Tiles.SyncTileLayer

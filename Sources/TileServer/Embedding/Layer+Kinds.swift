@@ -1,5 +1,6 @@
 import Configuration
 import Foundation
+import MapService
 import Tiles
 
 /// The kinds of layers.

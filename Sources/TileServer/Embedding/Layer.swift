@@ -1,5 +1,6 @@
 import Configuration
 import Foundation
+import MapService
 import Tiles
 
 /// A tile layer or a map, as a program hands it to a `TileServer`: where its tiles come from, and the properties that the

@@ -1,13 +1,12 @@
 import Configuration
 import EventLog
 import Foundation
+import HTTPServer
 import Logging
+import MapService
 
 /// Serving layers that are written in code.
 extension TileServer {
-    /// The most layers and maps at a time.
-    static let mostLayers = 16_000
-
     /// Serves `layers` from now on: when `init` returns, a client can connect, and can until `stop()`. A program that does
     /// nothing else calls `run()` then.
     ///
@@ -44,7 +43,7 @@ extension TileServer {
             try self.init(
                 configuration: configuration, embedded: embedded, log: EventLog(logger: logger), clock: .system)
         } catch {
-            throw TileServerError(error)
+            throw TileServerError(starting: error)
         }
     }
 
@@ -75,6 +74,23 @@ extension TileServer {
     }
 }
 
+extension TileServer {
+    /// What is wrong with where a layer's tiles come from, each in a sentence; empty where nothing is. Opens an MBTiles
+    /// file and reads a GeoJSON file, and so may block.
+    public static func problems(inSource source: LayerSource) -> [String] { MapService.problems(inSource: source) }
+}
+
 extension Layer {
     var isMap: Bool { settings.source.isMap }
+}
+
+extension TileServerError {
+    /// `error` of a start, in these terms.
+    fileprivate init(starting error: any Error) {
+        if let error = error as? ServerError {
+            self = .cannotListen(host: error.host, port: error.port, reason: error.reason)
+        } else {
+            self.init(error)
+        }
+    }
 }

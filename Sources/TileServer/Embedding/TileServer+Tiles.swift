@@ -1,5 +1,4 @@
-import MapGeometry
-import TileCache
+import MapService
 import Tiles
 
 /// What a clear took away.
@@ -23,9 +22,7 @@ extension TileServer {
     /// the URLs of the TileJSON learn of it by those.
     @discardableResult
     public func clearTileCache(_ id: String) async throws(TileServerError) -> ClearedTiles {
-        let router = router
-        let layer = try router.layer(id)
-        guard let report = await router.admin.clear(layer) else { throw .unknownLayer(id) }
+        guard let report = try await service.clear(id) else { throw .unknownLayer(id) }
         return ClearedTiles(
             layer: id, generation: Int(report.cleared.generation), entries: report.entries, bytes: report.bytes)
     }
@@ -37,28 +34,6 @@ extension TileServer {
     public func tile(
         _ id: String, x: Int, y: Int, zoom: Int, scale: Int = 1
     ) async throws(TileServerError) -> TileResult {
-        let router = router
-        let layer = try router.layer(id)
-        guard let coordinate = TileCoordinate(z: zoom, x: x, y: y) else {
-            throw .invalidCoordinate(x: x, y: y, zoom: zoom)
-        }
-        guard layer.scales.contains(scale) else { throw .invalidScale(scale, layer: id) }
-        let need = TileNeed(
-            layer: layer, coordinate: coordinate, scale: scale, form: .png, overzooms: layer.settings.overzoom > 0)
-        guard let found = await router.tiles.loader.find(need) else { return .noTile }
-        switch found.loaded {
-        case .unavailable(let reason, _): return .unavailable(reason)
-        case .backingOff(let seconds): return .unavailable(.upstreamDown(retryAfter: seconds))
-        case .found(let cached, _), .present(let cached, _), .stale(let cached, _):
-            if case .tile(let entry) = cached.content { return .tile(entry.tile) }
-            return .noTile
-        }
-    }
-}
-
-extension Router {
-    fileprivate func layer(_ id: String) throws(TileServerError) -> ServedLayer {
-        guard let layer = tiles.layers.layers.first(where: { $0.id == id }) else { throw .unknownLayer(id) }
-        return layer
+        try await service.tile(id, x: x, y: y, zoom: zoom, scale: scale)
     }
 }

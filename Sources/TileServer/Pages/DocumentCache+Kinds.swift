@@ -1,5 +1,6 @@
 import Bytes
 import HTTPServer
+import MapService
 import TileCache
 
 extension DocumentCache.Kind {

@@ -1,5 +1,6 @@
 import Bytes
 import HTTPServer
+import MapService
 import Synchronization
 
 /// The documents about a table of layers: made once for each state of the layers, and kept with their entity tags for the base

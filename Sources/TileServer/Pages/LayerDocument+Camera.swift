@@ -1,5 +1,6 @@
 import Configuration
 import MapGeometry
+import MapService
 
 extension LayerDocument {
     /// Where a map's camera begins, and all that limits it: what a client needs to move one of its own alike.

@@ -1,5 +1,6 @@
 import Configuration
 import Foundation
+import MapService
 import TileSources
 
 /// A layer as JSON: TileJSON 3.0.0 with this server's own keys beside the standard's.

@@ -3,12 +3,7 @@ import EventLog
 import Foundation
 import HTTPServer
 import Logging
-import Synchronization
-
-/// Whether the server can serve.
-enum Readiness: String, Sendable {
-    case starting, ready, draining
-}
+import MapService
 
 /// Answers everything that is neither a tile nor an admin route: documents, pages and the state of the server.
 struct PageResponder: Sendable {
@@ -16,7 +11,7 @@ struct PageResponder: Sendable {
     let documents: DocumentCache
     let baseURL: BaseURL
     let log: EventLog
-    let readiness: @Sendable () -> Readiness
+    let readiness: SharedReadiness
 
     /// `route` is one without content to read and without side effect.
     func answer(_ request: Request, _ route: Route) -> Response {
@@ -39,7 +34,7 @@ struct PageResponder: Sendable {
     }
 
     private func ready() -> Response {
-        let state = readiness()
+        let state = readiness.value
         guard state == .ready else {
             return Problem(
                 status: .serviceUnavailable, code: state.rawValue, title: "The server is not serving now.",

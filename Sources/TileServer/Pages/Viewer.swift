@@ -1,6 +1,7 @@
 import Configuration
 import Foundation
 import MapGeometry
+import MapService
 
 /// The page at `/`: every layer with its URL, its TileJSON and a mosaic of its own tiles. Plain HTML, so that it
 /// works without scripts and without anything from elsewhere.

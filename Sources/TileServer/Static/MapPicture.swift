@@ -1,5 +1,6 @@
 import Bytes
 import MapGeometry
+import MapService
 
 /// A picture of a map that a program wants: what a URL of a static image says, and a flight where it shall move.
 public struct MapPicture: Sendable {
@@ -64,7 +65,7 @@ extension MapPicture {
                 job.layer, try StaticPath(subject: flight.end, size: size + ".png"), job.options)
         } catch {
             throw CameraFault(
-                status: error.status, code: error.code, field: error.field == "camera" ? "to" : error.field,
+                isUnanswerable: error.isUnanswerable, code: error.code, field: error.field == "camera" ? "to" : error.field,
                 title: error.title)
         }
         let animation: CameraAnimation

@@ -2,6 +2,7 @@ import Configuration
 import Foundation
 import MapGeometry
 import MapRenderer
+import MapService
 import Raster
 
 /// Markers and paths as a query writes them: `marker=lon,lat|color:#d93b30|label:A` and

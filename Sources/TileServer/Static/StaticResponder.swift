@@ -3,6 +3,7 @@ import Foundation
 import HTTPServer
 import Logging
 import MapGeometry
+import MapService
 import Reactor
 import TileCache
 import Tiles

@@ -1,7 +1,7 @@
 import Configuration
 import EventLog
-import Foundation
 import Logging
+import MapService
 import Reactor
 import TileCache
 
@@ -15,7 +15,7 @@ extension TileServer {
     public func render(
         _ id: String, _ picture: MapPicture, progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
     ) async throws(TileServerError) -> RenderedMapPicture {
-        try await router.render(id, picture, progress)
+        try await service.render(id, picture, progress)
     }
 
     /// The same for a configuration that nothing serves: no address is listened on and the disk is left alone, so that a
@@ -25,26 +25,24 @@ extension TileServer {
         logger: Logger = Logger(label: "tileserver"),
         progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
     ) async throws(TileServerError) -> RenderedMapPicture {
-        let router: Router
+        let service: MapService
         do {
-            let registry = LayerRegistry()
-            let assembly = Assembly(
-                configuration, embedded: EmbeddedLayers(), disk: nil, reactors: [try Reactor(label: "reactor 0")],
-                clock: .system, token: AdminToken(configured: "\(UUID())"),
-                log: EventLog(logger: logger))
-            router = try assembly.router(for: configuration, registry: registry)
+            service = try MapService(
+                configuration, embedded: EmbeddedLayers(), keepsOnDisk: false,
+                reactors: [try Reactor(label: "reactor 0")], log: EventLog(logger: logger),
+                describe: TileDescription.entry)
         } catch {
             throw TileServerError(error)
         }
-        return try await router.render(id, picture, progress)
+        return try await service.render(id, picture, progress)
     }
 }
 
-extension Router {
+extension MapService {
     fileprivate func render(
         _ id: String, _ picture: MapPicture, _ progress: @escaping @Sendable (Int, Int) -> Void
     ) async throws(TileServerError) -> RenderedMapPicture {
-        guard let layer = tiles.layers.layers.first(where: { $0.id == id }) else { throw .unknownLayer(id) }
+        let layer = try layer(id)
         let job: StaticJob
         let flight: StaticFlight?
         do throws(CameraFault) {
@@ -56,10 +54,10 @@ extension Router {
         let drawn: RenderedMapPicture
         do throws(StaticRenderer.Failure) {
             if let flight {
-                let animation = try await images.renderer.animation(flight, progress: progress)
+                let animation = try await renderer.animation(flight, progress: progress)
                 drawn = RenderedMapPicture(png: animation.png, missing: animation.missing)
             } else {
-                let picture = try await images.renderer.picture(job, progress: progress)
+                let picture = try await renderer.picture(job, progress: progress)
                 drawn = RenderedMapPicture(png: picture.png, missing: picture.missing)
             }
         } catch {

@@ -1,0 +1,69 @@
+import MapGeometry
+
+/// Why a question about a camera, or for a picture, has no answer.
+package struct CameraFault: Error, Equatable {
+    /// The question is well formed and yet has no answer; else it is malformed.
+    package let isUnanswerable: Bool
+    package let code: String
+    /// The parameter at fault, by its name in the request.
+    package let field: String
+    package let title: String
+
+    package static func missing(_ field: String) -> CameraFault {
+        bad(field, "The parameter is missing.")
+    }
+
+    package static func malformed(_ field: String, expected: StaticString) -> CameraFault {
+        bad(field, "Expected \(expected).")
+    }
+
+    package static func bad(_ field: String, _ title: String) -> CameraFault {
+        CameraFault(isUnanswerable: false, code: "bad-camera", field: field, title: title)
+    }
+
+    /// `field`: the whole path of what is at fault where it is not a parameter of the request itself.
+    package init(_ error: CameraError, field: String? = nil) {
+        self.init(
+            isUnanswerable: error.isUnanswerable, code: error.code,
+            field: field ?? error.parameter.rawValue, title: error.title)
+    }
+
+    /// The same, as seen from one level above, where `step` leads to where it was found.
+    package func within(_ step: String) -> CameraFault {
+        CameraFault(isUnanswerable: isUnanswerable, code: code, field: "\(step).\(field)", title: title)
+    }
+
+    package init(isUnanswerable: Bool, code: String, field: String, title: String) {
+        self.isUnanswerable = isUnanswerable
+        self.code = code
+        self.field = field
+        self.title = title
+    }
+}
+
+extension CameraError {
+    fileprivate var code: String {
+        switch self {
+        case .southAboveNorth, .emptyBounds: "invalid-bounds"
+        case .aboveHorizon: "above-horizon"
+        case .notFinite, .notPositive, .outOfRange, .paddingFillsView, .viewMissing, .zoomRangeInverted,
+            .knotsNotAscending:
+            "bad-camera"
+        }
+    }
+
+    fileprivate var title: String {
+        switch self {
+        case .notFinite: "Expected a finite number."
+        case .notPositive: "Expected a number above 0."
+        case .outOfRange(_, _, let range): "Expected a number in \(range.lowerBound)…\(range.upperBound)."
+        case .paddingFillsView: "The padding leaves nothing of the view."
+        case .viewMissing: "The width and height of the view are missing."
+        case .zoomRangeInverted: "The least zoom is above the greatest."
+        case .knotsNotAscending: "The zooms of the knots must grow."
+        case .southAboveNorth: "The south edge lies north of the north edge."
+        case .emptyBounds: "The bounds hold no place."
+        case .aboveHorizon: "No ground is seen there."
+        }
+    }
+}

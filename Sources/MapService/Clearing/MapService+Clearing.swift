@@ -1,0 +1,65 @@
+import Logging
+import MapGeometry
+import TileCache
+
+/// Having tiles made anew.
+extension MapService {
+    /// Which tiles of layers.
+    package enum Extent: Sendable {
+        case all
+        /// `isSoft`: they may be served as stale ones until new ones are there.
+        case box(TileBox, isSoft: Bool)
+        case tile(TileCoordinate)
+
+        /// Nil: everywhere.
+        fileprivate var box: TileBox? {
+            switch self {
+            case .all: nil
+            case .box(let box, _): box
+            case .tile(let coordinate): TileBox(coordinate)
+            }
+        }
+    }
+
+    /// Clears `extent` of `layers`, which are of `table`, and then what maps and images have made of their tiles. Takes effect at
+    /// once however many tiles there are; returns when it will outlive the process, or the disk has taken too long. One report
+    /// for each of `layers`.
+    @discardableResult
+    package func clear(
+        _ extent: Extent = .all, of layers: [ServedLayer], in table: LayerTable
+    ) async -> [ClearReport] {
+        let maps = table.layers.filter { map in map.parts.contains { part in layers.contains { $0 === part } } }
+        // Layers before maps: a map that is drawn in between is drawn of what is gone.
+        let isMap = { (layer: ServedLayer) in !layer.parts.isEmpty }
+        let reports = await cleared(extent, layers.filter { !isMap($0) }) + cleared(extent, layers.filter(isMap))
+        // Gone where the layer's are only stale: a map is drawn anew without asking anybody.
+        let drawn = extent.box.map { Extent.box($0.widened, isSoft: false) } ?? .all
+        _ = await cleared(drawn, maps.filter { map in !layers.contains { $0 === map } })
+        images.clear(layers.map(\.id) + maps.map(\.id))
+        for report in reports {
+            log.record("clear", level: .info, layer: report.layer, ["entries": .stringConvertible(report.entries)])
+            if !report.isDurable { log.record("clear_not_durable", layer: report.layer) }
+        }
+        return reports
+    }
+
+    /// At the same time, since each may have to wait for the disk.
+    private func cleared(_ extent: Extent, _ layers: [ServedLayer]) async -> [ClearReport] {
+        await withTaskGroup { group in
+            for (index, layer) in layers.enumerated() {
+                group.addTask {
+                    (index, ClearReport(layer: layer.id, cleared: await self.cleared(extent, layer.source)))
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }.sorted { $0.0 < $1.0 }.map(\.1)
+        }
+    }
+
+    private func cleared(_ extent: Extent, _ source: TileSource) async -> TileLoader.Cleared {
+        switch extent {
+        case .all: await loader.clear(source)
+        case .box(let box, let isSoft): await loader.purge(source, box, isSoft: isSoft)
+        case .tile(let coordinate): await loader.clear(source, at: coordinate)
+        }
+    }
+}

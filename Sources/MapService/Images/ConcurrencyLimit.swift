@@ -1,0 +1,63 @@
+import Dispatch
+import Synchronization
+
+/// Lets a few in at a time; the others wait without a thread, no more than so many, and not for ever.
+///
+/// Thread rule: any thread. Order is first in, first out.
+final class ConcurrencyLimit: Sendable {
+    private struct State {
+        package var inside = 0
+        package var waiting: [(number: Int, continuation: CheckedContinuation<Bool, Never>)] = []
+        package var count = 0
+    }
+
+    private let width: Int
+    private let depth: Int
+    private let state = Mutex(State())
+
+    package init(width: Int, depth: Int) {
+        self.width = width
+        self.depth = depth
+    }
+
+    /// False where too many wait already, or after `patience` seconds; else the caller is inside when this returns, and
+    /// must `leave`.
+    func enter(patience: Double) async -> Bool {
+        await withCheckedContinuation { continuation in
+            enum Decision { case enter, refuse, wait(Int) }
+            let decision = state.withLock { state -> Decision in
+                if state.inside < width {
+                    state.inside += 1
+                    return .enter
+                }
+                guard state.waiting.count < depth else { return .refuse }
+                state.count += 1
+                state.waiting.append((state.count, continuation))
+                return .wait(state.count)
+            }
+            switch decision {
+            case .enter: continuation.resume(returning: true)
+            case .refuse: continuation.resume(returning: false)
+            case .wait(let number):
+                DispatchQueue.global().asyncAfter(deadline: .now() + patience) { [weak self] in self?.giveUp(number) }
+            }
+        }
+    }
+
+    func leave() {
+        let next = state.withLock { state -> CheckedContinuation<Bool, Never>? in
+            guard state.waiting.isEmpty else { return state.waiting.removeFirst().continuation }
+            state.inside -= 1
+            return nil
+        }
+        next?.resume(returning: true)
+    }
+
+    private func giveUp(_ number: Int) {
+        let late = state.withLock { state -> CheckedContinuation<Bool, Never>? in
+            guard let place = state.waiting.firstIndex(where: { $0.number == number }) else { return nil }
+            return state.waiting.remove(at: place).continuation
+        }
+        late?.resume(returning: false)
+    }
+}

@@ -1,0 +1,43 @@
+import MapGeometry
+import Raster
+
+/// An animation that is wanted in pictures.
+package struct StaticFlight: Sendable {
+    package let jobs: [StaticJob]
+    /// Of each of them.
+    let delay: APNGEncoder.Delay
+    package let options: StaticOptions
+
+    /// The most frames, and the most pixels of all of them together; each has the bounds of a static image (docs/spec/threats.md 2).
+    static let mostFrames = 240
+    package static let mostPixels = 67_108_864
+
+    /// Throws where that would be too much, or the view has no size in whole points.
+    package init(
+        _ layer: ServedLayer, _ flight: CameraAnimation, scale: Int, _ options: StaticOptions
+    ) throws(CameraFault) {
+        let view = flight.view
+        guard let viewport = view.viewport else { throw .missing("view.width") }
+        let (width, height) = (try Self.side(viewport.width, "width"), try Self.side(viewport.height, "height"))
+        let pixels = width * height * scale * scale
+        guard max(width, height) * scale <= StaticPath.longestSide, pixels <= StaticPath.mostPixels else {
+            throw .malformed("view.width", expected: "at most 4,096 pixels a side and 8,388,608 in all")
+        }
+        let count = flight.lastFrame + 1
+        guard count <= Self.mostFrames else { throw .malformed("duration", expected: "at most 240 frames") }
+        guard pixels * count <= Self.mostPixels else {
+            throw .malformed("duration", expected: "at most 67,108,864 pixels in all frames together")
+        }
+        jobs = flight.frames.map { StaticJob(layer, view.normalized($0), view, scale: scale, options) }
+        delay = APNGEncoder.Delay(seconds: flight.duration / Double(flight.lastFrame))
+        self.options = options
+    }
+
+    /// A view has at most 4,096 points a side, and a scale is at most 4: products of four cannot overflow.
+    private static func side(_ points: Double, _ name: String) throws(CameraFault) -> Int {
+        guard (1...Double(StaticPath.longestSide)).contains(points), points == points.rounded() else {
+            throw .malformed("view.\(name)", expected: "a whole number in 1…4,096")
+        }
+        return Int(points)
+    }
+}

@@ -1,0 +1,107 @@
+import Bytes
+import Reactor
+import Synchronization
+import Tiles
+
+/// The images that were drawn, in memory: the least recently used goes first.
+///
+/// Thread rule: any thread.
+package final class StaticImages: Sendable {
+    /// What an image shows: the same image for the same key, until one of its layers is cleared.
+    package struct Key: Hashable, Sendable {
+        package let map: String
+        /// Everything else, in one canonical text.
+        let canonical: String
+    }
+
+    package struct Image: Sendable {
+        package let bytes: SharedBytes
+        package let etag: String
+        /// Field lines that describe it.
+        package let fields: SharedBytes
+        package let born: MonotonicTime
+        package let expires: MonotonicTime
+        /// What clients may be told of it, counted from `born`.
+        package let clients: ClientTerms
+
+        package init(
+            bytes: SharedBytes, etag: String, fields: SharedBytes, born: MonotonicTime, expires: MonotonicTime,
+            clients: ClientTerms
+        ) {
+            self.bytes = bytes
+            self.etag = etag
+            self.fields = fields
+            self.born = born
+            self.expires = expires
+            self.clients = clients
+        }
+    }
+
+    private struct State {
+        package var images: [Key: (image: Image, use: Int)] = [:]
+        package var bytes = 0
+        var uses = 0
+        /// How often each map was cleared: what was begun before is not kept after it.
+        var epochs: [String: Int] = [:]
+    }
+
+    private let budget: Int
+    private let state = Mutex(State())
+
+    /// `budget` in bytes; 0 keeps nothing.
+    package init(budget: Int) {
+        self.budget = budget
+    }
+
+    package func image(for key: Key, now: MonotonicTime) -> Image? {
+        state.withLock { state in
+            guard let found = state.images[key], found.image.expires > now else { return nil }
+            state.uses += 1
+            state.images[key]?.use = state.uses
+            return found.image
+        }
+    }
+
+    /// To be read before an image is begun, and given back when it is kept.
+    package func epoch(of map: String) -> Int {
+        state.withLock { $0.epochs[map] ?? 0 }
+    }
+
+    /// Keeps `image` unless its map was cleared since `epoch`.
+    package func keep(_ image: Image, for key: Key, epoch: Int) {
+        let cost = Self.cost(image, key)
+        guard cost <= budget / 4 else { return }
+        state.withLock { state in
+            guard state.epochs[key.map] ?? 0 == epoch else { return }
+            state.uses += 1
+            state.bytes += cost - (state.images[key].map { Self.cost($0.image, key) } ?? 0)
+            state.images[key] = (image, state.uses)
+            // Few are kept: looking at all of them is cheaper than keeping them in order.
+            while state.bytes > budget || state.images.count > Self.most,
+                let oldest = state.images.min(by: { $0.value.use < $1.value.use })
+            {
+                state.images[oldest.key] = nil
+                state.bytes -= Self.cost(oldest.value.image, oldest.key)
+            }
+        }
+    }
+
+    /// Forgets the images of `maps`, and those that are being drawn.
+    package func clear(_ maps: [String]) {
+        state.withLock { state in
+            for map in maps { state.epochs[map, default: 0] += 1 }
+            let names = Set(maps)
+            for (key, found) in state.images where names.contains(key.map) {
+                state.images[key] = nil
+                state.bytes -= Self.cost(found.image, key)
+            }
+        }
+    }
+
+    private static let most = 1_024
+
+    /// With the objects around it as the allocator rounds them.
+    private static func cost(_ image: Image, _ key: Key) -> Int {
+        image.bytes.count + image.fields.count + key.canonical.utf8.count + 1_024
+    }
+}

@@ -1,0 +1,128 @@
+import Bytes
+import Configuration
+import MapGeometry
+import MapRenderer
+import Raster
+import Reactor
+import TileCache
+
+/// Draws static images: fetches their tiles by way of the cache, warps them, and encodes the picture.
+///
+/// Thread rule: any thread.
+package struct StaticRenderer: Sendable {
+    package let loader: TileLoader
+    package let work: WorkQueue
+    let pictures: ConcurrencyLimit
+    /// In front of the other for animations, so that they leave a place to pictures that are drawn sooner.
+    let animations: ConcurrencyLimit
+    /// Threads for the rows of one image.
+    let parallel: Int
+
+    package struct Picture: Sendable {
+        package let png: SharedBytes
+        package let times: SourceTileTimes
+        /// Tiles that could not be had.
+        package let missing: Int
+        package let tileZoom: Int?
+    }
+
+    package enum Failure: Error {
+        /// Too many images are being drawn.
+        case overloaded
+        case failed
+        /// It took too long.
+        case late
+        /// Somebody else has drawn it meanwhile.
+        case drawn(StaticImages.Image)
+    }
+
+    /// Seconds for the tiles of an image (docs/spec/threats.md 2).
+    static let deadline = 15.0
+
+    /// `meanwhile` is asked, when it is this picture's turn, whether it is still wanted; `progress` hears how many of how
+    /// many tiles are there.
+    package func picture(
+        _ job: StaticJob, meanwhile: @Sendable () -> StaticImages.Image? = { nil },
+        progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
+    ) async throws(Failure) -> Picture {
+        guard await pictures.enter(patience: Self.deadline) else { throw .overloaded }
+        defer { pictures.leave() }
+        if let image = meanwhile() { throw .drawn(image) }
+        let options = PNGOptions(job.layer.settings.png)
+        let drawing = try await drawing(job, deadline: Self.deadline, progress: progress) {
+            try PNGEncoder.encode($0, options: options)
+        }
+        return Picture(
+            png: drawing.value, times: drawing.harvest.times, missing: drawing.harvest.missing,
+            tileZoom: drawing.tileZoom)
+    }
+
+    /// What was made of a picture, and of which tiles.
+    struct Drawing<Value: Sendable>: Sendable {
+        package let value: Value
+        let harvest: TileCollector.Harvest
+        package let tileZoom: Int?
+    }
+
+    /// Has `make` do with the pixels of `job` what is wanted, on the queue. The caller has a place among the pictures; `deadline`
+    /// is in seconds, for the tiles.
+    func drawing<Value: Sendable>(
+        _ job: StaticJob, deadline: Double, progress: @escaping @Sendable (Int, Int) -> Void,
+        _ make: @escaping @Sendable (Pixmap) throws -> Value
+    ) async throws(Failure) -> Drawing<Value> {
+        guard let plan = await plan(job) else { throw .failed }
+        let pixels = PixelWork(
+            queue: work, patience: Self.deadline, png: PNGOptions(job.layer.settings.png), onError: { _ in })
+        let harvest = await TileCollector(
+            Self.orders(plan, job), layers: plan.layers.count, loader: loader, pixels: pixels, progress: progress
+        ).harvest(deadline: deadline)
+        let value: Value?
+        do {
+            // Nil: memory ran out.
+            value = try await work.run { try? make(pixmap(plan, harvest, job)) }
+        } catch {
+            throw .overloaded
+        }
+        guard let value else { throw .failed }
+        return Drawing(value: value, harvest: harvest, tileZoom: plan.tileZoom)
+    }
+
+    /// Not on a reactor: thousands of rows are looked at.
+    private func plan(_ job: StaticJob) async -> RenderPlan? {
+        // The view has a size, so there is nothing to throw but that the queue is full.
+        (try? await work.run { try? job.plan() }) ?? nil
+    }
+
+    private static func orders(_ plan: RenderPlan, _ job: StaticJob) -> [TileCollector.Order] {
+        zip(plan.layers, job.drawnLayers).enumerated().flatMap { place, pair in
+            let (layer, drawnLayer) = pair
+            let scale = drawnLayer.layer.tileScale(for: job.scale)
+            return layer.tiles.map {
+                TileCollector.Order(
+                    layer: place, drawnLayer: drawnLayer, tile: $0, scale: scale, side: layer.layer.tileSize)
+            }
+        }
+    }
+
+    private func pixmap(_ plan: RenderPlan, _ harvest: TileCollector.Harvest, _ job: StaticJob) -> Pixmap {
+        var picture = MapImage.render(plan, tiles: harvest.tiles, background: job.background, parallel: parallel)
+        MapImage.draw(job.overlays, on: &picture, of: plan)
+        return picture
+    }
+}
+
+extension ServedLayer {
+    /// The scale that the layer's tiles are asked for where `scale` is drawn.
+    func tileScale(for scale: Int) -> Int { drawn.contains(scale) ? scale : 1 }
+
+    /// What a picture of this map, or of this layer alone, consists of, the lowest first.
+    var drawnLayers: [DrawnLayer] {
+        guard !settings.source.isMap else { return mapLayers }
+        return [DrawnLayer(self, opacity: settings.opacity, blend: .normal)]
+    }
+
+    /// What shows where there are no tiles.
+    package var background: RGBA {
+        if case .map(let map) = settings.source { map.background } else { MapImage.background }
+    }
+}

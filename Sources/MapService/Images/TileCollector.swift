@@ -1,0 +1,113 @@
+import Dispatch
+import MapGeometry
+import Raster
+import Synchronization
+import TileCache
+
+/// Fetches and decodes the tiles of an image, many at a time, until all are there or the time is over.
+///
+/// A class for what the workers share. Thread rule: any thread.
+final class TileCollector: Sendable {
+    struct Order: Sendable {
+        package let layer: Int
+        let drawnLayer: DrawnLayer
+        package let tile: TileCoordinate
+        package let scale: Int
+        /// Pixels of the tile's edge that the picture can use.
+        package let side: Int
+    }
+
+    /// What came.
+    struct Harvest: Sendable {
+        /// By layer.
+        package var tiles: [[TileCoordinate: Pixmap]]
+        package var times = SourceTileTimes.endless
+        /// Tiles that could not be had, or not in time.
+        package var missing = 0
+    }
+
+    private struct State {
+        package var next = 0
+        package var done = 0
+        var harvest: Harvest
+        var isOver = false
+        var waiter: CheckedContinuation<Harvest, Never>?
+    }
+
+    private let orders: [Order]
+    private let loader: TileLoader
+    private let pixels: PixelWork
+    private let progress: @Sendable (Int, Int) -> Void
+    private let state: Mutex<State>
+
+    /// Tiles asked for at a time: sources have limits of their own.
+    private static let width = 32
+
+    /// `progress` hears how many of how many tiles are done; it is called on any thread.
+    package init(
+        _ orders: [Order], layers: Int, loader: TileLoader, pixels: PixelWork,
+        progress: @escaping @Sendable (Int, Int) -> Void
+    ) {
+        self.orders = orders
+        self.loader = loader
+        self.pixels = pixels
+        self.progress = progress
+        state = Mutex(State(harvest: Harvest(tiles: Array(repeating: [:], count: layers))))
+    }
+
+    /// To be called once. `deadline` in seconds.
+    func harvest(deadline: Double) async -> Harvest {
+        guard !orders.isEmpty else { return state.withLock { $0.harvest } }
+        return await withCheckedContinuation { continuation in
+            state.withLock { $0.waiter = continuation }
+            for _ in 0..<min(Self.width, orders.count) { Task { await self.work() } }
+            // Weakly: the tiles of a picture that is drawn long before would wait for the deadline in memory.
+            DispatchQueue.global().asyncAfter(deadline: .now() + deadline) { [weak self] in self?.finish() }
+        }
+    }
+
+    private func work() async {
+        while let order = takeNext() {
+            let part = await order.drawnLayer.tile(at: order.tile, order.scale, loader)
+            var pixmap: Pixmap?
+            if let tile = part.tile { pixmap = await pixels.decoded(tile, atMost: order.side) }
+            note(order, part, pixmap)
+        }
+    }
+
+    private func takeNext() -> Order? {
+        state.withLock { state in
+            guard !state.isOver, state.next < orders.count else { return nil }
+            state.next += 1
+            return orders[state.next - 1]
+        }
+    }
+
+    private func note(_ order: Order, _ part: SourceTile, _ pixmap: Pixmap?) {
+        let done = state.withLock { state in
+            guard !state.isOver else { return 0 }
+            state.done += 1
+            state.harvest.times.join(part.times)
+            if let pixmap { state.harvest.tiles[order.layer][order.tile] = pixmap }
+            // A tile that cannot be decoded is not there either.
+            if part.unavailability != nil || (part.tile != nil && pixmap == nil) { state.harvest.missing += 1 }
+            return state.done
+        }
+        if done > 0 { progress(done, orders.count) }
+        if done == orders.count { finish() }
+    }
+
+    private func finish() {
+        let (waiter, harvest) = state.withLock { state -> (CheckedContinuation<Harvest, Never>?, Harvest) in
+            guard !state.isOver else { return (nil, state.harvest) }
+            state.isOver = true
+            state.harvest.missing += orders.count - state.done
+            defer {
+                state.waiter = nil
+                state.harvest.tiles = []
+            }
+            return (state.waiter, state.harvest)
+        }
+        waiter?.resume(returning: harvest)
+    }
+}

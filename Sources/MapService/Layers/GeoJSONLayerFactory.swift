@@ -1,0 +1,128 @@
+import Configuration
+import EventLog
+import Logging
+import MapGeometry
+import Raster
+import Reactor
+import Synchronization
+import TileCache
+import TileSources
+import Tiles
+
+/// Makes the layers that are drawn from GeoJSON files.
+struct GeoJSONLayerFactory {
+    package let work: WorkQueue
+    package let log: EventLog
+
+    /// Reads the file, and so blocks. Throws a `LayerFactory.Fault` that says what is wrong with it.
+    package func make(_ source: GeoJSONSource, _ settings: LayerSettings) throws(LayerFactory.Fault) -> LayerFactory.Made {
+        let (log, id) = (log, settings.id)
+        let timeout = settings.timeout.inSeconds
+        do throws(GeoJSONError) {
+            let file = try GeoJSONLayer(
+                path: source.path, style: GeoJSONStyle(source), usesSimplestyle: source.simplestyle,
+                tileSize: settings.tileSize == 512 ? .double : .standard)
+            let png = PNGOptions(settings.png)
+            let adapter = SyncLayerAdapter(layer: file, queue: work, patience: timeout, png: png) { error in
+                log.record("layer_failed", layer: id, ["error": "\(error)"])
+            }
+            return LayerFactory.Made(
+                layer: GeoJSONTiles(file: file, adapter: adapter, log: log, id: id), scales: file.scales,
+                execution: .nonblocking, timeout: timeout)
+        } catch {
+            throw LayerFactory.Fault(layer: id, reason: "geojson: \(error)")
+        }
+    }
+}
+
+/// The tiles of a GeoJSON file, which is read again when they are cleared.
+struct GeoJSONTiles: RevalidatingTileLayer, ReloadableTileLayer {
+    fileprivate let file: GeoJSONLayer
+    fileprivate let adapter: SyncLayerAdapter
+    fileprivate let log: EventLog
+    fileprivate let id: String
+    /// Whether the log has been told that the file has more than can be drawn.
+    fileprivate let isKnownAsComplex = Flag()
+
+    /// Where the file has features now; nil where it has none.
+    package var bounds: LayerBounds? {
+        file.bounds.flatMap { LayerBounds(west: $0.west, south: $0.south, east: $0.east, north: $0.north) }
+    }
+
+    /// Whether another file has taken the place of the one that was read. May block.
+    var isOutdated: Bool { file.isOutdated }
+
+    package func answer(
+        at coordinate: TileCoordinate, scale: Int, holding validators: Validators?
+    ) async -> SourceAnswer {
+        let answer = await adapter.answer(at: coordinate, scale: scale, holding: validators)
+        switch answer {
+        case .result(.unavailable(.tooComplex), _): recordComplexity(at: coordinate, scale, "not_drawn")
+        case .result(.tile(let tile), _) where tile.derivation?.upscaled != nil:
+            recordComplexity(at: coordinate, scale, "coarse")
+        default: break
+        }
+        return answer
+    }
+
+    /// Once for each file that is read: where a tile is too much others are, and all are tried again and again.
+    private func recordComplexity(at coordinate: TileCoordinate, _ scale: Int, _ tile: String) {
+        guard isKnownAsComplex.raise() else { return }
+        log.record(
+            "tile_too_complex", layer: id,
+            ["at": "\(coordinate)@\(scale)x", "tile": "\(tile)", "path": "\(file.path)"])
+    }
+
+    package func reload() async {
+        switch await file.reload() {
+        case nil: break
+        case .replaced:
+            isKnownAsComplex.lower()
+            log.record("file_replaced", level: .info, layer: id, ["path": "\(file.path)"])
+        case .notReplaced(let error): log.record("file_unreadable", layer: id, ["why": "\(error)"])
+        }
+    }
+}
+
+/// Something that is true or not.
+///
+/// A class to be shared. Thread rule: any thread.
+private final class Flag: Sendable {
+    private let isRaised = Mutex(false)
+
+    /// False where it is true already.
+    package func raise() -> Bool {
+        isRaised.withLock { isRaised in
+            defer { isRaised = true }
+            return !isRaised
+        }
+    }
+
+    package func lower() { isRaised.withLock { $0 = false } }
+}
+
+extension MapService {
+    /// What is wrong with a layer's GeoJSON file, in a sentence; empty where nothing is. Reads it, and so blocks.
+    package static func problems(inFileOf source: GeoJSONSource) -> [String] {
+        do throws(GeoJSONError) {
+            try GeoJSONLayer.check(path: source.path)
+            return []
+        } catch {
+            return ["\(error)"]
+        }
+    }
+}
+
+extension GeoJSONStyle {
+    /// The layer's own style but for what is set.
+    fileprivate init(_ source: GeoJSONSource) {
+        self = .standard
+        fill = source.fill ?? fill
+        stroke = source.stroke ?? stroke
+        width = source.width ?? width
+        pointRadius = source.pointRadius ?? pointRadius
+        pointFill = source.pointFill ?? pointFill
+        pointStroke = source.pointStroke ?? pointStroke
+        pointStrokeWidth = source.pointStrokeWidth ?? pointStrokeWidth
+    }
+}

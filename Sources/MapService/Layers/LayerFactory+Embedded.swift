@@ -1,0 +1,55 @@
+import Configuration
+import EventLog
+import Raster
+import Reactor
+import TileSources
+import Tiles
+
+extension LayerFactory {
+    /// A layer that the program brings itself.
+    package func make(_ layer: EmbeddedLayer, _ settings: LayerSettings) throws -> Made {
+        switch layer {
+        case .sync(let layer):
+            // Threads of its own: a layer that blocks holds up no other.
+            let queue = WorkQueue(label: "layer \(settings.id)", width: max(settings.maxConcurrent, 1), depth: 1_024)
+            return drawn(by: layer, on: queue, settings)
+        case .async(let layer, let scales):
+            // Nobody knows what it does: it must not hold up a reactor.
+            return Made(
+                layer: layer, scales: scales.clamped(to: 1...4), execution: .unknown,
+                timeout: settings.timeout.inSeconds)
+        case .url(let layer):
+            return try URLLayerFactory(files: files, client: client, hosts: hosts, log: log).make(layer, settings)
+        }
+    }
+
+    /// A layer whose tiles are drawn, and made into PNG, on `queue`.
+    package func drawn(by layer: any SyncTileLayer, on queue: WorkQueue, _ settings: LayerSettings) -> Made {
+        let (log, id) = (log, settings.id)
+        let timeout = settings.timeout.inSeconds
+        let adapter = SyncLayerAdapter(
+            layer: layer, queue: queue, patience: timeout, png: PNGOptions(settings.png)
+        ) { error in
+            log.record("layer_failed", layer: id, ["error": "\(error)"])
+        }
+        return Made(
+            layer: adapter, scales: layer.scales.clamped(to: 1...4), execution: .nonblocking, timeout: timeout)
+    }
+}
+
+extension URLLayerFactory {
+    /// Throws `TLSFileError`, or `UpstreamProfile.InvalidHeader`.
+    package func make(_ layer: URLTileLayer, _ settings: LayerSettings) throws -> LayerFactory.Made {
+        var source = URLSource(template: "")
+        source.userAgent = layer.userAgent
+        source.referer = layer.referer
+        source.headers = layer.headers.sorted { $0.key < $1.key }.map {
+            URLSource.Header(name: $0.key, value: $0.value)
+        }
+        source.allowPrivate = layer.allowPrivate
+        (source.caFile, source.clientCertificate) = (layer.caFile, layer.clientCertificate)
+        let options = options(source, settings)
+        return made(
+            try UpstreamTileLayer(client: client, options: options, urlConstructor: layer.urlConstructor), options)
+    }
+}

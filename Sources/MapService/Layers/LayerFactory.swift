@@ -1,0 +1,161 @@
+import Configuration
+import EventLog
+import Generators
+import HTTPClient
+import Logging
+import Raster
+import Reactor
+import TileCache
+import TileSources
+import Tiles
+
+/// Makes layers of their settings.
+struct LayerFactory {
+    /// Where generators draw.
+    package let work: WorkQueue
+    /// Where files are read: not behind generators, and not before them.
+    package let files: WorkQueue
+    /// How layers reach other servers.
+    let client: HTTPClient
+    /// What layers know of other servers, which outlives them.
+    package let hosts: UpstreamHosts
+    /// Layers that the program brings itself, by id.
+    package let embedded: EmbeddedLayers
+    package let log: EventLog
+    let blankTiles = BlankTiles()
+
+    /// A layer that cannot be made; a configuration that was loaded from a file makes every layer.
+    package struct Fault: Error, CustomStringConvertible {
+        package let layer: String
+        package let reason: String
+        package var description: String { "layers.\(layer): \(reason)" }
+    }
+
+    /// `number` and `generation`: those of its keys. `layers`: those that a map may draw.
+    package func make(
+        _ settings: LayerSettings, number: LayerNumber, generation: Generation, layers: [String: ServedLayer],
+        loader: TileLoader
+    ) throws -> ServedLayer {
+        let pixels = pixelWork(settings)
+        let made: Made
+        if case .map(let map) = settings.source {
+            made = try MapFactory(loader: loader, pixels: pixels).make(map, settings, layers: layers)
+        } else {
+            made = try layer(of: settings)
+        }
+        let isMap = settings.source.isMap
+        let source = TileSource(
+            number: number, name: settings.id, layer: made.layer, execution: made.execution, generation: generation,
+            freshness: isMap ? .inherited : FreshnessPolicy(settings), timeout: made.timeout,
+            place: settings.source.isLocal
+                ? nil : StorePlace(layer: settings.id, fingerprint: settings.sourceFingerprint),
+            isOffline: settings.offline, backsOff: !isMap)
+        return try ServedLayer(
+            settings: settings, made: made, source: source, loader: loader, pixels: pixels, blankTiles: blankTiles)
+    }
+
+    /// Where the layer's tiles are made into other sizes and formats.
+    private func pixelWork(_ settings: LayerSettings) -> PixelWork {
+        let (log, id) = (log, settings.id)
+        return PixelWork(queue: work, patience: settings.timeout.inSeconds, png: PNGOptions(settings.png)) { error in
+            log.record("layer_failed", layer: id, pace: .oncePerMinute, ["error": "\(error)"])
+        }
+    }
+
+    /// A layer and what the server must know of it.
+    struct Made {
+        package let layer: any TileLayer
+        /// Pixels per point that it can be asked for.
+        package let scales: ClosedRange<Int>
+        let execution: TileSource.Execution
+        package let timeout: Double
+        /// What it draws, the lowest first, if it is a map.
+        var drawnLayers: [DrawnLayer] = []
+    }
+
+    /// Throws a `Fault`, which says of which layer.
+    private func layer(of settings: LayerSettings) throws -> Made {
+        do {
+            return try tiles(of: settings)
+        } catch let fault as Fault {
+            throw fault
+        } catch {
+            throw Fault(layer: settings.id, reason: "\(error)")
+        }
+    }
+
+    private func tiles(of settings: LayerSettings) throws -> Made {
+        switch settings.source {
+        case .map: throw Fault(layer: settings.id, reason: "a map belongs under maps")
+        case .url(let source):
+            return try URLLayerFactory(files: files, client: client, hosts: hosts, log: log).make(source, settings)
+        case .generator(let generator):
+            let layer = generator.layer(tileSize: settings.tileSize == 512 ? .double : .standard)
+            return drawn(by: layer, on: work, settings)
+        case .mbtiles(let path):
+            return try MBTilesLayerFactory(files: files, log: log).make(path, settings)
+        case .geojson(let source):
+            return try GeoJSONLayerFactory(work: work, log: log).make(source, settings)
+        case .embedded:
+            guard let layer = embedded[settings.id] else {
+                throw Fault(layer: settings.id, reason: "the program brings no layer of this name")
+            }
+            return try make(layer, settings)
+        }
+    }
+}
+
+extension GeneratorSource {
+    /// The generator that the settings name.
+    fileprivate func layer(tileSize: TileSize) -> any SyncTileLayer {
+        switch self {
+        case .solid(let color): SolidLayer(color: color, tileSize: tileSize)
+        case .checkerboard(let first, let second, let cells):
+            CheckerboardLayer(colors: [first, second], cells: cells, tileSize: tileSize)
+        case .grid(let color, let background):
+            GridLayer(color: color, background: background, tileSize: tileSize)
+        case .graticule(let color, let background):
+            GraticuleLayer(color: color, background: background, tileSize: tileSize)
+        case .oddColumns: OddColumnsLayer(tileSize: tileSize)
+        case .world(let colors): WorldLayer(style: WorldStyle(colors), tileSize: tileSize)
+        case .relief(let source): ReliefLayer(source, tileSize: tileSize)
+        case .mandelbrot(let source): MandelbrotLayer(source, tileSize: tileSize)
+        case .daylight(let source): DaylightLayer(source, tileSize: tileSize)
+        }
+    }
+}
+
+extension WorldStyle {
+    /// The map's own colours but for those that are set.
+    fileprivate init(_ colors: WorldColors) {
+        self.init()
+        water = colors.water ?? water
+        shallows = colors.shallows
+        land = colors.land ?? land
+        lake = colors.lake
+        coast = colors.coast ?? coast
+        boundary = colors.boundary ?? boundary
+        place = colors.place ?? place
+        text = colors.text ?? text
+        halo = colors.halo
+    }
+}
+
+extension PNGOptions {
+    /// What a layer's settings ask for.
+    package init(_ settings: PNGSettings) {
+        let effort: Effort =
+            switch settings.effort {
+            case .fast: .fast
+            case .balanced: .balanced
+            case .small: .small
+            }
+        self.init(effort: effort, quantize: settings.quantize)
+    }
+}
+
+extension Duration {
+    package var inSeconds: Double {
+        Double(components.seconds) + Double(components.attoseconds) / 1e18
+    }
+}

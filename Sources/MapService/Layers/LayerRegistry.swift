@@ -1,0 +1,94 @@
+import Configuration
+import Synchronization
+import TileCache
+
+/// The layers that are served, and the generation that each name keeps for as long as the process lives, however often
+/// the configuration is read again.
+///
+/// A class to own the layers. They know nothing of it: what a layer needs of the server it is given when it is made.
+///
+/// Thread rule: any thread. Holds no lock while a layer is made.
+final class LayerRegistry: Sendable {
+    private struct State {
+        /// By name, of every layer that there ever was.
+        var generations: [String: Generation] = [:]
+        /// The layers that are served now, by name.
+        package var layers: [String: ServedLayer] = [:]
+
+        package mutating func generation(of name: String, startingAt first: (String) -> UInt32) -> Generation {
+            if let known = generations[name] { return known }
+            let generation = Generation(startingAt: first(name))
+            generations[name] = generation
+            return generation
+        }
+
+        /// Whether a map would draw `layers` as they are now like those of `before`.
+        func isAlike(_ wanted: LayerSettings, before: [String: ServedLayer]) -> Bool {
+            guard case .map(let map) = wanted.source else { return true }
+            return map.layerIDs.allSatisfy { id in
+                guard let old = before[id], let new = layers[id] else { return false }
+                return old.source.number == new.source.number && old.settings.drawing == new.settings.drawing
+            }
+        }
+    }
+
+    private let state = Mutex(State())
+
+    /// What a change of the configuration means.
+    struct Change {
+        /// In the order of the configuration.
+        package var layers: [ServedLayer] = []
+        /// The sources that have new numbers.
+        var added: [TileSource] = []
+        /// Layers that are gone or have been replaced by others of their name: what they stored is worthless.
+        package var stale: [ServedLayer] = []
+        /// Layers that have been replaced by others with the same tiles on disk, which are still good.
+        var moved: [ServedLayer] = []
+    }
+
+    /// Makes what `settings` ask for. A layer whose source did not change keeps its cached tiles, and one whose settings
+    /// did not change either stays as it is. `firstGeneration` gives that of a name that is new. Throws where a layer
+    /// cannot be made; nothing is changed then. Not to be called by two at once.
+    package func update(
+        _ configuration: Configuration, factory: LayerFactory, loader: TileLoader, firstGeneration: (String) -> UInt32
+    ) throws -> Change {
+        var next = state.withLock { $0 }
+        let before = next.layers
+        var change = Change()
+        next.layers = [:]
+        // Maps after the layers that they draw, and always anew: they hold those.
+        for wanted in configuration.layers + configuration.maps {
+            let known = next.isAlike(wanted, before: before) ? before[wanted.id] : nil
+            let layer: ServedLayer
+            if let known, known.configured == wanted, !known.isOutdated, !wanted.source.isMap {
+                layer = known
+            } else {
+                let generation = next.generation(of: wanted.id, startingAt: firstGeneration)
+                let kept = known.flatMap { Self.keepsTiles($0, as: wanted) ? $0.source.ownNumber : nil }
+                guard let number = kept ?? loader.takeNumber() else {
+                    throw LayerFactory.Fault(layer: wanted.id, reason: "there are too many layers")
+                }
+                layer = try factory.make(
+                    wanted, number: number, generation: generation, layers: next.layers, loader: loader)
+                if kept == nil { change.added.append(layer.source) }
+            }
+            next.layers[wanted.id] = layer
+            change.layers.append(layer)
+        }
+        let layers = next.layers
+        for old in before.values where layers[old.id]?.source.number != old.source.number {
+            let isKept = old.source.place != nil && layers[old.id]?.source.place == old.source.place
+            if isKept { change.moved.append(old) } else { change.stale.append(old) }
+        }
+        let updated = next
+        state.withLock { $0 = updated }
+        return change
+    }
+
+    /// Whether the tiles of `known` are those of `wanted` too. Another source of the same name gets a number of its own, and
+    /// so other keys: a request that goes the old way to its end must not leave the old source's tile to the new one.
+    private static func keepsTiles(_ known: ServedLayer, as wanted: LayerSettings) -> Bool {
+        known.configured.sourceFingerprint == wanted.sourceFingerprint && !known.isOutdated
+            && known.configured.drawing.makesAlike(wanted.drawing)
+    }
+}

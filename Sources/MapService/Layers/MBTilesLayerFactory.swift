@@ -1,0 +1,87 @@
+import Configuration
+import EventLog
+import Logging
+import Reactor
+import TileSources
+
+/// Makes the layers whose tiles lie in MBTiles files.
+struct MBTilesLayerFactory {
+    package let files: WorkQueue
+    package let log: EventLog
+
+    /// Opens the file, and so blocks. Throws a `LayerFactory.Fault` that says what is wrong with it.
+    package func make(_ path: String, _ settings: LayerSettings) throws(LayerFactory.Fault) -> LayerFactory.Made {
+        let (log, id) = (log, settings.id)
+        do throws(MBTilesError) {
+            let layer = try MBTilesLayer(path: path, queue: files) { coordinate, event in
+                log.record(
+                    event.name, level: event.level, layer: id,
+                    [
+                        "why": "\(event)", "z": .stringConvertible(coordinate.z),
+                        "x": .stringConvertible(coordinate.x), "y": .stringConvertible(coordinate.y),
+                    ])
+            }
+            return LayerFactory.Made(
+                layer: layer, scales: 1...1, execution: .nonblocking, timeout: settings.timeout.inSeconds)
+        } catch {
+            throw LayerFactory.Fault(layer: id, reason: "mbtiles: \(error)")
+        }
+    }
+}
+
+extension MapService {
+    /// What is wrong with where a layer's tiles come from, each in a sentence; empty where nothing is. Opens an MBTiles
+    /// file and reads a GeoJSON file, and so may block.
+    package static func problems(inSource source: LayerSource) -> [String] {
+        switch source {
+        case .url(let source): return problems(inTemplateOf: source)
+        case .mbtiles(let path):
+            do throws(MBTilesError) {
+                try MBTilesLayer.check(path: path)
+                return []
+            } catch {
+                return ["\(error)"]
+            }
+        case .geojson(let source): return problems(inFileOf: source)
+        case .generator, .map, .embedded: return []
+        }
+    }
+}
+
+extension LayerSettings {
+    /// These settings, with what `metadata` says in the place of defaults.
+    func completed(by metadata: MBTilesMetadata) -> LayerSettings {
+        var settings = self
+        settings.name = name ?? metadata.name
+        settings.description = description ?? metadata.description
+        settings.attribution = attribution ?? metadata.attribution
+        settings.bounds = bounds ?? metadata.bounds.flatMap(LayerBounds.init)
+        settings.tileSize = explicit.tileSize ?? metadata.tileSize
+        // Where a zoom that was set lies beyond all zooms of the file, it wins, and there are no tiles.
+        settings.minZoom = explicit.minZoom ?? min(metadata.minZoom, explicit.maxZoom ?? metadata.maxZoom)
+        settings.maxZoom = explicit.maxZoom ?? max(metadata.maxZoom, settings.minZoom)
+        return settings
+    }
+}
+
+extension LayerBounds {
+    fileprivate init?(_ bounds: MBTilesMetadata.Bounds) {
+        self.init(west: bounds.west, south: bounds.south, east: bounds.east, north: bounds.north)
+    }
+}
+
+extension MBTilesEvent {
+    /// The name of the log event.
+    fileprivate var name: String {
+        switch self {
+        case .corrupt, .tooLarge: "tile_corrupt"
+        case .unreadable, .notReplaced: "file_unreadable"
+        case .replaced: "file_replaced"
+        case .overloaded: "shed"
+        }
+    }
+
+    fileprivate var level: Logger.Level {
+        if case .replaced = self { .info } else { .warning }
+    }
+}

@@ -1,0 +1,128 @@
+import Bytes
+import Configuration
+import MapGeometry
+import Raster
+import TileCache
+import TileSources
+import Tiles
+
+/// A layer as the server serves it: its settings, its source, and what every answer about it shares.
+///
+/// A class, because every request holds one: a reference instead of a copy of everything. Immutable.
+package final class ServedLayer: Sendable {
+    /// As they were asked for.
+    package let configured: LayerSettings
+    /// The same, completed by what the file says of itself.
+    package let settings: LayerSettings
+    /// The layer's MBTiles file, if it has one, as it was when the layer was made.
+    package let edition: MBTilesLayer.Edition?
+    /// Where the tiles come from.
+    package let layer: any TileLayer
+    package let source: TileSource
+    /// Pixels per point that can be asked for: as many as there may be pixels in a tile, or the source itself has.
+    package let scales: ClosedRange<Int>
+    /// Pixels per point that the source itself has.
+    package let drawn: ClosedRange<Int>
+    /// For a map: the layers that it draws, the lowest first.
+    let mapLayers: [DrawnLayer]
+    /// Pixels a side of its tiles at scale 1.
+    package let tileSize: Int
+    package let extent: TileExtent
+    package let control: Control
+    package let cameraRules: MapCameraRules
+    private let renditions: TileSource
+    private let overzooms: TileSource
+    /// By scale from the lowest on: a fully transparent tile, for clients that want an image where there is none.
+    private let blanks: [Tile]
+
+    /// The layer's numbers as answers need them: whole seconds.
+    package struct Control: Sendable {
+        package let maxAge: Int
+        package let noTileMaxAge: Int
+    }
+
+    /// `made.layer` is what `source` asks. Throws where libpng has no memory for a blank tile.
+    init(
+        settings configured: LayerSettings, made: LayerFactory.Made, source: TileSource, loader: TileLoader,
+        pixels: PixelWork, blankTiles: BlankTiles
+    ) throws(PNGError) {
+        self.configured = configured
+        layer = made.layer
+        mapLayers = made.drawnLayers
+        let edition = (made.layer as? MBTilesLayer)?.edition()
+        self.edition = edition
+        let settings =
+            edition.map { configured.completed(by: $0.metadata) }
+            ?? configured.completed(by: made.drawnLayers.map(\.layer))
+        self.settings = settings
+        self.source = source
+        scales = 1...max(1, min(4, Self.largestSide / settings.tileSize))
+        drawn = made.scales.clamped(to: scales)
+        tileSize = min(settings.tileSize, Self.largestSide)
+        extent = TileExtent(minZoom: settings.minZoom, maxZoom: settings.maxZoom, bounds: settings.bounds)
+        control = Control(
+            maxAge: Int(settings.maxAge.components.seconds), noTileMaxAge: Int(settings.noTileMaxAge.components.seconds)
+        )
+        // The zooms of a map's layers do not limit its camera.
+        cameraRules = MapCameraRules(configured)
+        let tiles = SourceTiles(loader: loader, source: source, extent: extent, scales: drawn)
+        // Of two questions, one after the other, and the drawing.
+        let timeout = 2 * source.timeout + pixels.patience
+        renditions = source.derived(
+            by: RenditionLayer(tiles: tiles, tileSize: tileSize, pixels: pixels), timeout: timeout)
+        overzooms = source.derived(
+            by: OverzoomLayer(
+                tiles: tiles, tileSize: tileSize, levels: settings.overzoom > 0 ? settings.overzoom : 30,
+                pixels: pixels),
+            timeout: timeout)
+        var blanks: [Tile] = []
+        for scale in scales { blanks.append(try blankTiles.tile(side: tileSize * scale)) }
+        self.blanks = blanks
+    }
+
+    /// Pixels: the largest tile that any source may have (docs/spec/threats.md 2).
+    private static let largestSide = 2_048
+
+    /// `scale` must be one of `scales`.
+    package func blank(scale: Int) -> Tile { blanks[scale - scales.lowerBound] }
+
+    package var id: String { settings.id }
+
+    /// For a map: the layers that it draws, the lowest first.
+    package var parts: [ServedLayer] { mapLayers.map(\.layer) }
+
+    /// Where the layer has tiles as far as it is known now. Nil: everywhere.
+    package var bounds: LayerBounds? { settings.bounds ?? (layer as? GeoJSONTiles)?.bounds }
+
+    /// Whether another file has taken the place of the layer's. May block.
+    var isOutdated: Bool {
+        (layer as? MBTilesLayer)?.edition() != edition || (layer as? GeoJSONTiles)?.isOutdated == true
+    }
+
+    package func key(at coordinate: TileCoordinate, scale: Int, variant: TileKey.Variant = .source) -> TileKey {
+        TileKey(
+            layer: source.number, generation: source.generation.current, coordinate: coordinate,
+            scale: UInt8(truncatingIfNeeded: scale), variant: variant)
+    }
+
+    /// What makes the tiles of `variant`.
+    package func source(of variant: TileKey.Variant) -> TileSource {
+        switch variant {
+        case .source: source
+        case .rendition: renditions
+        case .overzoom: overzooms
+        }
+    }
+}
+
+extension ServedLayer {
+    /// What the layer's tiles most likely are as its source sends them: what its file says, or the end of its URL's path.
+    /// PNG where neither says another.
+    package var sentFormat: ImageFormat {
+        if let format = edition?.metadata.format { return format == .gif ? .png : format }
+        guard case .url(let source) = settings.source else { return .png }
+        let path = source.template.prefix { $0 != "?" && $0 != "#" }.lowercased()
+        if path.hasSuffix(".jpg") || path.hasSuffix(".jpeg") { return .jpeg }
+        return path.hasSuffix(".webp") ? .webp : .png
+    }
+}

@@ -1,0 +1,68 @@
+import MapGeometry
+import Raster
+import Reactor
+import Tiles
+
+/// Makes a `TileLayer` of a `SyncTileLayer`: its tiles are drawn, and encoded as PNG, on a bounded work queue.
+///
+/// Thread rule: any thread.
+struct SyncLayerAdapter: RevalidatingTileLayer {
+    private let layer: any SyncTileLayer
+    private let queue: WorkQueue
+    private let patience: Double
+    private let png: PNGOptions
+    private let onError: @Sendable (any Error) -> Void
+
+    /// A tile that waits longer than `patience` seconds for its turn is not drawn. `png`: how images are encoded.
+    /// `onError` hears what the layer or the encoder threw, on one of `queue`'s threads.
+    package init(
+        layer: any SyncTileLayer, queue: WorkQueue, patience: Double = .infinity, png: PNGOptions = .standard,
+        onError: @escaping @Sendable (any Error) -> Void
+    ) {
+        self.layer = layer
+        self.queue = queue
+        self.patience = patience
+        self.png = png
+        self.onError = onError
+    }
+
+    /// As the protocol says; a layer without an answer, and one that throws, is `.unavailable(.failed)`, or what it throws
+    /// where that is an `Unavailability`; a full queue
+    /// is `.unavailable(.overloaded)`, and a scale that the layer does not draw is `.noTile`. What the caller holds does
+    /// not matter: whether it still holds good only drawing could tell.
+    package func answer(
+        at coordinate: TileCoordinate, scale: Int, holding validators: Validators?
+    ) async -> SourceAnswer {
+        guard layer.scales.contains(scale) else { return .result(.noTile, SourceTerms()) }
+        do {
+            return try await queue.run(patience: patience) {
+                var terms = SourceTerms()
+                // Before the drawing: a tile that is begun before a change and ended after it is the newer one at best.
+                terms.lifetime = layer.lifetime.map { .seconds($0) } ?? .unsaid
+                return .result(draw(coordinate, scale: scale), terms)
+            }
+        } catch {
+            return .result(.unavailable(.overloaded), SourceTerms())
+        }
+    }
+
+    private func draw(_ coordinate: TileCoordinate, scale: Int) -> TileResult {
+        do {
+            let (x, y, zoom) = (Int(coordinate.x), Int(coordinate.y), Int(coordinate.z))
+            switch try layer.tile(x: x, y: y, zoom: zoom, scale: scale) {
+            case nil: return .unavailable(.failed)
+            case .noTile: return .noTile
+            case .encoded(let tile): return .tile(tile)
+            case .image(let pixmap): return .tile(try Tile(encoding: pixmap, options: png))
+            case .coarse(let pixmap, let growth):
+                let derivation = Tile.Derivation(upscaled: Double(growth))
+                return .tile(try Tile(encoding: pixmap, options: png, derivation: derivation))
+            }
+        } catch let reason as Unavailability {
+            return .unavailable(reason)
+        } catch {
+            onError(error)
+            return .unavailable(.failed)
+        }
+    }
+}

@@ -1,0 +1,44 @@
+import Configuration
+import MapGeometry
+import TileCache
+
+/// Where a layer has tiles: a range of zooms, and within its bounds.
+package struct TileExtent: Sendable {
+    package let zooms: ClosedRange<Int>
+    /// Of all zooms. Nil where the layer covers the world.
+    private let box: TileBox?
+
+    /// `minZoom` at most `maxZoom`, both in 0…30.
+    package init(minZoom: Int, maxZoom: Int, bounds: LayerBounds?) {
+        zooms = minZoom...maxZoom
+        box = bounds.map {
+            TileBox(zooms: 0...TileCoordinate.maxZoom, northWest: $0.northWest, southEast: $0.southEast)
+        }
+    }
+
+    @inline(__always)
+    package func contains(_ coordinate: TileCoordinate) -> Bool {
+        let zoom = Int(coordinate.z)
+        guard zooms.lowerBound <= zoom, zoom <= zooms.upperBound else { return false }
+        return covers(coordinate)
+    }
+
+    /// Whether the place lies within the bounds, whatever the zoom.
+    @inline(__always)
+    func covers(_ coordinate: TileCoordinate) -> Bool {
+        box?.contains(coordinate) ?? true
+    }
+}
+
+extension LayerBounds {
+    /// The corners in the unit square of the Mercator world.
+    package var northWest: WorldPoint { Self.project(latitude: north, longitude: west) }
+    package var southEast: WorldPoint { Self.project(latitude: south, longitude: east) }
+
+    private static func project(latitude: Double, longitude: Double) -> WorldPoint {
+        guard let place = Coordinate(latitude: latitude, longitude: longitude) else {
+            preconditionFailure("bounds are checked when they are made")
+        }
+        return Mercator.project(place)
+    }
+}

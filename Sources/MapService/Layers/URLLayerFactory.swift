@@ -1,0 +1,131 @@
+import Configuration
+import EventLog
+import HTTPClient
+import Logging
+import MapGeometry
+import Reactor
+import TileSources
+
+/// Makes the layers whose tiles come by a URL template, from other servers or from files.
+struct URLLayerFactory {
+    package let files: WorkQueue
+    let client: HTTPClient
+    package let hosts: UpstreamHosts
+    package let log: EventLog
+
+    /// What a layer without a `userAgent` of its own says it is.
+    package static let userAgent = "tileserver/\(MapService.version)"
+
+    /// The upstream hosts of a process, whose breakers are logged.
+    package static func hosts(log: EventLog) -> UpstreamHosts {
+        UpstreamHosts { host, state in record(state, of: host, in: log) }
+    }
+
+    package static func record(_ state: UpstreamStatus.Breaker, of host: String, in log: EventLog) {
+        let level: Logger.Level =
+            switch state {
+            case .open: .warning
+            case .closed, .halfOpen: .info
+            }
+        log.record("breaker", level: level, ["host": "\(host)", "state": "\(state.name)"])
+    }
+
+    /// Throws `URLTemplateError`, `TLSFileError`, or `UpstreamProfile.InvalidHeader`.
+    package func make(_ source: URLSource, _ settings: LayerSettings) throws -> LayerFactory.Made {
+        let template = try URLTemplate(source)
+        if template.scheme == .file {
+            let layer = FileTileLayer(
+                template: template, queue: files, rejectSHA256: source.rejectSHA256, report: report(settings.id))
+            return LayerFactory.Made(
+                layer: layer, scales: layer.scales, execution: .nonblocking, timeout: settings.timeout.inSeconds)
+        }
+        let options = options(source, settings)
+        return made(try UpstreamTileLayer(template: template, client: client, options: options), options)
+    }
+
+    package func made(_ layer: UpstreamTileLayer, _ options: UpstreamTileLayer.Options) -> LayerFactory.Made {
+        // It has a deadline of its own, and a request may wait for its place before that.
+        LayerFactory.Made(
+            layer: layer, scales: layer.scales, execution: .prompt, timeout: options.timeout + hosts.rules.patience + 1)
+    }
+
+    /// How the layer asks, whatever its URLs are.
+    package func options(_ source: URLSource, _ settings: LayerSettings) -> UpstreamTileLayer.Options {
+        var options = UpstreamTileLayer.Options()
+        options.userAgent = source.userAgent ?? Self.userAgent
+        options.referer = source.referer
+        options.headers = source.headers.map { (name: $0.name, value: $0.value) }
+        options.timeout = settings.timeout.inSeconds
+        options.maxConcurrent = settings.maxConcurrent
+        options.allowPrivate = source.allowPrivate
+        options.hosts = hosts
+        options.rejectSHA256 = source.rejectSHA256
+        options.tls = TLSFiles(source)
+        options.reportTLS = { [log] error in log.record("tls_file", layer: settings.id, ["problem": "\(error)"]) }
+        options.report = report(settings.id)
+        return options
+    }
+
+    private func report(_ id: String) -> @Sendable (TileCoordinate, SourceEvent) -> Void {
+        { [log] coordinate, event in
+            let place: Logger.Metadata = [
+                "z": .stringConvertible(coordinate.z), "x": .stringConvertible(coordinate.x),
+                "y": .stringConvertible(coordinate.y),
+            ]
+            log.record(
+                event.name, level: event.level, layer: id, pace: event.pace, event.fields.merging(place) { $1 })
+        }
+    }
+}
+
+extension TLSFiles {
+    /// The files that the settings name.
+    package init(_ source: URLSource) {
+        self.init(
+            authorities: source.caFile, certificate: source.clientCertificate?.certificate,
+            key: source.clientCertificate?.key)
+    }
+
+    /// What is wrong with the files that `source` names, each in a sentence behind the name of its key.
+    package static func problems(in source: URLSource) -> [String] {
+        let files = TLSFiles(source)
+        let checks = [
+            ("caFile", files.authorities, files.readAuthorities),
+            ("clientCertificate", files.certificate, files.readKey),
+        ]
+        return checks.compactMap { key, path, read in
+            guard path != nil else { return nil }
+            guard source.template.lowercased().hasPrefix("https:") else {
+                return "\(key): is for an https url, and this one is none"
+            }
+            do {
+                _ = try read()
+                return nil
+            } catch {
+                return "\(key): \(error)"
+            }
+        }
+    }
+}
+
+extension URLTemplate {
+    /// The template that the settings describe.
+    package init(_ source: URLSource) throws(URLTemplateError) {
+        try self.init(
+            source.template, values: source.values, subdomains: source.subdomains, isTMS: source.scheme == .tms)
+    }
+}
+
+extension MapService {
+    /// What is wrong with a layer's URL template and the files that go with it, each in a sentence; empty where nothing is.
+    package static func problems(inTemplateOf source: URLSource) -> [String] {
+        do throws(URLTemplateError) {
+            _ = try URLTemplate(source)
+            return TLSFiles.problems(in: source)
+        } catch {
+            guard case .unknownPlaceholder = error else { return ["\(error)"] }
+            let known = URLTemplate.placeholders + source.values.keys.sorted()
+            return ["\(error); known are \(known.map { "{\($0)}" }.joined(separator: " "))"]
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import MapGeometry
+import TileCache
+import Tiles
+
+/// Tiles, by the names of their layers.
+extension MapService {
+    /// The layer or map `id` that is served now.
+    package func layer(_ id: String) throws(TileServerError) -> ServedLayer {
+        guard let layer = served.table[id] else { throw .unknownLayer(id) }
+        return layer
+    }
+
+    /// The tile at column `x`, row `y` of `zoom` from the cache or from the layer, as PNG with `tileSize` × `scale` pixels a side.
+    package func tile(
+        _ id: String, x: Int, y: Int, zoom: Int, scale: Int
+    ) async throws(TileServerError) -> TileResult {
+        let layer = try layer(id)
+        guard let coordinate = TileCoordinate(z: zoom, x: x, y: y) else {
+            throw .invalidCoordinate(x: x, y: y, zoom: zoom)
+        }
+        guard layer.scales.contains(scale) else { throw .invalidScale(scale, layer: id) }
+        let need = TileNeed(
+            layer: layer, coordinate: coordinate, scale: scale, form: .png, overzooms: layer.settings.overzoom > 0)
+        guard let found = await loader.find(need) else { return .noTile }
+        switch found.loaded {
+        case .unavailable(let reason, _): return .unavailable(reason)
+        case .backingOff(let seconds): return .unavailable(.upstreamDown(retryAfter: seconds))
+        case .found(let cached, _), .present(let cached, _), .stale(let cached, _):
+            if case .tile(let entry) = cached.content { return .tile(entry.tile) }
+            return .noTile
+        }
+    }
+
+    /// Clears all of the layer or map `id`, and what is made of its tiles.
+    package func clear(_ id: String) async throws(TileServerError) -> ClearReport? {
+        let table = served.table
+        guard let layer = table[id] else { throw .unknownLayer(id) }
+        return await clear(of: [layer], in: table).first
+    }
+}

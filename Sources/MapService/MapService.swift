@@ -1,0 +1,197 @@
+import Configuration
+import EventLog
+import Foundation
+import HTTPClient
+import Logging
+import Reactor
+import Synchronization
+import TileCache
+import Tiles
+
+/// Layers and maps, their cache, and what can be done with them, all without a socket: make them of a configuration and change
+/// that, give tiles and images, clear, report.
+///
+/// It outlives every change of the configuration. Thread rule: any thread.
+package final class MapService: Sendable {
+    /// This version, as `/version` says it.
+    package static let version = "0.1.0"
+    /// The most layers and maps at a time.
+    package static let mostLayers = 16_000
+
+    /// What is served at one time. Whoever answers a request takes it once, so that all of the answer is of one configuration.
+    package struct Served: Sendable {
+        package let configuration: Configuration
+        package let table: LayerTable
+    }
+
+    package let loader: TileLoader
+    package let images: StaticImages
+    package let renderer: StaticRenderer
+    /// Computes what takes longer than a reactor may be held up.
+    package let work: WorkQueue
+    package let disk: DiskStore?
+    package let log: EventLog
+    package let embedded: EmbeddedLayers
+    private let factory: LayerFactory
+    private let memory: MemoryStore
+    let registry = LayerRegistry()
+    private let state: Mutex<State>
+    /// Changes of the configuration, one after the other.
+    private let changes = DispatchQueue(label: "changes")
+
+    private struct State {
+        package var served: Served
+        var observers: [@Sendable (Served) -> Void] = []
+        package var isClosed = false
+    }
+
+    /// Makes the layers of `configuration`, and so may block.
+    ///
+    /// - Parameters:
+    ///   - embedded: the layers whose source is `.embedded`, by id.
+    ///   - keepsOnDisk: whether the disk tier of the configuration is used; it belongs to one service at a time.
+    ///   - reactors: where upstreams are asked.
+    ///   - clock: what tiles age by.
+    ///   - describe: makes the head that the cache keeps of an answer with a tile.
+    /// - Throws: where a layer cannot be made or the disk tier not be opened.
+    package init(
+        _ configuration: Configuration, embedded: EmbeddedLayers, keepsOnDisk: Bool = true, reactors: [Reactor],
+        clock: LoaderClock = .system, log: EventLog, describe: @escaping TileLoader.Describe
+    ) throws {
+        let cache = configuration.cache
+        disk =
+            keepsOnDisk
+            ? try cache.disk.map { try DiskTier.open($0, in: cache.directory, clock: clock, log: log) } : nil
+        let cores = ProcessInfo.processInfo.activeProcessorCount
+        work = WorkQueue(label: "layers", width: cores, depth: 1_024)
+        factory = LayerFactory(
+            work: work, files: WorkQueue(label: "files", width: 8, depth: 1_024), client: HTTPClient(reactors: reactors),
+            hosts: URLLayerFactory.hosts(log: log), embedded: embedded, log: log)
+        memory = MemoryStore(budget: cache.memory, layers: [])
+        self.embedded = embedded
+        self.log = log
+        images = StaticImages(budget: min(cache.memory / 8, 64 << 20))
+        loader = TileLoader(
+            memory: memory, store: disk, reactors: reactors, clock: clock, describe: describe,
+            onUnavailable: { reason, key, layer in log.record(reason, key, layer) },
+            onClockJump: { seconds in log.record("clock_jump", ["by": .stringConvertible(seconds)]) })
+        renderer = StaticRenderer(
+            loader: loader, work: work, pictures: ConcurrencyLimit(width: 2, depth: 32),
+            animations: ConcurrencyLimit(width: 1, depth: 8), parallel: 2)
+        state = Mutex(State(served: Served(configuration: configuration, table: LayerTable([]))))
+        let table = try makeLayers(of: configuration)
+        state.withLock { $0.served = Served(configuration: configuration, table: table) }
+    }
+
+    /// What is served now.
+    package var served: Served { state.withLock { $0.served } }
+
+    /// Has `observer` told of each change of the configuration, one after the other, on the thread that makes the change: from
+    /// its return on, what was served before is not asked for any more. It is kept for ever, and must own nothing that owns
+    /// the service.
+    package func observe(_ observer: @escaping @Sendable (Served) -> Void) {
+        state.withLock { $0.observers.append(observer) }
+    }
+
+    // MARK: Changes
+
+    /// Serves `configuration` from now on. Layers whose settings did not change keep their tiles. Throws where a layer cannot be
+    /// made, and once the service is closed; everything stays as it was then. Blocks.
+    package func serve(_ configuration: Configuration) throws {
+        try changes.sync {
+            try checkThatItServes()
+            try replace(configuration)
+        }
+    }
+
+    /// Serves what `change` makes of the configuration and of the program's own layers. Throws as `serve`.
+    package func change(
+        _ change: @escaping @Sendable (inout Configuration, EmbeddedLayers) throws(TileServerError) -> Void
+    ) async throws {
+        try await withCheckedThrowingContinuation { continuation in
+            changes.async { continuation.resume(with: Result { try self.apply(change) }) }
+        }
+    }
+
+    private func apply(_ change: (inout Configuration, EmbeddedLayers) throws(TileServerError) -> Void) throws {
+        try checkThatItServes()
+        let before = embedded.all
+        do {
+            var next = served.configuration
+            try change(&next, embedded)
+            try replace(next)
+        } catch {
+            embedded.all = before
+            throw error
+        }
+    }
+
+    private func checkThatItServes() throws(TileServerError) {
+        guard !state.withLock({ $0.isClosed }) else { throw .stopped }
+    }
+
+    private func replace(_ configuration: Configuration) throws {
+        let next = Served(configuration: configuration, table: try makeLayers(of: configuration))
+        let observers = state.withLock { state in
+            state.served = next
+            return state.observers
+        }
+        for observer in observers { observer(next) }
+        // After that: an image that is begun before it belongs to the layers as they were.
+        images.clear(next.table.layers.map(\.id))
+    }
+
+    /// Not to be called by two at once.
+    private func makeLayers(of configuration: Configuration) throws -> LayerTable {
+        let change = try registry.update(configuration, factory: factory, loader: loader) { name in
+            // Seconds since 1970, where nothing else is known: a restart must not give a client's `v` a second meaning.
+            let now = UInt32(truncatingIfNeeded: Int(Date.now.timeIntervalSince1970))
+            return disk?.generation(of: name, startingAt: now) ?? now
+        }
+        for layer in change.layers { loader.add(layer.source) }
+        for layer in change.stale { loader.clearUnserved(layer.source) }
+        for layer in change.moved { loader.forget(layer.source) }
+        // After that, since a layer that changed its source goes on with the generation of the one it replaces.
+        for source in change.added { memory.addLayer(source.number, generation: source.generation.current) }
+        disk?.retain(change.layers.compactMap(\.source.place))
+        return LayerTable(change.layers)
+    }
+
+    // MARK: The end
+
+    /// Refuses changes from now on.
+    package func refuseChanges() {
+        state.withLock { $0.isClosed = true }
+    }
+
+    /// Writes to disk what is not there yet.
+    package func close() async {
+        refuseChanges()
+        await disk?.close()
+    }
+}
+
+extension EventLog {
+    /// A tile of `layer` that cannot be had.
+    fileprivate func record(_ reason: Unavailability, _ key: TileKey, _ layer: String) {
+        // What is made of other tiles is lacking because they are.
+        let isReported = key.variant != .source || reason.isReportedElsewhere
+        record(
+            "tile_unavailable", level: isReported ? .debug : .warning, layer: layer,
+            [
+                "why": "\(reason)", "z": "\(key.coordinate.z)", "x": "\(key.coordinate.x)", "y": "\(key.coordinate.y)",
+            ])
+    }
+}
+
+extension Unavailability {
+    /// Whoever found it wrote a line with more of it, or it is how things are meant to be.
+    fileprivate var isReportedElsewhere: Bool {
+        switch self {
+        case .timeout, .failed: false
+        case .unreachable, .upstreamStatus, .notAnImage, .placeholder, .upstreamDown, .offline, .corrupt,
+            .tooComplex, .overloaded:
+            true
+        }
+    }
+}

@@ -1,0 +1,101 @@
+import Configuration
+import Raster
+import TileCache
+
+/// Makes maps of their settings and of the layers that they draw.
+struct MapFactory {
+    package let loader: TileLoader
+    package let pixels: PixelWork
+
+    /// `layers`: by id. Throws a `LayerFactory.Fault` where one is not there.
+    package func make(
+        _ source: MapSource, _ settings: LayerSettings, layers: [String: ServedLayer]
+    ) throws(LayerFactory.Fault) -> LayerFactory.Made {
+        let drawnLayers = try Self.drawnLayers(source, settings, layers)
+        let parts = drawnLayers.map(\.layer)
+        let stack = StackLayer(
+            layers: drawnLayers.reversed(), loader: loader, tileSize: settings.completed(by: parts).tileSize,
+            skipsFailures: source.onError == .skip, pixels: pixels)
+        // One layer may be asked after the other, and each has its own time.
+        let timeout = parts.reduce(pixels.patience) { $0 + 2 * $1.source.timeout }
+        return LayerFactory.Made(
+            layer: stack, scales: 1...4, execution: .nonblocking, timeout: min(timeout, Self.longest),
+            drawnLayers: drawnLayers)
+    }
+
+    /// Seconds: no client waits for longer.
+    private static let longest = 100.0
+
+    /// From the bottom up: the base map, then by zIndex, of equal ones in the order of the configuration.
+    private static func drawnLayers(
+        _ source: MapSource, _ settings: LayerSettings, _ layers: [String: ServedLayer]
+    ) throws(LayerFactory.Fault) -> [DrawnLayer] {
+        var ordered: [(zIndex: Int, drawnLayer: DrawnLayer)] = []
+        for member in [source.base].compactMap(\.self).map(MapLayer.init(id:)) + source.layers {
+            guard let layer = layers[member.id] else {
+                throw LayerFactory.Fault(layer: settings.id, reason: "there is no layer \(member.id)")
+            }
+            guard member.visible ?? layer.settings.visible else { continue }
+            let blend = member.blend ?? layer.settings.blend
+            let drawnLayer = DrawnLayer(
+                layer, opacity: member.opacity ?? layer.settings.opacity,
+                blend: BlendMode(rawValue: blend.rawValue) ?? .normal)
+            let isBase = member.id == source.base
+            ordered.append((isBase ? .min : member.zIndex ?? layer.settings.zIndex, drawnLayer))
+        }
+        // A stable order: `sorted` does not promise one.
+        return ordered.enumerated()
+            .sorted { ($0.element.zIndex, $0.offset) < ($1.element.zIndex, $1.offset) }
+            .map(\.element.drawnLayer)
+    }
+}
+
+extension LayerSettings {
+    /// These settings, with what a map's layers say in the place of defaults.
+    func completed(by parts: [ServedLayer]) -> LayerSettings {
+        guard !parts.isEmpty else { return self }
+        var settings = self
+        let all = parts.map(\.settings)
+        // A zoom that was set wins, wherever those of the layers lie.
+        settings.minZoom = explicit.minZoom ?? min(all.map(\.minZoom).min() ?? 0, explicit.maxZoom ?? 30)
+        let deepest = all.map { min($0.maxZoom + $0.overzoom, 30) }.max() ?? 22
+        settings.maxZoom = explicit.maxZoom ?? max(deepest, settings.minZoom)
+        settings.tileSize = explicit.tileSize ?? (all.allSatisfy { $0.tileSize == 512 } ? 512 : 256)
+        settings.attribution = attribution ?? Self.joined(all.compactMap(\.attribution))
+        return settings
+    }
+
+    /// Each text once.
+    private static func joined(_ texts: [String]) -> String? {
+        var seen: Set<String> = []
+        let different = texts.filter { seen.insert($0).inserted }
+        return different.isEmpty ? nil : different.joined(separator: ", ")
+    }
+}
+
+extension LayerSettings {
+    /// What of a layer's settings decides how maps draw it.
+    struct Drawing: Equatable {
+        package let zIndex: Int
+        package let opacity: Double
+        package let visible: Bool
+        let blend: Blend
+        package let overzoom: Int
+        package let tileSize: Int
+        package let minZoom: Int
+        package let maxZoom: Int
+        package let bounds: LayerBounds?
+
+        /// Whether tiles that are made of the layer's own come out alike.
+        func makesAlike(_ other: Drawing) -> Bool {
+            (overzoom, tileSize, minZoom, maxZoom) == (other.overzoom, other.tileSize, other.minZoom, other.maxZoom)
+                && bounds == other.bounds
+        }
+    }
+
+    var drawing: Drawing {
+        Drawing(
+            zIndex: zIndex, opacity: opacity, visible: visible, blend: blend, overzoom: overzoom, tileSize: tileSize,
+            minZoom: minZoom, maxZoom: maxZoom, bounds: bounds)
+    }
+}

@@ -1,0 +1,173 @@
+import MapGeometry
+import Raster
+import TileCache
+import Tiles
+
+/// The layers of a map, drawn over one another (docs/spec/model.md 3.1).
+///
+/// They are asked from the top down, and no further than to the first that hides what is below it. The children's tiles
+/// come by way of the cache.
+struct StackLayer: RevalidatingTileLayer {
+    /// From the top down.
+    package let layers: [DrawnLayer]
+    package let loader: TileLoader
+    /// Pixels a side at scale 1.
+    package let tileSize: Int
+    /// What a layer that cannot be had does to the tile: it is drawn without it, or cannot be had either.
+    let skipsFailures: Bool
+    package let pixels: PixelWork
+
+    package func answer(
+        at coordinate: TileCoordinate, scale: Int, holding validators: Validators?
+    ) async -> SourceAnswer {
+        let side = tileSize * scale
+        var found = await tiles(at: coordinate, side: side)
+        var times = found.reduce(into: SourceTileTimes.endless) { $0.join($1.source.times) }
+        if Self.untouched(found, side) == nil { found = await decoded(found) }
+        let failures = found.filter { $0.failure != nil }
+        let drawn = found.filter { $0.source.tile != nil && $0.failure == nil }
+        if let first = failures.first?.failure {
+            guard skipsFailures, !drawn.isEmpty else { return .result(.unavailable(first), times.terms) }
+            times.forbidKeeping()
+        }
+        guard !drawn.isEmpty else { return .result(.noTile, times.terms) }
+        let missing = failures.map(\.layer.layer.id)
+        return .result(await picture(drawn, side: side, missing: missing), times.terms)
+    }
+
+    /// What the layers have here, from the top down as far as it can be seen.
+    private func tiles(at coordinate: TileCoordinate, side: Int) async -> [LayerTile] {
+        var found: [LayerTile] = []
+        var next = 0
+        while next < layers.count {
+            // Those that let something through the last time are fetched together with what is below them.
+            let end = layers[next...].firstIndex(where: \.mayHide).map { $0 + 1 } ?? layers.count
+            for tile in await fetch(layers[next..<end], coordinate, side) {
+                let isLast = found.count + 1 == layers.count
+                let tile = isLast ? tile : await seenThrough(tile)
+                found.append(tile)
+                if tile.hides { return found }
+            }
+            next = end
+        }
+        return found
+    }
+
+    private func fetch(_ layers: ArraySlice<DrawnLayer>, _ coordinate: TileCoordinate, _ side: Int) async -> [LayerTile]
+    {
+        await withTaskGroup(of: (Int, LayerTile).self) { group in
+            for (index, layer) in layers.enumerated() {
+                group.addTask { (index, LayerTile(layer, await layer.tile(at: coordinate, side: side, loader))) }
+            }
+            return await group.reduce(into: []) { $0.append($1) }.sorted { $0.0 < $1.0 }.map(\.1)
+        }
+    }
+
+    /// The same with the knowledge whether it hides what is below it.
+    private func seenThrough(_ found: LayerTile) async -> LayerTile {
+        guard found.layer.canHide, let tile = found.source.tile else { return found }
+        var found = found
+        // Of other formats only decoding tells whether they can be drawn at all.
+        if tile.format == .png, tile.isCertainlyOpaque {
+            found.hides = true
+        } else {
+            found = await decoded([found])[0]
+            found.hides = found.pixmap?.isOpaque ?? false
+        }
+        found.layer.note(hides: found.hides)
+        return found
+    }
+
+    /// The tile that the whole comes to, where it is one as it is.
+    private static func untouched(_ found: [LayerTile], _ side: Int) -> Tile? {
+        let tiles = found.filter { $0.source.tile != nil && $0.failure == nil }
+        guard tiles.count == 1, tiles[0].layer.opacity == 1, let tile = tiles[0].source.tile, tile.width == side,
+            tile.height == side
+        else { return nil }
+        return tile
+    }
+
+    /// The same with the pixels of all tiles; one that cannot be decoded is a layer that cannot be had.
+    private func decoded(_ found: [LayerTile]) async -> [LayerTile] {
+        let result = try? await pixels.queue.run(patience: pixels.patience) {
+            found.map { found in
+                guard found.pixmap == nil, let tile = found.source.tile else { return found }
+                var found = found
+                do {
+                    found.pixmap = try ImageDecoder.decode(tile.bytes)
+                } catch {
+                    pixels.onError(error)
+                    found.isBroken = true
+                }
+                return found
+            }
+        }
+        if let result { return result }
+        // The queue is full.
+        return found.map { found in
+            var found = found
+            found.isRefused = found.source.tile != nil && found.pixmap == nil
+            return found
+        }
+    }
+
+    /// The tile of `drawn`, at least one, from the top down.
+    private func picture(_ drawn: [LayerTile], side: Int, missing: [String]) async -> TileResult {
+        let growth = drawn.compactMap { $0.source.tile?.derivation?.upscaled }.max()
+        let derivation =
+            growth == nil && missing.isEmpty
+            ? nil : Tile.Derivation(upscaled: growth, missing: Array(missing.prefix(Self.mostNamed)))
+        if let tile = Self.untouched(drawn, side) {
+            return .tile(
+                Tile(
+                    bytes: tile.bytes, format: tile.format, width: side, height: side,
+                    lastModified: missing.isEmpty ? tile.lastModified : nil, derivation: derivation))
+        }
+        return await pixels.tile(derivation) {
+            var compositor = Compositor(width: side, height: side)
+            for found in drawn.reversed() {
+                guard let pixmap = found.pixmap else { continue }
+                let fitted =
+                    pixmap.width == side && pixmap.height == side
+                    ? pixmap : Resampler.scaled(pixmap, width: side, height: side)
+                compositor.add(fitted, opacity: found.layer.opacity, blend: found.layer.blend)
+            }
+            return compositor.composed()
+        }
+    }
+
+    /// A field line has room for so many names.
+    private static let mostNamed = 16
+}
+
+/// What a layer has at one place.
+private struct LayerTile: Sendable {
+    package let layer: DrawnLayer
+    package let source: SourceTile
+    /// Nothing below it can be seen.
+    var hides = false
+    /// The tile's pixels, where they were needed already.
+    var pixmap: Pixmap?
+    /// Its image cannot be decoded.
+    var isBroken = false
+    /// There was too much to do to decode it.
+    var isRefused = false
+
+    package init(_ layer: DrawnLayer, _ source: SourceTile) {
+        self.layer = layer
+        self.source = source
+    }
+
+    /// Why it cannot be drawn; nil where it can, or where there is nothing to draw.
+    package var failure: Unavailability? {
+        isBroken ? .notAnImage : isRefused ? .overloaded : source.unavailability
+    }
+}
+
+extension Tile {
+    /// Whether the encoded image says that it has no transparency. False where only its pixels could tell.
+    fileprivate var isCertainlyOpaque: Bool {
+        // A header that cannot be read leaves it to the pixels.
+        (try? ImageHeader(parsing: bytes))?.isDeclaredOpaque ?? false
+    }
+}

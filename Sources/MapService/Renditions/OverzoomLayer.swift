@@ -1,0 +1,50 @@
+import MapGeometry
+import Raster
+import TileCache
+import Tiles
+
+/// What stands in for a tile that a layer does not have: its part of the nearest tile above, grown (docs/spec/model.md 2.2,
+/// T-TILE-11).
+struct OverzoomLayer: RevalidatingTileLayer {
+    package let tiles: SourceTiles
+    /// Pixels a side at scale 1.
+    package let tileSize: Int
+    /// How many zooms above at most.
+    let levels: Int
+    package let pixels: PixelWork
+
+    /// One request must not become a question for every zoom there is.
+    private static let mostQuestions = 8
+
+    package func answer(
+        at coordinate: TileCoordinate, scale: Int, holding validators: Validators?
+    ) async -> SourceAnswer {
+        let sourceScale = tiles.scale(for: scale)
+        let zooms = tiles.extent.zooms
+        var times = SourceTileTimes.endless
+        var failure: Unavailability?
+        var zoom = min(Int(coordinate.z) - 1, zooms.upperBound)
+        let last = max(zooms.lowerBound, Int(coordinate.z) - levels, zoom - Self.mostQuestions + 1)
+        while zoom >= last, let cell = coordinate.cell(inAncestorAtZoom: zoom) {
+            let part = await tiles.tile(at: cell.ancestor, scale: sourceScale)
+            // Nearer tiles that there are not yet count too: where one comes to be, the picture changes.
+            times.join(part.times)
+            switch part.content {
+            case .tile(let tile): return .result(await cut(cell, out: tile, side: tileSize * scale), times.terms)
+            case .noTile: break
+            case .unavailable(let reason): failure = failure ?? reason
+            }
+            zoom -= 1
+        }
+        return .result(failure.map(TileResult.unavailable) ?? .noTile, times.terms)
+    }
+
+    private func cut(_ cell: OverzoomCell, out tile: Tile, side: Int) async -> TileResult {
+        await pixels.tile(Tile.Derivation(sourceZoom: Int(cell.ancestor.z))) {
+            let pixmap = try ImageDecoder.decode(tile.bytes)
+            let region = PixelRegion(column: cell.column, row: cell.row, of: cell.count, in: pixmap)
+            return region.map { Resampler.scaled(pixmap, from: $0, width: side, height: side) }
+                ?? Pixmap(width: side, height: side)
+        }
+    }
+}

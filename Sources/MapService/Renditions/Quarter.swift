@@ -1,0 +1,64 @@
+import Raster
+import Tiles
+
+/// One of the four parts of a picture that is put together from tiles one zoom deeper.
+struct Quarter: Sendable {
+    /// The tile that belongs here; nil where there is none.
+    private let own: Tile?
+    /// The tile of the whole picture's zoom.
+    private let whole: Tile?
+    private let column: Int
+    private let row: Int
+    private let x: Int
+    private let y: Int
+    private let width: Int
+    private let height: Int
+
+    /// `place`: 0…3, row by row from the north-west. `side`: of the whole picture, in pixels.
+    package init(place: Int, of side: Int, own: Tile?, whole: Tile?) {
+        (column, row) = (place % 2, place / 2)
+        let half = side / 2
+        x = column * half
+        y = row * half
+        width = column == 0 ? half : side - half
+        height = row == 0 ? half : side - half
+        self.own = own
+        self.whole = own == nil ? whole : nil
+    }
+
+    var needsWhole: Bool { whole != nil }
+
+    /// How many pixels a side one of the source's becomes.
+    var growth: Double {
+        if let own { return Self.growth(of: own, to: max(width, height)) }
+        return whole.map { Self.growth(of: $0, to: 2 * max(width, height)) } ?? 1
+    }
+
+    static func growth(of tile: Tile, to side: Int) -> Double {
+        Double(side) / Double(min(tile.width, tile.height))
+    }
+
+    /// `whole`: the decoded picture of `self.whole`.
+    package func draw(onto picture: inout Pixmap, whole: Pixmap?) throws(ImageError) {
+        let part: Pixmap
+        if let own {
+            part = Resampler.scaled(try ImageDecoder.decode(own.bytes), width: width, height: height)
+        } else if let whole {
+            guard let region = PixelRegion(column: column, row: row, of: 2, in: whole) else { return }
+            part = Resampler.scaled(whole, from: region, width: width, height: height)
+        } else {
+            return
+        }
+        picture.copy(part, atX: x, y: y)
+    }
+}
+
+extension PixelRegion {
+    /// One of `count` × `count` equal parts of `pixmap`, counted from the north-west. Nil where it would be finer than
+    /// can be told apart.
+    package init?(column: Int, row: Int, of count: Int, in pixmap: Pixmap) {
+        let width = Double(pixmap.width) / Double(count)
+        let height = Double(pixmap.height) / Double(count)
+        self.init(x: Double(column) * width, y: Double(row) * height, width: width, height: height)
+    }
+}

@@ -1,0 +1,92 @@
+import MapGeometry
+import Raster
+import TileCache
+import Tiles
+
+/// A layer's tiles as PNG in the size that was asked for, made of those that its source has (docs/spec/model.md 3.5).
+///
+/// Above scale 1, what the source does not have large enough is put together from the four tiles one zoom deeper; where
+/// there are none, the tile grows, and says so.
+struct RenditionLayer: RevalidatingTileLayer {
+    package let tiles: SourceTiles
+    /// Pixels a side at scale 1.
+    package let tileSize: Int
+    package let pixels: PixelWork
+
+    package func answer(
+        at coordinate: TileCoordinate, scale: Int, holding validators: Validators?
+    ) async -> SourceAnswer {
+        let side = tileSize * scale
+        let sourceScale = tiles.scale(for: scale)
+        let wantsChildren = scale > 1 && Int(coordinate.z) < tiles.extent.zooms.upperBound
+        // Where tiles are known to be too small, the one that would grow is not even fetched.
+        if wantsChildren, let usual = tiles.usualSide(scale: sourceScale), usual < side {
+            return await composed(coordinate, sourceScale, side, whole: nil)
+        }
+        let whole = await tiles.tile(at: coordinate, scale: sourceScale)
+        if wantsChildren, whole.tile.map({ min($0.width, $0.height) < side }) ?? (whole.unavailability == nil) {
+            return await composed(coordinate, sourceScale, side, whole: whole)
+        }
+        return .result(await fitted(whole, side), whole.times.terms)
+    }
+
+    /// `part` alone, in the right size.
+    private func fitted(_ part: SourceTile, _ side: Int) async -> TileResult {
+        switch part.content {
+        case .noTile: return .noTile
+        case .unavailable(let reason): return .unavailable(reason)
+        case .tile(let tile) where tile.format == .png && tile.width == side && tile.height == side:
+            return .tile(tile)
+        case .tile(let tile):
+            return await pixels.tile(.upscaled(Quarter.growth(of: tile, to: side))) {
+                let pixmap = try ImageDecoder.decode(tile.bytes)
+                return Resampler.scaled(pixmap, width: side, height: side)
+            }
+        }
+    }
+
+    /// The four tiles below `coordinate`, side by side. Where one is missing, that quarter of `whole` grows instead.
+    private func composed(
+        _ coordinate: TileCoordinate, _ scale: Int, _ side: Int, whole: SourceTile?
+    ) async -> SourceAnswer {
+        guard let children = await tiles.children(of: coordinate, scale: scale) else {
+            return .result(.noTile, SourceTerms())
+        }
+        var times = children.reduce(into: SourceTileTimes.endless) { $0.join($1.times) }
+        if children.allSatisfy({ $0.tile != nil }) {
+            return await drawn(children, nil, side, times)
+        }
+        let given: SourceTile
+        if let whole { given = whole } else { given = await tiles.tile(at: coordinate, scale: scale) }
+        times.join(given.times)
+        let failure = children.lazy.compactMap(\.unavailability).first
+        if let failure, given.tile == nil { return .result(.unavailable(failure), times.terms) }
+        guard children.contains(where: { $0.tile != nil }) else {
+            // The times of the children count too: where they come to be, the picture changes.
+            return .result(await fitted(given, side), times.terms)
+        }
+        return await drawn(children, given.tile, side, times)
+    }
+
+    private func drawn(_ children: [SourceTile], _ whole: Tile?, _ side: Int, _ times: SourceTileTimes) async
+        -> SourceAnswer
+    {
+        let quarters = children.enumerated().map { Quarter(place: $0, of: side, own: $1.tile, whole: whole) }
+        let growth = quarters.map(\.growth).max() ?? 1
+        let result = await pixels.tile(.upscaled(growth)) {
+            var picture = Pixmap(width: side, height: side)
+            let isNeeded = quarters.contains(where: \.needsWhole)
+            let below = try isNeeded ? whole.map { try ImageDecoder.decode($0.bytes) } : nil
+            for quarter in quarters { try quarter.draw(onto: &picture, whole: below) }
+            return picture
+        }
+        return .result(result, times.terms)
+    }
+}
+
+extension Tile.Derivation {
+    /// Nil where nothing grew.
+    package static func upscaled(_ factor: Double) -> Tile.Derivation? {
+        factor > 1 ? Tile.Derivation(upscaled: factor) : nil
+    }
+}

@@ -1,0 +1,66 @@
+import MapGeometry
+import Synchronization
+import TileCache
+
+/// The tiles of one layer as its source has them, by way of the cache: what its other tiles are made of.
+///
+/// A class for what it learns of the source. Thread rule: any thread.
+final class SourceTiles: Sendable {
+    package let extent: TileExtent
+    /// Pixels per point that the source can be asked for.
+    package let scales: ClosedRange<Int>
+    private let loader: TileLoader
+    private let source: TileSource
+    /// By scale, 16 bits each, from scale 1 in the lowest: pixels a side of the last tile.
+    private let sidesSeen = Atomic<UInt64>(0)
+
+    package init(loader: TileLoader, source: TileSource, extent: TileExtent, scales: ClosedRange<Int>) {
+        self.loader = loader
+        self.source = source
+        self.extent = extent
+        self.scales = scales
+    }
+
+    /// The scale to ask the source for where `scale` is wanted.
+    package func scale(for scale: Int) -> Int { min(max(scale, scales.lowerBound), scales.upperBound) }
+
+    /// Pixels a side of the last tile of `scale`, 1…4; nil where none was seen yet.
+    func usualSide(scale: Int) -> Int? {
+        let side = Int(sidesSeen.load(ordering: .relaxed) >> Self.place(scale) & 0xFFFF)
+        return side > 0 ? side : nil
+    }
+
+    private func note(side: Int, scale: Int) {
+        let place = Self.place(scale)
+        let others = sidesSeen.load(ordering: .relaxed) & ~(0xFFFF << place)
+        // Whoever writes at the same time may be lost: it is a hint.
+        sidesSeen.store(others | UInt64(min(side, 0xFFFF)) << place, ordering: .relaxed)
+    }
+
+    private static func place(_ scale: Int) -> UInt64 { UInt64(scale - 1) * 16 }
+
+    /// `scale` must be one of `scales`.
+    package func tile(at coordinate: TileCoordinate, scale: Int) async -> SourceTile {
+        guard extent.contains(coordinate) else { return .outside }
+        let key = TileKey(
+            layer: source.number, generation: source.generation.current, coordinate: coordinate, scale: UInt8(scale))
+        let part = SourceTile(await loader.find(key, from: source), now: loader.now())
+        if let tile = part.tile { note(side: min(tile.width, tile.height), scale: scale) }
+        return part
+    }
+
+    /// The four tiles one zoom deeper, row by row from the north-west; nil where there is no deeper zoom.
+    func children(of coordinate: TileCoordinate, scale: Int) async -> [SourceTile]? {
+        guard Int(coordinate.z) < extent.zooms.upperBound else { return nil }
+        let places = (0..<4).compactMap { place in
+            TileCoordinate(
+                z: Int(coordinate.z) + 1, x: Int(coordinate.x) * 2 + place % 2, y: Int(coordinate.y) * 2 + place / 2)
+        }
+        return await withTaskGroup(of: (Int, SourceTile).self) { group in
+            for (place, child) in places.enumerated() {
+                group.addTask { (place, await self.tile(at: child, scale: scale)) }
+            }
+            return await group.reduce(into: []) { $0.append($1) }.sorted { $0.0 < $1.0 }.map(\.1)
+        }
+    }
+}

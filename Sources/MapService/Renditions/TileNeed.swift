@@ -1,0 +1,131 @@
+import MapGeometry
+import Raster
+import TileCache
+import Tiles
+
+/// Which of a layer's tiles somebody needs, and in which form.
+package struct TileNeed: Sendable {
+    package let layer: ServedLayer
+    package let coordinate: TileCoordinate
+    /// One of `layer.scales`.
+    package let scale: Int
+    package let form: Form
+    /// Where there is no tile, one above stands in for it.
+    package let overzooms: Bool
+
+    /// `scale` is one of `layer.scales`.
+    package init(layer: ServedLayer, coordinate: TileCoordinate, scale: Int, form: Form, overzooms: Bool) {
+        self.layer = layer
+        self.coordinate = coordinate
+        self.scale = scale
+        self.form = form
+        self.overzooms = overzooms
+    }
+
+    package enum Form: Sendable {
+        /// PNG in the layer's size, or what cannot be made into that.
+        case png
+        /// As the source sends it, whatever its size.
+        case sent
+        /// Anything that can be decoded; above scale 1, no smaller than was asked for, where there is such a thing.
+        case pixels
+    }
+
+    /// Where to look first; nil where it is known that there is no tile, or none in this form.
+    package var first: TileKey.Variant? {
+        guard layer.extent.contains(coordinate) else { return canOverzoom ? .overzoom : nil }
+        if layer.drawn.contains(scale) { return .source }
+        return form == .sent ? nil : .rendition
+    }
+
+    /// Where to look after `content` was found under `variant`; nil where it is the answer.
+    @inline(__always)
+    package func next(after variant: TileKey.Variant, _ content: StoredTile) -> TileKey.Variant? {
+        switch content {
+        case .tile(let entry): variant == .source && !suits(entry.tile) ? .rendition : nil
+        case .noTile: next(afterLackOf: variant)
+        }
+    }
+
+    /// Where to look after there was no tile, or none to be had, under `variant`.
+    package func next(afterLackOf variant: TileKey.Variant) -> TileKey.Variant? {
+        variant != .overzoom && canOverzoom ? .overzoom : nil
+    }
+
+    private var canOverzoom: Bool {
+        overzooms && form != .sent && Int(coordinate.z) > layer.extent.zooms.lowerBound
+            && layer.extent.covers(coordinate)
+    }
+
+    @inline(__always)
+    private func suits(_ tile: Tile) -> Bool {
+        switch form {
+        case .sent: return true
+        // What cannot be decoded is sent as it is: a browser may know it.
+        case .png where tile.format == .gif: return true
+        case .png:
+            let side = layer.tileSize * scale
+            return tile.format == .png && tile.width == side && tile.height == side
+        case .pixels:
+            return tile.format != .gif && (scale == 1 || min(tile.width, tile.height) >= layer.tileSize * scale)
+        }
+    }
+}
+
+/// What was found for a `TileNeed`.
+package struct FoundTile: Sendable {
+    package let loaded: Loaded
+    /// The tile itself cannot be had now, and this is the next best.
+    package var standsIn = false
+}
+
+extension TileLoader {
+    /// The best answer to `need`, whichever variant it is. Nil where it is known that there is none.
+    package func find(_ need: TileNeed) async -> FoundTile? {
+        guard let first = need.first else { return nil }
+        let key = need.layer.key(at: need.coordinate, scale: need.scale, variant: first)
+        return await find(need, first, await find(key, from: need.layer.source(of: first)))
+    }
+
+    /// The same for a caller who has seen that memory has no `missing`, and nothing better.
+    package func find(_ need: TileNeed, missing: TileKey.Variant) async -> FoundTile {
+        let key = need.layer.key(at: need.coordinate, scale: need.scale, variant: missing)
+        return await find(need, missing, await load(key, from: need.layer.source(of: missing)))
+    }
+
+    /// Goes on from `loaded`, which is what there is of `variant`.
+    private func find(_ need: TileNeed, _ variant: TileKey.Variant, _ loaded: Loaded) async -> FoundTile {
+        var (variant, loaded) = (variant, loaded)
+        // Why the last variant was not good enough, where it was none at all.
+        var lack: Loaded?
+        while true {
+            if loaded.hasTile {
+                guard let content = loaded.content, let next = need.next(after: variant, content) else {
+                    return FoundTile(loaded: loaded, standsIn: lack.map { $0.content == nil } ?? false)
+                }
+                variant = next
+            } else {
+                // That there is nothing above either says less than why there is nothing here.
+                guard let next = need.next(afterLackOf: variant) else { return FoundTile(loaded: lack ?? loaded) }
+                lack = loaded
+                variant = next
+            }
+            let key = need.layer.key(at: need.coordinate, scale: need.scale, variant: variant)
+            loaded = await find(key, from: need.layer.source(of: variant))
+        }
+    }
+}
+
+extension Loaded {
+    /// The tile, or that there is none; nil where that is not known.
+    package var content: StoredTile? {
+        switch self {
+        case .found(let cached, _), .present(let cached, _), .stale(let cached, _): cached.content
+        case .unavailable, .backingOff: nil
+        }
+    }
+
+    fileprivate var hasTile: Bool {
+        if case .tile? = content { true } else { false }
+    }
+}

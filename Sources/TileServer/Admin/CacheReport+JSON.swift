@@ -1,0 +1,41 @@
+import MapService
+import TileCache
+
+extension CacheReport {
+    /// What `GET /admin/cache` answers.
+    var document: [String: Any] {
+        var document: [String: Any] = ["memory": memory.document, "layers": layers.map(\.document)]
+        if let disk {
+            document["disk"] = disk.all.document.merging(
+                ["fileBytes": disk.fileBytes, "pendingBytes": disk.pendingBytes, "writing": disk.isWriting]
+            ) { own, _ in own }
+        }
+        return document
+    }
+}
+
+extension CacheReport.Layer {
+    fileprivate var document: [String: Any] {
+        var document: [String: Any] = ["layer": id, "generation": Int(generation), "memory": memory.document]
+        document["disk"] = disk?.document
+        return document
+    }
+}
+
+extension CacheReport.Memory {
+    fileprivate var document: [String: Any] {
+        [
+            "entries": usage.entries, "bytes": usage.bytes, "hits": traffic.hits, "stale": traffic.stale,
+            "misses": traffic.misses, "evictions": traffic.evictions,
+        ]
+    }
+}
+
+extension StoreStatistics {
+    fileprivate var document: [String: Any] {
+        [
+            "entries": usage.entries, "bytes": usage.bytes, "hits": hits, "misses": misses, "evictions": evictions,
+            "skipped": skipped,
+        ]
+    }
+}

@@ -1,0 +1,43 @@
+import HTTPServer
+import JSON
+import MapGeometry
+import MapService
+
+extension CameraFault {
+    /// What is wrong with the content of a request. The texts are the reader's own; of the content they have nothing.
+    init(_ error: JSONError) {
+        self =
+            switch error {
+            case .syntax(let line, let column, let expected, _):
+                .bad("content", "Expected \(expected) at line \(line), column \(column) of the JSON.")
+            case .notUTF8(let line, let column): .bad("content", "Expected UTF-8 at line \(line), column \(column).")
+            case .tooDeep(_, let limit): .bad("content", "Expected at most \(limit) arrays and objects in each other.")
+            case .repeated(let path): .bad(path, "The field stands there twice.")
+            case .unknown(let path): .bad(path, "There is no such field.")
+            case .missing(let path): .missing(path)
+            case .mistyped(let path, let expected, _): .bad(path.isEmpty ? "content" : path, "Expected \(expected).")
+            }
+    }
+
+    /// What `body` returns; a `CameraError` or `JSONError` that it throws is told as a fault.
+    static func translating<Value>(_ body: () throws -> Value) throws(CameraFault) -> Value {
+        do {
+            return try body()
+        } catch let error as CameraError {
+            throw CameraFault(error)
+        } catch let error as JSONError {
+            throw CameraFault(error)
+        } catch let fault as CameraFault {
+            throw fault
+        } catch {
+            throw .malformed("query", expected: "parameters of this question")
+        }
+    }
+
+    var response: Response {
+        var problem = Problem(
+            status: isUnanswerable ? .unprocessableContent : .badRequest, code: code, title: title)
+        problem.field = field
+        return problem.response()
+    }
+}

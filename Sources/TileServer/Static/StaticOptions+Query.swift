@@ -1,0 +1,39 @@
+import Configuration
+import MapService
+import Raster
+
+/// What the query of a static image says: `padding`, `background`, `partial`, `attribution`, and any number of `marker` and
+/// `path`.
+extension StaticOptions {
+    init(_ query: UnsafeRawBufferPointer?) throws(CameraFault) {
+        try self.init(QueryParameters(query))
+    }
+
+    init(_ parameters: QueryParameters) throws(CameraFault) {
+        let (markers, paths) = (parameters.texts("marker"), parameters.texts("path"))
+        let overlays = try OverlayParameter.overlays(markers: markers, paths: paths)
+        self.init(
+            padding: try parameters.insets("padding"), background: try Self.background(try parameters.text("background")),
+            allowsPartial: try Self.flag(parameters, "partial"),
+            showsAttribution: try Self.flag(parameters, "attribution"), overlays: overlays,
+            overlayTexts: markers.map { "marker=" + $0 } + paths.map { "path=" + $0 })
+    }
+
+    private static func background(_ text: String?) throws(CameraFault) -> RGBA? {
+        guard let text else { return nil }
+        if text == "transparent" { return .transparent }
+        // A # must be percent-encoded in a query; without one it is as clear what is meant.
+        guard let color = RGBA(text.hasPrefix("#") ? text : "#" + text) else {
+            throw .malformed("background", expected: "#rgb, #rrggbb, #rrggbbaa or transparent")
+        }
+        return color
+    }
+
+    private static func flag(_ parameters: QueryParameters, _ name: String) throws(CameraFault) -> Bool {
+        switch try parameters.text(name) {
+        case nil, "true", "1": return true
+        case "false", "0": return false
+        default: throw .malformed(name, expected: "true or false")
+        }
+    }
+}
