@@ -81,21 +81,25 @@ let package = Package(
 
         // Tiles; know no HTTP server.
         target("Tiles", ["Bytes", "MapGeometry", "Raster"]),
-        target("Generators", ["Bytes", "MapGeometry", "Raster", "Tiles"]),
+        target("Generators", ["Bytes", "MapGeometry", "Raster", "Settings", "Tiles"]),
         target(
             "TileSources",
-            ["Bytes", "HTTPClient", "JSON", "MapGeometry", "Raster", "Reactor", "Tiles", "CLibcrypto", grdb]),
+            [
+                "Bytes", "HTTPClient", "JSON", "MapGeometry", "Raster", "Reactor", "Settings", "Tiles", "CLibcrypto",
+                grdb,
+            ]),
         target("TileCache", ["Bytes", "CXXHash", "MapGeometry", "Raster", "Reactor", "Tiles", grdb]),
         target("MapRenderer", ["MapGeometry", "Raster"], settings: pixels),
 
         // The whole.
-        target("Configuration", ["Raster", "Settings"]),
+        target("Configuration", ["Generators", "Raster", "Settings", "TileSources"]),
         // All that the product can do, without a socket.
         target(
             "MapService",
             [
-                "Bytes", "Configuration", "EventLog", "Generators", "HTTPClient", "MapGeometry", "MapRenderer", "Raster",
-                "Reactor", "TileCache", "Tiles", "TileSources", log,
+                "Bytes", "Configuration", "EventLog", "Generators", "HTTPClient", "MapGeometry", "MapRenderer",
+                "Raster",
+                "Reactor", "Settings", "TileCache", "Tiles", "TileSources", log,
             ]),
         target(
             "TileServer",
@@ -165,7 +169,7 @@ let package = Package(
             exclude: ["Fixtures"]),
         tests("MapRenderer", ["MapGeometry", "Raster"]),
         tests("Settings"),
-        tests("Configuration", ["TestSupport"]),
+        tests("Configuration", ["TestSupport", "TileSources"]),
         tests(
             "MapService",
             [

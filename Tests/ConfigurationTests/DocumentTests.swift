@@ -21,8 +21,7 @@ struct DocumentTests {
             problems(text) == [
                 "t.yaml:3:5: layers.osm.maxzoom: unknown key (did you mean maxZoom?)",
                 "t.yaml:5:14: layers.osm.opacity: 2 is above 1",
-                "t.yaml:6:22: layers.grid.generator: expected solid, checkerboard, grid, graticule, oddColumns, world, "
-                    + "relief, mandelbrot or daylight, found \"gird\" (did you mean grid?)",
+                "t.yaml:6:22: layers.grid.generator: expected \(generatorNames), found \"gird\" (did you mean grid?)",
                 "t.yaml:6:37: layers.grid.opacity: -1 is below 0",
                 "t.yaml:7:3: layers.none: a layer needs a url, a generator, an mbtiles file or a geojson "
                     + "file",

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Configuration
+import Configuration
 
 /// The keys of the generators `relief`, `mandelbrot` and `daylight`.
 @Suite struct ProceduralKeyTests {

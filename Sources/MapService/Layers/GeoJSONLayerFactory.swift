@@ -15,15 +15,16 @@ struct GeoJSONLayerFactory {
     package let log: EventLog
 
     /// Reads the file, and so blocks. Throws a `LayerFactory.Fault` that says what is wrong with it.
-    package func make(_ source: GeoJSONSource, _ settings: LayerSettings) throws(LayerFactory.Fault) -> LayerFactory.Made {
+    package func make(_ source: GeoJSONSource, _ settings: LayerSettings) throws(LayerFactory.Fault)
+        -> LayerFactory.Made
+    {
         let (log, id) = (log, settings.id)
         let timeout = settings.timeout.inSeconds
         do throws(GeoJSONError) {
             let file = try GeoJSONLayer(
                 path: source.path, style: GeoJSONStyle(source), usesSimplestyle: source.simplestyle,
                 tileSize: settings.tileSize == 512 ? .double : .standard)
-            let png = PNGOptions(settings.png)
-            let adapter = SyncLayerAdapter(layer: file, queue: work, patience: timeout, png: png) { error in
+            let adapter = SyncLayerAdapter(layer: file, queue: work, patience: timeout, png: settings.png) { error in
                 log.record("layer_failed", layer: id, ["error": "\(error)"])
             }
             return LayerFactory.Made(
@@ -99,30 +100,4 @@ private final class Flag: Sendable {
     }
 
     package func lower() { isRaised.withLock { $0 = false } }
-}
-
-extension MapService {
-    /// What is wrong with a layer's GeoJSON file, in a sentence; empty where nothing is. Reads it, and so blocks.
-    package static func problems(inFileOf source: GeoJSONSource) -> [String] {
-        do throws(GeoJSONError) {
-            try GeoJSONLayer.check(path: source.path)
-            return []
-        } catch {
-            return ["\(error)"]
-        }
-    }
-}
-
-extension GeoJSONStyle {
-    /// The layer's own style but for what is set.
-    fileprivate init(_ source: GeoJSONSource) {
-        self = .standard
-        fill = source.fill ?? fill
-        stroke = source.stroke ?? stroke
-        width = source.width ?? width
-        pointRadius = source.pointRadius ?? pointRadius
-        pointFill = source.pointFill ?? pointFill
-        pointStroke = source.pointStroke ?? pointStroke
-        pointStrokeWidth = source.pointStrokeWidth ?? pointStrokeWidth
-    }
 }

@@ -7,13 +7,32 @@ package struct MappingReader {
     /// The key of the mapping with all keys above it; empty for the whole file.
     package let path: String
     package private(set) var problems: [Problem] = []
+    /// Whether keys and values stand there, or nothing.
+    package let isMapping: Bool
 
     private let entries: [YAMLNode.Entry]
-    private let substitution: Substitution
+    /// What readers of mappings below this one get too.
+    package var context: Context
     private let indices: [[UInt8]: Int]
     private var known: [String] = []
     private var refused: Set<String> = []
     private var unsound: Set<String> = []
+
+    /// What a value may need beside its own text.
+    package struct Context {
+        let substitution: Substitution
+        /// Whether files are opened to judge what stands in them, and templates read.
+        package var opensSources = false
+        /// The ids of the layers that a map may draw.
+        package var layers: [String] = []
+
+        package init(substitution: Substitution) {
+            self.substitution = substitution
+        }
+
+        /// Takes every text as it stands.
+        static let verbatim = Context(substitution: Substitution(environment: nil))
+    }
 
     /// One problem with its place.
     package struct Problem {
@@ -29,10 +48,10 @@ package struct MappingReader {
     }
 
     /// Reads `node`; nil and an empty value are an empty mapping.
-    package init(_ node: YAMLNode?, path: String, position: Position, substitution: Substitution) {
+    package init(_ node: YAMLNode?, path: String, position: Position, context: Context) {
         self.path = path
         self.position = position
-        self.substitution = substitution
+        self.context = context
         var entries: [YAMLNode.Entry] = []
         switch node?.content {
         case .mapping(let found): entries = found
@@ -43,6 +62,7 @@ package struct MappingReader {
             problems.append(Problem(position: node?.position ?? position, path: path, message: message))
         }
         self.entries = entries
+        isMapping = problems.isEmpty
         // As bytes, because strings that differ in bytes can be equal.
         let keys = entries.enumerated().map { (Array($1.key.utf8), $0) }
         indices = Dictionary(keys, uniquingKeysWith: { first, _ in first })
@@ -75,7 +95,7 @@ package struct MappingReader {
     /// Reads a single value, where nothing (`null`) means nil.
     package mutating func value<Value>(_ key: String, _ rule: ValueRule<Value>, into target: inout Value?) {
         guard let node = take(key) else { return }
-        if case .scalar(let scalar) = node.content, (try? substitution.applied(to: scalar))?.isNull == true {
+        if case .scalar(let scalar) = node.content, (try? context.substitution.applied(to: scalar))?.isNull == true {
             // A refused substitution is reported by `read`, below.
             target = nil
         } else if let value = read(node, rule, key) {
@@ -130,7 +150,7 @@ package struct MappingReader {
     package mutating func mapping(_ key: String, _ body: (inout MappingReader) -> Void) {
         let node = take(key)
         var reader = MappingReader(
-            node, path: path(to: key), position: entry(key)?.position ?? position, substitution: substitution)
+            node, path: path(to: key), position: entry(key)?.position ?? position, context: context)
         body(&reader)
         reader.refuseUnknownKeys()
         if !reader.problems.isEmpty { unsound.insert(key) }
@@ -155,7 +175,7 @@ package struct MappingReader {
                 item.content = .mapping([YAMLNode.Entry(key: shorthand, position: item.position, value: item)])
             }
             var reader = MappingReader(
-                item, path: path(to: key) + "[\(index)]", position: item.position, substitution: substitution)
+                item, path: path(to: key) + "[\(index)]", position: item.position, context: context)
             body(&reader)
             reader.refuseUnknownKeys()
             if !reader.problems.isEmpty { unsound.insert(key) }
@@ -216,7 +236,7 @@ package struct MappingReader {
             guard case .scalar(let scalar) = node.content else {
                 throw Complaint("expected \(rule.expected), found \(node.wording)")
             }
-            return try rule.value(of: try substitution.applied(to: scalar))
+            return try rule.value(of: try context.substitution.applied(to: scalar))
         } catch {
             complain(key, error.message, at: node.position, index: index)
             return nil

@@ -1,9 +1,10 @@
 /// Puts environment variables into a value: `${NAME}`, `${NAME:-default}`, and `$$` for a dollar. A dollar before
 /// anything else stays.
 package struct Substitution {
-    let environment: [String: String]
+    /// Nil: nothing is filled in, and a dollar is a dollar.
+    let environment: [String: String]?
 
-    package init(environment: [String: String]) {
+    package init(environment: [String: String]?) {
         self.environment = environment
     }
 
@@ -11,7 +12,7 @@ package struct Substitution {
     package func applied(to scalar: Scalar) throws(Complaint) -> Scalar {
         let bytes = Array(scalar.text.utf8)
         let dollar = UInt8(ascii: "$")
-        guard bytes.contains(dollar) else { return scalar }
+        guard environment != nil, bytes.contains(dollar) else { return scalar }
         var result: [UInt8] = []
         var scalar = scalar
         var index = 0
@@ -53,7 +54,7 @@ package struct Substitution {
                 "${\(escaped(String(decoding: expression, as: UTF8.self)))} is not ${NAME} or ${NAME:-default}")
         }
         let variable = String(decoding: name, as: UTF8.self)
-        let found = environment[variable]
+        let found = environment?[variable]
         if rest.isEmpty {
             guard let found else {
                 throw Complaint("the environment variable \(variable) is not set and has no default")

@@ -48,6 +48,16 @@ public struct AddressBlock: Sendable, Equatable {
         return nil
     }
 
+    /// As `init` reads it; the length of the prefix in any case.
+    package var text: String {
+        let isV4 = bytes.count == 4
+        let groups =
+            isV4
+            ? bytes.map { "\($0)" }
+            : stride(from: 0, to: 16, by: 2).map { String(Int(bytes[$0]) << 8 | Int(bytes[$0 + 1]), radix: 16) }
+        return groups.joined(separator: isV4 ? "." : ":") + "/\(prefixLength)"
+    }
+
     private static func masked(_ bytes: [UInt8], _ prefixLength: Int) -> [UInt8] {
         bytes.enumerated().map { index, byte in
             let kept = min(max(prefixLength - index * 8, 0), 8)

@@ -28,7 +28,9 @@ extension ValueRule where Value == String {
 
     /// An absolute http or https URL without user, query and fragment; slashes at its end are dropped.
     package static var publicURL: ValueRule {
-        ValueRule(expected: "a URL such as https://tiles.example.org") { scalar throws(Complaint) in
+        ValueRule(
+            expected: "a URL such as https://tiles.example.org", pattern: "^[Hh][Tt][Tt][Pp][Ss]?://[^?#@ ]+$"
+        ) { scalar throws(Complaint) in
             guard let text = scalar.string else { return nil }
             var bytes = Array(text.utf8)[...]
             for part in [("?", "a query"), ("#", "a fragment"), ("@", "a user")] where text.utf8.contains(part.0.utf8) {
@@ -51,7 +53,10 @@ extension ValueRule where Value == String {
 extension ValueRule where Value == AddressBlock {
     /// An IP address or a block such as `10.0.0.0/8`.
     package static var addressBlock: ValueRule {
-        ValueRule(expected: "an IP address or a block such as 10.0.0.0/8") { scalar in AddressBlock(scalar.text) }
+        ValueRule(
+            expected: "an IP address or a block such as 10.0.0.0/8", schema: ["type": "string"], allowsAnyText: true,
+            write: { .text($0.text) }
+        ) { scalar in AddressBlock(scalar.text) }
     }
 }
 

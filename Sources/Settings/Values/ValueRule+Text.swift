@@ -1,5 +1,3 @@
-import Raster
-
 extension ValueRule where Value == String {
     /// Text without control characters; with `lines` it may have line ends and tabs.
     package static func text(lines: Bool = false) -> ValueRule {
@@ -12,7 +10,7 @@ extension ValueRule where Value == String {
 
     /// Text without control characters that is not empty.
     package static func filledText(_ expected: String = "a text") -> ValueRule {
-        ValueRule(expected: expected) { scalar throws(Complaint) in
+        ValueRule(expected: expected, pattern: ".") { scalar throws(Complaint) in
             guard let text = scalar.string else { return nil }
             guard !text.isEmpty else { throw Complaint("expected \(expected), found an empty text") }
             try refuseControls(in: text)
@@ -22,7 +20,7 @@ extension ValueRule where Value == String {
 
     /// Any single value as it is written: text, a number or a truth value.
     package static var anything: ValueRule {
-        ValueRule(expected: "a text or a number") { scalar throws(Complaint) in
+        ValueRule(expected: "a text or a number", types: ["string", "number", "boolean"]) { scalar throws(Complaint) in
             guard scalar.isQuoted || scalar.isSubstituted || !scalar.isNull else { return nil }
             try refuseControls(in: scalar.text)
             return scalar.text
@@ -31,7 +29,7 @@ extension ValueRule where Value == String {
 
     /// A value for an HTTP header: visible ASCII and spaces between (RFC 9110 5.5).
     package static var headerValue: ValueRule {
-        ValueRule(expected: "a text", isSecret: true) { scalar throws(Complaint) in
+        ValueRule(expected: "a text", isSecret: true, pattern: "^([!-~]([ -~]*[!-~])?)?$") { scalar throws(Complaint) in
             guard let text = scalar.string else { return nil }
             for character in text.unicodeScalars where !(" "..."~").contains(character) {
                 throw Complaint("the character \(named(character)) cannot stand in an HTTP header")
@@ -45,7 +43,9 @@ extension ValueRule where Value == String {
 
     /// A bearer token (RFC 6750 2.1): visible ASCII, too long to be guessed. Empty, or nothing at all, stands for none.
     package static var token: ValueRule {
-        ValueRule(expected: "a text in quotes", isSecret: true) { scalar throws(Complaint) in
+        ValueRule(
+            expected: "a text in quotes", isSecret: true, pattern: "^([!-~]{16,512})?$", types: ["string", "null"]
+        ) { scalar throws(Complaint) in
             if scalar.isNull { return "" }
             guard let text = scalar.string else { return nil }
             guard text.utf8.count <= 512 else { throw Complaint("the token is longer than 512 bytes") }
@@ -61,7 +61,10 @@ extension ValueRule where Value == String {
 
     /// A label of a host name: 1…63 letters, digits and inner hyphens (RFC 1123 2.1).
     package static var hostLabel: ValueRule {
-        ValueRule(expected: "a part of a host name such as a") { scalar throws(Complaint) in
+        ValueRule(
+            expected: "a part of a host name such as a", pattern: "^[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?$",
+            types: ["string", "number", "boolean"]
+        ) { scalar throws(Complaint) in
             guard scalar.isQuoted || !scalar.isNull else { return nil }
             let bytes = Array(scalar.text.utf8)
             let hyphen = UInt8(ascii: "-")
@@ -76,42 +79,13 @@ extension ValueRule where Value == String {
 extension ValueRule where Value == String {
     /// A SHA-256 in hexadecimal digits of either case, made lower case.
     package static var sha256: ValueRule {
-        ValueRule(expected: "a SHA-256 of 64 hexadecimal digits") { scalar in
+        ValueRule(
+            expected: "a SHA-256 of 64 hexadecimal digits", pattern: "^[0-9a-fA-F]{64}$", types: ["string", "number"]
+        ) { scalar in
             let digits = scalar.text.utf8.map(asciiLowercased)
             // By its digits alone: one without letters, or with none but e, looks like a number.
             let isHash = digits.count == 64 && digits.allSatisfy { isDigit($0) || (0x61...0x66).contains($0) }
             return isHash ? String(decoding: digits, as: UTF8.self) : nil
-        }
-    }
-}
-
-extension ValueRule where Value: CaseIterable & RawRepresentable, Value.RawValue == String {
-    /// One of the words, or numbers, that the cases are named by.
-    package static var choice: ValueRule {
-        let names = Value.allCases.map(\.rawValue)
-        return ValueRule(expected: alternatives(names)) { scalar throws(Complaint) in
-            guard let value = Value(rawValue: scalar.text) else {
-                if let text = scalar.string, let name = nearestName(to: text, among: names) {
-                    throw Complaint("expected \(alternatives(names)), found \(quoted(text)) (did you mean \(name)?)")
-                }
-                return nil
-            }
-            // A quoted number is a text, which is none of the choices.
-            let isNumber = Scalar(text: scalar.text).looksNumeric
-            return isNumber && scalar.isQuoted ? nil : value
-        }
-    }
-}
-
-extension ValueRule where Value == RGBA {
-    /// `"#rgb"`, `"#rrggbb"` or `"#rrggbbaa"`.
-    package static var color: ValueRule {
-        ValueRule(expected: "a colour such as \"#3366cc\"") { scalar throws(Complaint) in
-            if scalar.isNull, !scalar.isSubstituted {
-                throw Complaint(
-                    "expected a colour such as \"#3366cc\", found nothing (without quotes # begins a comment)")
-            }
-            return scalar.string.flatMap(RGBA.init)
         }
     }
 }

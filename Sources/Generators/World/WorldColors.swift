@@ -1,14 +1,16 @@
 import Raster
+import Settings
+import Tiles
 
-/// The map's colours. What is transparent is not drawn.
-public struct WorldStyle: Sendable, Hashable {
+/// The colours of the generator `world`. What is transparent is not drawn.
+public struct WorldColors: Sendable, Equatable {
     /// The sea.
     public var water = RGBA(red: 0xB4, green: 0xD2, blue: 0xE2)
-    /// The sea near the coast; nil for a colour between those of sea and land.
+    /// The sea near the coast. Nil: between `water` and `land`.
     public var shallows: RGBA?
     /// The ground.
     public var land = RGBA(red: 0xF6, green: 0xF3, blue: 0xEA)
-    /// Inland water; nil for the colour of the sea.
+    /// Inland water. Nil: as `water`.
     public var lake: RGBA?
     /// The line around land and lakes.
     public var coast = RGBA(red: 0x7F, green: 0xA9, blue: 0xC0)
@@ -18,7 +20,7 @@ public struct WorldStyle: Sendable, Hashable {
     public var place = RGBA(red: 0x4A, green: 0x44, blue: 0x40)
     /// The names of towns.
     public var text = RGBA(red: 0x33, green: 0x30, blue: 0x2E)
-    /// The rim around names and dots; nil for the colour of the land.
+    /// The rim around names and dots. Nil: as `land`.
     public var halo: RGBA?
 
     /// A light map.
@@ -47,6 +49,30 @@ extension RGBA {
             red: mixed(red, other.red), green: mixed(green, other.green), blue: mixed(blue, other.blue),
             alpha: mixed(alpha, other.alpha))
     }
+}
+
+extension WorldColors: GeneratorSettings {
+    package static let name = "world"
+    package static let doc =
+        "a map: land, lakes, country boundaries and towns of [Natural Earth](https://www.naturalearthdata.com) (public "
+        + "domain), and the names of seas"
+    package static let keys: [Key<WorldColors>] = [
+        Key("water", \.water, .color, "the sea"),
+        Key("shallows", optional: \.shallows, .color, "the sea near the coast; unset, between `water` and `land`"),
+        Key("land", \.land, .color, "the ground"),
+        Key("lake", optional: \.lake, .color, "inland water; unset, as `water`"),
+        Key("coast", \.coast, .color, "the line around land and lakes"),
+        Key("boundary", \.boundary, .color, "lines between countries"),
+        Key("place", \.place, .color, "the dots of towns"), Key("text", \.text, .color, "the names of towns"),
+        Key("halo", optional: \.halo, .color, "the rim around names and dots; unset, as `land`"),
+    ]
+
+    package func layer(tileSize: TileSize) -> any SyncTileLayer { WorldLayer(style: self, tileSize: tileSize) }
+}
+
+extension GeneratorSource {
+    /// A map of the world.
+    public static func world(colors: WorldColors) -> GeneratorSource { GeneratorSource(colors) }
 }
 
 /// Sizes in points, by the zoom of a world of 256 · 2^zoom points.

@@ -1,7 +1,7 @@
 /// What a URL-template layer needs to ask for tiles.
 public struct URLSource: Sendable, Equatable {
-    /// The template as it is written, placeholders and all. Not judged here: see `Configuration.load`.
-    public var template: String
+    /// The template as it is written, placeholders and all. It is read when the layer is made.
+    public var template = ""
     /// The layer's own placeholders: names `^[a-zA-Z][a-zA-Z0-9_]*$`, none of them in `builtInPlaceholders`.
     public var values: [String: String] = [:]
     /// What `{s}` stands for in turn: host name labels, each 1…63 of letters, digits and inner hyphens.
@@ -33,6 +33,8 @@ public struct URLSource: Sendable, Equatable {
     public init(template: String) {
         self.template = template
     }
+
+    package init() {}
 
     /// The placeholders a template can use without naming them in `values`.
     public static let builtInPlaceholders = [

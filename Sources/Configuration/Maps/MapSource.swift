@@ -106,28 +106,12 @@ public struct MapLayer: Sendable, Equatable {
     /// Whether the map draws the layer.
     public var visible: Bool?
     /// How the layer meets what is below it.
-    public var blend: Blend?
+    public var blend: BlendMode?
 
     /// The layer `id` as it is.
     public init(id: String) {
         self.id = id
     }
-}
-
-/// How a layer's colours meet those below it (W3C Compositing and Blending Level 1, 9.1).
-public enum Blend: String, Sendable, CaseIterable {
-    /// The layer's colour.
-    case normal
-    /// The product of both: never lighter than either.
-    case multiply
-    /// The complement of the product of the complements: never darker than either.
-    case screen
-    /// `multiply` where it is dark below, `screen` where it is light.
-    case overlay
-    /// The lower of both, for each channel.
-    case darken
-    /// The higher of both, for each channel.
-    case lighten
 }
 
 /// Where a map's camera stands at first: the server side of a `GMSCameraPosition`.

@@ -1,3 +1,7 @@
+import Generators
+import Raster
+import Settings
+
 /// One entry of `layers` or `maps`: the server side of a `GMSTileLayer`'s properties, and where its tiles come from.
 public struct LayerSettings: Sendable, Equatable {
     /// The name in the URL: `^[a-z0-9][a-z0-9_-]{0,63}$` and not in `reservedIDs`.
@@ -33,7 +37,7 @@ public struct LayerSettings: Sendable, Equatable {
     /// The multiplier of the tiles' alpha, in 0…1.
     public var opacity = 1.0
     /// How the layer meets what is below it in a map.
-    public var blend = Blend.normal
+    public var blend = BlendMode.normal
     /// Whether a client should fade tiles in; only told, never done here.
     public var fadeIn = true
     /// Whether a client should draw the layer at first, and whether maps do.
@@ -47,7 +51,7 @@ public struct LayerSettings: Sendable, Equatable {
     /// The shortest a tile stays fresh where its source gives it a life at all; 0 s…3,650 d, at most `maxTTL`. The
     /// default, 5 min, gives way to a `ttl` that was set below it. Generators have none: they know their own tiles.
     public var minTTL: Duration {
-        get { explicit.minTTL ?? min(source.isGenerator ? .zero : .seconds(300), explicit.ttl ?? .seconds(300)) }
+        get { explicit.minTTL ?? min(isGenerated ? .zero : .seconds(300), explicit.ttl ?? .seconds(300)) }
         set { explicit.minTTL = newValue }
     }
     /// The longest a tile stays fresh, whatever its source says; 0 s…3,650 d. The default, 30 d, gives way to a `ttl`
@@ -84,7 +88,10 @@ public struct LayerSettings: Sendable, Equatable {
     /// The most tiles asked of the source at a time, in 1…1,024.
     public var maxConcurrent = 16
     /// How tiles that the server encodes itself become PNG.
-    public var png = PNGSettings()
+    public var png = PNGOptions.standard
+
+    /// Generators know how long their own tiles are good.
+    private var isGenerated: Bool { if case .generator = source { true } else { false } }
 
     /// What was set of the properties whose default is not the same for every layer.
     public private(set) var explicit = Explicit()
