@@ -44,6 +44,7 @@ let package = Package(
     name: "tileserver",
     products: [
         .library(name: "TileServer", targets: ["TileServer"]),
+        .library(name: "MapGeometry", targets: ["MapGeometry"]),
         .executable(name: "tileserver", targets: ["tileserver"]),
     ],
     // The next minor version may bring other behaviour: an image built next month is the one that was tested.
@@ -110,7 +111,7 @@ let package = Package(
         .executableTarget(
             name: "tileserver",
             dependencies: [
-                "TileServer", "TileCache", "Configuration", "EventLog", "CLinux", "CStartup", log,
+                "TileServer", "TileCache", "Configuration", "EventLog", "MapGeometry", "CLinux", "CStartup", log,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),

@@ -9,5 +9,5 @@ func example(_ name: String) -> Target {
 let package = Package(
     name: "Examples",
     dependencies: [.package(name: "tileserver", path: "..")],
-    targets: ["SyncLayer", "AsyncLayer", "URLLayer", "Map"].map(example)
+    targets: ["SyncLayer", "AsyncLayer", "URLLayer", "Map", "Picture"].map(example)
 )

@@ -1,7 +1,7 @@
 /// What an answer says to caches: `Cache-Control` (RFC 9111 5.2), `Age` (RFC 9111 5.1), `Cache-Status` (RFC 9211).
 ///
 /// Plain numbers, so that a cached answer is described without an allocation. Times in whole seconds.
-public struct Caching: Sendable, Equatable {
+public struct Caching: Sendable {
     public enum Control: Sendable, Equatable {
         /// No `Cache-Control` at all.
         case unsaid
@@ -26,11 +26,12 @@ public struct Caching: Sendable, Equatable {
         }
     }
 
-    public enum Source: Sendable, Equatable {
+    public enum Source: Sendable {
         /// No `Cache-Status`: the answer has nothing to do with a cache.
         case unsaid
         /// From the cache; `ttl` seconds of freshness are left, or it has been stale for so long where that is negative.
-        case hit(ttl: Int, tier: Tier)
+        /// `tier` is where it lay, as a token.
+        case hit(ttl: Int, tier: StaticString)
         /// From the cache, stale, because nothing newer could be had; `why` in a word.
         case stale(why: Staleness)
         /// Made for this request, or for another one that this request waited for.
@@ -39,11 +40,6 @@ public struct Caching: Sendable, Equatable {
         case outside
         /// Not in the cache, and not asked for.
         case unasked(Reason)
-    }
-
-    /// Where an answer lay.
-    public enum Tier: Sendable, Equatable {
-        case memory, disk
     }
 
     /// Why a stale answer had to do.
@@ -93,14 +89,15 @@ public struct Caching: Sendable, Equatable {
 }
 
 extension ByteWriter {
-    mutating func write(_ caching: Caching) {
+    /// `cache`: how `Cache-Status` calls the cache.
+    mutating func write(_ caching: Caching, _ cache: StaticString) {
         write(caching.control)
         if let age = caching.age {
             write("Age: ")
             write(decimal: age)
             write("\r\n")
         }
-        write(caching.source)
+        write(caching.source, cache)
         if let microseconds = caching.fillMicroseconds {
             write("Server-Timing: fill;dur=")
             write(decimal: microseconds / 1000)
@@ -132,29 +129,33 @@ extension ByteWriter {
         }
     }
 
-    private mutating func write(_ source: Caching.Source) {
+    private mutating func write(_ source: Caching.Source, _ cache: StaticString) {
+        if case .unsaid = source { return }
+        write("Cache-Status: ")
+        write(cache)
         switch source {
         case .unsaid: break
         case .hit(let ttl, let tier):
-            write("Cache-Status: tileserver; hit; ttl=")
+            write("; hit; ttl=")
             if ttl < 0 { write("-") }
             write(decimal: abs(ttl))
-            write(tier == .memory ? "; detail=memory\r\n" : "; detail=disk\r\n")
-        case .stale(.error): write("Cache-Status: tileserver; fwd=stale; detail=error\r\n")
-        case .stale(.backOff): write("Cache-Status: tileserver; fwd=stale; detail=back-off\r\n")
-        case .stale(.offline): write("Cache-Status: tileserver; fwd=stale; detail=offline\r\n")
-        case .outside: write("Cache-Status: tileserver; detail=outside\r\n")
-        case .unasked(.backOff): write("Cache-Status: tileserver; detail=back-off\r\n")
-        case .unasked(.down): write("Cache-Status: tileserver; detail=down\r\n")
-        case .unasked(.offline): write("Cache-Status: tileserver; detail=offline\r\n")
-        case .unasked(.overloaded): write("Cache-Status: tileserver; detail=overloaded\r\n")
+            write("; detail=")
+            write(tier)
+        case .stale(.error): write("; fwd=stale; detail=error")
+        case .stale(.backOff): write("; fwd=stale; detail=back-off")
+        case .stale(.offline): write("; fwd=stale; detail=offline")
+        case .outside: write("; detail=outside")
+        case .unasked(.backOff): write("; detail=back-off")
+        case .unasked(.down): write("; detail=down")
+        case .unasked(.offline): write("; detail=offline")
+        case .unasked(.overloaded): write("; detail=overloaded")
         case .miss(let miss):
-            write(miss.wasStale ? "Cache-Status: tileserver; fwd=stale" : "Cache-Status: tileserver; fwd=miss")
+            write(miss.wasStale ? "; fwd=stale" : "; fwd=miss")
             if miss.isRevalidated { write("; fwd-status=304") }
             if miss.collapsed { write("; collapsed") }
             if miss.stored { write("; stored") }
             if miss.skippedStore { write("; detail=store-skipped") }
-            write("\r\n")
         }
+        write("\r\n")
     }
 }

@@ -12,7 +12,7 @@ extension Connection {
             || requests >= worker.limits.requestsPerConnection
         let body = exchange.method == .head || response.status.hasNoContent ? SharedBytes.empty : response.body
         let fits = worker.output.append(body: body) { writer in
-            writer.write(head: response, id: exchange.id, date: worker.dateLine())
+            writer.write(head: response, id: exchange.id, date: worker.dateLine(), cache: worker.cacheName)
             if ends {
                 writer.write("Connection: close\r\n")
             } else if exchange.minorVersion == 0 {
@@ -81,7 +81,7 @@ extension Connection {
 
 extension ByteWriter {
     /// Writes status line and fields, all but `Connection` and the empty line.
-    mutating func write(head response: Response, id: UInt64, date: SharedBytes) {
+    mutating func write(head response: Response, id: UInt64, date: SharedBytes, cache: StaticString) {
         if response.status == .ok {
             write("HTTP/1.1 200 OK\r\n")
         } else {
@@ -97,7 +97,7 @@ extension ByteWriter {
         write("\r\n")
         write(response.common)
         write(response.fields)
-        write(response.caching)
+        write(response.caching, cache)
         if !response.status.hasNoContent {
             write("Content-Length: ")
             write(decimal: response.body.count)

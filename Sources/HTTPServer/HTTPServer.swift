@@ -18,10 +18,11 @@ public final class HTTPServer: Sendable {
     private let open: OpenConnections
     private let drainSeconds: Double
 
-    /// Listens at once: when `init` returns, a client can connect. `reactors` must not be empty.
+    /// Listens at once: when `init` returns, a client can connect. `reactors` must not be empty; `cacheName` is how answers call
+    /// the cache in `Cache-Status` (RFC 9211 2).
     public init(
         host: String, port: Int, reactors: [Reactor], responder: any Responder, limits: Limits, log: EventLog,
-        accessLog: Bool = false
+        accessLog: Bool = false, cacheName: StaticString = "cache"
     ) throws {
         precondition(!reactors.isEmpty, "a server needs a reactor")
         let descriptor = try Address.listen(host: host, port: port)
@@ -32,7 +33,8 @@ public final class HTTPServer: Sendable {
         self.open = open
         let workers = reactors.map { reactor in
             Worker(
-                reactor: reactor, responder: responder, limits: limits, log: log, accessLog: accessLog, open: open)
+                reactor: reactor, responder: responder, limits: limits, log: log, accessLog: accessLog,
+                cacheName: cacheName, open: open)
         }
         self.workers = workers
         let admission = Admission(

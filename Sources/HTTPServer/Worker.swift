@@ -15,6 +15,7 @@ final class Worker: @unchecked Sendable {
     let limits: Limits
     let log: EventLog
     let accessLog: Bool
+    let cacheName: StaticString
 
     /// Bytes just received: one buffer for all connections, because each empties it before the next one's turn.
     let input: UnsafeMutableRawBufferPointer
@@ -34,13 +35,14 @@ final class Worker: @unchecked Sendable {
     /// `open` counts this worker's connections and those of others.
     init(
         reactor: Reactor, responder: any Responder, limits: Limits, log: EventLog, accessLog: Bool,
-        open: OpenConnections
+        cacheName: StaticString, open: OpenConnections
     ) {
         self.reactor = reactor
         self.responder = responder
         self.limits = limits
         self.log = log
         self.accessLog = accessLog
+        self.cacheName = cacheName
         self.open = open
         input = .allocate(byteCount: max(limits.head, limits.requestLine, 32_768) * 2, alignment: 16)
         fields = .allocate(capacity: limits.headerCount)
@@ -91,7 +93,7 @@ final class Worker: @unchecked Sendable {
         log.record("limit", ["why": "connections", "rid": "\(ByteWriter.hex(id))", "peer": "\(newcomer.peer)"])
         withUnsafeTemporaryAllocation(byteCount: OutputBatch.headCapacity, alignment: 16) { buffer in
             var writer = ByteWriter(buffer)
-            writer.write(head: response, id: id, date: dateLine())
+            writer.write(head: response, id: id, date: dateLine(), cache: cacheName)
             writer.write("Connection: close\r\n\r\n")
             writer.write(response.body)
             // One attempt: a client that has just connected has room in its window, and nobody waits for one that has not.

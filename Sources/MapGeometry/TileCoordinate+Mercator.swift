@@ -2,7 +2,7 @@ import Foundation
 
 extension TileCoordinate {
     /// Tiles a side at this zoom: 2^z.
-    public var span: Int { 1 << Int(z) }
+    public var span: Int { 1 << z }
 
     /// The tile of zoom `z` that holds `coordinate`: longitudes wrap, latitudes beyond the world fall into its outermost
     /// rows. Nil unless `z` is in 0…30.
@@ -38,7 +38,7 @@ extension TileCoordinate {
     }
 
     /// The row counted from the south, as TMS does.
-    public var tmsRow: UInt32 { UInt32(span - 1) - y }
+    public var tmsRow: Int { span - 1 - y }
 
     /// One digit of 0…3 a zoom level, coarsest first; empty at zoom 0.
     public var quadkey: String {
@@ -50,16 +50,16 @@ extension TileCoordinate {
 
     /// The tile of zoom `zoom` that covers this one; nil unless `zoom` is in 0…z.
     public func ancestor(atZoom zoom: Int) -> TileCoordinate? {
-        guard zoom >= 0, zoom <= Int(z) else { return nil }
-        let levels = Int(z) - zoom
-        return TileCoordinate(z: zoom, x: Int(x) >> levels, y: Int(y) >> levels)
+        guard zoom >= 0, zoom <= z else { return nil }
+        let levels = z - zoom
+        return TileCoordinate(z: zoom, x: x >> levels, y: y >> levels)
     }
 
     /// Which part of its ancestor at `zoom` this tile is; nil unless `zoom` is in 0…z.
     public func cell(inAncestorAtZoom zoom: Int) -> OverzoomCell? {
         guard let ancestor = ancestor(atZoom: zoom) else { return nil }
-        let count = 1 << (Int(z) - zoom)
-        return OverzoomCell(ancestor: ancestor, count: count, column: Int(x) & (count - 1), row: Int(y) & (count - 1))
+        let count = 1 << (z - zoom)
+        return OverzoomCell(ancestor: ancestor, count: count, column: x & (count - 1), row: y & (count - 1))
     }
 }
 
@@ -77,8 +77,12 @@ public struct OverzoomCell: Hashable, Sendable {
 
 /// A box in metres of EPSG:3857, whose origin is at latitude and longitude 0; x grows eastwards, y northwards.
 public struct MercatorBox: Hashable, Sendable {
+    /// The western edge.
     public let minX: Double
+    /// The southern edge.
     public let minY: Double
+    /// The eastern edge.
     public let maxX: Double
+    /// The northern edge.
     public let maxY: Double
 }

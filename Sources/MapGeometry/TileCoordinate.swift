@@ -2,12 +2,17 @@
 ///
 /// (0, 0) is the north-west tile; x grows eastwards, y grows southwards (docs/spec/model.md 2).
 public struct TileCoordinate: Hashable, Sendable {
+    // Kept in half the width: caches hold many of them, and 30 bits are enough.
+    @usableFromInline let zoom: UInt32
+    @usableFromInline let column: UInt32
+    @usableFromInline let row: UInt32
+
     /// The zoom, in [0, 30].
-    public let z: UInt32
+    @inlinable public var z: Int { Int(zoom) }
     /// The column, counted from the west; in [0, 2^z).
-    public let x: UInt32
+    @inlinable public var x: Int { Int(column) }
     /// The row, counted from the north; in [0, 2^z).
-    public let y: UInt32
+    @inlinable public var y: Int { Int(row) }
 
     /// The deepest zoom the pyramid has.
     public static let maxZoom = 30
@@ -16,9 +21,9 @@ public struct TileCoordinate: Hashable, Sendable {
     @inlinable
     public init?(z: Int, x: Int, y: Int) {
         guard z >= 0, z <= Self.maxZoom, x >= 0, y >= 0, x < 1 << z, y < 1 << z else { return nil }
-        self.z = UInt32(truncatingIfNeeded: z)
-        self.x = UInt32(truncatingIfNeeded: x)
-        self.y = UInt32(truncatingIfNeeded: y)
+        zoom = UInt32(truncatingIfNeeded: z)
+        column = UInt32(truncatingIfNeeded: x)
+        row = UInt32(truncatingIfNeeded: y)
     }
 }
 

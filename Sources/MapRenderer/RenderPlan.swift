@@ -49,7 +49,7 @@ public struct LayerPlan: Sendable {
     let covers: [LevelCover]
 
     /// The finest zoom of the tiles; nil where there are none.
-    public var tileZoom: Int? { tiles.map { Int($0.z) }.max() }
+    public var tileZoom: Int? { tiles.map { $0.z }.max() }
 
     init(_ layer: RenderLayer, zoom: Int, ground: ScreenGround, rows: [GroundRow?], limit: Int) {
         self.layer = layer

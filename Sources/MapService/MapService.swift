@@ -65,14 +65,15 @@ package final class MapService: Sendable {
         let cores = ProcessInfo.processInfo.activeProcessorCount
         work = WorkQueue(label: "layers", width: cores, depth: 1_024)
         factory = LayerFactory(
-            work: work, files: WorkQueue(label: "files", width: 8, depth: 1_024), client: HTTPClient(reactors: reactors),
+            work: work, files: WorkQueue(label: "files", width: 8, depth: 1_024),
+            client: HTTPClient(reactors: reactors),
             hosts: URLLayerFactory.hosts(log: log), embedded: embedded, log: log)
         memory = MemoryStore(budget: cache.memory, layers: [])
         self.embedded = embedded
         self.log = log
         images = StaticImages(budget: min(cache.memory / 8, 64 << 20))
         loader = TileLoader(
-            memory: memory, store: disk, reactors: reactors, clock: clock, describe: describe,
+            memory: memory, tiers: disk.map { [$0] } ?? [], reactors: reactors, clock: clock, describe: describe,
             onUnavailable: { reason, key, layer in log.record(reason, key, layer) },
             onClockJump: { seconds in log.record("clock_jump", ["by": .stringConvertible(seconds)]) })
         renderer = StaticRenderer(

@@ -60,6 +60,11 @@ extension TileServerError: CustomStringConvertible {
         }
     }
 
+    /// What is wrong with a picture.
+    package init(_ fault: CameraFault) {
+        self = .invalidPicture(parameter: fault.field, reason: fault.title)
+    }
+
     /// `error` in these terms.
     package init(_ error: any Error) {
         self =

@@ -6,10 +6,10 @@ public struct TileBox: Sendable, Hashable {
     /// The columns and rows of one zoom, ends included.
     public struct Span: Sendable, Hashable {
         /// Greater than `east` where the box crosses the antimeridian.
-        public let west: UInt32
-        public let east: UInt32
-        public let north: UInt32
-        public let south: UInt32
+        public let west: Int
+        public let east: Int
+        public let north: Int
+        public let south: Int
 
         func contains(_ coordinate: TileCoordinate) -> Bool {
             guard north <= coordinate.y, coordinate.y <= south else { return false }
@@ -21,13 +21,13 @@ public struct TileBox: Sendable, Hashable {
         fileprivate func above(zoom: Int) -> Span {
             let isAround = west > east && west >> 1 <= east >> 1
             return Span(
-                west: isAround ? 0 : west >> 1, east: isAround ? UInt32(1) << UInt32(zoom - 1) - 1 : east >> 1,
+                west: isAround ? 0 : west >> 1, east: isAround ? (1 << (zoom - 1)) - 1 : east >> 1,
                 north: north >> 1, south: south >> 1)
         }
 
         /// The tiles that cover the same ground `levels` zooms finer.
-        fileprivate func below(levels: UInt32) -> Span {
-            let last = UInt32(1) << levels - 1
+        fileprivate func below(levels: Int) -> Span {
+            let last = (1 << levels) - 1
             return Span(
                 west: west << levels, east: east << levels | last, north: north << levels,
                 south: south << levels | last)
@@ -46,11 +46,11 @@ public struct TileBox: Sendable, Hashable {
         self.zooms = zooms
         spans = zooms.map { zoom in
             let count = Double(1 << zoom)
-            func first(_ position: Double) -> UInt32 {
-                UInt32(min(max((position * count).rounded(.down), 0), count - 1))
+            func first(_ position: Double) -> Int {
+                Int(min(max((position * count).rounded(.down), 0), count - 1))
             }
-            func last(_ position: Double) -> UInt32 {
-                UInt32(min(max((position * count).rounded(.up) - 1, 0), count - 1))
+            func last(_ position: Double) -> Int {
+                Int(min(max((position * count).rounded(.up) - 1, 0), count - 1))
             }
             let (north, south) = (first(northWest.y), last(southEast.y))
             let (west, east) = (first(northWest.x), last(southEast.x))
@@ -58,7 +58,7 @@ public struct TileBox: Sendable, Hashable {
             guard northWest.x > southEast.x, west <= east else {
                 return Span(west: west, east: east, north: north, south: south)
             }
-            return Span(west: 0, east: UInt32(count) - 1, north: north, south: south)
+            return Span(west: 0, east: Int(count) - 1, north: north, south: south)
         }
     }
 
@@ -69,7 +69,7 @@ public struct TileBox: Sendable, Hashable {
 
     /// One tile.
     public init(_ coordinate: TileCoordinate) {
-        let zoom = Int(coordinate.z)
+        let zoom = coordinate.z
         let span = Span(west: coordinate.x, east: coordinate.x, north: coordinate.y, south: coordinate.y)
         self.init(zooms: zoom...zoom, spans: [span])
     }
@@ -79,7 +79,7 @@ public struct TileBox: Sendable, Hashable {
     public var widened: TileBox {
         let (first, widest) = (zooms.lowerBound, spans[0])
         let above = first == 0 ? [] : [widest.above(zoom: first)]
-        let below = (first...TileCoordinate.maxZoom).map { widest.below(levels: UInt32($0 - first)) }
+        let below = (first...TileCoordinate.maxZoom).map { widest.below(levels: $0 - first) }
         return TileBox(zooms: max(first - 1, 0)...TileCoordinate.maxZoom, spans: above + below)
     }
 
@@ -90,7 +90,7 @@ public struct TileBox: Sendable, Hashable {
     }
 
     public func contains(_ coordinate: TileCoordinate) -> Bool {
-        let zoom = Int(coordinate.z)
+        let zoom = coordinate.z
         return zooms.contains(zoom) && spans[zoom - zooms.lowerBound].contains(coordinate)
     }
 }

@@ -5,6 +5,9 @@ import Tiles
 ///
 /// Thread rule: any thread; nobody blocks. A store that fails has no record and keeps none: it never makes a request fail.
 public protocol TileStore: Sendable {
+    /// What answers and reports call the tier, such as `disk`.
+    var name: StaticString { get }
+
     /// What is kept under `key`, checked against its checksum; nil where there is nothing, or nothing that may be trusted.
     func record(for key: StoreKey) async -> TileRecord?
 
@@ -106,6 +109,11 @@ public struct StorePlace: Sendable, Hashable {
     public init(layer: String, fingerprint: String) {
         self.layer = layer
         self.fingerprint = fingerprint
+    }
+
+    /// Where the tile is kept that has `key` in memory.
+    func key(_ key: TileKey) -> StoreKey {
+        StoreKey(place: self, generation: key.generation, coordinate: key.coordinate, scale: key.scale)
     }
 }
 

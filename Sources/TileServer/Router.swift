@@ -37,7 +37,10 @@ struct Router: Responder {
                 return switch route {
                 case .camera(let map, _) where cameras.layers.place(of: map) == nil: TileAnswers.unknownLayer
                 case .unknown: PageResponder.unknownRoute
-                default: nil
+                // Who may, and by which method, was asked above; the rest is said with the answer.
+                case .viewer, .stylesheet, .health, .ready, .version, .layers, .tileJSON, .tile, .cache, .clearLayer,
+                    .clearTile, .explain, .staticImage, .camera, .unknownAdmin:
+                    nil
                 }
             }
         } catch {
@@ -47,13 +50,7 @@ struct Router: Responder {
 
     func servesWhenFull(_ request: Request) -> Bool {
         do throws(PathSegments.InvalidEncoding) {
-            return try PathSegments.with(request.path) { segments in
-                let route = Route(segments)
-                return switch route {
-                case .health, .ready, .version: true
-                default: route.methods.isAdmin
-                }
-            }
+            return try PathSegments.with(request.path) { segments in Route(segments).servesWhenFull }
         } catch {
             return false
         }
@@ -73,13 +70,15 @@ struct Router: Responder {
         if request.method == .options {
             return .ready(methods.isAdmin ? Self.options(methods) : Self.preflight(methods))
         }
-        if methods.isAdmin { return admin.reply(to: request, route) }
-        if case .tile(let path) = route { return tiles.reply(to: request, path: path) }
-        if case .staticImage(let map, let subject, let size) = route {
+        switch route {
+        case .cache, .clearLayer, .clearTile, .explain, .unknownAdmin: return admin.reply(to: request, route)
+        case .tile(let path): return tiles.reply(to: request, path: path)
+        case .staticImage(let map, let subject, let size):
             return images.reply(to: request, map: map, subject: subject, size: size)
+        case .camera(let map, let question): return cameras.reply(to: request, map: map, question)
+        case .viewer, .stylesheet, .health, .ready, .version, .layers, .tileJSON, .unknown:
+            return .ready(pages.answer(request, route))
         }
-        if case .camera(let map, let question) = route { return cameras.reply(to: request, map: map, question) }
-        return .ready(pages.answer(request, route))
     }
 
     func refusal(_ rejection: Rejection) -> Response {

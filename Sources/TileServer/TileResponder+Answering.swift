@@ -20,14 +20,14 @@ extension TileResponder {
         miss.stored = fill.stored
         miss.wasStale = fill.wasStale
         miss.isRevalidated = fill.isRevalidated
-        miss.skippedStore = fill.skippedDisk
+        miss.skippedStore = fill.skippedStore
         return answer(
             cached, wanted, now, .miss(miss), isStale: false, standsIn: standsIn, fill: fill.microseconds,
             mustNotBeKept: fill.mustNotBeKept, isUnchanged)
     }
 
     func hit(_ cached: CachedTile, _ now: MonotonicTime, _ tier: Loaded.Tier = .memory) -> Caching.Source {
-        .hit(ttl: Int(cached.expires.seconds(since: now)), tier: tier == .memory ? .memory : .disk)
+        .hit(ttl: Int(cached.expires.seconds(since: now)), tier: tier.name)
     }
 
     /// `standsIn`: for a tile that cannot be had now and may be soon.

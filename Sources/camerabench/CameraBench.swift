@@ -21,13 +21,13 @@ struct CameraBench {
 
     /// Slopes that cross the borders of tiles; at coarser zooms they are as steep on the ground.
     private static func tile(_ place: TileCoordinate) -> Pixmap {
-        let step = 1 << max(0, 16 - Int(place.z))
+        let step = 1 << max(0, 16 - place.z)
         var pixmap = Pixmap(width: 256, height: 256)
         pixmap.bytes.withUnsafeMutableBytes { bytes in
             let pixels = bytes.bindMemory(to: RGBA.self)
             for index in 0..<65_536 {
-                let x = (Int(place.x) * 256 + index % 256) * step + step / 2
-                let y = (Int(place.y) * 256 + index / 256) * step + step / 2
+                let x = (place.x * 256 + index % 256) * step + step / 2
+                let y = (place.y * 256 + index / 256) * step + step / 2
                 pixels[index] = RGBA(red: slope(x * 5), green: slope(y * 3), blue: slope((x + 2 * y) * 2))
             }
         }

@@ -51,7 +51,7 @@ private final class TileShelf: Sendable {
     func tiles(_ coordinate: TileCoordinate, _ scale: Int) throws -> [Tile] {
         let place = Place(coordinate: coordinate, scale: scale)
         if let known = drawn.withLock({ $0[place] }) { return known }
-        let (x, y, zoom) = (Int(coordinate.x), Int(coordinate.y), Int(coordinate.z))
+        let (x, y, zoom) = (coordinate.x, coordinate.y, coordinate.z)
         let tiles = try layers.compactMap { layer -> Tile? in
             switch try layer.tile(x: x, y: y, zoom: zoom, scale: scale) {
             case .image(let pixmap), .coarse(let pixmap, _): try Tile(encoding: pixmap)

@@ -48,7 +48,7 @@ struct TileMaker: Sendable {
         self.name = name
         self.place = place
         make = { coordinate, scale in
-            let (x, y, zoom) = (Int(coordinate.x), Int(coordinate.y), Int(coordinate.z))
+            let (x, y, zoom) = (coordinate.x, coordinate.y, coordinate.z)
             switch try layer.tile(x: x, y: y, zoom: zoom, scale: scale) {
             case .image(let pixmap), .coarse(let pixmap, _): return try Tile(encoding: pixmap).bytes.count
             case .encoded(let tile): return tile.bytes.count

@@ -38,7 +38,7 @@ do {
         // The first tile of each zoom pays for tables that all share.
         for selection in selections {
             var seen: Set<Int> = []
-            for coordinate in selection.coordinates where seen.insert(Int(coordinate.z)).inserted {
+            for coordinate in selection.coordinates where seen.insert(coordinate.z).inserted {
                 _ = try maker.make(coordinate, selection.scale)
             }
         }

@@ -76,7 +76,7 @@ struct Render: AsyncParsableCommand {
         let bar = ProgressBar()
         let drawn: RenderedMapPicture
         do {
-            drawn = try await TileServer.render(map, picture, configuration: configuration, logger: logger) {
+            drawn = try await TileServer.render(map, picture(), configuration: configuration, logger: logger) {
                 bar.show($0, of: $1)
             }
             bar.clear()
@@ -120,17 +120,20 @@ struct Render: AsyncParsableCommand {
         }
     }
 
-    private var picture: MapPicture {
+    private func picture() throws(TileServerError) -> MapPicture {
         var parameters = ["marker": marker, "path": path]
         if let background { parameters["background"] = [background] }
         if let padding { parameters["padding"] = [padding] }
         if omitsAttribution { parameters["attribution"] = ["false"] }
         if refusesPartial { parameters["partial"] = ["false"] }
-        // `validate` has seen that the curve is one.
-        let flight = to.map {
-            MapPicture.Flight(to: $0, duration: duration, fps: fps, curve: AnimationCurve(rawValue: curve) ?? .linear)
+        var picture = try MapPicture(
+            parsing: camera ?? bounds ?? "", size: size, parameters: parameters.filter { !$0.value.isEmpty })
+        if let to {
+            // `validate` has seen that the curve is one.
+            picture.flight = MapPicture.Flight(
+                to: try MapPicture.Subject(parsing: to, parameter: "to"), duration: duration, fps: fps,
+                curve: AnimationCurve(rawValue: curve) ?? .linear)
         }
-        return MapPicture(
-            of: camera ?? bounds ?? "", size: size, parameters: parameters.filter { !$0.value.isEmpty }, flight: flight)
+        return picture
     }
 }

@@ -8,7 +8,9 @@ struct Tileserver: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tileserver", abstract: "A raster tile server: GET /<layer>/<z>/<x>/<y>.png",
         version: serverVersion,
-        subcommands: [Serve.self, Check.self, Clear.self, Health.self, Render.self, Schema.self],
+        subcommands: [
+            Serve.self, Check.self, Clear.self, Health.self, Render.self, Camera.self, Schema.self,
+        ],
         defaultSubcommand: Serve.self)
 
     /// Never returns, and waits for nothing: once the main thread rests, it takes every signal, blocked or not (libdispatch's

@@ -31,7 +31,7 @@ import Testing
         let place = try #require(Coordinate(latitude: latitude, longitude: longitude))
         let tile = try #require(TileCoordinate(containing: place, z: zoom))
         let picture = try image(
-            WorldLayer(style: Self.style).tile(x: Int(tile.x), y: Int(tile.y), zoom: zoom, scale: scale))
+            WorldLayer(style: Self.style).tile(x: tile.x, y: tile.y, zoom: zoom, scale: scale))
         let point = Mercator.project(place)
         let side = Double(picture.width) * Double(1 << zoom)
         let (x, y) = (Int(point.x * side) % picture.width, Int(min(point.y * side, side - 1)) % picture.width)

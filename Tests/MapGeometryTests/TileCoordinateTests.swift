@@ -3,6 +3,13 @@ import Testing
 @testable import MapGeometry
 
 @Suite struct TileCoordinateTests {
+    /// Every key of the cache holds one.
+    @Test func takesTwelveBytes() throws {
+        #expect(MemoryLayout<TileCoordinate>.size == 12)
+        let last = try #require(TileCoordinate(z: 30, x: (1 << 30) - 1, y: (1 << 30) - 1))
+        #expect((last.z, last.x, last.y) == (30, (1 << 30) - 1, (1 << 30) - 1))
+    }
+
     @Test(arguments: [
         (-1, 0, 0), (0, 1, 0), (0, 0, 1), (2, 4, 0), (2, 0, 4), (10, 0, -1), (31, 0, 0), (30, 1 << 30, 0),
         (Int.max, 0, 0), (Int.min, 0, 0), (64, 1, 1), (3, Int.max, 0), (3, 0, Int.min),

@@ -35,7 +35,7 @@ enum RenderSamples {
         pixmap.bytes.withUnsafeMutableBytes { bytes in
             let pixels = bytes.bindMemory(to: RGBA.self)
             for y in 0..<size {
-                for x in 0..<size { pixels[y * size + x] = color(Int(place.x) * size + x, Int(place.y) * size + y) }
+                for x in 0..<size { pixels[y * size + x] = color(place.x * size + x, place.y * size + y) }
             }
         }
         return pixmap

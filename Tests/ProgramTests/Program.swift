@@ -23,15 +23,15 @@ final class Program {
     private let directory: String
     private var end: End?
 
-    /// `configuration` is the text of the file that the command reads.
+    /// `configuration` is the text of the file that the command reads; nil: it is told of none.
     init(
-        _ arguments: [String], configuration: String, output: Stream = .pipe, errors: Stream = .pipe,
+        _ arguments: [String], configuration: String?, output: Stream = .pipe, errors: Stream = .pipe,
         fillsErrors: Bool = false
     ) throws {
         directory = FileManager.default.temporaryDirectory.appending(path: "program-\(UUID())").path
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         let file = "\(directory)/tileserver.yaml"
-        try (configuration + "\ncache: { directory: \(directory) }\n").write(
+        try ((configuration ?? "") + "\ncache: { directory: \(directory) }\n").write(
             toFile: file, atomically: true, encoding: .utf8)
         // Whatever the runner of the tests blocks or ignores is not the process's affair.
         var attributes = posix_spawnattr_t()
@@ -69,7 +69,7 @@ final class Program {
         }
         let executable = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         let path = URL(filePath: executable).deletingLastPathComponent().appending(path: "tileserver").path
-        var words = ([path] + arguments + ["--config", file]).map { strdup($0) } + [nil]
+        var words = ([path] + arguments + (configuration == nil ? [] : ["--config", file])).map { strdup($0) } + [nil]
         defer { words.forEach { free($0) } }
         var environment =
             ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("TILESERVER_") }.map {

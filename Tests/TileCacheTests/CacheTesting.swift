@@ -44,8 +44,8 @@ extension TileEntry {
 }
 
 extension TileLoader {
-    convenience init(memory: MemoryStore, store: (any TileStore)? = nil, clock: LoaderClock = .system) {
-        self.init(memory: memory, store: store, clock: clock, jitter: { 0 }) { tile, hash, validators, date, _, _ in
+    convenience init(memory: MemoryStore, tiers: [any TileStore] = [], clock: LoaderClock = .system) {
+        self.init(memory: memory, tiers: tiers, clock: clock, jitter: { 0 }) { tile, hash, validators, date, _, _ in
             TileEntry(
                 tile: tile, hash: hash, validators: validators, date: date, fields: SharedBytes(hash.entityTag),
                 tag: 0..<34)

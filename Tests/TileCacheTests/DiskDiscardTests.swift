@@ -51,7 +51,7 @@ struct DiskDiscardTests {
         let store = try #require(bench.store)
         _ = await bench.load()
         let place = try #require(bench.source.storeKey(bench.key))
-        #expect(await bench.loader.explanation(of: bench.key, from: bench.source).disk != nil)
+        #expect(await bench.loader.explanation(of: bench.key, from: bench.source).tiers.first?.tile != nil)
         #expect(store.reads == 1 && store.with { $0.looks } == 1)
         bench.clock.advance(60)
         #expect(await bench.load().text == "#2")

@@ -172,7 +172,7 @@ struct DiskLockTests {
 
     @Test func servesNothingThatAnotherServerHasCleared() async throws {
         let store = try setting.open(.test { $0.retryInterval = 60 })
-        let loader = TileLoader(memory: MemoryStore(budget: 1 << 20, layers: [1]), store: store)
+        let loader = TileLoader(memory: MemoryStore(budget: 1 << 20, layers: [1]), tiers: [store])
         let layer = ScriptedLayer { _, number in .tile(Tile("\(number)")) }
         let source = TileSource(
             layer, generation: store.generation(of: "sea", startingAt: 1), place: .sea)

@@ -77,8 +77,8 @@ struct DiskQuotaTests {
             task.cancel()
             await task.value
         }
-        // On a slow machine the readers keep so much of it from being written that nothing must go.
-        #expect(store.totals().all.evictions + store.totals().all.skipped > 0)
+        // More than fits was kept, and whichever way it went, some of it is gone.
+        #expect(store.totals().all.usage.entries < count, "\(store.totals().all), \(setting.eventsSoFar)")
         let most = maxBytes + max(maxBytes / 32, size)
         let sizes = largest.withLock { $0 }
         #expect(sizes.values.reduce(0, +) <= most, "\(sizes)")

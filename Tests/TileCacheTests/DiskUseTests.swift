@@ -19,7 +19,7 @@ struct DiskUseTests {
 
     @Test func keepsWhatIsAskedForMostAlsoWhereItIsServedFromMemory() async throws {
         let store = try setting.open(.test { $0.maxBytes = 2 << 20 })
-        let loader = TileLoader(memory: MemoryStore(budget: 64 << 20, layers: [1]), store: store)
+        let loader = TileLoader(memory: MemoryStore(budget: 64 << 20, layers: [1]), tiers: [store])
         let source = TileSource(layer, freshness: .long, place: .sea)
         loader.add(source)
         for x in Self.hot { _ = await loader.find(source.key(14, x, 0), from: source) }
@@ -45,7 +45,7 @@ struct DiskUseTests {
 
     @Test func writesWhatWasUsedInMemoryWhenItEnds() async throws {
         let store = try setting.open()
-        let loader = TileLoader(memory: MemoryStore(budget: 64 << 20, layers: [1]), store: store)
+        let loader = TileLoader(memory: MemoryStore(budget: 64 << 20, layers: [1]), tiers: [store])
         let source = TileSource(layer, freshness: .long, place: .sea)
         loader.add(source)
         for x in 0..<4 { _ = await loader.find(source.key(14, x, 0), from: source) }
@@ -63,7 +63,7 @@ struct DiskUseTests {
     @Test func namesWhatWasFoundAndNothingElse() {
         let store = MemoryStore(budget: 1 << 20, layers: [1])
         func find(_ x: Int) { _ = store.tile(for: makeKey(9, x, 0), now: .zero) }
-        func found() -> [UInt32] { store.found(atMost: 1_000).map(\.coordinate.x).sorted() }
+        func found() -> [Int] { store.found(atMost: 1_000).map(\.coordinate.x).sorted() }
         #expect(found().isEmpty)
         for x in 0..<10 { #expect(store.insert(CachedTile(size: 10), for: makeKey(9, x, 0))) }
         #expect(found().isEmpty)

@@ -7,6 +7,8 @@ import TestSupport
 /// A `TileStore` in memory that counts what it is asked for, refuses when it is told to, and can be held up where a
 /// real one takes its time.
 final class FakeStore: TileStore {
+    let name: StaticString
+
     struct State {
         var records: [StoreKey: TileRecord] = [:]
         /// Every record that was handed in, refused ones too.
@@ -26,6 +28,10 @@ final class FakeStore: TileStore {
     }
 
     private let state = Mutex(State())
+
+    init(name: StaticString = "disk") {
+        self.name = name
+    }
 
     func with<Value: Sendable>(_ body: (inout State) -> Value) -> Value {
         state.withLock { body(&$0) }

@@ -34,7 +34,7 @@ import Testing
         let bench = FreshnessBench(layer, store: FakeStore())
         let store = try #require(bench.store)
         let made = await bench.load()
-        #expect(made.kind == "found" && made.fill?.stored == true && made.fill?.skippedDisk == false)
+        #expect(made.kind == "found" && made.fill?.stored == true && made.fill?.skippedStore == false)
         #expect(store.reads == 1 && store.kept.count == 1 && layer.callCount == 1)
         #expect(await bench.load().kind == "memory")
         #expect(store.reads == 1)
@@ -156,7 +156,7 @@ import Testing
         let bench = FreshnessBench(RevalidatingLayer(Self.answers), store: FakeStore())
         bench.store?.with { $0.refuses = true }
         let loaded = await bench.load()
-        #expect(loaded.text == "#1" && loaded.fill?.skippedDisk == true && loaded.fill?.stored == true)
+        #expect(loaded.text == "#1" && loaded.fill?.skippedStore == true && loaded.fill?.stored == true)
         #expect(await bench.load().kind == "memory")
     }
 
@@ -169,7 +169,7 @@ import Testing
     func t49AClockThatJumpsMakesNoTileImmortal(jump: Int, left: Int?) async throws {
         let layer = RevalidatingLayer { _, number in .tile("new", .lasting(60)) }
         let bench = try restart(await warm(), after: jump, layer)
-        let known = try #require(await bench.loader.explanation(of: bench.key, from: bench.source).disk)
+        let known = try #require(await bench.loader.explanation(of: bench.key, from: bench.source).tiers.first?.tile)
         let now = bench.clock.now
         #expect(now.seconds(since: known.born) >= 0, "no negative Age")
         let remaining = known.expires.seconds(since: now)
@@ -210,7 +210,7 @@ import Testing
         let bench = FreshnessBench(RevalidatingLayer { _, _ in .tile("new") }, store: FakeStore())
         let place = try #require(bench.source.storeKey(bench.key))
         bench.store?.with { $0.records[place] = record }
-        let known = try #require(await bench.loader.explanation(of: bench.key, from: bench.source).disk)
+        let known = try #require(await bench.loader.explanation(of: bench.key, from: bench.source).tiers.first?.tile)
         #expect(!known.isFresh(bench.clock.now) && bench.clock.now.seconds(since: known.born) >= 0)
         _ = await bench.load()
         await eventually { bench.heldText == "new" }
@@ -222,7 +222,7 @@ import Testing
         let bench = FreshnessBench(RevalidatingLayer { _, _ in .tile(body, .lasting(60)) }, store: FakeStore())
         for x in 0..<10 { _ = await bench.loader.load(bench.source.key(5, x, 0), from: bench.source) }
         // Each time a little after the answer, so neither at once nor in order.
-        func touched() -> [Int] { bench.store?.with { $0.touched.map { Int($0.coordinate.x) } }.sorted() ?? [] }
+        func touched() -> [Int] { bench.store?.with { $0.touched.map { $0.coordinate.x } }.sorted() ?? [] }
         await eventually { touched().count >= 5 }
         #expect(touched() == Array(0..<touched().count))
     }

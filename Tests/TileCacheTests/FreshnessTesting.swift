@@ -140,7 +140,7 @@ struct FreshnessBench {
         self.clock = clock
         self.store = store
         memory = MemoryStore(budget: budget, layers: [1])
-        loader = TileLoader(memory: memory, store: store, clock: clock.loaderClock)
+        loader = TileLoader(memory: memory, tiers: store.map { [$0] } ?? [], clock: clock.loaderClock)
         source = TileSource(
             layer, timeout: timeout, freshness: freshness, place: store == nil ? nil : Self.place,
             isOffline: isOffline)
@@ -199,8 +199,7 @@ extension Loaded {
     var kind: String {
         switch self {
         case .found: "found"
-        case .present(_, .memory): "memory"
-        case .present(_, .disk): "disk"
+        case .present(_, let tier): "\(tier.name)"
         case .stale(_, .revalidating): "revalidating"
         case .stale(_, .failed): "failed"
         case .stale(_, .backingOff): "backing off"

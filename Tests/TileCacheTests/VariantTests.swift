@@ -20,7 +20,7 @@ import Testing
         init(_ maker: RevalidatingLayer = RevalidatingLayer { .tile("made \($0.coordinate) #\($1)", .lasting(600)) }) {
             self.maker = maker
             tiles = ScriptedLayer { .tile(Tile("\($0) #\($1)")) }
-            loader = TileLoader(memory: MemoryStore(budget: 1 << 20, layers: [1]), store: store)
+            loader = TileLoader(memory: MemoryStore(budget: 1 << 20, layers: [1]), tiers: [store])
             source = TileSource(tiles, place: StorePlace(layer: "sea", fingerprint: "00112233"))
             made = source.derived(by: maker, timeout: 100)
         }

@@ -48,7 +48,7 @@ import Testing
         let loader = Mutex<TileLoader?>(nil)
         let isFree = Mutex<Bool?>(nil)
         let made = TileLoader(
-            memory: MemoryStore(budget: 1 << 20, layers: [1]), store: FakeStore(), clock: clock.loaderClock,
+            memory: MemoryStore(budget: 1 << 20, layers: [1]), tiers: [FakeStore()], clock: clock.loaderClock,
             describe: { tile, hash, validators, date, _, _ in
                 TileEntry(tile: tile, hash: hash, validators: validators, date: date, fields: .empty, tag: 0..<0)
             },
@@ -104,7 +104,7 @@ import Testing
         let store = try setting.open(areWritten ? .test : .unhurried)
         let layer = RevalidatingLayer { _, _ in .tile("t", .lasting(1_000)) }
         let loader = TileLoader(
-            memory: MemoryStore(budget: 1 << 20, layers: [1]), store: store, clock: clock.loaderClock)
+            memory: MemoryStore(budget: 1 << 20, layers: [1]), tiers: [store], clock: clock.loaderClock)
         let source = TileSource(layer, place: .sea)
         loader.add(source)
         let key = source.key(3, 0, 0)
@@ -114,9 +114,9 @@ import Testing
         clock.jump(by)
         setting.now.withLock { $0 = clock.wall }
         let cleared = await loader.purge(source, TileBox(zooms: 0...30), isSoft: true)
-        #expect(cleared.disk?.usage.entries == 1)
+        #expect(cleared.tiers.first?.change.usage.entries == 1)
         clock.advance(5)
-        let known = try #require(await loader.explanation(of: key, from: source).disk)
+        let known = try #require(await loader.explanation(of: key, from: source).tiers.first?.tile)
         #expect(clock.now.seconds(since: known.expires) == 5)
         #expect(clock.now.seconds(since: known.born) == 105)
     }
@@ -128,11 +128,11 @@ import Testing
         _ = await bench.load()
         clock.advance(100)
         clock.jump(by)
-        let known = try #require(await bench.loader.explanation(of: bench.key, from: bench.source).disk)
+        let known = try #require(await bench.loader.explanation(of: bench.key, from: bench.source).tiers.first?.tile)
         #expect(clock.now.seconds(since: known.born) == 100)
         #expect(known.expires.seconds(since: clock.now) == 900)
         clock.advance(901)
-        let old = try #require(await bench.loader.explanation(of: bench.key, from: bench.source).disk)
+        let old = try #require(await bench.loader.explanation(of: bench.key, from: bench.source).tiers.first?.tile)
         #expect(!old.isFresh(clock.now) && layer.callCount == 1)
     }
 }

@@ -43,6 +43,7 @@ import Testing
         #expect(encoded.utf8.count <= limit && encoded.utf8.count > limit - 18)
         #expect(encoded.removingPercentEncoding?.last == "…")
         let fitting = String(repeating: "a", count: limit)
-        #expect(AttributionField.encoded(fitting) == fitting && AttributionField.encoded(fitting + "a").hasSuffix("%A6"))
+        #expect(
+            AttributionField.encoded(fitting) == fitting && AttributionField.encoded(fitting + "a").hasSuffix("%A6"))
     }
 }

@@ -10,6 +10,8 @@ import Testing
     @Test(arguments: [
         (#""update": {"type": "zoomBy", "delta": 1, "point": [600, 150]}"#, 49.327172792, -122.972670898, 11.0),
         (#""updates": [{"type": "setTarget", "target": [100, 480]}, {"type": "zoomTo", "zoom": 3}]"#, 85, 120, 3),
+        (#""updates": [{"type": "toLocation", "target": [10, 20]}, {"type": "toZoom", "zoom": 4}]"#, 10, 20, 4),
+        (#""update": {"type": "setTarget", "target": [10, 20], "zoom": 4}"#, 10, 20, 4),
         (
             #""update": {"type": "fitBounds", "bounds": {"sw": [49.26, -123.11], "ne": [51.05, -114.05]}}"#,
             50.163378172, -118.58, 6.704659469

@@ -88,19 +88,80 @@ import Tiles
 
     @Test func rendersAsTheStaticImageDoes() async throws {
         try await withEndpoint(.memory, GridLayer()) { endpoint in
-            let picture = MapPicture(
-                of: "-118.6,50.2,4.5@30,20", size: "80x60@2x", parameters: ["marker": ["-118.6,50.2|label:A"]])
-            let drawn = try await endpoint.server.render("test", picture)
             let still = try await endpoint.get(
                 "/test/static/-118.6,50.2,4.5@30,20/80x60@2x.png?marker=-118.6,50.2%7Clabel:A")
+            let text = try MapPicture(
+                parsing: "-118.6,50.2,4.5@30,20", size: "80x60@2x", parameters: ["marker": ["-118.6,50.2|label:A"]])
+            let drawn = try await endpoint.server.render("test", text)
             #expect(drawn.missing == 0 && drawn.png == SharedBytes(still.body))
+            let place = try #require(Coordinate(latitude: 50.2, longitude: -118.6))
+            let image = try await endpoint.server.image(
+                of: "test", camera: CameraPosition(target: place, zoom: 4.5, bearing: 30, viewingAngle: 20),
+                size: ImageSize(width: 80, height: 60, scale: 2)
+            ) {
+                $0.markers = [Pin(at: place, label: "A")]
+            }
+            #expect(image.missing == 0 && image.png == drawn.png)
+        }
+    }
+
+    /// What the box form of a URL does, a program does with the map's own view.
+    @Test func drawsWhatAMapViewWasMovedTo() async throws {
+        try await withEndpoint(.memory, GridLayer()) { endpoint in
+            let still = try await endpoint.get("/test/static/-123.11,49.26,-114.05,51.05/80x60.png")
+            let bounds = try CoordinateBounds(
+                southWest: #require(Coordinate(latitude: 49.26, longitude: -123.11)),
+                northEast: #require(Coordinate(latitude: 51.05, longitude: -114.05)))
+            let size = try ImageSize(width: 80, height: 60)
+            var map = try endpoint.server.mapView(of: "test", size: size)
+            try map.moveCamera(.fit(bounds, withPadding: 0))
+            let image = try await endpoint.server.image(of: "test", camera: map.camera, size: size)
+            #expect(still.status == 200 && image.png == SharedBytes(still.body))
+            let same = try await endpoint.server.render("test", MapPicture(of: .bounds(bounds), size: size))
+            #expect(same.png == image.png)
+            #expect(throws: TileServerError.unknownLayer("nothing")) {
+                try endpoint.server.mapView(of: "nothing", size: size)
+            }
+            await #expect(throws: TileServerError.self) {
+                try await endpoint.server.render("test", MapPicture(of: .bounds(.empty), size: size))
+            }
+        }
+    }
+
+    /// A map's view is as its configuration says.
+    @Test func aMapViewHasTheLimitsOfItsMap() async throws {
+        var source = MapSource(layers: ["ground"])
+        source.camera = MapCamera(latitude: 49.26, longitude: -123.11, zoom: 20, bearing: 30, viewingAngle: 80)
+        source.limits.padding = [10, 0, 0, 0]
+        var settings = LayerSettings(id: "demo", source: .map(source))
+        settings.maxZoom = 12
+        let server = try TileServer(
+            port: 0, layers: [.generator("ground", .oddColumns), Layer(settings)])
+        let map = try server.mapView(of: "demo", size: ImageSize(width: 80, height: 60))
+        #expect(map.maxZoom == 12 && map.viewport?.padding.top == 10)
+        #expect(
+            try map.camera
+                == CameraPosition(
+                    latitude: 49.26, longitude: -123.11, zoom: 12, bearing: 30,
+                    viewingAngle: ViewingAngleLimit.sdk.angle(atZoom: 12)))
+        await server.stop()
+    }
+
+    @Test(arguments: [(0, 1, 1), (1, -1, 1), (1, 1, 0), (1, 1, 5), (4_097, 1, 1), (2_049, 1, 2), (4_096, 4_096, 1)])
+    func refusesSizesThatCannotBeDrawn(width: Int, height: Int, scale: Int) {
+        #expect {
+            _ = try ImageSize(width: width, height: height, scale: scale)
+        } throws: {
+            if case .invalidPicture("size", _)? = $0 as? TileServerError { true } else { false }
         }
     }
 
     @Test func rendersAFlightWithoutAServer() async throws {
         let configuration = Configuration(layers: [LayerSettings(id: "ground", source: .generator(.oddColumns))])
-        var picture = MapPicture(
-            of: "0,0,3", size: "60x40", flight: .init(to: "10,5,4", duration: 1, fps: 4, curve: .easeInOut))
+        var picture = try MapPicture(
+            of: .camera(CameraPosition(latitude: 0, longitude: 0, zoom: 3)), size: ImageSize(width: 60, height: 40))
+        picture.flight = try .init(
+            to: .camera(CameraPosition(latitude: 5, longitude: 10, zoom: 4)), duration: 1, fps: 4, curve: .easeInOut)
         let moving = try await TileServer.render("ground", picture, configuration: configuration)
         #expect(moving.missing == 0 && Array(moving.png.array[41..<45]) == [0, 0, 0, 5])
         picture.flight = nil
@@ -109,31 +170,47 @@ import Tiles
         #expect(try ImageDecoder.decode(moving.png) == first)
     }
 
-    @Test(arguments: [
-        ("1,2", "9x9", "0,0,1", "camera"), ("1,2,3", "9x", "0,0,1", "size"), ("1,2,3", "9x9", "0,0", "to"),
-    ])
-    func namesTheParameterAtFault(subject: String, size: String, end: String, parameter: String) async throws {
+    @Test(
+        arguments: [
+            ("1,2", "9x9", ["": [""]], "camera"), ("1,2,3", "9x", [:], "size"),
+            ("1,2,3", "9x9", ["padding": ["1"]], "padding"),
+            ("1,91,3,92", "9x9", [:], "camera"), ("1,3,2,2", "9x9", [:], "bounds"),
+        ] as [(String, String, [String: [String]], String)])
+    func namesTheParameterAtFault(
+        subject: String, size: String, parameters: [String: [String]], parameter: String
+    ) throws {
+        #expect {
+            _ = try MapPicture(parsing: subject, size: size, parameters: parameters)
+        } throws: {
+            if case .invalidPicture(let found, _)? = $0 as? TileServerError { found == parameter } else { false }
+        }
+        #expect {
+            _ = try MapPicture.Subject(parsing: "0,0", parameter: "to")
+        } throws: {
+            if case .invalidPicture("to", _)? = $0 as? TileServerError { true } else { false }
+        }
+    }
+
+    @Test func refusesWhatItCannotDraw() async throws {
         try await withEndpoint(.memory, GridLayer()) { endpoint in
-            let picture = MapPicture(of: subject, size: size, flight: .init(to: end))
-            let error = await #expect(throws: TileServerError.self) {
-                try await endpoint.server.render("test", picture)
-            }
-            guard case .invalidPicture(let found, _) = error else {
-                Issue.record("\(String(describing: error))")
-                return
-            }
-            #expect(found == parameter)
+            var picture = try MapPicture(parsing: "1,2,3", size: "9x9", parameters: [:])
             await #expect(throws: TileServerError.unknownLayer("nothing")) {
                 try await endpoint.server.render("nothing", picture)
+            }
+            picture.padding = EdgeInsets(all: 5)
+            await #expect {
+                try await endpoint.server.render("test", picture)
+            } throws: {
+                if case .invalidPicture("padding", _)? = $0 as? TileServerError { true } else { false }
             }
         }
     }
 
     @Test func refusesAPartialPictureWhereItIsTold() async throws {
         try await withEndpoint(.memory, GridLayer { $0.x == 0 }) { (endpoint: Endpoint) async throws in
-            var picture = MapPicture(of: "0,0,1", size: "512x512")
+            var picture = try MapPicture(parsing: "0,0,1", size: "512x512", parameters: [:])
             #expect(try await endpoint.server.render("test", picture).missing == 2)
-            picture.parameters["partial"] = ["false"]
+            picture.allowsPartial = false
             await #expect(throws: TileServerError.self) { try await endpoint.server.render("test", picture) }
         }
     }

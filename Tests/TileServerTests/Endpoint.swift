@@ -111,7 +111,7 @@ final class CountingLayer: TileLayer {
 
     func tile(at coordinate: TileCoordinate, scale: Int) async -> TileResult {
         calls.withLock { $0 += 1 }
-        return await answer(Int(coordinate.z), Int(coordinate.x), Int(coordinate.y))
+        return await answer(coordinate.z, coordinate.x, coordinate.y)
     }
 }
 

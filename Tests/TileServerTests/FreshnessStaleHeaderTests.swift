@@ -207,9 +207,9 @@ import Testing
             .miss(members.reduce(into: Caching.Miss()) { $0[keyPath: $1] = true })
         }
         let cases: [(Caching.Source, String)] = [
-            (.hit(ttl: 7, tier: .memory), "hit; ttl=7; detail=memory"),
-            (.hit(ttl: 0, tier: .disk), "hit; ttl=0; detail=disk"),
-            (.hit(ttl: -7, tier: .disk), "hit; ttl=-7; detail=disk"),
+            (.hit(ttl: 7, tier: "memory"), "hit; ttl=7; detail=memory"),
+            (.hit(ttl: 0, tier: "disk"), "hit; ttl=0; detail=disk"),
+            (.hit(ttl: -7, tier: "disk"), "hit; ttl=-7; detail=disk"),
             (.stale(why: .error), "fwd=stale; detail=error"), (.stale(why: .backOff), "fwd=stale; detail=back-off"),
             (.stale(why: .offline), "fwd=stale; detail=offline"), (miss(), "fwd=miss"),
             (miss(\.stored), "fwd=miss; stored"),
@@ -219,7 +219,7 @@ import Testing
         for (source, expected) in cases {
             let text = withUnsafeTemporaryAllocation(byteCount: 512, alignment: 1) { buffer in
                 var writer = ByteWriter(buffer)
-                writer.write(Caching(.unsaid, source: source))
+                writer.write(Caching(.unsaid, source: source), "tileserver")
                 return String(decoding: buffer[..<writer.count], as: UTF8.self)
             }
             #expect(text == "Cache-Status: tileserver; \(expected)\r\n")

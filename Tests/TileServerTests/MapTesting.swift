@@ -55,7 +55,7 @@ final class PaintedLayer: RevalidatingTileLayer {
 
     func answer(at coordinate: TileCoordinate, scale: Int, holding: Validators?) async -> SourceAnswer {
         let question = Question(
-            z: Int(coordinate.z), x: Int(coordinate.x), y: Int(coordinate.y), scale: scale)
+            z: coordinate.z, x: coordinate.x, y: coordinate.y, scale: scale)
         asked.withLock { $0.append(question) }
         do {
             return try await answer.withLock { $0 }(question)

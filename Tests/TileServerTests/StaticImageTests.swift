@@ -38,8 +38,8 @@ import Testing
             for y in 0..<side {
                 for x in 0..<side {
                     let place = (y * side + x) * 4
-                    pixmap.bytes[place] = UInt8(truncatingIfNeeded: x * 7 + Int(coordinate.x) * 31)
-                    pixmap.bytes[place + 1] = UInt8(truncatingIfNeeded: y * 5 + Int(coordinate.y) * 17)
+                    pixmap.bytes[place] = UInt8(truncatingIfNeeded: x * 7 + coordinate.x * 31)
+                    pixmap.bytes[place + 1] = UInt8(truncatingIfNeeded: y * 5 + coordinate.y * 17)
                     pixmap.bytes[place + 2] = shade
                     pixmap.bytes[place + 3] = 255
                 }

@@ -1,6 +1,9 @@
 """Attacks by which one client stops the server for others."""
 import contextlib
+import os
+import pathlib
 import resource
+import signal
 import socket
 import subprocess
 import threading
@@ -15,6 +18,8 @@ from .verdict import Skipped, expect
 
 # Seconds that a cached tile may take while another client keeps the server busy.
 PATIENCE = 0.25
+SOLID = "layers:\n  solid: { generator: solid }\n"
+TILE = b"GET /solid/1/0/0.png HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
 
 def pipeline(program, directory):
@@ -53,7 +58,7 @@ def idle(program, directory):
     """As many idle connections as the server takes, and then a client, `health` and `clear`."""
     limit = 4_096
     need_descriptors(2 * limit + 1_024)
-    with TileServer(program, directory, "layers:\n  solid: { generator: solid }\n") as server:
+    with TileServer(program, directory, SOLID) as server:
         port = urllib.parse.urlsplit(server.url).port
         with contextlib.ExitStack() as open_connections:
             for number in range(limit + 100):
@@ -61,7 +66,7 @@ def idle(program, directory):
                 source = (f"127.0.{1 + number % 4}.1", 0)
                 connection = socket.create_connection(("127.0.0.1", port), 10, source_address=source)
                 open_connections.callback(connection.close)
-                connection.sendall(b"GET /solid/1/0/0.png HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                connection.sendall(TILE)
                 read_head(connection)
             began = time.monotonic()
             code, _, _ = fetch(f"{server.url}/solid/1/0/0.png", timeout=10)
@@ -84,6 +89,57 @@ def read_head(connection):
         read_answers(connection, 1)
 
 
+def stall(program, directory):
+    """A process that stands still for longer than idle connections may live, while each of them sends a request."""
+    count, idle_seconds = 500, 2
+    need_descriptors(count + 256)
+    text = f"server: {{ reactors: 1, limits: {{ idleTimeout: {idle_seconds}s }} }}\n" + SOLID
+    with TileServer(program, directory, text) as server, contextlib.ExitStack() as open_connections:
+        connections = [open_connections.enter_context(connect(server.url)) for _ in range(count)]
+        began = time.monotonic()
+        first = ask_each(connections)
+        with paused(server.process.pid):
+            if time.monotonic() - began > idle_seconds:
+                raise Skipped(f"{count} answers take longer than {idle_seconds} s")
+            for connection in connections:
+                connection.sendall(TILE)
+            # No client can see when the deadlines of a stopped process have passed.
+            time.sleep(2 * idle_seconds)
+        after = [read_status(connection) for connection in connections]
+    expect(first == [200] * count, f"before the pause {first.count(200)} of {count} requests were answered")
+    lost = count - after.count(200)
+    expect(not lost, f"{lost} of {count} requests sent during a pause of {2 * idle_seconds} s were not answered")
+    return f"{count} requests sent during a pause of {2 * idle_seconds} s are answered, idle connections live {idle_seconds} s"
+
+
+@contextlib.contextmanager
+def paused(pid):
+    """The process stands still while the block runs."""
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        # The kernel stops each thread when it next looks (proc(5)).
+        while pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "T":
+            time.sleep(0.001)
+        yield
+    finally:
+        os.kill(pid, signal.SIGCONT)
+
+
+def ask_each(connections):
+    """Asks for a tile over each connection; their statuses."""
+    for connection in connections:
+        connection.sendall(TILE)
+    return [read_status(connection) for connection in connections]
+
+
+def read_status(connection):
+    """The status of one answer; 0 where the connection was closed without one."""
+    try:
+        return (read_answers(connection, 1) or [0])[0]
+    except ConnectionResetError:
+        return 0
+
+
 def need_descriptors(count):
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft >= count:
@@ -93,4 +149,4 @@ def need_descriptors(count):
     resource.setrlimit(resource.RLIMIT_NOFILE, (count, hard))
 
 
-ATTACKS = [pipeline, idle]
+ATTACKS = [pipeline, idle, stall]

@@ -10,7 +10,7 @@ actor Bus: TileLayer {
     }
 
     func tile(at tile: TileCoordinate, scale: Int) async -> TileResult {
-        let points = route.map { $0.point(x: Int(tile.x), y: Int(tile.y), zoom: Int(tile.z)) }
+        let points = route.map { $0.point(x: tile.x, y: tile.y, zoom: tile.z) }
         var canvas = Canvas(width: 256, height: 256)
         canvas.stroke(Path(points), width: 3, color: .silver)
         canvas.stroke(Path(points.suffix(1)), width: 14, color: .red)

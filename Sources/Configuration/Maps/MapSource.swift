@@ -121,15 +121,20 @@ public struct MapCamera: Sendable, Equatable {
     /// Degrees east, -180…180.
     public var longitude: Double
     /// 0…30; at 0 the world has 256 points a side.
-    public var zoom = 0.0
+    public var zoom: Double
     /// Degrees clockwise from north to the top edge, 0…360.
-    public var bearing = 0.0
+    public var bearing: Double
     /// Degrees from straight down, 0…90; how much of it is allowed depends on the zoom.
-    public var viewingAngle = 0.0
+    public var viewingAngle: Double
 
-    /// A camera that looks straight down on the whole world, north up.
-    public init(latitude: Double, longitude: Double) {
+    /// A camera over a place; unless told otherwise it looks straight down on the whole world, north up.
+    public init(
+        latitude: Double, longitude: Double, zoom: Double = 0, bearing: Double = 0, viewingAngle: Double = 0
+    ) {
         self.latitude = latitude
         self.longitude = longitude
+        self.zoom = zoom
+        self.bearing = bearing
+        self.viewingAngle = viewingAngle
     }
 }

@@ -1,5 +1,6 @@
 /// How an animation's progress follows from its time.
 public enum AnimationCurve: String, Hashable, Sendable, CaseIterable {
+    /// As evenly as time passes.
     case linear
     /// Sets out slowly.
     case easeIn

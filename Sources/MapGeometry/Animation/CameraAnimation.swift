@@ -13,11 +13,13 @@ public struct CameraAnimation: Hashable, Sendable {
     public let duration: Double
     /// Frames a second.
     public let fps: Double
+    /// How the way flown follows from the time.
     public let curve: AnimationCurve
     /// What every frame is normalized by.
     public let view: MapView
 
-    /// Throws unless `duration` is in 0…60 seconds and `fps` above 0 and at most 120.
+    /// A flight between two cameras, each as `view` shows it. Throws unless `duration` is in 0…60 seconds and `fps` above 0 and
+    /// at most 120.
     public init(
         from start: CameraPosition, to end: CameraPosition, duration: Double = 1, fps: Double = 30,
         curve: AnimationCurve = .linear, in view: MapView

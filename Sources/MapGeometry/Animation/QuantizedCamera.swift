@@ -4,24 +4,24 @@ import Foundation
 ///
 /// The target is on a grid of 1/64 pixel at the camera's zoom, the zoom a multiple of 1e-4, bearing and viewing angle
 /// multiples of 1e-3°.
-public struct QuantizedCamera: Hashable, Sendable {
+package struct QuantizedCamera: Hashable, Sendable {
     /// 1/64 pixels from the world's western edge.
-    public let x: Int
+    package let x: Int
     /// 1/64 pixels from the world's northern edge.
-    public let y: Int
+    package let y: Int
     /// 1e-4 zooms, in 0…300000.
-    public let zoom: Int
+    package let zoom: Int
     /// 1e-3 degrees, in 0..<360000.
-    public let bearing: Int
+    package let bearing: Int
     /// 1e-3 degrees, in 0…90000.
-    public let viewingAngle: Int
+    package let viewingAngle: Int
     /// Pixels a point, in 1…4.
-    public let scale: Int
+    package let scale: Int
 
     /// The camera nearest to `position`, which need not be normalized: latitudes count as within ±85°, zooms as in 0…30
     /// and viewing angles as in 0…90°; longitudes and bearings wrap. Pictures have `scale` pixels a point, clamped to
     /// 1…4.
-    public init(_ position: CameraPosition, scale: Int = 1) {
+    package init(_ position: CameraPosition, scale: Int = 1) {
         self.scale = min(max(scale, 1), 4)
         zoom = Int((position.zoom.clamped(to: 0...Double(TileCoordinate.maxZoom)) * 1e4).rounded())
         bearing = Int((position.bearing.modulo(360) * 1e3).rounded()) % 360_000
@@ -38,7 +38,7 @@ public struct QuantizedCamera: Hashable, Sendable {
     }
 
     /// The camera that the numbers stand for, which is the one to draw. Its key is this one again.
-    public var position: CameraPosition {
+    package var position: CameraPosition {
         let steps = Self.steps(zoom: zoom, scale: scale)
         let target = Mercator.unproject(WorldPoint(x: Double(x) / steps, y: Double(y) / steps))
         return CameraPosition(

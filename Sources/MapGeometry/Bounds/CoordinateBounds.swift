@@ -1,4 +1,7 @@
-/// A box of latitudes and longitudes, edges included, that may cross the antimeridian, or hold nothing (docs/spec/model.md 8).
+/// A box of latitudes and longitudes, edges included, that may cross the antimeridian, or hold nothing: the SDK's
+/// GMSCoordinateBounds (docs/spec/model.md 8).
+///
+/// `GeographicBox` is another thing: a plain box that crosses nothing, such as a tile's.
 public struct CoordinateBounds: Hashable, Sendable {
     struct Box: Hashable, Sendable {
         let south: Double
@@ -55,6 +58,7 @@ public struct CoordinateBounds: Hashable, Sendable {
     /// Degrees from the western edge to the eastern, in [0, 360]; 0 if the bounds are empty.
     public var longitudeSpan: Double { box?.longitudes.width ?? 0 }
 
+    /// Whether `place` lies in the bounds or on their edges, whichever way its longitude is written.
     public func contains(_ place: Coordinate) -> Bool {
         guard let box else { return false }
         return box.south <= place.latitude && place.latitude <= box.north && box.longitudes.contains(place.longitude)

@@ -47,6 +47,7 @@ public enum CameraError: Error, Hashable, Sendable {
 }
 
 extension CameraError: CustomStringConvertible {
+    /// The parameter by its name in a request, the value that offends, and what was expected.
     public var description: String {
         switch self {
         case .notFinite(let parameter, let value): "\(parameter.rawValue): \(value) is not a finite number"

@@ -8,7 +8,9 @@ public struct TargetBounds: Hashable, Sendable {
         case strict
     }
 
+    /// What holds the target; never empty.
     public let bounds: CoordinateBounds
+    /// Which cameras it holds.
     public let mode: Mode
 
     /// Throws `emptyBounds` when no target would be left.

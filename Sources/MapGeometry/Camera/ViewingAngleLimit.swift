@@ -3,10 +3,12 @@
 public struct ViewingAngleLimit: Hashable, Sendable {
     /// One corner of the limit.
     public struct Knot: Hashable, Sendable {
+        /// The camera's zoom.
         public let zoom: Double
         /// Degrees, in [0, 90).
         public let angle: Double
 
+        /// The greatest `angle` at `zoom`; `ViewingAngleLimit.init(knots:)` judges both.
         public init(zoom: Double, angle: Double) {
             self.zoom = zoom
             self.angle = angle

@@ -48,9 +48,12 @@ public struct Viewport: Hashable, Sendable {
 
 /// A place in a view, in points from its top left corner; x to the right, y downwards.
 public struct ScreenPoint: Hashable, Sendable {
+    /// Points to the right.
     public let x: Double
+    /// Points downwards.
     public let y: Double
 
+    /// The place at (`x`, `y`), which may lie outside any view; who takes it judges it.
     public init(x: Double, y: Double) {
         self.x = x
         self.y = y

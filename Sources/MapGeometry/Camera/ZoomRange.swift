@@ -8,7 +8,8 @@ public struct ZoomRange: Hashable, Sendable {
     /// What a map has that names none: 0…21.
     public static let standard = ZoomRange(ordered: 0, 21)
 
-    /// The SDK's constants, 2…21 (docs/spec/model.md Q1).
+    /// The SDK's constants, kGMSMinZoomLevel and kGMSMaxZoomLevel: 2…21 (docs/spec/model.md Q1). `CameraPosition.zoom` says what
+    /// is seen at which zoom.
     public static let sdk = ZoomRange(ordered: 2, 21)
 
     /// Throws `zoomRangeInverted` when `minimum` is above `maximum`, as the SDK raises NSRangeException, and

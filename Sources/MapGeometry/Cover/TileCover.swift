@@ -21,7 +21,7 @@ public struct TileCover: Hashable, Sendable {
     public let isComplete: Bool
 
     init(zoom: Int, tiles: [Placement], isComplete: Bool = true) {
-        self.zoom = tiles.map { Int($0.tile.z) }.max() ?? zoom
+        self.zoom = tiles.map { $0.tile.z }.max() ?? zoom
         self.tiles = tiles
         self.isComplete = isComplete
     }

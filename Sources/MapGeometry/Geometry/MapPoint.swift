@@ -3,7 +3,9 @@ import Foundation
 /// A place in the Mercator world as the SDK's GMSMapPoint has it: x from -1 in the west to 1 in the east, y from -1 in
 /// the south to 1 in the north, (0, 0) in the middle (docs/spec/model.md 10).
 public struct MapPoint: Hashable, Sendable {
+    /// Eastwards, in [-1, 1].
     public let x: Double
+    /// Northwards; the world is -1…1.
     public let y: Double
 
     /// Throws `notFinite` for NaN and infinities, and `outOfRange` for an x outside -1…1. Any finite y is a place: those

@@ -7,6 +7,7 @@ import Foundation
 public struct Projection: Hashable, Sendable {
     /// The camera in effect.
     public let camera: CameraPosition
+    /// The rectangle it is seen in.
     public let viewport: Viewport
     /// The target in the world.
     public let target: WorldPoint
@@ -42,10 +43,12 @@ public struct Projection: Hashable, Sendable {
         }
     }
 
+    /// Two are equal where their cameras and views are.
     public static func == (left: Projection, right: Projection) -> Bool {
         left.camera == right.camera && left.viewport == right.viewport
     }
 
+    /// Hashes the camera and the view, of which all else follows.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(camera)
         hasher.combine(viewport)

@@ -12,10 +12,12 @@ extension MapView {
         normalized(try fitted(bounds, insets: insets))
     }
 
-    /// The camera for `bounds` before it is normalized; its zoom is in range.
-    func fitted(_ bounds: CoordinateBounds, insets: EdgeInsets) throws(CameraError) -> CameraPosition {
+    /// The camera for `bounds` before it is normalized; its zoom is in range. `parameter`: what the insets are called.
+    func fitted(
+        _ bounds: CoordinateBounds, insets: EdgeInsets, _ parameter: CameraParameter = .insets
+    ) throws(CameraError) -> CameraPosition {
+        for edge in insets.edges { _ = try edge.finite(parameter) }
         let viewport = try requiredViewport()
-        for edge in insets.edges { _ = try edge.finite(.insets) }
         guard let box = bounds.box else { throw .emptyBounds }
         let span = WorldSpan(box)
         let whole = insets + viewport.padding

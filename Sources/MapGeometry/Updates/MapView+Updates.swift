@@ -34,31 +34,26 @@ extension MapView {
     private func unclamped(
         _ update: CameraUpdate, from start: CameraPosition
     ) throws(CameraError) -> CameraPosition {
-        switch update {
-        case .zoomIn: start.with(zoom: start.zoom + 1)
-        case .zoomOut: start.with(zoom: start.zoom - 1)
-        case .zoomTo(let zoom), .toZoom(let zoom): start.with(zoom: try zoom.finite(.zoom))
-        case .zoomBy(let delta): start.with(zoom: start.zoom + (try delta.finite(.delta)))
-        case .zoomByAtPoint(let delta, let point): try zoomed(start, by: delta.finite(.delta), at: point)
-        case .setTarget(let latitude, let longitude), .toLocation(let latitude, let longitude):
-            start.with(latitude: try latitude.finite(.latitude), longitude: try longitude.finite(.longitude))
-        case .setTargetAndZoom(let latitude, let longitude, let zoom):
-            start.with(latitude: try latitude.finite(.latitude), longitude: try longitude.finite(.longitude))
-                .with(zoom: try zoom.finite(.zoom))
-        case .setCamera(let position): position
-        case .scrollBy(let x, let y): try scrolled(start, x: x.finite(.x), y: y.finite(.y))
-        case .fitBounds(let bounds): try fitted(bounds, insets: EdgeInsets(all: CameraUpdate.fitPadding))
-        case .fitBoundsWithPadding(let bounds, let padding):
-            try fitted(bounds, insets: EdgeInsets(all: padding.finite(.padding)))
-        case .fitBoundsWithInsets(let bounds, let insets): try fitted(bounds, insets: insets)
-        case .toBearing(let bearing):
-            CameraPosition(
-                finiteLatitude: start.latitude, longitude: start.longitude, zoom: start.zoom,
-                bearing: try bearing.finite(.bearing), viewingAngle: start.viewingAngle)
-        case .toViewingAngle(let angle):
-            CameraPosition(
-                finiteLatitude: start.latitude, longitude: start.longitude, zoom: start.zoom, bearing: start.bearing,
-                viewingAngle: try angle.finite(.viewingAngle))
+        switch update.change {
+        case .zoomTo(let zoom): return start.with(zoom: try zoom.finite(.zoom))
+        case .zoomBy(let delta, nil): return start.with(zoom: start.zoom + (try delta.finite(.delta)))
+        case .zoomBy(let delta, let point?): return try zoomed(start, by: delta.finite(.delta), at: point)
+        case .setTarget(let latitude, let longitude, let zoom):
+            let end = start.with(
+                latitude: try latitude.finite(.latitude), longitude: try longitude.finite(.longitude))
+            guard let zoom else { return end }
+            return end.with(zoom: try zoom.finite(.zoom))
+        case .setCamera(let position): return position
+        case .scrollBy(let x, let y): return try scrolled(start, x: x.finite(.x), y: y.finite(.y))
+        case .fit(let bounds, let insets, let parameter): return try fitted(bounds, insets: insets, parameter)
+        case .turnTo(let bearing):
+            var end = start
+            end.bearing = try bearing.finite(.bearing)
+            return end
+        case .tiltTo(let angle):
+            var end = start
+            end.viewingAngle = try angle.finite(.viewingAngle)
+            return end
         }
     }
 
@@ -97,9 +92,11 @@ extension MapView {
 public struct CameraUpdateError: Error, Hashable, Sendable {
     /// Counted from 0.
     public let index: Int
+    /// What is wrong with it.
     public let reason: CameraError
 }
 
 extension CameraUpdateError: CustomStringConvertible {
+    /// The update by its place in a request, and the reason.
     public var description: String { "updates[\(index)]: \(reason)" }
 }

@@ -7,22 +7,26 @@ public struct GroundPath: Hashable, Sendable {
     public var places: [Coordinate]
     /// Whether it leads back to the first place.
     public var isClosed: Bool
+    /// How the line is drawn; nil draws none.
     public var stroke: Stroke?
     /// What fills the area inside, closed or not; nil leaves it open.
     public var fill: RGBA?
 
     /// A line of a width that is the same near and far.
     public struct Stroke: Hashable, Sendable {
+        /// Of the line.
         public var color: RGBA
         /// Points.
         public var width: Double
 
+        /// A line of `color`, `width` points wide.
         public init(color: RGBA, width: Double) {
             self.color = color
             self.width = width
         }
     }
 
+    /// A line through `places`, or an area where there is a `fill`.
     public init(_ places: [Coordinate], isClosed: Bool = false, stroke: Stroke?, fill: RGBA? = nil) {
         self.places = places
         self.isClosed = isClosed

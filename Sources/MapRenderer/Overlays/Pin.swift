@@ -4,13 +4,17 @@ import Raster
 
 /// A marker that stands upright in the image, its tip on a place.
 public struct Pin: Hashable, Sendable {
+    /// Where the tip stands.
     public var place: Coordinate
+    /// Of the drop; the ink in it is dark or white, whichever is seen better.
     public var color: RGBA
     /// A character in its head; nil shows a dot.
     public var label: Character?
     /// How large it is; 1 is 36 points tall.
     public var size: Double
 
+    /// A marker at `place`: red, with a dot, 36 points tall unless told otherwise. One whose size is not above 0 is not
+    /// drawn.
     public init(
         at place: Coordinate, color: RGBA = RGBA(red: 0xD9, green: 0x3B, blue: 0x30), label: Character? = nil,
         size: Double = 1

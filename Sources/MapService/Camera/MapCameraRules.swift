@@ -41,6 +41,12 @@ package struct MapCameraRules: Sendable {
         }
     }
 
+    /// The map in an image of this size; its camera is the map's own.
+    func view(_ size: ImageSize, padding: EdgeInsets? = nil) throws(CameraFault) -> MapView {
+        let viewport = try viewport(width: Double(size.width), height: Double(size.height), padding: padding)
+        return MapView(rules: rules, viewport: viewport, camera: camera)
+    }
+
     private static func zooms(_ settings: LayerSettings) -> ZoomRange {
         let (minimum, maximum) = settings.cameraZooms
         let range = try? ZoomRange(minimum: minimum, maximum: maximum)

@@ -5,11 +5,11 @@ package struct ClearReport: Sendable {
     package let layer: String
     package let cleared: TileLoader.Cleared
 
-    /// Tiles. What lies in memory lies on disk too, so the tier with more of them has them all.
-    package var entries: Int { max(cleared.memory.entries, cleared.disk?.usage.entries ?? 0) }
-    /// Of both tiers together.
-    package var bytes: Int { cleared.memory.bytes + (cleared.disk?.usage.bytes ?? 0) }
+    /// Tiles. What lies in memory lies in the other tiers too, so the tier with most of them has them all.
+    package var entries: Int { cleared.tiers.map(\.change.usage.entries).reduce(cleared.memory.entries, max) }
+    /// Of all tiers together.
+    package var bytes: Int { cleared.tiers.map(\.change.usage.bytes).reduce(cleared.memory.bytes, +) }
 
     /// It outlives a restart.
-    package var isDurable: Bool { cleared.disk?.isDurable ?? true }
+    package var isDurable: Bool { cleared.tiers.allSatisfy(\.change.isDurable) }
 }

@@ -19,13 +19,12 @@ package struct StaticFlight: Sendable {
         let view = flight.view
         guard let viewport = view.viewport else { throw .missing("view.width") }
         let (width, height) = (try Self.side(viewport.width, "width"), try Self.side(viewport.height, "height"))
-        let pixels = width * height * scale * scale
-        guard max(width, height) * scale <= StaticPath.longestSide, pixels <= StaticPath.mostPixels else {
+        guard let size = ImageSize(fitting: width, height, scale: scale) else {
             throw .malformed("view.width", expected: "at most 4,096 pixels a side and 8,388,608 in all")
         }
         let count = flight.lastFrame + 1
         guard count <= Self.mostFrames else { throw .malformed("duration", expected: "at most 240 frames") }
-        guard pixels * count <= Self.mostPixels else {
+        guard size.pixels * count <= Self.mostPixels else {
             throw .malformed("duration", expected: "at most 67,108,864 pixels in all frames together")
         }
         jobs = flight.frames.map { StaticJob(layer, view.normalized($0), view, scale: scale, options) }
@@ -33,9 +32,8 @@ package struct StaticFlight: Sendable {
         self.options = options
     }
 
-    /// A view has at most 4,096 points a side, and a scale is at most 4: products of four cannot overflow.
     private static func side(_ points: Double, _ name: String) throws(CameraFault) -> Int {
-        guard (1...Double(StaticPath.longestSide)).contains(points), points == points.rounded() else {
+        guard (1...Double(ImageSize.longestSide)).contains(points), points == points.rounded() else {
             throw .malformed("view.\(name)", expected: "a whole number in 1…4,096")
         }
         return Int(points)

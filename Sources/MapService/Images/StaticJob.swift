@@ -14,45 +14,29 @@ package struct StaticJob: Sendable {
     package let scale: Int
     package let options: StaticOptions
 
-    /// Throws where the path or the query describe no image.
-    package init(_ layer: ServedLayer, _ path: StaticPath, _ options: StaticOptions) throws(CameraFault) {
-        let rules = layer.cameraRules
-        let viewport = try rules.viewport(
-            width: Double(path.width), height: Double(path.height), padding: options.padding)
-        let view = MapView(rules: rules.rules, viewport: viewport)
-        let camera = try Self.camera(path.subject, in: view)
-        self.init(layer, camera, view, scale: path.scale, options)
+    /// Throws where the padding leaves nothing of the view, or the bounds have no camera.
+    package init(
+        _ layer: ServedLayer, _ subject: MapPicture.Subject, _ size: ImageSize, _ options: StaticOptions
+    ) throws(CameraFault) {
+        let view = try layer.cameraRules.view(size, padding: options.padding)
+        let camera: ResolvedCamera
+        do throws(CameraError) {
+            camera = try subject.camera(in: view)
+        } catch {
+            throw CameraFault(error)
+        }
+        self.init(layer, camera, view, scale: size.scale, options)
     }
 
     /// `view` has a size of whole points, and `camera` is in effect in it.
-    package init(_ layer: ServedLayer, _ camera: ResolvedCamera, _ view: MapView, scale: Int, _ options: StaticOptions) {
+    package init(_ layer: ServedLayer, _ camera: ResolvedCamera, _ view: MapView, scale: Int, _ options: StaticOptions)
+    {
         self.camera = camera
         quantized = QuantizedCamera(camera.position, scale: scale)
         self.scale = scale
         self.layer = layer
         self.view = view
         self.options = options
-    }
-
-    private static func camera(_ subject: StaticPath.Subject, in view: MapView) throws(CameraFault) -> ResolvedCamera {
-        do throws(CameraError) {
-            switch subject {
-            case .camera(let longitude, let latitude, let zoom, let bearing, let viewingAngle):
-                return view.normalized(
-                    try CameraPosition(
-                        latitude: latitude, longitude: longitude, zoom: zoom, bearing: bearing,
-                        viewingAngle: viewingAngle))
-            case .box(let west, let south, let east, let north):
-                if let southWest = Coordinate(latitude: south, longitude: west),
-                    let northEast = Coordinate(latitude: north, longitude: east)
-                {
-                    return try view.camera(for: CoordinateBounds(southWest: southWest, northEast: northEast))
-                }
-            }
-        } catch {
-            throw CameraFault(error)
-        }
-        throw .malformed("camera", expected: "latitudes in -90…90")
     }
 
     package var background: RGBA { options.background ?? layer.background }

@@ -27,4 +27,15 @@ package struct StaticOptions: Sendable {
         self.overlays = overlays
         self.overlayTexts = overlayTexts
     }
+
+    /// What a program asks for.
+    init(_ picture: MapPicture) {
+        padding = picture.padding
+        background = picture.background
+        allowsPartial = picture.allowsPartial
+        showsAttribution = picture.showsAttribution
+        overlays = picture.paths.map { .path($0) } + picture.markers.map { .pin($0) }
+        // They tell one cached image from another; a program's are not cached.
+        overlayTexts = []
+    }
 }

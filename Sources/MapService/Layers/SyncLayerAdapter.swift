@@ -48,7 +48,7 @@ struct SyncLayerAdapter: RevalidatingTileLayer {
 
     private func draw(_ coordinate: TileCoordinate, scale: Int) -> TileResult {
         do {
-            let (x, y, zoom) = (Int(coordinate.x), Int(coordinate.y), Int(coordinate.z))
+            let (x, y, zoom) = (coordinate.x, coordinate.y, coordinate.z)
             switch try layer.tile(x: x, y: y, zoom: zoom, scale: scale) {
             case nil: return .unavailable(.failed)
             case .noTile: return .noTile

@@ -18,7 +18,7 @@ package struct TileExtent: Sendable {
 
     @inline(__always)
     package func contains(_ coordinate: TileCoordinate) -> Bool {
-        let zoom = Int(coordinate.z)
+        let zoom = coordinate.z
         guard zooms.lowerBound <= zoom, zoom <= zooms.upperBound else { return false }
         return covers(coordinate)
     }

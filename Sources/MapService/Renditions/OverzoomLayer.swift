@@ -23,8 +23,8 @@ struct OverzoomLayer: RevalidatingTileLayer {
         let zooms = tiles.extent.zooms
         var times = SourceTileTimes.endless
         var failure: Unavailability?
-        var zoom = min(Int(coordinate.z) - 1, zooms.upperBound)
-        let last = max(zooms.lowerBound, Int(coordinate.z) - levels, zoom - Self.mostQuestions + 1)
+        var zoom = min(coordinate.z - 1, zooms.upperBound)
+        let last = max(zooms.lowerBound, coordinate.z - levels, zoom - Self.mostQuestions + 1)
         while zoom >= last, let cell = coordinate.cell(inAncestorAtZoom: zoom) {
             let part = await tiles.tile(at: cell.ancestor, scale: sourceScale)
             // Nearer tiles that there are not yet count too: where one comes to be, the picture changes.
@@ -40,7 +40,7 @@ struct OverzoomLayer: RevalidatingTileLayer {
     }
 
     private func cut(_ cell: OverzoomCell, out tile: Tile, side: Int) async -> TileResult {
-        await pixels.tile(Tile.Derivation(sourceZoom: Int(cell.ancestor.z))) {
+        await pixels.tile(Tile.Derivation(sourceZoom: cell.ancestor.z)) {
             let pixmap = try ImageDecoder.decode(tile.bytes)
             let region = PixelRegion(column: cell.column, row: cell.row, of: cell.count, in: pixmap)
             return region.map { Resampler.scaled(pixmap, from: $0, width: side, height: side) }

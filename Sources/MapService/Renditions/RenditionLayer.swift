@@ -18,7 +18,7 @@ struct RenditionLayer: RevalidatingTileLayer {
     ) async -> SourceAnswer {
         let side = tileSize * scale
         let sourceScale = tiles.scale(for: scale)
-        let wantsChildren = scale > 1 && Int(coordinate.z) < tiles.extent.zooms.upperBound
+        let wantsChildren = scale > 1 && coordinate.z < tiles.extent.zooms.upperBound
         // Where tiles are known to be too small, the one that would grow is not even fetched.
         if wantsChildren, let usual = tiles.usualSide(scale: sourceScale), usual < side {
             return await composed(coordinate, sourceScale, side, whole: nil)

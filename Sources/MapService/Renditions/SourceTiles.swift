@@ -51,10 +51,10 @@ final class SourceTiles: Sendable {
 
     /// The four tiles one zoom deeper, row by row from the north-west; nil where there is no deeper zoom.
     func children(of coordinate: TileCoordinate, scale: Int) async -> [SourceTile]? {
-        guard Int(coordinate.z) < extent.zooms.upperBound else { return nil }
+        guard coordinate.z < extent.zooms.upperBound else { return nil }
         let places = (0..<4).compactMap { place in
             TileCoordinate(
-                z: Int(coordinate.z) + 1, x: Int(coordinate.x) * 2 + place % 2, y: Int(coordinate.y) * 2 + place / 2)
+                z: coordinate.z + 1, x: coordinate.x * 2 + place % 2, y: coordinate.y * 2 + place / 2)
         }
         return await withTaskGroup(of: (Int, SourceTile).self) { group in
             for (place, child) in places.enumerated() {

@@ -53,7 +53,7 @@ package struct TileNeed: Sendable {
     }
 
     private var canOverzoom: Bool {
-        overzooms && form != .sent && Int(coordinate.z) > layer.extent.zooms.lowerBound
+        overzooms && form != .sent && coordinate.z > layer.extent.zooms.lowerBound
             && layer.extent.covers(coordinate)
     }
 

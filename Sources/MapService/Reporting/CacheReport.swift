@@ -34,6 +34,7 @@ extension MapService {
         }
         let traffic = layers.reduce(MemoryStore.Traffic()) { $0 + $1.memory.traffic }
         return CacheReport(
-            memory: CacheReport.Memory(usage: loader.memoryUsage, traffic: traffic), disk: disk?.totals(), layers: layers)
+            memory: CacheReport.Memory(usage: loader.memoryUsage, traffic: traffic), disk: disk?.totals(),
+            layers: layers)
     }
 }

@@ -7,6 +7,7 @@ import Synchronization
 /// A class to own the database. Thread rule: any thread. Nothing blocks its caller but `init` and
 /// `generation(of:startingAt:)`; reading and writing happen on queues of the store's own.
 public final class DiskStore: TileStore {
+    public let name: StaticString = "disk"
     let storeIndex: StoreIndex
     private let pending: PendingTiles
     private let reader: DiskReader

@@ -6,7 +6,7 @@ import Reactor
 struct PurgeWork {
     let filter: PurgeFilter
     /// The columns at each zoom that are still to be looked at, in order.
-    var ranges: [(zoom: Int, range: ClosedRange<UInt32>)]
+    var ranges: [(zoom: Int, range: ClosedRange<Int>)]
     /// Where in the first range; nil at its beginning.
     var position: [DatabaseValue]?
     var done = StoreChange(usage: StoreUsage())

@@ -58,7 +58,7 @@ extension TileBox {
 
     /// As it was `stored`; nil where that is none.
     init?(from low: Int64, to high: Int64, stored: String) {
-        let numbers = stored.split(separator: ",").compactMap { UInt32($0) }
+        let numbers = stored.split(separator: ",").compactMap { UInt32($0).map(Int.init) }
         guard low >= 0, low <= high, high <= Int64(TileCoordinate.maxZoom), numbers.count == Int(high - low + 1) * 4
         else { return nil }
         self.init(
@@ -76,10 +76,10 @@ extension TileBox {
     }
 
     /// The columns at each zoom, from west to east; two ranges where the box crosses the antimeridian.
-    var columns: [(zoom: Int, range: ClosedRange<UInt32>)] {
+    var columns: [(zoom: Int, range: ClosedRange<Int>)] {
         zip(zooms, spans).flatMap { zoom, span in
             guard span.west > span.east else { return [(zoom, span.west...span.east)] }
-            return [(zoom, 0...span.east), (zoom, span.west...UInt32(1 << zoom - 1))]
+            return [(zoom, 0...span.east), (zoom, span.west...(1 << zoom) - 1)]
         }
     }
 }

@@ -108,7 +108,7 @@ struct TileRow: Equatable {
         sum.add(key.place.layer)
         sum.add(key.place.fingerprint)
         let coordinate = key.coordinate
-        for number in [key.generation, coordinate.z, coordinate.x, coordinate.y, UInt32(key.scale)] {
+        for number in [Int(key.generation), coordinate.z, coordinate.x, coordinate.y, Int(key.scale)] {
             sum.add(Int64(number))
         }
         for number in [StoreKey.format, epoch, born, expires, revalidating, error] { sum.add(number) }

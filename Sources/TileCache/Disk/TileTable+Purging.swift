@@ -18,7 +18,7 @@ extension TileTable {
     /// Looks at no more than `limit` tiles of some columns, whether the purge covers them or not, so that a step is
     /// short whatever the box is; and removes, or marks, those that it covers.
     static func purge(
-        _ filter: PurgeFilter, zoom: Int, columns: ClosedRange<UInt32>, after position: [DatabaseValue]?, limit: Int,
+        _ filter: PurgeFilter, zoom: Int, columns: ClosedRange<Int>, after position: [DatabaseValue]?, limit: Int,
         now: (_ born: Int) -> Int, change: inout SpaceChange, in db: Database
     ) throws -> Purged {
         let start = position ?? [Int64(columns.lowerBound), -1, 0, 0].map(\.databaseValue)

@@ -14,8 +14,13 @@ public enum Loaded: Sendable {
     case backingOff(retryAfter: Int)
 
     /// Where a tile lay.
-    public enum Tier: Sendable {
-        case memory, disk
+    public struct Tier: Sendable, Equatable {
+        /// As `TileStore.name`.
+        public let name: StaticString
+
+        public static let memory = Tier(name: "memory")
+
+        public static func == (left: Tier, right: Tier) -> Bool { left.name.description == right.name.description }
     }
 
     /// Why a stale tile is good enough.
@@ -41,8 +46,8 @@ public enum Loaded: Sendable {
         public var isRevalidated = false
         /// The layer says that it must not be kept.
         public var mustNotBeKept = false
-        /// The disk would have kept it and could not.
-        public var skippedDisk = false
+        /// A tier behind memory should have kept it and could not.
+        public var skippedStore = false
         /// Microseconds from the question to the layer to its answer.
         public var microseconds = 0
     }

@@ -7,8 +7,15 @@ extension TileLoader {
         /// The layer's, from now on.
         public let generation: UInt32
         public let memory: MemoryStore.Usage
-        /// Nil where the layer is not on disk.
-        public let disk: StoreChange?
+        /// Of the tiers behind memory, the nearest first; empty where the layer is kept in none.
+        public let tiers: [Tier]
+
+        /// What was done to one of them.
+        public struct Tier: Sendable {
+            /// As `TileStore.name`.
+            public let name: StaticString
+            public let change: StoreChange
+        }
     }
 
     /// Makes everything that `source` has stored unreachable, and what is being fetched for it unstorable, at once; returns
@@ -16,29 +23,29 @@ extension TileLoader {
     public func clear(_ source: TileSource) async -> Cleared {
         await source.reloadable?.reload()
         let (generation, usage) = clearMemory(source)
-        let change = await onDisk(source) { await $0.clear($1, generation: generation) }
-        // The disk may have known a later one, of another server.
+        let changes = await inTiers(source) { await $0.clear($1, generation: generation) }
+        // A tier may have known a later one, of another server.
         let current = source.generation.current
         return Cleared(
-            generation: current.isAfter(generation) ? current : generation, memory: usage, disk: change)
+            generation: current.isAfter(generation) ? current : generation, memory: usage, tiers: changes)
     }
 
-    /// Clears a layer that is no longer served, without waiting for the disk.
+    /// Clears a layer that is no longer served, without waiting for the other tiers.
     public func clearUnserved(_ source: TileSource) {
         let (generation, _) = clearMemory(source)
-        Task { await onDisk(source) { await $0.clear($1, generation: generation) } }
+        Task { await inTiers(source) { await $0.clear($1, generation: generation) } }
     }
 
-    /// Another server has cleared `layer`, whose generation is `generation` on disk: it is cleared here too.
+    /// Another server has cleared `layer`, whose generation is `generation` in a tier that they share: it is cleared here too.
     func raise(_ layer: String, to generation: UInt32) {
-        let places = places.withLock { $0.filter { $0.value.place.layer == layer } }
-        for (number, place) in places where place.generation.raise(to: generation) {
+        let layers = storedLayers.withLock { $0.filter { $0.value.place.layer == layer } }
+        for (number, stored) in layers where stored.generation.raise(to: generation) {
             _ = memory.clear(layer: number, generation: generation)
             sweeper.async { [memory] in memory.sweep() }
         }
     }
 
-    /// Forgets what memory holds of a layer whose number is no longer used; the disk's part stays, and its generation.
+    /// Forgets what memory holds of a layer whose number is no longer used; other tiers keep theirs, and the generation.
     public func forget(_ source: TileSource) {
         _ = memory.clear(layer: source.number, generation: source.generation.current &+ 1)
         sweeper.async { [memory] in memory.sweep() }
@@ -51,7 +58,7 @@ extension TileLoader {
             memory.forget(layers: unused)
             let layers = Set(unused)
             backoff.forget { layers.contains($0.layer) }
-            places.withLock { places in for layer in unused { places[layer] = nil } }
+            storedLayers.withLock { stored in for layer in unused { stored[layer] = nil } }
         }
     }
 
@@ -80,7 +87,7 @@ extension TileLoader {
 
     private func purge(
         _ source: TileSource, _ box: TileBox, isSoft: Bool,
-        onDisk change: (any TileStore, StorePlace, UInt32) async -> StoreChange
+        inTier change: @escaping @Sendable (any TileStore, StorePlace, UInt32) async -> StoreChange
     ) async -> Cleared {
         let scope = PurgeScope(layer: source.number, box: box)
         let number = fetches.beginPurge(scope, isSoft: isSoft)
@@ -93,16 +100,21 @@ extension TileLoader {
             }
         }
         let generation = source.generation.current
-        let stored = await onDisk(source) { await change($0, $1, generation) }
-        return Cleared(generation: generation, memory: usage, disk: stored)
+        let changes = await inTiers(source) { await change($0, $1, generation) }
+        return Cleared(generation: generation, memory: usage, tiers: changes)
     }
 
-    /// What `change` does to the disk's part of `source`; nil where there is none.
+    /// What `change` does to each of the tiers behind memory that keep `source`, at the same time.
     @discardableResult
-    private func onDisk(
-        _ source: TileSource, _ change: (any TileStore, StorePlace) async -> StoreChange
-    ) async -> StoreChange? {
-        guard let store, let place = source.place else { return nil }
-        return await change(store, place)
+    private func inTiers(
+        _ source: TileSource, _ change: @escaping @Sendable (any TileStore, StorePlace) async -> StoreChange
+    ) async -> [Cleared.Tier] {
+        guard let place = source.place else { return [] }
+        return await withTaskGroup(of: (Int, Cleared.Tier).self) { group in
+            for (index, tier) in tiers.enumerated() {
+                group.addTask { (index, Cleared.Tier(name: tier.name, change: await change(tier, place))) }
+            }
+            return await group.reduce(into: []) { $0.append($1) }.sorted { $0.0 < $1.0 }.map(\.1)
+        }
     }
 }

@@ -8,19 +8,17 @@ extension TileLoader {
     func fill(_ fetch: InFlightFetch, _ source: TileSource, _ held: CachedTile?, _ began: MonotonicTime) async -> Loaded
     {
         var held = held
-        if held == nil, isOnDisk(source), let kept = await onDisk(fetch.key, source) {
-            if let finished = finish(fetch, fromDisk: kept, source) { return finished }
+        if held == nil, isStored(source), let stored = await stored(fetch.key, source) {
+            if let finished = finish(fetch, with: stored, source) { return finished }
             var evicted: [MemoryStore.Evicted] = []
-            let isHeld = fetches.hold(kept, in: fetch) {
-                _ = memory.insert(kept, for: fetch.key, evicted: &evicted)
-            }
+            let isHeld = fetches.hold(stored.tile, in: fetch) { promote(stored, fetch.key, evicted: &evicted) }
             touch(evicted)
             // A tile that was cleared while it was being read is not renewed.
-            held = isHeld ? kept : nil
+            held = isHeld ? stored.tile : nil
         }
         if source.isOffline { return fail(fetch, .offline, clock.monotonic()) }
         if let refused = held, !source.accepts(refused) {
-            // Neither renewed nor served where no other can be had. What is left of it on disk comes by here again.
+            // Neither renewed nor served where no other can be had. What is left of it in other tiers comes by here again.
             fetches.drop(fetch) { _ = memory.remove(fetch.key) }
             held = nil
         }
@@ -96,10 +94,10 @@ extension TileLoader {
         let key = fetch.key
         // Dropped after the locks are given back.
         var evicted: [MemoryStore.Evicted] = []
-        // The disk does not know how a tile was made, which clients are told.
+        // Other tiers do not know how a tile was made, which clients are told.
         let isPlain = if case .tile(let entry) = content { entry.tile.derivation == nil } else { true }
         // Before the lock, under which nobody may be told that the wall clock was set.
-        let record = isPlain && freshness != nil && isOnDisk(source) ? record(of: cached, now) : nil
+        let record = isPlain && freshness != nil && isStored(source) ? record(of: cached, now) : nil
         // Under the lock: whoever clears one tile either finds this fetch and forbids it to store, or finds what it
         // stored.
         let finished = fetches.finish(fetch) { mayStore, _ in
@@ -113,9 +111,12 @@ extension TileLoader {
                 return .found(cached, fill)
             }
             fill.stored = memory.insert(cached, for: key, evicted: &evicted)
-            if let record, let store, let place = source.storeKey(key), key.generation == source.generation.current {
-                fill.skippedDisk = !store.keep(record, for: place)
-                fill.stored = fill.stored || !fill.skippedDisk
+            if let record, let place = source.storeKey(key), key.generation == source.generation.current {
+                for tier in tiers {
+                    let isKept = tier.keep(record, for: place)
+                    fill.stored = fill.stored || isKept
+                    fill.skippedStore = fill.skippedStore || !isKept
+                }
             }
             return .found(cached, fill)
         }

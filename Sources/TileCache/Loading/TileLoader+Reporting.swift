@@ -3,7 +3,8 @@ extension TileLoader {
     /// What is known of one tile.
     public struct Explanation: Sendable {
         public let memory: CachedTile?
-        public let disk: CachedTile?
+        /// What the tiers behind memory have, by their names, the nearest first; empty where the layer is kept in none.
+        public let tiers: [(name: StaticString, tile: CachedTile?)]
         /// It is being fetched.
         public let isUnderWay: Bool
         /// Seconds until it may be asked for again after a failure; nil where it may be now.
@@ -14,12 +15,14 @@ extension TileLoader {
 
     /// Leaves no trace: it is not counted, and is no use of the tile.
     public func explanation(of key: TileKey, from source: TileSource) async -> Explanation {
-        var disk: CachedTile?
-        if let store, let place = source.storeKey(key) {
-            disk = await store.look(at: place).map { cached($0, key, source) }
+        var stored: [(name: StaticString, tile: CachedTile?)] = []
+        if let place = source.storeKey(key) {
+            for tier in tiers {
+                stored.append((tier.name, await tier.look(at: place).map { cached($0, key, source) }))
+            }
         }
         return Explanation(
-            memory: memory.peek(key), disk: disk, isUnderWay: fetches.isUnderWay(key),
+            memory: memory.peek(key), tiers: stored, isUnderWay: fetches.isUnderWay(key),
             retryAfter: retryAfter(key), lastFailure: backoff.failure(key))
     }
 

@@ -11,7 +11,8 @@ import Tiles
 /// Thread rule: any thread.
 public final class TileLoader: Sendable {
     let memory: MemoryStore
-    let store: (any TileStore)?
+    /// Behind memory, the nearest first: that is the order in which they are asked.
+    let tiers: [any TileStore]
     let clock: LoaderClock
     let wall: WallClock
     let fetches = InFlightFetches()
@@ -22,11 +23,11 @@ public final class TileLoader: Sendable {
     let sweeper = DispatchQueue(label: "tile cache sweep", qos: .utility)
     private let reactors: [Reactor]
     let numbers = LayerNumbers()
-    /// By layer number: where its tiles are kept beyond memory.
-    let places = Mutex<[UInt16: Place]>([:])
+    /// By layer number, of the layers that are kept beyond memory.
+    let storedLayers = Mutex<[UInt16: StoredLayer]>([:])
 
     /// Where a layer's tiles are kept beyond memory, and under which generation.
-    struct Place {
+    struct StoredLayer {
         let place: StorePlace
         let generation: Generation
     }
@@ -39,35 +40,38 @@ public final class TileLoader: Sendable {
     public typealias OnUnavailable = @Sendable (Unavailability, TileKey, _ layer: String) -> Void
 
     /// - Parameters:
-    ///   - store: the tier behind memory, for sources that have a place in it.
+    ///   - tiers: those behind memory, the nearest first, for sources that have a place in them. A tile that a later one
+    ///     has is kept in the earlier ones too.
     ///   - reactors: a non-blocking layer that is asked from one of these answers on it, without a way to another thread
     ///     and back.
     ///   - jitter: a random number in 0..<1 for each tile, which spreads when tiles expire.
     ///   - onUnavailable: hears once of each fill that failed.
     ///   - onClockJump: hears by how many seconds the wall clock was set, if that are many.
     public init(
-        memory: MemoryStore, store: (any TileStore)? = nil, reactors: [Reactor] = [], clock: LoaderClock = .system,
+        memory: MemoryStore, tiers: [any TileStore] = [], reactors: [Reactor] = [], clock: LoaderClock = .system,
         jitter: @escaping @Sendable () -> Double = { .random(in: 0..<1) }, describe: @escaping Describe,
         onUnavailable: @escaping OnUnavailable = { _, _, _ in },
         onClockJump: @escaping @Sendable (Int) -> Void = { _ in }
     ) {
         self.memory = memory
-        self.store = store
+        self.tiers = tiers
         self.reactors = reactors
         self.clock = clock
         wall = WallClock(clock, onJump: onClockJump)
         self.jitter = jitter
         self.describe = describe
         self.onUnavailable = onUnavailable
-        store?.observeUse { [weak self] limit in self?.found(atMost: limit) ?? [] }
-        store?.observeGenerations { [weak self] layer, generation in self?.raise(layer, to: generation) }
-        store?.follow { [wall] born in wall.now(by: born) }
+        for tier in tiers {
+            tier.observeUse { [weak self] limit in self?.found(atMost: limit) ?? [] }
+            tier.observeGenerations { [weak self] layer, generation in self?.raise(layer, to: generation) }
+            tier.follow { [wall] born in wall.now(by: born) }
+        }
     }
 
     /// Tells the loader of a layer that it will be asked for.
     public func add(_ source: TileSource) {
-        let place = source.place.map { Place(place: $0, generation: source.generation) }
-        places.withLock { $0[source.number] = place }
+        let stored = source.place.map { StoredLayer(place: $0, generation: source.generation) }
+        storedLayers.withLock { $0[source.number] = stored }
     }
 
     /// What memory knows of the tile, stale or not: the whole way of a hit.
@@ -93,14 +97,14 @@ public final class TileLoader: Sendable {
         let now = clock.monotonic()
         let held = memory.peek(key)
         if source.isOffline, let held { return held.isFresh(now) ? .present(held, .memory) : .stale(held, .offline) }
-        // Where nothing is held the disk may hold something: whoever leads the fetch looks before it gives up.
-        if held != nil || !isOnDisk(source), let answer = backingOff(key, held, now) { return answer }
+        // Where nothing is held another tier may hold something: whoever leads the fetch looks before it gives up.
+        if held != nil || !isStored(source), let answer = backingOff(key, held, now) { return answer }
         switch join(key, source, isRenewal: false, now) {
         case .present(let tile): return .present(tile, .memory)
         case .joins(let fetch): return await fetches.result(of: fetch).collapsed
         case .leads(let fetch, let held):
             // The fill goes on when the client that asked for it leaves: nothing here is ever cancelled.
-            if source.execution == .prompt, held != nil || !isOnDisk(source) {
+            if source.execution == .prompt, held != nil || !isStored(source) {
                 return await fill(fetch, source, held, now)
             }
             start(fetch, source, held, now)
@@ -143,8 +147,9 @@ public final class TileLoader: Sendable {
         }
     }
 
-    func isOnDisk(_ source: TileSource) -> Bool {
-        store != nil && source.place != nil
+    /// Whether the source's tiles are kept beyond memory.
+    func isStored(_ source: TileSource) -> Bool {
+        !tiers.isEmpty && source.place != nil
     }
 
     /// The answer for a tile that failed a moment ago; nil where its layer may be asked.

@@ -79,9 +79,5 @@ public final class TileSource: Sendable {
     }
 
     /// Where the tile of `key` is kept beyond memory.
-    func storeKey(_ key: TileKey) -> StoreKey? {
-        place.map {
-            StoreKey(place: $0, generation: key.generation, coordinate: key.coordinate, scale: key.scale)
-        }
-    }
+    func storeKey(_ key: TileKey) -> StoreKey? { place?.key(key) }
 }

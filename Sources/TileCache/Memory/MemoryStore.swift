@@ -1,5 +1,6 @@
 import MapGeometry
 import Reactor
+import Synchronization
 
 /// Tiles in memory, bounded in bytes with everything around them counted; the least recently used goes first. Every
 /// operation on one tile is O(1).
@@ -48,7 +49,16 @@ public final class MemoryStore: Sendable {
         let time: MonotonicTime
     }
 
-    private let shards: [MemoryShard]
+    /// One part of the store, with a lock of its own.
+    private final class Shard: Sendable {
+        let table: Mutex<MemoryTable>
+
+        init(budget: Int, generations: [UInt32]) {
+            table = Mutex(MemoryTable(budget: budget, generations: generations))
+        }
+    }
+
+    private let shards: [Shard]
     private let mask: Int
 
     /// `budget` in bytes, 0: nothing is stored. `layers`: the generation that each layer starts with, by layer number.
@@ -56,48 +66,50 @@ public final class MemoryStore: Sendable {
         // A shard must have room for many of the largest tiles, or it would forget small ones for a large one.
         var count = 1
         while count < 16, budget / (count * 2) >= 16 << 20 { count *= 2 }
-        shards = (0..<count).map { _ in MemoryShard(budget: budget / count, generations: layers) }
+        shards = (0..<count).map { _ in Shard(budget: budget / count, generations: layers) }
         mask = count - 1
     }
 
     /// The tile under `key`, stale or not, which becomes the most recently used; nil if there is none. `now` tells which
     /// of the layer's counters goes up.
     public func tile(for key: TileKey, now: MonotonicTime) -> CachedTile? {
-        shard(key).tile(for: key, now: now)
+        shard(key).table.withLock { $0.tile(for: key, now: now) }
     }
 
     /// The same without a trace: it counts as no use.
     func peek(_ key: TileKey) -> CachedTile? {
-        shard(key).peek(key)
+        shard(key).table.withLock { $0.peek(key) }
     }
 
     /// Stores `tile` unless its layer has been cleared since the key was made, or it is larger than the store; says whether,
     /// and what had to go for it: the caller drops that when it holds no lock.
     func insert(_ tile: CachedTile, for key: TileKey, evicted: inout [Evicted]) -> Bool {
-        shard(key).insert(tile, for: key, evicted: &evicted)
+        shard(key).table.withLock { $0.insert(tile, for: key, evicted: &evicted) }
     }
 
     /// Gives the layer with the number `layer`, under which nothing is stored, a place, and the generation it starts with.
     public func addLayer(_ layer: UInt16, generation: UInt32) {
-        for shard in shards { shard.addLayer(layer, generation: generation) }
+        for shard in shards { shard.table.withLock { $0.addLayer(layer, generation: generation) } }
     }
 
     /// Frees all that is stored under the numbers `layers`, whatever its generation; nobody stores under them meanwhile.
     func forget(layers: [UInt16]) {
-        for shard in shards { shard.forget(layers) }
+        for shard in shards {
+            shard.table.withLock { table in for layer in layers { table.forget(layer) } }
+        }
         sweep()
     }
 
     /// Forgets one tile; returns what it took.
     func remove(_ key: TileKey) -> Usage {
-        shard(key).remove(key)
+        shard(key).table.withLock { $0.remove(key) }
     }
 
     /// Declares everything that `layer` had before `generation` gone; returns what that was. Costs the same however much it
     /// is: the memory comes back by `sweep`, or when something else needs it.
     func clear(layer: UInt16, generation: UInt32) -> Usage {
         shards.reduce(into: Usage()) { total, shard in
-            let cleared = shard.clear(layer: layer, generation: generation)
+            let cleared = shard.table.withLock { $0.clear(layer: layer, generation: generation) }
             total.entries += cleared.entries
             total.bytes += cleared.bytes
         }
@@ -108,7 +120,9 @@ public final class MemoryStore: Sendable {
         var usage = Usage()
         for shard in shards {
             var position = 0
-            while let next = shard.purge(purge, from: position, count: 256, usage: &usage) { position = next }
+            while let next = shard.table.withLock({ $0.purge(purge, from: position, count: 256, usage: &usage) }) {
+                position = next
+            }
         }
         return usage
     }
@@ -120,8 +134,10 @@ public final class MemoryStore: Sendable {
         for (number, shard) in shards.enumerated() {
             let most = limit / shards.count * (number + 1)
             // What is found meanwhile is met again, and not waited for.
-            var left = shard.usage.entries
-            while left > 0, keys.count < most, shard.moveMark(past: 64, keys: &keys) { left -= 64 }
+            var left = shard.table.withLock { $0.count }
+            while left > 0, keys.count < most, shard.table.withLock({ $0.moveMark(past: 64, keys: &keys) }) {
+                left -= 64
+            }
         }
         return keys
     }
@@ -129,7 +145,7 @@ public final class MemoryStore: Sendable {
     /// What `layer` holds and how often it was asked for.
     public func report(on layer: UInt16) -> (usage: Usage, traffic: Traffic) {
         shards.reduce(into: (usage: Usage(), traffic: Traffic())) { total, shard in
-            let (usage, traffic) = shard.report(on: layer)
+            let (usage, traffic) = shard.table.withLock { ($0.usage(of: layer), $0.traffic[Int(layer)]) }
             total.usage.entries += usage.entries
             total.usage.bytes += usage.bytes
             total.traffic = total.traffic + traffic
@@ -140,20 +156,20 @@ public final class MemoryStore: Sendable {
     func sweep() {
         for shard in shards {
             var position = 0
-            while let next = shard.sweep(from: position, count: 256) { position = next }
+            while let next = shard.table.withLock({ $0.sweep(from: position, count: 256) }) { position = next }
         }
     }
 
     /// What the store holds, cleared tiles that were not swept yet included.
     public var usage: Usage {
         shards.reduce(into: Usage()) { total, shard in
-            let usage = shard.usage
-            total.entries += usage.entries
-            total.bytes += usage.bytes
+            let (entries, bytes) = shard.table.withLock { ($0.count, $0.bytes) }
+            total.entries += entries
+            total.bytes += bytes
         }
     }
 
-    private func shard(_ key: TileKey) -> MemoryShard {
+    private func shard(_ key: TileKey) -> Shard {
         // Neighbouring tiles, which are asked for together, lie in different shards.
         let mixed = (key.coordinate.x &* 0x9E37_79B1) ^ (key.coordinate.y &* 0x85EB_CA77)
         return shards[Int(mixed >> 24) & mask]

@@ -31,7 +31,9 @@ enum AdminAction: Sendable {
             let layer = try Self.layer(path.layer, layers)
             let (row, scale) = Self.rowAndScale(path.last)
             self = .explain(layer, try Self.coordinate(path, row: row, layer), scale: scale)
-        default: throw .unknownRoute
+        case .viewer, .stylesheet, .health, .ready, .version, .layers, .tileJSON, .tile, .staticImage, .camera,
+            .unknownAdmin, .unknown:
+            throw .unknownRoute
         }
     }
 

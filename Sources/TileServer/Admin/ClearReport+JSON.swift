@@ -5,11 +5,14 @@ extension ClearReport {
         var document: [String: Any] = [
             "layer": layer, "generation": Int(cleared.generation), "entries": entries, "bytes": bytes,
         ]
-        if let disk = cleared.disk {
+        if !cleared.tiers.isEmpty {
             document["memory"] = ["entries": cleared.memory.entries, "bytes": cleared.memory.bytes]
-            document["disk"] = [
-                "entries": disk.usage.entries, "bytes": disk.usage.bytes, "complete": disk.isComplete,
-                "durable": disk.isDurable,
+        }
+        for tier in cleared.tiers {
+            let change = tier.change
+            document["\(tier.name)"] = [
+                "entries": change.usage.entries, "bytes": change.usage.bytes, "complete": change.isComplete,
+                "durable": change.isDurable,
             ]
         }
         return document

@@ -20,9 +20,10 @@ enum TileExplanation {
             "inside": layer.extent.contains(coordinate), "drawn": layer.scales.contains(scale),
             "offline": layer.source.isOffline, "fetching": known.isUnderWay,
             "memory": known.memory.map { describe($0, now) } ?? JSON.null,
-            "disk": known.disk.map { describe($0, now) } ?? JSON.null,
+            "disk": JSON.null,
             "freshness": policy(layer.source.freshness),
         ]
+        for tier in known.tiers { document["\(tier.name)"] = tier.tile.map { describe($0, now) } ?? JSON.null }
         document["retryAfter"] = known.retryAfter
         document["lastAnswer"] = lastAnswer(known, now, date: loader.date())
         document["fingerprint"] = layer.source.place?.fingerprint
@@ -67,7 +68,7 @@ enum TileExplanation {
             document["why"] = failure.trouble
             return document
         }
-        guard let held = known.memory ?? known.disk else { return nil }
+        guard let held = known.memory ?? known.tiers.lazy.compactMap(\.tile).first else { return nil }
         switch held.content {
         case .tile(let entry):
             return ["result": "tile", "at": text(entry.date ?? date - Int(now.seconds(since: held.born)))]

@@ -2,7 +2,12 @@ import MapGeometry
 import MapService
 
 /// Cameras and what they see, as JSON (docs/http.md).
-enum CameraDocument {
+package enum CameraDocument {
+    /// A line, for a command line.
+    package static func json(_ camera: ResolvedCamera, in view: MapView) -> String {
+        String(decoding: JSON.bytes(self.camera(camera, view)).array, as: UTF8.self)
+    }
+
     /// `visibleRegion` only where there is a view; null where a corner of it shows no ground.
     static func camera(_ camera: ResolvedCamera, _ view: MapView) -> [String: Any] {
         var document: [String: Any] = [
@@ -53,7 +58,7 @@ enum CameraDocument {
         [
             "zoom": cover.zoom,
             "tiles": cover.tiles.map {
-                ["z": Int($0.tile.z), "x": Int($0.tile.x), "y": Int($0.tile.y), "rawX": $0.rawX]
+                ["z": $0.tile.z, "x": $0.tile.x, "y": $0.tile.y, "rawX": $0.rawX]
             },
         ]
     }

@@ -92,7 +92,7 @@ struct QueryParameters {
 
 extension Double {
     /// A decimal number, with an exponent if need be: no `inf`, no hexadecimal, nothing that is not finite.
-    init?(parameter text: Substring) {
+    package init?(parameter text: Substring) {
         guard !text.isEmpty, text.utf8.count <= 40,
             text.utf8.allSatisfy({ ASCII.isDigit($0) || "+-.eE".utf8.contains($0) }),
             let number = Double(String(text)), number.isFinite

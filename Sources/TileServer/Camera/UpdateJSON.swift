@@ -42,25 +42,18 @@ extension CameraBody.UpdateJSON {
         switch type {
         case "zoomIn": return .zoomIn
         case "zoomOut": return .zoomOut
-        case "zoomTo": return .zoomTo(try number("zoom"))
+        case "zoomTo", "toZoom": return .zoom(to: try number("zoom"))
         case "zoomBy":
             let delta = try number("delta")
-            guard let point = try fields["point"]?.numbers(2) else { return .zoomBy(delta) }
-            return .zoomByAtPoint(delta, ScreenPoint(x: point[0], y: point[1]))
-        case "setTarget":
+            guard let point = try fields["point"]?.numbers(2) else { return .zoom(by: delta) }
+            return .zoom(by: delta, at: ScreenPoint(x: point[0], y: point[1]))
+        case "setTarget", "toLocation":
             let target = try fields.required("target").numbers(2)
-            guard let zoom = try fields["zoom"]?.number() else {
-                return .setTarget(latitude: target[0], longitude: target[1])
-            }
-            return .setTargetAndZoom(latitude: target[0], longitude: target[1], zoom: zoom)
+            return .setTarget(latitude: target[0], longitude: target[1], zoom: try fields["zoom"]?.number())
         case "setCamera":
             return .setCamera(try CameraBody.CameraJSON(fields.required("camera")).position(view))
         case "scrollBy": return .scrollBy(x: try number("x"), y: try number("y"))
         case "fitBounds": return try fitting()
-        case "toLocation":
-            let target = try fields.required("target").numbers(2)
-            return .toLocation(latitude: target[0], longitude: target[1])
-        case "toZoom": return .toZoom(try number("zoom"))
         case "toBearing": return .toBearing(try number("bearing"))
         case "toViewingAngle":
             guard let angle = try fields.viewingAngle() else {
@@ -79,8 +72,8 @@ extension CameraBody.UpdateJSON {
         if padding != nil, insets != nil {
             throw CameraFault.malformed(fields.path(to: "padding"), expected: "padding or insets, not both")
         }
-        if let padding { return .fitBoundsWithPadding(box, padding) }
-        return insets.map { .fitBoundsWithInsets(box, $0) } ?? .fitBounds(box)
+        if let padding { return .fit(box, withPadding: padding) }
+        return insets.map { .fit(box, with: $0) } ?? .fit(box)
     }
 }
 

@@ -5,12 +5,12 @@ import Tiles
 @_exported import class Bytes.SharedBytes
 @_exported import Configuration
 @_exported import struct Foundation.URL
-@_exported import enum MapGeometry.AnimationCurve
-@_exported import struct MapGeometry.Coordinate
-@_exported import struct MapGeometry.GeographicBox
-@_exported import enum MapGeometry.Mercator
-@_exported import struct MapGeometry.TileCoordinate
-@_exported import struct MapGeometry.WorldPoint
+@_exported import MapGeometry
+@_exported import struct MapRenderer.GroundPath
+@_exported import struct MapRenderer.Pin
+@_exported import struct MapService.ImageSize
+@_exported import struct MapService.MapPicture
+@_exported import struct MapService.RenderedMapPicture
 @_exported import enum MapService.TileServerError
 @_exported import struct MapService.URLTileLayer
 @_exported import Raster

@@ -65,24 +65,33 @@ enum Route {
         }
     }
 
+    /// No `default` here and below: a route that is forgotten would be public.
     var methods: Methods {
         switch self {
         case .cache: Methods(reads: true, deletes: true, isAdmin: true)
-        case .clearLayer, .clearTile: Methods(reads: false, deletes: true, isAdmin: true)
-        case .explain, .unknownAdmin: Methods(reads: true, deletes: false, isAdmin: true)
-        case .camera(_, let question):
-            Methods(reads: question.reads, deletes: false, posts: question.posts, isAdmin: false)
-        default: Methods(reads: true, deletes: false, isAdmin: false)
+        case .clearLayer, .clearTile: Methods(deletes: true, isAdmin: true)
+        case .explain, .unknownAdmin: Methods(reads: true, isAdmin: true)
+        case .camera(_, let question): Methods(reads: question.reads, posts: question.posts)
+        case .viewer, .stylesheet, .health, .ready, .version, .layers, .tileJSON, .tile, .staticImage, .unknown:
+            Methods(reads: true)
+        }
+    }
+
+    /// Whether a server that is full answers it: whoever looks after the server must know how it is.
+    var servesWhenFull: Bool {
+        switch self {
+        case .health, .ready, .version, .cache, .clearLayer, .clearTile, .explain, .unknownAdmin: true
+        case .viewer, .stylesheet, .layers, .tileJSON, .tile, .staticImage, .camera, .unknown: false
         }
     }
 
     /// What can be done with a route.
     struct Methods {
-        let reads: Bool
-        let deletes: Bool
+        var reads = false
+        var deletes = false
         var posts = false
         /// Needs the token, and says nothing to other origins.
-        let isAdmin: Bool
+        var isAdmin = false
 
         func contains(_ method: Method) -> Bool {
             switch method {

@@ -13,7 +13,8 @@ extension StaticOptions {
         let (markers, paths) = (parameters.texts("marker"), parameters.texts("path"))
         let overlays = try OverlayParameter.overlays(markers: markers, paths: paths)
         self.init(
-            padding: try parameters.insets("padding"), background: try Self.background(try parameters.text("background")),
+            padding: try parameters.insets("padding"),
+            background: try Self.background(try parameters.text("background")),
             allowsPartial: try Self.flag(parameters, "partial"),
             showsAttribution: try Self.flag(parameters, "attribution"), overlays: overlays,
             overlayTexts: markers.map { "marker=" + $0 } + paths.map { "path=" + $0 })

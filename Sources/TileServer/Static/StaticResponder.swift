@@ -23,7 +23,7 @@ struct StaticResponder: Sendable {
         do throws(CameraFault) {
             let path = try StaticPath(subject: subject, size: size)
             let options = try StaticOptions(request.query)
-            let job = try StaticJob(layers.layers[place], path, options)
+            let job = try StaticJob(layers.layers[place], path.subject, path.size, options)
             let key = job.key
             if let image = images.image(for: key, now: request.time) {
                 let conditions = Conditions(request)
@@ -113,7 +113,7 @@ struct StaticResponder: Sendable {
         let mustRevalidate = image.clients.rules.contains(.mustRevalidate)
         let caching = Caching(
             .lifetime(maxAge: maxAge, mustRevalidate: mustRevalidate),
-            source: isHit ? .hit(ttl: left, tier: .memory) : .miss(miss),
+            source: isHit ? .hit(ttl: left, tier: "memory") : .miss(miss),
             age: isHit ? age : nil)
         let etag = SharedBytes(image.etag)
         let isKnown = withExtendedLifetime(etag) { isUnchanged(etag.buffer) }

@@ -1,12 +1,36 @@
 import Configuration
 import EventLog
 import Logging
+import MapGeometry
 import MapService
 import Reactor
 import TileCache
 
 /// Pictures of maps, for the program itself.
 extension TileServer {
+    /// Draws what `camera` sees of the map or layer `id`.
+    ///
+    ///     let image = try await server.image(
+    ///         of: "demo", camera: CameraPosition(latitude: 49.26, longitude: -123.11, zoom: 10),
+    ///         size: ImageSize(width: 800, height: 600, scale: 2))
+    ///
+    /// `configure` sets what else differs, such as `{ $0.markers = [Pin(at: place)] }`. Throws what `render` throws.
+    public func image(
+        of id: String, camera: CameraPosition, size: ImageSize, configure: (inout MapPicture) -> Void = { _ in }
+    ) async throws(TileServerError) -> RenderedMapPicture {
+        var picture = MapPicture(of: .camera(camera), size: size)
+        configure(&picture)
+        return try await render(id, picture)
+    }
+
+    /// The map or layer `id` as its configuration limits it, in a view of this size: for moving its camera, which begins at
+    /// the map's own.
+    ///
+    /// A value: what is done to it changes nothing here. Throws where there is no such map, or its padding leaves nothing.
+    public func mapView(of id: String, size: ImageSize) throws(TileServerError) -> MapView {
+        try service.mapView(of: id, size: size)
+    }
+
     /// Draws what a camera sees of the map or layer `id`, as `GET /{map}/static/…` does, from the cache's tiles.
     ///
     /// - Parameter progress: hears, on any thread, how many of how many tiles are there; of a flight, frames.
@@ -36,46 +60,12 @@ extension TileServer {
         }
         return try await service.render(id, picture, progress)
     }
-}
 
-extension MapService {
-    fileprivate func render(
-        _ id: String, _ picture: MapPicture, _ progress: @escaping @Sendable (Int, Int) -> Void
-    ) async throws(TileServerError) -> RenderedMapPicture {
-        let layer = try layer(id)
-        let job: StaticJob
-        let flight: StaticFlight?
-        do throws(CameraFault) {
-            job = try picture.job(layer)
-            flight = if let wanted = picture.flight { try picture.frames(of: wanted, from: job) } else { nil }
-        } catch {
-            throw .invalidPicture(parameter: error.field, reason: error.title)
-        }
-        let drawn: RenderedMapPicture
-        do throws(StaticRenderer.Failure) {
-            if let flight {
-                let animation = try await renderer.animation(flight, progress: progress)
-                drawn = RenderedMapPicture(png: animation.png, missing: animation.missing)
-            } else {
-                let picture = try await renderer.picture(job, progress: progress)
-                drawn = RenderedMapPicture(png: picture.png, missing: picture.missing)
-            }
-        } catch {
-            throw .noPicture(id, reason: error.reason)
-        }
-        guard drawn.missing == 0 || job.options.allowsPartial else {
-            throw .noPicture(id, reason: "\(drawn.missing) tiles could not be had")
-        }
-        return drawn
-    }
-}
-
-extension StaticRenderer.Failure {
-    fileprivate var reason: String {
-        switch self {
-        case .overloaded: "too many pictures are being drawn"
-        case .late: "it took more than \(Int(StaticRenderer.animationDeadline)) s"
-        case .failed, .drawn: "it could not be drawn"
-        }
+    /// The map or layer `id` of a configuration that nothing serves. `size`: points; nil, and there is no view. `padding` nil:
+    /// the map's own.
+    package static func mapView(
+        of id: String, in configuration: Configuration, size: (width: Double, height: Double)?, padding: EdgeInsets?
+    ) throws(TileServerError) -> MapView {
+        try MapService.mapView(of: id, in: configuration, size: size, padding: padding)
     }
 }

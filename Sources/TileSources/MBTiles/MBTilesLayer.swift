@@ -69,8 +69,8 @@ public final class MBTilesLayer: TileLayer {
     private func read(_ coordinate: TileCoordinate) -> TileResult {
         let (file, change) = current()
         if let change { report(coordinate, change) }
-        let row = (1 << Int(coordinate.z)) - 1 - Int(coordinate.y)
-        switch file.content(z: Int(coordinate.z), x: Int(coordinate.x), row: row, maxBytes: Self.largestTile) {
+        let row = (1 << coordinate.z) - 1 - coordinate.y
+        switch file.content(z: coordinate.z, x: coordinate.x, row: row, maxBytes: Self.largestTile) {
         case .absent: return .noTile
         case .tooLarge:
             report(coordinate, .tooLarge(limit: Self.largestTile))

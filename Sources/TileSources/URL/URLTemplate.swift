@@ -97,7 +97,7 @@ public struct URLTemplate: Sendable {
             case .placeholder(.y): text += String(flipsRows ? tile.tmsRow : tile.y)
             case .placeholder(.southernY): text += String(tile.tmsRow)
             case .placeholder(.subdomain):
-                text += subdomains[(Int(tile.x) + Int(tile.y)) % subdomains.count]
+                text += subdomains[(tile.x + tile.y) % subdomains.count]
             case .placeholder(.retina): if scale > 1 { text += "@\(scale)x" }
             case .placeholder(.scale): text += String(scale)
             case .placeholder(.quadkey): text += tile.quadkey

@@ -79,7 +79,7 @@ public struct UpstreamTileLayer: RevalidatingTileLayer {
     ) throws {
         let membership = options.hosts.membership(named: "constructor", width: options.maxConcurrent)
         try self.init(client: client, options: options, membership: membership, scales: 1...1) { tile, _ in
-            urlConstructor(Int(tile.x), Int(tile.y), Int(tile.z))?.absoluteString
+            urlConstructor(tile.x, tile.y, tile.z)?.absoluteString
         }
     }
 

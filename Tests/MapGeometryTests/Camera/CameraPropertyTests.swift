@@ -57,8 +57,8 @@ import Testing
     @Test func clampsCommute() throws {
         for sample in try samples(1000, seed: 2) {
             let updates: [CameraUpdate] = [
-                .toLocation(latitude: sample.asked.latitude, longitude: sample.asked.longitude),
-                .toZoom(sample.asked.zoom),
+                .setTarget(latitude: sample.asked.latitude, longitude: sample.asked.longitude),
+                .zoom(to: sample.asked.zoom),
                 .toBearing(sample.asked.bearing),
             ]
             let start = try camera([0, 0, 0])
@@ -138,9 +138,9 @@ import Testing
             let delta = Double.random(in: -3...3, using: &generator)
             let point = ScreenPoint(x: 100 + x / 9, y: 100 + y / 9)
             let pairs: [[CameraUpdate]] = [
-                [.zoomIn, .zoomOut], [.zoomBy(delta), .zoomBy(-delta)],
+                [.zoomIn, .zoomOut], [.zoom(by: delta), .zoom(by: -delta)],
                 [.scrollBy(x: x, y: y), .scrollBy(x: -x, y: -y)],
-                [.zoomByAtPoint(delta, point), .zoomByAtPoint(-delta, point)],
+                [.zoom(by: delta, at: point), .zoom(by: -delta, at: point)],
                 [.toBearing(start.bearing + x), .toBearing(start.bearing)],
                 [.scrollBy(x: x, y: 0), .scrollBy(x: 0, y: y), .scrollBy(x: -x, y: -y)],
             ]
@@ -166,7 +166,7 @@ import Testing
             let point = ScreenPoint(
                 x: .random(in: 0...viewport.width, using: &generator),
                 y: .random(in: 0...viewport.height, using: &generator))
-            let update = CameraUpdate.zoomByAtPoint(.random(in: -2...2, using: &generator), point)
+            let update = CameraUpdate.zoom(by: .random(in: -2...2, using: &generator), at: point)
             guard let end = try? sample.view.apply(update, to: sample.position),
                 !end.clamped.contains(.latitude), !end.clamped.contains(.longitude),
                 let before = sample.projection.worldPoint(at: point),

@@ -15,8 +15,8 @@ import Testing
         let projection = try view.projection(of: randomCamera(&generator))
         let zoom = TileZoomRule.round.tileZoom(cameraZoom: projection.camera.zoom)
         let cover = projection.cover(tileZoom: zoom, limit: 4000)
-        #expect(cover.isComplete && cover.tiles.allSatisfy { Int($0.tile.z) == zoom })
-        let found = Set(cover.tiles.map { Cell(z: zoom, x: $0.rawX, y: Int($0.tile.y)) })
+        #expect(cover.isComplete && cover.tiles.allSatisfy { $0.tile.z == zoom })
+        let found = Set(cover.tiles.map { Cell(z: zoom, x: $0.rawX, y: $0.tile.y) })
         #expect(found.count == cover.tiles.count)
 
         let side = 1 / Double(1 << zoom)
@@ -59,7 +59,7 @@ import Testing
             tileZoom: TileZoomRule.round.tileZoom(cameraZoom: projection.camera.zoom), limit: limit)
         #expect(cover.tiles.count <= limit)
         guard cover.isComplete else { return }
-        let cells = Set(cover.tiles.map { Cell(z: Int($0.tile.z), x: $0.rawX, y: Int($0.tile.y)) })
+        let cells = Set(cover.tiles.map { Cell(z: $0.tile.z, x: $0.rawX, y: $0.tile.y) })
         let levels = Set(cells.map(\.z))
         let tilt = projection.tilt
         let horizon = tilt.sine > 0 ? projection.center.y - projection.distance * tilt.cosine / tilt.sine : -.infinity

@@ -10,7 +10,7 @@ import Testing
         #expect(cover.zoom == Int(row[1][0]) && cover.isComplete)
         #expect(cover.tiles.count == Int(row[1][1]))
         #expect(rows(of: cover) == row[2...].map { $0.map { Int($0) } })
-        #expect(cover.tiles.allSatisfy { $0.rawX == Int($0.tile.x) })
+        #expect(cover.tiles.allSatisfy { $0.rawX == $0.tile.x })
     }
 
     /// T-COV-5.
@@ -18,7 +18,7 @@ import Testing
         let cover = try mapView().projection(of: camera([0, 179.9, 3])).cover(tileZoom: 3)
         #expect(rows(of: cover) == (2...5).map { [$0, 6, 9] })
         #expect(cover.tiles.count == 16)
-        #expect(cover.tiles.allSatisfy { Int($0.tile.x) == [6: 6, 7: 7, 8: 0, 9: 1][$0.rawX] })
+        #expect(cover.tiles.allSatisfy { $0.tile.x == [6: 6, 7: 7, 8: 0, 9: 1][$0.rawX] })
     }
 
     /// T-COV-6.
@@ -28,7 +28,7 @@ import Testing
     ])
     func coversByTheMapsRule(rule: TileZoomRule, zoom: Int, expected: [[Int]], points: Double) throws {
         let view = try mapView(CameraRules(tileZoomRule: rule))
-        let position = try view.apply(.fitBounds(westernCanada()), to: camera([0, 0, 0])).position
+        let position = try view.apply(.fit(westernCanada()), to: camera([0, 0, 0])).position
         #expect(view.tileZoom(of: position) == zoom)
         let projection = try view.projection(of: position)
         #expect(rows(of: projection.cover(tileZoom: zoom)) == expected)
@@ -96,8 +96,8 @@ import Testing
         #expect(cover.zoom == finest && cover.isComplete && cover.tiles.count <= limit)
         #expect(cover.tiles.contains { $0.tile.z < finest })
         for tile in cover.tiles.map(\.tile) {
-            let levels = finest - Int(tile.z)
-            let parent = try #require(tile.ancestor(atZoom: Int(tile.z) - 1))
+            let levels = finest - tile.z
+            let parent = try #require(tile.ancestor(atZoom: tile.z - 1))
             #expect(levels == 0 ? depth(parent, 1) < 2 : depth(tile, 0) > Double(1 << levels) / 2)
         }
 
@@ -158,7 +158,7 @@ import Testing
 
     /// Each row of tiles: y, least and greatest raw column; the columns between are all there.
     private func rows(of cover: TileCover) -> [[Int]] {
-        Dictionary(grouping: cover.tiles, by: { Int($0.tile.y) }).sorted { $0.key < $1.key }.map { y, tiles in
+        Dictionary(grouping: cover.tiles, by: { $0.tile.y }).sorted { $0.key < $1.key }.map { y, tiles in
             let columns = tiles.map(\.rawX).sorted()
             return columns == Array(columns[0]...columns[columns.count - 1])
                 ? [y, columns[0], columns[columns.count - 1]] : [y]

@@ -6,11 +6,10 @@ import Testing
     /// T-UPD-1, T-UPD-2.
     @Test(
         arguments: [
-            (12.0, CameraUpdate.zoomIn, 13.0, []), (12, .zoomOut, 11, []), (12, .zoomBy(-2), 10, []),
-            (12, .zoomTo(5), 5, []),
-            (12, .toZoom(5), 5, []), (20.5, .zoomIn, 21, [.zoom]), (0.5, .zoomOut, 0, [.zoom]),
-            (12, .zoomBy(1e308), 21, [.zoom]),
-            (12, .zoomTo(-1e308), 0, [.zoom]),
+            (12.0, CameraUpdate.zoomIn, 13.0, []), (12, .zoomOut, 11, []), (12, .zoom(by: -2), 10, []),
+            (12, .zoom(to: 5), 5, []), (20.5, .zoomIn, 21, [.zoom]), (0.5, .zoomOut, 0, [.zoom]),
+            (12, .zoom(by: 1e308), 21, [.zoom]),
+            (12, .zoom(to: -1e308), 0, [.zoom]),
         ] as [(Double, CameraUpdate, Double, [CameraParameter])])
     func zooms(from: Double, update: CameraUpdate, to: Double, clamped: [CameraParameter]) throws {
         let start = try camera([-33.8683, 151.2086, from, 77, 20])
@@ -21,7 +20,7 @@ import Testing
 
     /// T-CAM-8.
     @Test func zoomingOutLowersTheViewingAngle() throws {
-        let end = try MapView().apply(.zoomTo(12), to: camera([0, 0, 16, 0, 65]))
+        let end = try MapView().apply(.zoom(to: 12), to: camera([0, 0, 16, 0, 65]))
         #expect(abs(end.position.viewingAngle - 41.666667) < 1e-6)
         #expect(end.clamped == [.viewingAngle])
     }
@@ -41,7 +40,7 @@ import Testing
     func zoomsAtAPointThatStays(row: [[Double]]) throws {
         let (view, start) = try (mapView(), camera(row[0]))
         let point = ScreenPoint(x: row[2][0], y: row[2][1])
-        let end = try view.apply(.zoomByAtPoint(row[1][0], point), to: start).position
+        let end = try view.apply(.zoom(by: row[1][0], at: point), to: start).position
         #expect(end.zoom == start.zoom + row[1][0])
         #expect(try agree(end.target, place(row[3])))
         for position in [start, end] {
@@ -55,15 +54,11 @@ import Testing
             as [([Double], [Double], [CameraParameter])])
     func setsTheTarget(given: [Double], expected: [Double], clamped: [CameraParameter]) throws {
         let start = try camera([1, 2, 18, 30, 45])
-        for update in [
-            CameraUpdate.setTarget(latitude: given[0], longitude: given[1]),
-            .toLocation(latitude: given[0], longitude: given[1]),
-        ] {
-            let end = try MapView().apply(update, to: start)
-            #expect(try end.position == camera(expected + [18, 30, 45]))
-            #expect(end.clamped == clamped)
-        }
-        let both = CameraUpdate.setTargetAndZoom(latitude: given[0], longitude: given[1], zoom: 17)
+        let update = CameraUpdate.setTarget(latitude: given[0], longitude: given[1])
+        let end = try MapView().apply(update, to: start)
+        #expect(try end.position == camera(expected + [18, 30, 45]))
+        #expect(end.clamped == clamped)
+        let both = CameraUpdate.setTarget(latitude: given[0], longitude: given[1], zoom: 17)
         #expect(try MapView().apply(both, to: start).position == camera(expected + [17, 30, 45]))
     }
 
@@ -86,7 +81,7 @@ import Testing
 
     /// What the first camera or any update clamped is reported.
     @Test func appliesUpdatesInTurn() throws {
-        let updates: [CameraUpdate] = [.zoomTo(40), .zoomBy(-2), .scrollBy(x: 0, y: 0), .toBearing(5)]
+        let updates: [CameraUpdate] = [.zoom(to: 40), .zoom(by: -2), .scrollBy(x: 0, y: 0), .toBearing(5)]
         let end = try mapView().apply(updates, to: camera([0, 0, 6, 361, 0]))
         #expect(try end.position == camera([0, 0, 19, 5, 0]))
         #expect(end.clamped == [.zoom, .bearing])
@@ -100,8 +95,8 @@ import Testing
     }
 
     @Test(arguments: [
-        CameraUpdate.scrollBy(x: 1, y: 1), .zoomByAtPoint(1, ScreenPoint(x: 0, y: 0)), .fitBounds(.empty),
-        .fitBoundsWithPadding(.empty, 5), .fitBoundsWithInsets(.empty, .zero),
+        CameraUpdate.scrollBy(x: 1, y: 1), .zoom(by: 1, at: ScreenPoint(x: 0, y: 0)), .fit(.empty),
+        .fit(.empty, withPadding: 5), .fit(.empty, with: .zero),
     ])
     func needsAView(update: CameraUpdate) throws {
         let start = try camera([0, 0, 6])
@@ -114,15 +109,14 @@ import Testing
         let (start, bounds) = try (camera([0, 0, 6]), westernCanada())
         let point = ScreenPoint(x: 1, y: 1)
         let updates: [(CameraUpdate, CameraParameter)] = [
-            (.zoomTo(value), .zoom), (.zoomBy(value), .delta), (.zoomByAtPoint(value, point), .delta),
-            (.zoomByAtPoint(1, ScreenPoint(x: value, y: 1)), .point),
-            (.zoomByAtPoint(1, ScreenPoint(x: 1, y: value)), .point),
+            (.zoom(to: value), .zoom), (.zoom(by: value), .delta), (.zoom(by: value, at: point), .delta),
+            (.zoom(by: 1, at: ScreenPoint(x: value, y: 1)), .point),
+            (.zoom(by: 1, at: ScreenPoint(x: 1, y: value)), .point),
             (.setTarget(latitude: value, longitude: 1), .latitude),
             (.setTarget(latitude: 1, longitude: value), .longitude),
-            (.setTargetAndZoom(latitude: 1, longitude: 1, zoom: value), .zoom), (.scrollBy(x: value, y: 1), .x),
-            (.scrollBy(x: 1, y: value), .y), (.fitBoundsWithPadding(bounds, value), .padding),
-            (.fitBoundsWithInsets(bounds, EdgeInsets(top: 0, left: 0, bottom: value, right: 0)), .insets),
-            (.toLocation(latitude: 1, longitude: value), .longitude), (.toZoom(value), .zoom),
+            (.setTarget(latitude: 1, longitude: 1, zoom: value), .zoom), (.scrollBy(x: value, y: 1), .x),
+            (.scrollBy(x: 1, y: value), .y), (.fit(bounds, withPadding: value), .padding),
+            (.fit(bounds, with: EdgeInsets(top: 0, left: 0, bottom: value, right: 0)), .insets),
             (.toBearing(value), .bearing),
             (.toViewingAngle(value), .viewingAngle),
         ]
@@ -141,7 +135,7 @@ import Testing
         let view = try mapView(padding: EdgeInsets(top: 500, left: 0, bottom: 0, right: 0))
         let start = try camera([0, 0, 16, 0, 65])
         #expect(throws: CameraError.aboveHorizon(x: 10, y: 20)) {
-            try view.apply(.zoomByAtPoint(1, ScreenPoint(x: 10, y: 20)), to: start)
+            try view.apply(.zoom(by: 1, at: ScreenPoint(x: 10, y: 20)), to: start)
         }
         #expect(throws: CameraError.aboveHorizon(x: 400, y: 50)) {
             try view.apply(.scrollBy(x: 0, y: -500), to: start)
@@ -150,20 +144,20 @@ import Testing
 
     /// docs/spec/model.md ruling 12: the ground under the point may lie off the world, here at y = 0.5 - 300 / 256.
     @Test func zoomsAtAPointOffTheWorld() throws {
-        let end = try mapView().apply(.zoomByAtPoint(1, ScreenPoint(x: 400, y: 0)), to: camera([0, 0, 0]))
+        let end = try mapView().apply(.zoom(by: 1, at: ScreenPoint(x: 400, y: 0)), to: camera([0, 0, 0]))
         // The middle is half way to it, at y = 0.5 - 150 / 256, off the world too, and so 85°.
         #expect(try end.position == camera([85, 0, 1]))
         #expect(end.clamped == [.latitude])
-        let near = try mapView().apply(.zoomByAtPoint(1, ScreenPoint(x: 400, y: 100)), to: camera([0, 0, 0])).position
+        let near = try mapView().apply(.zoom(by: 1, at: ScreenPoint(x: 400, y: 100)), to: camera([0, 0, 0])).position
         #expect(abs(Mercator.project(near.target).y - (0.5 - 100.0 / 256)) < 1e-12)
     }
 
     /// docs/spec/model.md 6.7, ruling 12.
     @Test(arguments: [
-        (CameraUpdate.zoomIn, true), (.zoomOut, true), (.zoomTo(5), true), (.zoomBy(1), true),
-        (.zoomByAtPoint(1, ScreenPoint(x: 1, y: 1)), true), (.scrollBy(x: 5000, y: 0), true), (.toZoom(4), true),
-        (.setTarget(latitude: 0, longitude: 0), false), (.toLocation(latitude: 0, longitude: 0), false),
-        (.setTargetAndZoom(latitude: 0, longitude: 0, zoom: 3), false), (.toBearing(5), false),
+        (CameraUpdate.zoomIn, true), (.zoomOut, true), (.zoom(to: 5), true), (.zoom(by: 1), true),
+        (.zoom(by: 1, at: ScreenPoint(x: 1, y: 1)), true), (.scrollBy(x: 5000, y: 0), true),
+        (.setTarget(latitude: 0, longitude: 0), false),
+        (.setTarget(latitude: 0, longitude: 0, zoom: 3), false), (.toBearing(5), false),
         (.toViewingAngle(5), false),
     ])
     func targetBoundsHoldGestures(update: CameraUpdate, held: Bool) throws {
@@ -183,11 +177,11 @@ import Testing
                 for second in extremes {
                     let insets = EdgeInsets(top: first, left: second, bottom: second, right: first)
                     let updates: [CameraUpdate] = try [
-                        .zoomBy(first), .zoomByAtPoint(first, ScreenPoint(x: second, y: first)), .zoomTo(first),
-                        .setTargetAndZoom(latitude: first, longitude: second, zoom: first),
+                        .zoom(by: first), .zoom(by: first, at: ScreenPoint(x: second, y: first)), .zoom(to: first),
+                        .setTarget(latitude: first, longitude: second, zoom: first),
                         .scrollBy(x: first, y: second),
-                        .fitBoundsWithPadding(westernCanada(), first), .fitBoundsWithInsets(westernCanada(), insets),
-                        .fitBoundsWithInsets(CoordinateBounds(place(85, first), place(0, second)), insets),
+                        .fit(westernCanada(), withPadding: first), .fit(westernCanada(), with: insets),
+                        .fit(CoordinateBounds(place(85, first), place(0, second)), with: insets),
                         .toBearing(first), .toViewingAngle(second),
                     ]
                     for update in updates {

@@ -11,7 +11,7 @@ import Testing
         let found = try mapView().camera(for: bounds, insets: insets)
         #expect(abs(found.position.zoom - row[3][0]) < 1e-6)
         #expect(try agree(found.position.target, place(row[3][1], row[3][2])))
-        let updated = try mapView().apply(.fitBoundsWithInsets(bounds, insets), to: camera([1, 2, 3]))
+        let updated = try mapView().apply(.fit(bounds, with: insets), to: camera([1, 2, 3]))
         #expect(updated.position == found.position)
     }
 
@@ -33,19 +33,19 @@ import Testing
     /// T-FIT-1, T-FIT-3, T-FIT-9: 64 points unless said; north up and straight down.
     @Test func fitsByAnUpdate() throws {
         let (view, start) = try (mapView(), camera([1, 2, 18, 90, 45]))
-        let plain = try view.apply(.fitBounds(westernCanada()), to: start)
+        let plain = try view.apply(.fit(westernCanada()), to: start)
         #expect(abs(plain.position.zoom - 6.704659469) < 1e-6)
         #expect(try agree(plain.position.target, place(50.163378172, -118.58)))
         #expect(plain.position.bearing == 0 && plain.position.viewingAngle == 0)
         #expect(plain.clamped.isEmpty)
-        let padded = try view.apply(.fitBoundsWithPadding(westernCanada(), 100), to: start)
+        let padded = try view.apply(.fit(westernCanada(), withPadding: 100), to: start)
         #expect(abs(padded.position.zoom - 6.541160737) < 1e-6)
     }
 
     /// T-FIT-5.
     @Test(arguments: [300.0, 400, 1e308])
     func zoomsAllTheWayOutWhenPaddingLeavesNothing(padding: Double) throws {
-        let end = try mapView().apply(.fitBoundsWithPadding(westernCanada(), padding), to: camera([1, 2, 3]))
+        let end = try mapView().apply(.fit(westernCanada(), withPadding: padding), to: camera([1, 2, 3]))
         #expect(end.position.zoom == 0)
         #expect(try agree(end.position.target, place(50.163378172, -118.58)))
     }
@@ -83,7 +83,7 @@ import Testing
     /// T-FIT-10.
     @Test func emptyBoundsHaveNoCamera() throws {
         #expect(throws: CameraError.emptyBounds) { try mapView().camera(for: .empty) }
-        #expect(throws: CameraError.emptyBounds) { try mapView().apply(.fitBounds(.empty), to: camera([1, 2, 3])) }
+        #expect(throws: CameraError.emptyBounds) { try mapView().apply(.fit(.empty), to: camera([1, 2, 3])) }
         #expect(CameraError.emptyBounds.isUnanswerable && CameraError.emptyBounds.parameter == .bounds)
     }
 

@@ -1,30 +1,47 @@
 import Bytes
+import MapGeometry
 import MapService
 
-/// The two segments behind `/{map}/static/`: `{lon},{lat},{zoom}[@{bearing}[,{tilt}]]` or `{west},{south},{east},{north}`, and
-/// `{w}x{h}[@{s}x].png`.
-extension StaticPath {
+/// The two segments behind `/{map}/static/`: what is seen, and how large the image is.
+///
+/// `{lon},{lat},{zoom}[@{bearing}[,{tilt}]]` or `{west},{south},{east},{north}`; `{w}x{h}[@{s}x].png`.
+struct StaticPath: Sendable, Equatable {
+    let subject: MapPicture.Subject
+    let size: ImageSize
+
     init(subject: UnsafeRawBufferPointer, size: UnsafeRawBufferPointer) throws(CameraFault) {
         try self.init(subject: String(decoding: subject, as: UTF8.self), size: String(decoding: size, as: UTF8.self))
     }
 
     init(subject: String, size: String) throws(CameraFault) {
-        let (width, height, scale) = try Self.size(size)
-        self.init(subject: try Self.subject(subject), width: width, height: height, scale: scale)
+        self.subject = try Self.subject(subject)
+        self.size = try Self.size(size)
     }
 
-    private static func subject(_ text: String) throws(CameraFault) -> Subject {
+    static func subject(_ text: String) throws(CameraFault) -> MapPicture.Subject {
         let parts = text.split(separator: "@", omittingEmptySubsequences: false)
         guard parts.count <= 2, let place = numbers(parts[0]) else { throw malformedSubject }
         if parts.count == 1, place.count == 4 {
-            return .box(west: place[0], south: place[1], east: place[2], north: place[3])
+            return .bounds(try bounds(west: place[0], south: place[1], east: place[2], north: place[3]))
         }
         guard place.count == 3, let turn = parts.count == 2 ? numbers(parts[1]) : [], turn.count <= 2,
             parts.count == 1 || !turn.isEmpty
         else { throw malformedSubject }
-        return .camera(
-            longitude: place[0], latitude: place[1], zoom: place[2], bearing: turn.first ?? 0,
-            viewingAngle: turn.count == 2 ? turn[1] : 0)
+        return try CameraFault.translating {
+            .camera(
+                try CameraPosition(
+                    latitude: place[1], longitude: place[0], zoom: place[2], bearing: turn.first ?? 0,
+                    viewingAngle: turn.count == 2 ? turn[1] : 0))
+        }
+    }
+
+    private static func bounds(
+        west: Double, south: Double, east: Double, north: Double
+    ) throws(CameraFault) -> CoordinateBounds {
+        guard let southWest = Coordinate(latitude: south, longitude: west),
+            let northEast = Coordinate(latitude: north, longitude: east)
+        else { throw .malformed("camera", expected: "latitudes in -90…90") }
+        return try CameraFault.translating { try CoordinateBounds(southWest: southWest, northEast: northEast) }
     }
 
     /// Nil where one of them is no number.
@@ -34,7 +51,7 @@ extension StaticPath {
         return numbers.count == parts.count ? numbers : nil
     }
 
-    private static func size(_ text: String) throws(CameraFault) -> (Int, Int, Int) {
+    private static func size(_ text: String) throws(CameraFault) -> ImageSize {
         guard text.hasSuffix(".png") else { throw malformedSize }
         let parts = text.dropLast(4).split(separator: "@", omittingEmptySubsequences: false)
         let sides = parts[0].split(separator: "x", omittingEmptySubsequences: false)
@@ -42,12 +59,8 @@ extension StaticPath {
             let height = ASCII.canonicalDecimal(Array(sides[1].utf8)),
             let scale = parts.count == 2 ? Self.scale(parts[1]) : 1
         else { throw malformedSize }
-        guard (1...longestSide).contains(width), (1...longestSide).contains(height) else { throw largeSize }
-        // At most 2^14 a side: no overflow.
-        guard max(width, height) * scale <= longestSide, width * height * scale * scale <= mostPixels else {
-            throw largeSize
-        }
-        return (width, height, scale)
+        guard let size = ImageSize(fitting: width, height, scale: scale) else { throw ImageSize.fault }
+        return size
     }
 
     private static func scale(_ text: Substring) -> Int? {
@@ -57,6 +70,4 @@ extension StaticPath {
     private static let malformedSubject = CameraFault.malformed(
         "camera", expected: "lon,lat,zoom[@bearing[,tilt]] or west,south,east,north")
     private static let malformedSize = CameraFault.malformed("size", expected: "{width}x{height}[@2x].png")
-    private static let largeSize = CameraFault.malformed(
-        "size", expected: "1…4,096 pixels a side and at most 8,388,608 in all")
 }

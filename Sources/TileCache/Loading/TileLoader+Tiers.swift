@@ -2,27 +2,48 @@ import Reactor
 
 /// Between the clock that tiles age by in memory and the one that means something after a restart.
 extension TileLoader {
-    /// What the disk holds under `key`, in the form in which memory keeps it.
-    func onDisk(_ key: TileKey, _ source: TileSource) async -> CachedTile? {
-        guard let store, let place = source.storeKey(key), let record = await store.record(for: place) else {
-            return nil
-        }
-        return cached(record, key, source)
+    /// A tile that a tier behind memory holds.
+    struct Stored {
+        /// In the form in which memory keeps it.
+        let tile: CachedTile
+        let record: TileRecord
+        /// The tier's index.
+        let tier: Int
     }
 
-    /// Ends `fetch` with what the disk held, where that will do; nil where the layer must be asked first, as a fetch
+    /// What the nearest of the tiers behind memory holds under `key` that has anything there.
+    func stored(_ key: TileKey, _ source: TileSource) async -> Stored? {
+        guard let place = source.storeKey(key) else { return nil }
+        for (index, tier) in tiers.enumerated() {
+            guard let record = await tier.record(for: place) else { continue }
+            return Stored(tile: cached(record, key, source), record: record, tier: index)
+        }
+        return nil
+    }
+
+    /// Puts `stored` into memory and the tiers in front of its own. Under the lock of the fetches, for a fetch that may store.
+    func promote(_ stored: Stored, _ key: TileKey, evicted: inout [MemoryStore.Evicted]) {
+        _ = memory.insert(stored.tile, for: key, evicted: &evicted)
+        guard stored.tier > 0, let layer = storedLayers.withLock({ $0[key.layer] }) else { return }
+        // What was cleared meanwhile is of no use to anybody.
+        guard key.generation == layer.generation.current else { return }
+        for tier in tiers[..<stored.tier] { _ = tier.keep(stored.record, for: layer.place.key(key)) }
+    }
+
+    /// Ends `fetch` with what another tier held, where that will do; nil where the layer must be asked first, as a fetch
     /// that is to renew a stale tile must.
-    func finish(_ fetch: InFlightFetch, fromDisk kept: CachedTile, _ source: TileSource) -> Loaded? {
+    func finish(_ fetch: InFlightFetch, with stored: Stored, _ source: TileSource) -> Loaded? {
         let now = clock.monotonic()
-        let key = fetch.key
+        let (key, tile) = (fetch.key, stored.tile)
+        let tier = Loaded.Tier(name: tiers[stored.tier].name)
         var evicted: [MemoryStore.Evicted] = []
-        let isFresh = kept.isFresh(now)
-        let isServable = !fetch.isRenewal && kept.isServableWhileRevalidating(now) && source.accepts(kept)
+        let isFresh = tile.isFresh(now)
+        let isServable = !fetch.isRenewal && tile.isServableWhileRevalidating(now) && source.accepts(tile)
         guard isFresh || source.isOffline || isServable else { return nil }
         let finished = fetches.finish(fetch) { mayStore, _ in
-            if mayStore { _ = memory.insert(kept, for: key, evicted: &evicted) }
-            if isFresh { return .present(kept, .disk) }
-            return .stale(kept, source.isOffline ? .offline : .revalidating(.disk))
+            if mayStore { promote(stored, key, evicted: &evicted) }
+            if isFresh { return .present(tile, tier) }
+            return .stale(tile, source.isOffline ? .offline : .revalidating(tier))
         }
         touch(evicted)
         if !isFresh { refresh(key, from: source) }
@@ -32,9 +53,9 @@ extension TileLoader {
     /// Takes what was kept under `key` out of all tiers, because its source says that nothing may be.
     func forget(_ key: TileKey, _ source: TileSource) {
         _ = memory.remove(key)
-        guard let store, let place = source.storeKey(key) else { return }
+        guard let place = source.storeKey(key) else { return }
         // Not `remove`: that is for a person, and what an upstream says often must cost less.
-        store.discard(place)
+        for tier in tiers { tier.discard(place) }
     }
 
     /// `cached` by the wall clock.
@@ -78,24 +99,22 @@ extension TileLoader {
 
     static let oldest = 400 * 86_400
 
-    /// Where on disk those tiles are that were found in memory since the last call, about `limit` of them at most.
+    /// Where those tiles are kept beyond memory that were found in memory since the last call, about `limit` of them at most.
     func found(atMost limit: Int) -> [StoreKey] {
-        let places = places.withLock { $0 }
-        return memory.found(atMost: limit).compactMap { key in
-            // What was made of a tile is a use of that tile, but for a cut out of one above.
-            guard key.variant != .overzoom, let place = places[key.layer]?.place else { return nil }
-            return StoreKey(place: place, generation: key.generation, coordinate: key.coordinate, scale: key.scale)
+        let layers = storedLayers.withLock { $0 }
+        // What was made of a tile is a use of that tile, but for a cut out of one above.
+        return memory.found(atMost: limit).compactMap {
+            $0.variant == .overzoom ? nil : layers[$0.layer]?.place.key($0)
         }
     }
 
-    /// Tells the disk of tiles that leave memory: until now it could not know that they were used.
+    /// Tells the other tiers of tiles that leave memory: until now they could not know that these were used.
     func touch(_ evicted: [MemoryStore.Evicted]) {
-        guard let store, !evicted.isEmpty else { return }
-        let places = places.withLock { $0 }
+        guard !tiers.isEmpty, !evicted.isEmpty else { return }
+        let layers = storedLayers.withLock { $0 }
         for key in evicted.compactMap(\.key) where key.variant == .source {
-            guard let place = places[key.layer]?.place else { continue }
-            store.touch(
-                StoreKey(place: place, generation: key.generation, coordinate: key.coordinate, scale: key.scale))
+            guard let place = layers[key.layer]?.place.key(key) else { continue }
+            for tier in tiers { tier.touch(place) }
         }
     }
 }

@@ -1,0 +1,76 @@
+import Configuration
+import MapGeometry
+
+/// Pictures of maps, and how their cameras are limited.
+extension MapService {
+    /// Draws `picture` of the map or layer `id` from the cache's tiles, without keeping it. `progress` hears, on any thread, how
+    /// many of how many tiles are there; of a flight, frames.
+    package func render(
+        _ id: String, _ picture: MapPicture, _ progress: @escaping @Sendable (Int, Int) -> Void
+    ) async throws(TileServerError) -> RenderedMapPicture {
+        let layer = try layer(id)
+        let job: StaticJob
+        let flight: StaticFlight?
+        do throws(CameraFault) {
+            job = try picture.job(layer)
+            flight = if let wanted = picture.flight { try picture.frames(of: wanted, from: job) } else { nil }
+        } catch {
+            throw TileServerError(error)
+        }
+        let drawn: RenderedMapPicture
+        do throws(StaticRenderer.Failure) {
+            if let flight {
+                let animation = try await renderer.animation(flight, progress: progress)
+                drawn = RenderedMapPicture(png: animation.png, missing: animation.missing)
+            } else {
+                let picture = try await renderer.picture(job, progress: progress)
+                drawn = RenderedMapPicture(png: picture.png, missing: picture.missing)
+            }
+        } catch {
+            throw .noPicture(id, reason: error.reason)
+        }
+        guard drawn.missing == 0 || job.options.allowsPartial else {
+            throw .noPicture(id, reason: "\(drawn.missing) tiles could not be had")
+        }
+        return drawn
+    }
+
+    /// The map or layer `id` in a view of this size, its camera where the map's own is.
+    package func mapView(of id: String, size: ImageSize) throws(TileServerError) -> MapView {
+        let layer = try layer(id)
+        do throws(CameraFault) {
+            return try layer.cameraRules.view(size)
+        } catch {
+            throw TileServerError(error)
+        }
+    }
+
+    /// The same of a configuration that nothing serves. `size`: points; nil, and there is no view. `padding` nil: the map's own.
+    package static func mapView(
+        of id: String, in configuration: Configuration, size: (width: Double, height: Double)?, padding: EdgeInsets?
+    ) throws(TileServerError) -> MapView {
+        guard let settings = (configuration.layers + configuration.maps).first(where: { $0.id == id }) else {
+            throw .unknownLayer(id)
+        }
+        let map = MapCameraRules(settings)
+        var viewport: Viewport?
+        if let size {
+            do throws(CameraFault) {
+                viewport = try map.viewport(width: size.width, height: size.height, padding: padding)
+            } catch {
+                throw TileServerError(error)
+            }
+        }
+        return MapView(rules: map.rules, viewport: viewport, camera: map.camera)
+    }
+}
+
+extension StaticRenderer.Failure {
+    fileprivate var reason: String {
+        switch self {
+        case .overloaded: "too many pictures are being drawn"
+        case .late: "it took more than \(Int(StaticRenderer.animationDeadline)) s"
+        case .failed, .drawn: "it could not be drawn"
+        }
+    }
+}

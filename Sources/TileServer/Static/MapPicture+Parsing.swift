@@ -1,0 +1,43 @@
+import MapGeometry
+import MapRenderer
+import MapService
+
+/// Pictures as a command line describes them, in the words of a URL.
+extension MapPicture {
+    /// - Parameters:
+    ///   - subject: `lon,lat,zoom[@bearing[,tilt]]`, or `west,south,east,north` in degrees.
+    ///   - size: `{width}x{height}[@{scale}x]` in points.
+    ///   - parameters: `padding`, `background`, `partial`, `attribution`, `marker` and `path`, each as a query has it.
+    package init(parsing subject: String, size: String, parameters: [String: [String]]) throws(TileServerError) {
+        do throws(CameraFault) {
+            let options = try StaticOptions(QueryParameters(parameters))
+            let path = try StaticPath(subject: subject, size: size + ".png")
+            self.init(of: path.subject, size: path.size)
+            padding = options.padding
+            background = options.background
+            showsAttribution = options.showsAttribution
+            allowsPartial = options.allowsPartial
+            for overlay in options.overlays {
+                switch overlay {
+                case .path(let path): paths.append(path)
+                case .pin(let pin): markers.append(pin)
+                // A query has none.
+                case .attribution: break
+                }
+            }
+        } catch {
+            throw TileServerError(error)
+        }
+    }
+}
+
+extension MapPicture.Subject {
+    /// `text` as above; a mistake in it is one of `parameter`.
+    package init(parsing text: String, parameter: String) throws(TileServerError) {
+        do throws(CameraFault) {
+            self = try StaticPath.subject(text)
+        } catch {
+            throw .invalidPicture(parameter: parameter, reason: error.title)
+        }
+    }
+}

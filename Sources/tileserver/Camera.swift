@@ -1,0 +1,113 @@
+import ArgumentParser
+import Foundation
+import MapGeometry
+import TileServer
+
+/// `tileserver camera`: says in numbers where updates move a camera.
+struct Camera: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Say where updates move a camera, and what it sees there.",
+        discussion: CameraWords.help)
+
+    // South and west are below zero, and a minus sign must not stand for an option.
+    @Option(parsing: .unconditional, help: "lat,lng: where the camera is (default: as the map has it, or 0,0).")
+    var target: String?
+
+    @Option(parsing: .unconditional, help: "How close it is (default: as the map has it, or as far as the map allows).")
+    var zoom: String?
+
+    @Option(parsing: .unconditional, help: "Degrees clockwise from north to the view's upper edge.")
+    var bearing: String?
+
+    @Option(parsing: .unconditional, help: "Degrees from straight down.")
+    var tilt: String?
+
+    @Option(help: "WIDTHxHEIGHT of the view in points.")
+    var size: String?
+
+    @Option(parsing: .unconditional, help: "top,left,bottom,right: covered points at the edges (default: the map's).")
+    var padding: String?
+
+    @Option(
+        name: .customLong("min-zoom"), parsing: .unconditional, help: "The farthest zoom (default: the map's, or 0).")
+    var minZoom: String?
+
+    @Option(
+        name: .customLong("max-zoom"), parsing: .unconditional, help: "The closest zoom (default: the map's, or 21).")
+    var maxZoom: String?
+
+    @Option(help: "Begin as this map or layer of the configuration does, within its limits.")
+    var map: String?
+
+    @Flag(help: "Print JSON, as POST /{map}/camera answers.")
+    var json = false
+
+    @OptionGroup var options: ConfigurationOptions
+
+    @Argument(parsing: .allUnrecognized, help: "Any number of updates, applied one after the other; see above.")
+    var update: [String] = []
+
+    func run() throws {
+        do {
+            let view = try view()
+            let updates = try CameraWords.updates(update)
+            let camera = try moved(view, updates)
+            print(json ? CameraDocument.json(camera, in: view) : CameraText.text(camera, in: view), terminator: "")
+        } catch let mistake as CameraWords.Mistake {
+            try fail(mistake.text)
+        } catch let error as CameraError {
+            try fail(CameraWords.text(error))
+        } catch let error as TileServerError {
+            try fail("\(error)")
+        }
+    }
+
+    /// EX_USAGE (sysexits.h), as of every wrong argument.
+    private func fail(_ text: String) throws -> Never {
+        complain("tileserver: \(text)")
+        throw ExitCode.validationFailure
+    }
+
+    private func view() throws -> MapView {
+        guard options.config == nil || map != nil else { throw CameraWords.Mistake("--config is for --map") }
+        let sides = try size.map { try CameraWords.numbers($0, "--size", "WIDTHxHEIGHT", counts: [2], separator: "x") }
+        let insets = try padding.map {
+            CameraWords.insets(try CameraWords.numbers($0, "--padding", "top,left,bottom,right", counts: [4]))
+        }
+        guard insets == nil || sides != nil else { throw CameraWords.Mistake("--padding needs --size") }
+        var view =
+            if let map {
+                try TileServer.mapView(
+                    of: map, in: options.load(), size: sides.map { ($0[0], $0[1]) }, padding: insets)
+            } else {
+                MapView(
+                    viewport: try sides.map { try Viewport(width: $0[0], height: $0[1], padding: insets ?? .zero) })
+            }
+        let least = try minZoom.map { try CameraWords.number($0, "--min-zoom") } ?? view.rules.zoomRange.minimum
+        let greatest = try maxZoom.map { try CameraWords.number($0, "--max-zoom") } ?? view.rules.zoomRange.maximum
+        try view.setMinZoom(least, maxZoom: greatest)
+        return view
+    }
+
+    /// What is not given is as the map has it, or, where a target is given, as a new camera has it.
+    private func start(_ view: MapView) throws -> CameraPosition {
+        var camera = view.camera
+        if let target {
+            let place = try CameraWords.numbers(target, "--target", "lat,lng", counts: [2])
+            camera = try CameraPosition(latitude: place[0], longitude: place[1], zoom: view.minZoom)
+        }
+        if let zoom { camera.zoom = try CameraWords.number(zoom, "--zoom") }
+        if let bearing { camera.bearing = try CameraWords.number(bearing, "--bearing") }
+        if let tilt { camera.viewingAngle = try CameraWords.number(tilt, "--tilt") }
+        return camera
+    }
+
+    private func moved(_ view: MapView, _ updates: [(word: String, update: CameraUpdate)]) throws -> ResolvedCamera {
+        let start = try start(view)
+        do throws(CameraUpdateError) {
+            return try view.apply(updates.map(\.update), to: start)
+        } catch {
+            throw CameraWords.Mistake("\(updates[error.index].word): \(CameraWords.text(error.reason))")
+        }
+    }
+}

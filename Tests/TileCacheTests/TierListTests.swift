@@ -1,0 +1,107 @@
+import MapGeometry
+import TestSupport
+import Testing
+import Tiles
+
+@testable import TileCache
+
+/// Two tiers behind memory: a near one, as another process on the machine may have, and the disk.
+@Suite struct TierListTests {
+    private let near = FakeStore(name: "near")
+    private let disk = FakeStore()
+    private let layer = RevalidatingLayer { _, number in .tile("#\(number)", .lasting(1_000)) }
+
+    /// A process that has just started: nothing in memory, and what the tiers have.
+    private func start() -> (loader: TileLoader, source: TileSource) {
+        let loader = TileLoader(memory: MemoryStore(budget: 1 << 20, layers: [1]), tiers: [near, disk])
+        let source = TileSource(layer, place: FreshnessBench.place)
+        loader.add(source)
+        return (loader, source)
+    }
+
+    @Test func keepsATileInAllTiers() async {
+        let (loader, source) = start()
+        let loaded = await loader.load(source.key(4, 5, 6), from: source)
+        #expect(loaded.text == "#1" && loaded.fill?.stored == true && loaded.fill?.skippedStore == false)
+        #expect(near.kept.count == 1 && disk.kept.count == 1)
+    }
+
+    @Test func saysThatATierSkippedATile() async {
+        near.with { $0.refuses = true }
+        let (loader, source) = start()
+        let loaded = await loader.load(source.key(4, 5, 6), from: source)
+        #expect(loaded.fill?.stored == true && loaded.fill?.skippedStore == true)
+        #expect(disk.with { $0.records.count } == 1)
+    }
+
+    @Test func asksTheNearestFirst() async {
+        var (loader, source) = start()
+        let key = source.key(4, 5, 6)
+        _ = await loader.load(key, from: source)
+        (loader, source) = start()
+        #expect(await loader.load(key, from: source).kind == "near")
+        #expect(disk.reads == 1, "only when nobody had it")
+    }
+
+    @Test func promotesWhatAFarTierHas() async {
+        var (loader, source) = start()
+        let key = source.key(4, 5, 6)
+        _ = await loader.load(key, from: source)
+        near.with { $0.records = [:] }
+        (loader, source) = start()
+        #expect(await loader.load(key, from: source).kind == "disk")
+        #expect(near.with { $0.records.count } == 1)
+        #expect(await loader.find(key, from: source).kind == "memory")
+        // The next process finds it near.
+        (loader, source) = start()
+        #expect(await loader.load(key, from: source).kind == "near")
+    }
+
+    /// The clear comes when the far tier has been read and the tile is not promoted yet.
+    @Test(arguments: [false, true]) func promotesNothingThatWasClearedMeanwhile(isWhole: Bool) async {
+        var (loader, source) = start()
+        let key = source.key(4, 5, 6)
+        _ = await loader.load(key, from: source)
+        near.with { $0.records = [:] }
+        (loader, source) = start()
+        let gate = Gate()
+        disk.with { $0.afterReading = gate }
+        async let loaded = loader.load(key, from: source)
+        while disk.held == 0 { await Task.yield() }
+        let cleared =
+            isWhole ? await loader.clear(source) : await loader.clear(source, at: key.coordinate)
+        #expect(cleared.tiers.map(\.name.description) == ["near", "disk"])
+        #expect(cleared.tiers.map(\.change.usage.entries) == [0, 1])
+        disk.with { $0.afterReading = nil }
+        gate.open()
+        _ = await loaded
+        #expect(near.with { $0.records.isEmpty })
+        #expect(await loader.load(source.key(4, 5, 6), from: source).text == "#2")
+    }
+
+    @Test func forgetsInAllTiersWhatMustNotBeKept() async {
+        let clock = SettableClock()
+        let layer = RevalidatingLayer { _, number in
+            .tile("#\(number)", number == 1 ? .lasting(1) : .notStored)
+        }
+        let loader = TileLoader(
+            memory: MemoryStore(budget: 1 << 20, layers: [1]), tiers: [near, disk], clock: clock.loaderClock)
+        let source = TileSource(layer, freshness: .test, place: FreshnessBench.place)
+        loader.add(source)
+        let key = source.key(4, 5, 6)
+        _ = await loader.load(key, from: source)
+        clock.advance(1_000_000)
+        _ = await loader.load(key, from: source)
+        #expect(near.with { $0.records.isEmpty } && disk.with { $0.records.isEmpty })
+    }
+
+    @Test func explainsEachTier() async {
+        let (loader, source) = start()
+        let key = source.key(4, 5, 6)
+        _ = await loader.load(key, from: source)
+        near.with { $0.records = [:] }
+        let known = await loader.explanation(of: key, from: source)
+        #expect(known.tiers.map(\.name.description) == ["near", "disk"])
+        #expect(known.tiers.map { $0.tile != nil } == [false, true])
+    }
+}
