@@ -15,8 +15,7 @@ public final class WorkQueue: Sendable {
 
     fileprivate struct State {
         var running = 0
-        var waiting: [@Sendable () -> Void] = []
-        var next = 0
+        var waiting = FIFO<@Sendable () -> Void>()
     }
 
     public init(label: String, width: Int, depth: Int) {
@@ -48,7 +47,7 @@ public final class WorkQueue: Sendable {
                 state.running += 1
                 return Decision.start
             }
-            guard state.waiting.count - state.next < depth else { return .refuse }
+            guard state.waiting.count < depth else { return .refuse }
             state.waiting.append(work)
             return .wait
         }
@@ -68,17 +67,8 @@ public final class WorkQueue: Sendable {
 extension WorkQueue.State {
     /// The next piece of waiting work; nil gives the runner's place back.
     mutating func takeNext() -> (@Sendable () -> Void)? {
-        guard next < waiting.count else {
-            running -= 1
-            return nil
-        }
-        let work = waiting[next]
-        next += 1
-        // Amortised O(1): the array is shortened when half of it is done with.
-        if next * 2 >= waiting.count {
-            waiting.removeFirst(next)
-            next = 0
-        }
+        let work = waiting.popFirst()
+        if work == nil { running -= 1 }
         return work
     }
 }

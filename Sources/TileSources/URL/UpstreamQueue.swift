@@ -19,9 +19,7 @@ struct UpstreamQueue {
     private let depth: Int
     private var width = 1
     private var inside = 0
-    private var waiting: [Waiter] = []
-    /// The index of the first that still waits.
-    private var head = 0
+    private var waiting = FIFO<Waiter>()
     private var isTimerSet = false
     private var pauseEnd = MonotonicTime.zero
 
@@ -39,7 +37,7 @@ struct UpstreamQueue {
             }
         return UpstreamStatus(
             breaker: state, failures: breaker.failures, pause: pauseLeft(now), inside: inside, width: width,
-            waiting: waiting.count - head)
+            waiting: waiting.count)
     }
 
     /// A place, or why nobody may go out now; nil where it takes waiting.
@@ -52,7 +50,7 @@ struct UpstreamQueue {
 
     /// Queues; an entry where the queue is full. Whether there must be a timer for it, too.
     mutating func wait(_ waiter: Waiter) -> (UpstreamHost.Entry?, wantsTimer: Bool) {
-        guard waiting.count - head < depth else { return (.refused(.overloaded), false) }
+        guard waiting.count < depth else { return (.refused(.overloaded), false) }
         waiting.append(waiter)
         defer { isTimerSet = true }
         return (nil, !isTimerSet)
@@ -69,20 +67,19 @@ struct UpstreamQueue {
 
     /// Whoever waits longest, if it can go on, whether in or away.
     mutating func next(_ now: MonotonicTime) -> Turn? {
-        guard let first, let entry = enter(now) else { return nil }
-        removeFirst()
+        guard waiting.first != nil, let entry = enter(now), let first = waiting.popFirst() else { return nil }
         return (first.continuation, entry)
     }
 
     /// Those that have waited too long, and when to look again.
     mutating func takeLate(_ now: MonotonicTime) -> (late: [Waiter], following: MonotonicTime?) {
         var late: [Waiter] = []
-        while let first, first.deadline <= now {
+        while let first = waiting.first, first.deadline <= now {
             late.append(first)
-            removeFirst()
+            _ = waiting.popFirst()
         }
-        isTimerSet = first != nil
-        return (late, first?.deadline)
+        isTimerSet = waiting.first != nil
+        return (late, waiting.first?.deadline)
     }
 
     private func refusal(_ now: MonotonicTime) -> UpstreamHost.Refusal? {
@@ -93,18 +90,5 @@ struct UpstreamQueue {
     private func pauseLeft(_ now: MonotonicTime) -> Int? {
         guard pauseEnd > now else { return nil }
         return max(Int(pauseEnd.seconds(since: now).rounded(.up)), 1)
-    }
-
-    private var first: Waiter? {
-        head < waiting.count ? waiting[head] : nil
-    }
-
-    private mutating func removeFirst() {
-        head += 1
-        // Amortised O(1): the array is shortened when half of it is done with.
-        if head * 2 >= waiting.count {
-            waiting.removeFirst(head)
-            head = 0
-        }
     }
 }
