@@ -73,28 +73,34 @@ let package = Package(
         target("Raster", ["Bytes", "CLibPNG", "CTurboJPEG", "CWebP"], settings: pixels),
         target("EventLog", [log]),
 
+        // Reads what operators write.
+        target("Settings", ["MapGeometry", "Raster", "Yams"]),
+
         // HTTP; knows no tiles.
         target("HTTPServer", ["Bytes", "EventLog", "Reactor"]),
         target("HTTPClient", ["Bytes", "Reactor", "CLibcurl"]),
 
         // Tiles; know no HTTP server.
         target("Tiles", ["Bytes", "MapGeometry", "Raster"]),
-        target("Generators", ["Bytes", "MapGeometry", "Raster", "Tiles"]),
+        target("Generators", ["Bytes", "MapGeometry", "Raster", "Settings", "Tiles"]),
         target(
             "TileSources",
-            ["Bytes", "HTTPClient", "JSON", "MapGeometry", "Raster", "Reactor", "Tiles", "CLibcrypto", grdb]),
+            [
+                "Bytes", "HTTPClient", "JSON", "MapGeometry", "Raster", "Reactor", "Settings", "Tiles", "CLibcrypto",
+                grdb,
+            ]),
         target("TileCache", ["Bytes", "CXXHash", "MapGeometry", "Raster", "Reactor", "Tiles", grdb]),
         target("MapRenderer", ["MapGeometry", "Raster"], settings: pixels),
 
         // The whole.
-        target("Configuration", ["Yams"]),
+        target("Configuration", ["Generators", "Raster", "Settings", "TileSources"]),
         // All that the product can do, without a socket.
         target(
             "MapService",
             [
                 "Bytes", "Configuration", "EventLog", "Generators", "HTTPClient", "MapGeometry", "MapRenderer",
                 "Raster",
-                "Reactor", "TileCache", "Tiles", "TileSources", log,
+                "Reactor", "Settings", "TileCache", "Tiles", "TileSources", log,
             ]),
         target(
             "TileServer",
@@ -163,7 +169,8 @@ let package = Package(
             "TileCache", ["Bytes", "MapGeometry", "Raster", "TestSupport", "Reactor", "Tiles", grdb],
             exclude: ["Fixtures"]),
         tests("MapRenderer", ["MapGeometry", "Raster"]),
-        tests("Configuration", ["TestSupport"]),
+        tests("Settings"),
+        tests("Configuration", ["TestSupport", "TileSources"]),
         tests(
             "MapService",
             [

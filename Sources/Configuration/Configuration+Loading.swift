@@ -1,4 +1,5 @@
 import Foundation
+import Settings
 
 extension Configuration {
     /// What the command line says; it stands above the environment and the file.
@@ -27,14 +28,14 @@ extension Configuration {
     ///   - path: absolute or relative to the working directory; also what messages call the file.
     ///   - environment: for `${NAME}` in the file, and for the variables.
     ///   - overrides: what the command line says.
-    ///   - validateSource: judges what this module cannot, a URL template, an MBTiles and a GeoJSON file. Every text
-    ///     it returns is reported at the place of the template or the path.
+    ///   - opensSources: whether URL templates are read too, and the files that layers name opened, to say what is wrong
+    ///     with them.
     /// - Throws: everything that is wrong, at once.
     public static func load(
         path: String?,
         environment: [String: String] = ProcessInfo.processInfo.environment,
         overrides: Overrides = Overrides(),
-        validateSource: SourceValidator = { _ in [] }
+        opensSources: Bool = false
     ) throws(ConfigurationErrors) -> Configuration {
         let bytes: [UInt8]
         if let path {
@@ -49,7 +50,7 @@ extension Configuration {
             bytes = []
         }
         return try parse(
-            bytes: bytes, file: path, environment: environment, overrides: overrides, validateSource: validateSource
+            bytes: bytes, file: path, environment: environment, overrides: overrides, opensSources: opensSources
         )
     }
 
@@ -59,16 +60,16 @@ extension Configuration {
         file: String,
         environment: [String: String] = [:],
         overrides: Overrides = Overrides(),
-        validateSource: SourceValidator = { _ in [] }
+        opensSources: Bool = false
     ) throws(ConfigurationErrors) -> Configuration {
         try parse(
             bytes: Array(text.utf8), file: file, environment: environment, overrides: overrides,
-            validateSource: validateSource)
+            opensSources: opensSources)
     }
 
     static func parse(
         bytes: [UInt8], file: String?, environment: [String: String], overrides: Overrides,
-        validateSource: SourceValidator
+        opensSources: Bool
     ) throws(ConfigurationErrors) -> Configuration {
         let reading = YAMLDocument.read(bytes)
         var problems = reading.problems.map {
@@ -78,9 +79,10 @@ extension Configuration {
         let needsLayers = file != nil && overrides.url == nil && problems.isEmpty
         // Where the document itself is broken, a missing key would only be an echo of that.
         if reading.root != nil || problems.isEmpty {
-            var root = MappingReader(
-                reading.root, path: "", position: .start, substitution: Substitution(environment: environment))
-            configuration.read(&root, needsLayers: needsLayers, validateSource)
+            var context = MappingReader.Context(substitution: Substitution(environment: environment))
+            context.opensSources = opensSources
+            var root = MappingReader(reading.root, path: "", position: .start, context: context)
+            configuration.read(&root, needsLayers: needsLayers)
             problems += root.problems
         }
         var located = problems.sorted { $0.position < $1.position }.map { problem in
@@ -90,7 +92,7 @@ extension Configuration {
                 path: problem.path, message: problem.message)
         }
         located += configuration.apply(environment: environment)
-        located += configuration.apply(overrides, validateSource)
+        located += configuration.apply(overrides, opensSources: opensSources)
         if file == nil, overrides.url == nil {
             let message = "layers: at least one layer is needed, from a file or by --url"
             located.append(ConfigurationProblem(origin: .flag("--config"), path: "", message: message))

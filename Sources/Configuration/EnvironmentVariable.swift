@@ -1,3 +1,5 @@
+import Settings
+
 /// The variables that stand above the file and below flags.
 public enum EnvironmentVariable: String, Sendable, CaseIterable {
     /// `server.host`
@@ -17,55 +19,39 @@ public enum EnvironmentVariable: String, Sendable, CaseIterable {
 extension Configuration {
     /// Takes what the variables say, and returns what is wrong with them.
     mutating func apply(environment: [String: String]) -> [ConfigurationProblem] {
-        var problems: [ConfigurationProblem] = []
-        for variable in EnvironmentVariable.allCases {
-            guard let text = environment[variable.rawValue], !text.isEmpty else { continue }
-            do throws(Complaint) {
-                try apply(variable, Scalar(text: text, isSubstituted: true))
-            } catch {
-                let origin = ConfigurationProblem.Origin.environment(variable.rawValue)
-                problems.append(ConfigurationProblem(origin: origin, path: "", message: error.message))
+        EnvironmentVariable.allCases.flatMap { variable -> [ConfigurationProblem] in
+            guard let text = environment[variable.rawValue], !text.isEmpty else { return [] }
+            return set(variable, to: Scalar(text: text, isSubstituted: true)).map {
+                ConfigurationProblem(origin: .environment(variable.rawValue), path: "", message: $0)
             }
         }
-        return problems
     }
 
-    private mutating func apply(_ variable: EnvironmentVariable, _ scalar: Scalar) throws(Complaint) {
+    private mutating func set(_ variable: EnvironmentVariable, to scalar: Scalar) -> [String] {
         switch variable {
-        case .host: server.host = try ValueRule.host.value(of: scalar)
-        case .port: server.port = try ValueRule.port.value(of: scalar)
-        case .publicURL: server.publicURL = try ValueRule.publicURL.value(of: scalar)
-        case .adminToken: admin.token = try ValueRule.token.value(of: scalar)
-        case .cacheMemory: cache.memory = try ValueRule.cacheMemory.value(of: scalar)
-        case .cacheDirectory: cache.directory = try ValueRule.filledText("a directory").value(of: scalar)
+        case .host: server.set("host", to: scalar)
+        case .port: server.set("port", to: scalar)
+        case .publicURL: server.set("publicURL", to: scalar)
+        case .adminToken: admin.set("token", to: scalar)
+        case .cacheMemory: cache.set("memory", to: scalar)
+        case .cacheDirectory: cache.set("directory", to: scalar)
         }
     }
 
     /// Takes what the command line says, and returns what is wrong with it.
-    mutating func apply(_ overrides: Overrides, _ validate: SourceValidator) -> [ConfigurationProblem] {
-        var problems: [ConfigurationProblem] = []
-        func check(_ flag: String, _ body: () throws(Complaint) -> Void) {
-            do throws(Complaint) {
-                try body()
-            } catch {
-                problems.append(ConfigurationProblem(origin: .flag(flag), path: "", message: error.message))
-            }
-        }
-        if let host = overrides.host {
-            check("--host") { () throws(Complaint) in server.host = try ValueRule.host.value(of: Scalar(text: host)) }
-        }
-        if let port = overrides.port {
-            check("--port") { () throws(Complaint) in
-                server.port = try ValueRule.port.value(of: Scalar(text: "\(port)"))
-            }
-        }
+    mutating func apply(_ overrides: Overrides, opensSources: Bool) -> [ConfigurationProblem] {
+        var found: [(flag: String, messages: [String])] = []
+        if let host = overrides.host { found.append(("--host", server.set("host", to: Scalar(text: host)))) }
+        if let port = overrides.port { found.append(("--port", server.set("port", to: Scalar(text: "\(port)")))) }
         if let template = overrides.url {
             let source = LayerSource.url(URLSource(template: template))
             layers = [LayerSettings(id: "tiles", source: source)]
             // Of layers that are not there any more.
             maps = []
-            problems += validate(source).map { ConfigurationProblem(origin: .flag("--url"), path: "", message: $0) }
+            found.append(("--url", opensSources ? source.problems : []))
         }
-        return problems
+        return found.flatMap { flag, messages in
+            messages.map { ConfigurationProblem(origin: .flag(flag), path: "", message: $0) }
+        }
     }
 }

@@ -1,18 +1,19 @@
 import Raster
+import Settings
 import Tiles
 
 /// Squares in alternating colours; the pattern runs on from tile to tile.
-public struct CheckerboardLayer: SyncTileLayer {
+package struct CheckerboardLayer: SyncTileLayer {
     /// The colours along a row; the next row begins with the next one.
-    public let colors: [RGBA]
+    package let colors: [RGBA]
     /// Squares on each side of a tile.
-    public let cells: Int
+    package let cells: Int
     /// Points a side.
-    public let tileSize: TileSize
+    package let tileSize: TileSize
 
     /// Two light grays in eighths of a tile, unless told otherwise. `colors` needs at least one, `cells` 1…256.
-    public init(
-        colors: [RGBA] = [RGBA(red: 255, green: 255, blue: 255), RGBA(red: 224, green: 226, blue: 230)], cells: Int = 8,
+    package init(
+        colors: [RGBA] = CheckerboardSettings().colors, cells: Int = CheckerboardSettings().cells,
         tileSize: TileSize = .standard
     ) {
         precondition(!colors.isEmpty && (1...256).contains(cells), "a checkerboard has colours and 1…256 cells a side")
@@ -21,13 +22,13 @@ public struct CheckerboardLayer: SyncTileLayer {
         self.tileSize = tileSize
     }
 
-    public var scales: ClosedRange<Int> { 1...4 }
+    package var scales: ClosedRange<Int> { 1...4 }
 
-    public func tile(x: Int, y: Int, zoom: Int) -> SyncTile? {
+    package func tile(x: Int, y: Int, zoom: Int) -> SyncTile? {
         tile(x: x, y: y, zoom: zoom, scale: 1)
     }
 
-    public func tile(x: Int, y: Int, zoom: Int, scale: Int) -> SyncTile? {
+    package func tile(x: Int, y: Int, zoom: Int, scale: Int) -> SyncTile? {
         let side = tileSize.pixels(scale: scale)
         // x, y < 2^30 and cells <= 2^8: no overflow.
         let first = (x * cells + y * cells) % colors.count
@@ -42,5 +43,33 @@ public struct CheckerboardLayer: SyncTileLayer {
             }
         }
         return .image(canvas.pixmap)
+    }
+}
+
+/// The generator `checkerboard`.
+package struct CheckerboardSettings: GeneratorSettings {
+    var colors = [RGBA.white, RGBA(red: 224, green: 226, blue: 230)]
+    var cells = 8
+
+    package init() {}
+
+    package static let name = "checkerboard"
+    package static let doc = "squares of two colours"
+    package static let keys: [Key<CheckerboardSettings>] = [
+        Key("colors", list: \.colors, count: 2...2, of: .color, "the colour of the first square, and that of the next"),
+        Key("cells", \.cells, .oneOf([1, 2, 4, 8, 16, 32, 64]), "squares along a tile's edge"),
+    ]
+
+    package func layer(tileSize: TileSize) -> any SyncTileLayer {
+        CheckerboardLayer(colors: colors, cells: min(max(cells, 1), 64), tileSize: tileSize)
+    }
+}
+
+extension GeneratorSource {
+    /// Squares of two colours in turn, `cells` of them along a tile's edge (a power of two in 1…64).
+    public static func checkerboard(first: RGBA, second: RGBA, cells: Int) -> GeneratorSource {
+        var settings = CheckerboardSettings()
+        (settings.colors, settings.cells) = ([first, second], cells)
+        return GeneratorSource(settings)
     }
 }

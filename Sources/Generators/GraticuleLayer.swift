@@ -1,19 +1,20 @@
 import MapGeometry
 import Raster
+import Settings
 import Tiles
 
 /// Meridians and parallels, labelled with their degrees, in a spacing that suits the zoom.
-public struct GraticuleLayer: SyncTileLayer {
+package struct GraticuleLayer: SyncTileLayer {
     /// The colour of lines and labels.
-    public let color: RGBA
+    package let color: RGBA
     /// The colour behind them; transparent makes the layer an overlay.
-    public let background: RGBA
+    package let background: RGBA
     /// Points a side.
-    public let tileSize: TileSize
+    package let tileSize: TileSize
 
     /// Slate on nothing, unless told otherwise.
-    public init(
-        color: RGBA = RGBA(red: 62, green: 78, blue: 98), background: RGBA = .transparent,
+    package init(
+        color: RGBA = GraticuleSettings().color, background: RGBA = GraticuleSettings().background,
         tileSize: TileSize = .standard
     ) {
         self.color = color
@@ -21,13 +22,13 @@ public struct GraticuleLayer: SyncTileLayer {
         self.tileSize = tileSize
     }
 
-    public var scales: ClosedRange<Int> { 1...4 }
+    package var scales: ClosedRange<Int> { 1...4 }
 
-    public func tile(x: Int, y: Int, zoom: Int) -> SyncTile? {
+    package func tile(x: Int, y: Int, zoom: Int) -> SyncTile? {
         tile(x: x, y: y, zoom: zoom, scale: 1)
     }
 
-    public func tile(x: Int, y: Int, zoom: Int, scale: Int) -> SyncTile? {
+    package func tile(x: Int, y: Int, zoom: Int, scale: Int) -> SyncTile? {
         .image(picture(of: TileFrame(x: x, y: y, zoom: zoom, scale: scale, tileSize: tileSize)))
     }
 
@@ -150,5 +151,33 @@ private struct GraticuleLines {
     private func wrapped(_ units: Int) -> Int {
         let turn = 360 * GraticuleStep.unitsPerDegree
         return units > turn / 2 ? units - turn : units < -turn / 2 ? units + turn : units
+    }
+}
+
+/// The generator `graticule`.
+package struct GraticuleSettings: GeneratorSettings {
+    var color = RGBA(red: 62, green: 78, blue: 98)
+    var background = RGBA.transparent
+
+    package init() {}
+
+    package static let name = "graticule"
+    package static let doc = "meridians and parallels with their degrees"
+    package static let keys: [Key<GraticuleSettings>] = [
+        Key("color", \.color, .color, "the colour of lines and labels"),
+        Key("background", \.background, .color, "what is behind them; clear unless it is given"),
+    ]
+
+    package func layer(tileSize: TileSize) -> any SyncTileLayer {
+        GraticuleLayer(color: color, background: background, tileSize: tileSize)
+    }
+}
+
+extension GeneratorSource {
+    /// Meridians and parallels with their degrees.
+    public static func graticule(color: RGBA, background: RGBA) -> GeneratorSource {
+        var settings = GraticuleSettings()
+        (settings.color, settings.background) = (color, background)
+        return GeneratorSource(settings)
     }
 }

@@ -1,18 +1,19 @@
 import Raster
+import Settings
 import Tiles
 
 /// The tiles themselves: a line along their borders, and `z/x/y` in the middle.
-public struct GridLayer: SyncTileLayer {
+package struct GridLayer: SyncTileLayer {
     /// The colour of lines and labels.
-    public let color: RGBA
+    package let color: RGBA
     /// The colour behind them; transparent makes the layer an overlay.
-    public let background: RGBA
+    package let background: RGBA
     /// Points a side.
-    public let tileSize: TileSize
+    package let tileSize: TileSize
 
     /// Deep blue on nothing, unless told otherwise.
-    public init(
-        color: RGBA = RGBA(red: 32, green: 66, blue: 128), background: RGBA = .transparent,
+    package init(
+        color: RGBA = GridSettings().color, background: RGBA = GridSettings().background,
         tileSize: TileSize = .standard
     ) {
         self.color = color
@@ -20,13 +21,13 @@ public struct GridLayer: SyncTileLayer {
         self.tileSize = tileSize
     }
 
-    public var scales: ClosedRange<Int> { 1...4 }
+    package var scales: ClosedRange<Int> { 1...4 }
 
-    public func tile(x: Int, y: Int, zoom: Int) -> SyncTile? {
+    package func tile(x: Int, y: Int, zoom: Int) -> SyncTile? {
         tile(x: x, y: y, zoom: zoom, scale: 1)
     }
 
-    public func tile(x: Int, y: Int, zoom: Int, scale: Int) -> SyncTile? {
+    package func tile(x: Int, y: Int, zoom: Int, scale: Int) -> SyncTile? {
         let frame = TileFrame(x: x, y: y, zoom: zoom, scale: scale, tileSize: tileSize)
         var canvas = Canvas(width: frame.side, height: frame.side, background: background)
         drawBorder(on: &canvas, frame)
@@ -72,5 +73,33 @@ extension RGBA {
         let luma = 299 * Int(color.red) + 587 * Int(color.green) + 114 * Int(color.blue)
         let level: UInt8 = luma < 140_000 ? 255 : 0
         return RGBA(red: level, green: level, blue: level, alpha: 224)
+    }
+}
+
+/// The generator `grid`.
+package struct GridSettings: GeneratorSettings {
+    var color = RGBA(red: 32, green: 66, blue: 128)
+    var background = RGBA.transparent
+
+    package init() {}
+
+    package static let name = "grid"
+    package static let doc = "each tile's border and its z/x/y"
+    package static let keys: [Key<GridSettings>] = [
+        Key("color", \.color, .color, "the colour of lines and labels"),
+        Key("background", \.background, .color, "what is behind them; clear unless it is given"),
+    ]
+
+    package func layer(tileSize: TileSize) -> any SyncTileLayer {
+        GridLayer(color: color, background: background, tileSize: tileSize)
+    }
+}
+
+extension GeneratorSource {
+    /// The tile's border and its z/x/y.
+    public static func grid(color: RGBA, background: RGBA) -> GeneratorSource {
+        var settings = GridSettings()
+        (settings.color, settings.background) = (color, background)
+        return GeneratorSource(settings)
     }
 }

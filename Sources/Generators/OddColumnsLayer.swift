@@ -1,23 +1,40 @@
 import Raster
+import Settings
 import Tiles
 
 /// The SDK's sample of a synchronous layer: an image in every odd column, no tile in the even ones (docs/spec/model.md 3.2).
-public struct OddColumnsLayer: SyncTileLayer {
+package struct OddColumnsLayer: SyncTileLayer {
     /// Points a side.
-    public let tileSize: TileSize
+    package let tileSize: TileSize
 
-    public init(tileSize: TileSize = .standard) {
+    package init(tileSize: TileSize = .standard) {
         self.tileSize = tileSize
     }
 
-    public var scales: ClosedRange<Int> { 1...4 }
+    package var scales: ClosedRange<Int> { 1...4 }
 
-    public func tile(x: Int, y: Int, zoom: Int) -> SyncTile? {
+    package func tile(x: Int, y: Int, zoom: Int) -> SyncTile? {
         tile(x: x, y: y, zoom: zoom, scale: 1)
     }
 
-    public func tile(x: Int, y: Int, zoom: Int, scale: Int) -> SyncTile? {
+    package func tile(x: Int, y: Int, zoom: Int, scale: Int) -> SyncTile? {
         guard x % 2 != 0 else { return .noTile }
         return .image(IslandPicture(side: tileSize.pixels(scale: scale)).pixmap())
     }
+}
+
+/// The generator `oddColumns`.
+package struct OddColumnsSettings: GeneratorSettings {
+    package init() {}
+
+    package static let name = "oddColumns"
+    package static let doc = "an island on every odd column, no tile on the even ones"
+    package static let keys: [Key<OddColumnsSettings>] = []
+
+    package func layer(tileSize: TileSize) -> any SyncTileLayer { OddColumnsLayer(tileSize: tileSize) }
+}
+
+extension GeneratorSource {
+    /// A picture on every odd x, no tile on even x: the sample of the Maps SDK.
+    public static var oddColumns: GeneratorSource { GeneratorSource(OddColumnsSettings()) }
 }

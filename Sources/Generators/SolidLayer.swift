@@ -1,27 +1,52 @@
 import Raster
+import Settings
 import Tiles
 
 /// One colour everywhere.
-public struct SolidLayer: SyncTileLayer {
+package struct SolidLayer: SyncTileLayer {
     /// The colour of every pixel.
-    public let color: RGBA
+    package let color: RGBA
     /// Pixels a side at scale 1.
-    public let tileSize: TileSize
+    package let tileSize: TileSize
 
     /// `color` may be translucent.
-    public init(color: RGBA, tileSize: TileSize = .standard) {
+    package init(color: RGBA, tileSize: TileSize = .standard) {
         self.color = color
         self.tileSize = tileSize
     }
 
-    public var scales: ClosedRange<Int> { 1...4 }
+    package var scales: ClosedRange<Int> { 1...4 }
 
-    public func tile(x: Int, y: Int, zoom: Int) -> SyncTile? {
+    package func tile(x: Int, y: Int, zoom: Int) -> SyncTile? {
         tile(x: x, y: y, zoom: zoom, scale: 1)
     }
 
-    public func tile(x: Int, y: Int, zoom: Int, scale: Int) -> SyncTile? {
+    package func tile(x: Int, y: Int, zoom: Int, scale: Int) -> SyncTile? {
         let side = tileSize.pixels(scale: scale)
         return .image(Pixmap(width: side, height: side, color: color))
+    }
+}
+
+/// The generator `solid`.
+package struct SolidSettings: GeneratorSettings {
+    var color = RGBA.gray
+
+    package init() {}
+
+    package static let name = "solid"
+    package static let doc = "one colour"
+    package static let keys: [Key<SolidSettings>] = [
+        Key("color", \.color, .color, "the colour, which may be translucent")
+    ]
+
+    package func layer(tileSize: TileSize) -> any SyncTileLayer { SolidLayer(color: color, tileSize: tileSize) }
+}
+
+extension GeneratorSource {
+    /// One colour everywhere.
+    public static func solid(color: RGBA) -> GeneratorSource {
+        var settings = SolidSettings()
+        settings.color = color
+        return GeneratorSource(settings)
     }
 }

@@ -8,7 +8,7 @@ enum Reloads {
 
     private static func layers(_ round: Int) -> [LayerSettings] {
         (0..<layers).map { number in
-            let color = Color(red: UInt8(truncatingIfNeeded: round), green: UInt8(number), blue: UInt8(round >> 8))
+            let color = RGBA(red: UInt8(truncatingIfNeeded: round), green: UInt8(number), blue: UInt8(round >> 8))
             return LayerSettings(id: "layer\(number)", source: .generator(.solid(color: color)))
         }
     }

@@ -30,7 +30,7 @@ struct ConfigurationOptions: ParsableArguments {
         let overrides = Configuration.Overrides(host: host, port: port, url: url)
         let file = config ?? (url == nil ? Self.defaultFile : nil)
         return try Configuration.load(
-            path: file, overrides: overrides, validateSource: TileServer.problems(inSource:))
+            path: file, overrides: overrides, opensSources: true)
     }
 
     /// The same for a command that is nothing without it. Ends the process with status 78 (EX_CONFIG), after telling

@@ -1,4 +1,5 @@
 import Configuration
+import Settings
 
 /// A layer that is right, for tests about something else.
 let anyLayer = "layers:\n  a: { generator: solid }\n"
@@ -6,12 +7,12 @@ let anyLayer = "layers:\n  a: { generator: solid }\n"
 /// What is wrong with `text`, one line each; empty where nothing is.
 func problems(
     _ text: String, environment: [String: String] = [:], overrides: Configuration.Overrides = .init(),
-    validateSource: SourceValidator = { _ in [] }
+    opensSources: Bool = false
 ) -> [String] {
     do throws(ConfigurationErrors) {
         _ = try Configuration.parse(
             text: text, file: "t.yaml", environment: environment, overrides: overrides,
-            validateSource: validateSource)
+            opensSources: opensSources)
         return []
     } catch {
         return error.problems.map(\.description)
@@ -27,3 +28,6 @@ func parsed(_ text: String, environment: [String: String] = [:]) throws -> Confi
 func layer(_ keys: String, environment: [String: String] = [:]) throws -> LayerSettings? {
     try parsed("layers: { a: { \(keys) } }", environment: environment).layers.first
 }
+
+/// All generators, as a message lists them.
+let generatorNames = alternatives(GeneratorSource.kinds.map { $0.name })

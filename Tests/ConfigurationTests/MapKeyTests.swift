@@ -85,7 +85,7 @@ struct MapKeyTests {
         #expect(tilted.limits.maxTiltKnots?.last == MapLimits.TiltKnot(zoom: 15.5, angle: 67.5))
     }
 
-    @Test(arguments: Blend.allCases) func knowsEveryBlend(blend: Blend) throws {
+    @Test(arguments: BlendMode.allCases) func knowsEveryBlend(blend: BlendMode) throws {
         var layer = MapLayer(id: "ground")
         layer.blend = blend
         #expect(

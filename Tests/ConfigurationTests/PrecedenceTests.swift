@@ -78,8 +78,8 @@ struct PrecedenceTests {
             "TILESERVER_PORT": "65536", "TILESERVER_CACHE_MEMORY": "much", "TILESERVER_ADMIN_TOKEN": "a b",
         ]
         let found = problems(
-            "\(anyLayer)bad: 1\n", environment: environment, overrides: .init(host: "nowhere", port: -1, url: "x")
-        ) { _ in ["no {z}"] }
+            "\(anyLayer)bad: 1\n", environment: environment, overrides: .init(host: "nowhere", port: -1, url: "x"),
+            opensSources: true)
         #expect(
             found == [
                 "t.yaml:3:1: bad: unknown key",
@@ -87,7 +87,7 @@ struct PrecedenceTests {
                 "environment variable TILESERVER_ADMIN_TOKEN: a token is visible ASCII without spaces",
                 "environment variable TILESERVER_CACHE_MEMORY: expected a size such as 256MiB, found the text \"much\"",
                 "--host: expected an IPv4 address, an IPv6 address or localhost, found the text \"nowhere\"",
-                "--port: -1 is below 0", "--url: no {z}",
+                "--port: -1 is below 0", "--url: \(URLSource(template: "x").problems()[0].message)",
             ])
     }
 

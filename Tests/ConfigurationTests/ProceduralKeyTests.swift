@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Configuration
+import Configuration
 
 /// The keys of the generators `relief`, `mandelbrot` and `daylight`.
 @Suite struct ProceduralKeyTests {
@@ -66,7 +66,7 @@ import Testing
         #expect(
             try generator("mandelbrot, center: [-1.5, 0.25], width: 0.5, palette: ice")
                 == .generator(.mandelbrot(mandelbrot)))
-        let (black, white) = (Color(red: 0, green: 0, blue: 0), Color(red: 255, green: 255, blue: 255))
+        let (black, white) = (RGBA(red: 0, green: 0, blue: 0), RGBA(red: 255, green: 255, blue: 255))
         mandelbrot = MandelbrotSource()
         (mandelbrot.colors, mandelbrot.interior) = ([black, white], white)
         #expect(

@@ -75,16 +75,15 @@ struct SourceKeyTests {
     @Test func reportsWhatIsWrongWithAFileAtItsPath() {
         let text = "layers:\n  a:\n    minZoom: 31\n    mbtiles: gone.mbtiles\n"
         #expect(
-            problems(text) { $0 == .mbtiles(path: "gone.mbtiles") ? ["it is gone"] : ["unasked"] } == [
-                "t.yaml:3:14: layers.a.minZoom: 31 is above 30", "t.yaml:4:14: layers.a.mbtiles: it is gone",
+            problems(text, opensSources: true) == [
+                "t.yaml:3:14: layers.a.minZoom: 31 is above 30",
+                "t.yaml:4:14: layers.a.mbtiles: \(MBTilesSource(path: "gone.mbtiles").problems()[0].message)",
             ])
     }
 
     @Test func asksAboutATemplateOnTheCommandLine() {
-        let found = problems("", overrides: Configuration.Overrides(url: "u")) { source in
-            source == .url(URLSource(template: "u")) ? ["no"] : []
-        }
-        #expect(found == ["--url: no"])
+        let found = problems("", overrides: Configuration.Overrides(url: "u"), opensSources: true)
+        #expect(found == ["--url: \(URLSource(template: "u").problems()[0].message)"])
     }
 }
 

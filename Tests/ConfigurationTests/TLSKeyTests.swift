@@ -37,7 +37,7 @@ struct TLSKeyTests {
         #expect(found.count == 1 && found[0].hasSuffix("caFile: belongs to a url, and this layer has a generator"))
     }
 
-    /// What the files are like, somebody else knows; it is said at the key that names them.
+    /// It is said at the key that names them.
     @Test func saysAtTheKeyWhatIsWrongWithAFile() throws {
         let text = """
             layers:
@@ -49,15 +49,17 @@ struct TLSKeyTests {
                   key: b.pem
             """
         do {
-            _ = try Configuration.parse(text: text, file: "t.yaml") { _ in
-                ["caFile: ca.pem: none", "clientCertificate: b.pem: wrong", "the url: x"]
-            }
+            _ = try Configuration.parse(text: text, file: "t.yaml", opensSources: true)
             Issue.record("taken")
         } catch {
+            var source = URLSource(template: "https://a/{z}/{x}/{y}")
+            (source.caFile, source.clientCertificate) = ("ca.pem", .init(certificate: "a.pem", key: "b.pem"))
+            let reasons = source.problems()
+            #expect(reasons.map(\.key) == ["caFile", "clientCertificate"])
             #expect(
                 error.description.split(separator: "\n") == [
-                    "t.yaml:3:10: layers.a.url: the url: x", "t.yaml:4:13: layers.a.caFile: ca.pem: none",
-                    "t.yaml:6:7: layers.a.clientCertificate: b.pem: wrong",
+                    "t.yaml:4:13: layers.a.caFile: \(reasons[0].message)",
+                    "t.yaml:6:7: layers.a.clientCertificate: \(reasons[1].message)",
                 ])
         }
     }

@@ -6,7 +6,7 @@ struct WorldKeyTests {
     @Test func bindsEveryColor() throws {
         let names = ["water", "shallows", "land", "lake", "coast", "boundary", "place", "text", "halo"]
         let keys = names.enumerated().map { "\($1): \"#00000\($0)80\"" }.joined(separator: ", ")
-        let colors = names.indices.map { Color(red: 0, green: 0, blue: UInt8($0), alpha: 128) }
+        let colors = names.indices.map { RGBA(red: 0, green: 0, blue: UInt8($0), alpha: 128) }
         var expected = WorldColors()
         (expected.water, expected.shallows, expected.land) = (colors[0], colors[1], colors[2])
         (expected.lake, expected.coast, expected.boundary) = (colors[3], colors[4], colors[5])
@@ -17,7 +17,7 @@ struct WorldKeyTests {
     @Test func leavesTheOthersToTheMap() throws {
         #expect(try layer("generator: world")?.source == .generator(.world(colors: WorldColors())))
         var expected = WorldColors()
-        expected.lake = Color(red: 255, green: 255, blue: 255)
+        expected.lake = RGBA(red: 255, green: 255, blue: 255)
         let found = try layer("generator: world, lake: \"#fff\"")
         #expect(found?.source == .generator(.world(colors: expected)))
     }

@@ -7,8 +7,8 @@ import Testing
 @testable import Tiles
 
 @Suite struct GeneratorWorldTests {
-    private static let style: WorldStyle = {
-        var style = WorldStyle()
+    private static let style: WorldColors = {
+        var style = WorldColors()
         style.lake = RGBA(red: 1, green: 2, blue: 3)
         return style
     }()
@@ -76,7 +76,7 @@ import Testing
             guard zoom > 2, x != last / 2 else { continue }
             // Antarctica reaches the lower edge of the world, and nothing the upper one.
             let line = y == 0 ? 0 : picture.height - 1
-            let expected = y == 0 ? WorldStyle().water : WorldStyle().land
+            let expected = y == 0 ? WorldColors().water : WorldColors().land
             let others = (0..<picture.width).filter { picture.color($0, line) != expected }
             #expect(others.isEmpty, "\(zoom)/\(x)/\(y)")
         }
@@ -93,7 +93,7 @@ import Testing
 
     /// A transparent sea makes an overlay; nothing opaque is left of what is transparent altogether.
     @Test func transparentPartsAreNotDrawn() throws {
-        var style = WorldStyle()
+        var style = WorldColors()
         style.water = .transparent
         style.lake = .transparent
         style.shallows = .transparent

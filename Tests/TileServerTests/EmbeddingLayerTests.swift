@@ -85,7 +85,7 @@ import TileServer
         let layers: [Layer] = [
             .sync("stuck", stuck) { $0.maxConcurrent = 4 }, .sync("other", SampleLayer()),
             .generator(
-                "grid", .grid(color: Color(red: 0, green: 0, blue: 0), background: Color(red: 9, green: 9, blue: 9))),
+                "grid", .grid(color: RGBA(red: 0, green: 0, blue: 0), background: RGBA(red: 9, green: 9, blue: 9))),
         ]
         try await serving(layers) { (server: TileServer) async throws in
             async let results = withTaskGroup { group in

@@ -65,7 +65,7 @@ struct Endpoint: Sendable {
         var head = [UInt8](repeating: 0, count: OutputBatch.headCapacity)
         let count = head.withUnsafeMutableBytes { buffer in
             var writer = ByteWriter(buffer)
-            writer.write(head: response, id: 1, date: SharedBytes("Date: now\r\n"))
+            writer.write(head: response, id: 1, date: SharedBytes("Date: now\r\n"), cache: "tileserver")
             writer.write("\r\n")
             return writer.count
         }

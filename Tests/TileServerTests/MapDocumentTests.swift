@@ -93,7 +93,7 @@ import Tiles
             map {
                 ($0.minZoom, $0.maxZoom) = (3, 9)
                 $0.stack.camera = camera
-                $0.stack.background = Color(red: 1, green: 2, blue: 0xAB, alpha: 0x80)
+                $0.stack.background = RGBA(red: 1, green: 2, blue: 0xAB, alpha: 0x80)
                 $0.stack.limits.profile = .android
                 ($0.stack.limits.minZoom, $0.stack.limits.maxZoom) = (4.5, 14)
                 $0.stack.limits.targetBounds = LayerBounds(west: -124, south: 49, east: -123, north: 50)

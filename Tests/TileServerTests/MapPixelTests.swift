@@ -98,7 +98,7 @@ import Tiles
         var map = LayerSettings(id: "map", source: .map(MapSource(layers: [])))
         map.stack.base = "ground"
         var configuration = Configuration(layers: [
-            LayerSettings(id: "ground", source: .generator(.solid(color: Color(red: 1, green: 2, blue: 3))))
+            LayerSettings(id: "ground", source: .generator(.solid(color: RGBA(red: 1, green: 2, blue: 3))))
         ])
         configuration.maps = [map]
         try await withEndpoint(.memory, CountingLayer(), { ($0.layers, $0.maps) = (configuration.layers, [map]) }) {
@@ -128,7 +128,7 @@ import Tiles
 
     struct Case: Sendable, CustomStringConvertible {
         let below, above: RGBA
-        let blend: Blend
+        let blend: BlendMode
         let opacity: Double
         var description: String { "\(below) \(blend) \(above) × \(opacity)" }
     }
@@ -137,12 +137,12 @@ import Tiles
         (0, 1, 1), (2, 3, 1), (0, 4, 1), (4, 5, 1), (1, 0, 0.5), (5, 4, 0.5),
     ]
 
-    static let cases = Blend.allCases.flatMap { blend in
+    static let cases = BlendMode.allCases.flatMap { blend in
         pairs.map { Case(below: colors[$0.below], above: colors[$0.above], blend: blend, opacity: $0.opacity) }
     }
 
     /// Section 9.1 of the specification, for fractions.
-    private func blended(_ below: Double, _ above: Double, _ blend: Blend) -> Double {
+    private func blended(_ below: Double, _ above: Double, _ blend: BlendMode) -> Double {
         switch blend {
         case .normal: above
         case .multiply: below * above
@@ -183,7 +183,7 @@ import Tiles
         arguments: [
             (.multiply, RGBA(78, 78, 29)), (.screen, RGBA(222, 222, 171)), (.overlay, RGBA(188, 157, 59)),
             (.darken, RGBA(100, 100, 50)), (.lighten, RGBA(200, 200, 150)), (.normal, RGBA(100, 200, 150)),
-        ] as [(Blend, RGBA)]) func blendsKnownColors(blend: Blend, color: RGBA) async throws
+        ] as [(BlendMode, RGBA)]) func blendsKnownColors(blend: BlendMode, color: RGBA) async throws
     {
         let found = try await middle([
             (RGBA(200, 100, 50), MapLayer("below")), (RGBA(100, 200, 150), MapLayer("above", blend: blend)),
@@ -192,7 +192,7 @@ import Tiles
     }
 
     /// There is nothing below the lowest layer that it could blend with.
-    @Test(arguments: Blend.allCases) func theLowestLayerIsAsItIs(blend: Blend) async throws {
+    @Test(arguments: BlendMode.allCases) func theLowestLayerIsAsItIs(blend: BlendMode) async throws {
         let color = RGBA(200, 100, 50, 180)
         #expect(try await middle([(color, MapLayer("a", blend: blend))]).isNear(color))
         let under = try await middle([(.transparent, MapLayer("none")), (color, MapLayer("a", blend: blend))])

@@ -7,12 +7,12 @@ import Testing
 
 /// A map after the configuration was read again.
 @Suite(.blocking, .serialized) struct MapReloadTests {
-    private func solid(_ id: String, _ color: Color) -> LayerSettings {
+    private func solid(_ id: String, _ color: RGBA) -> LayerSettings {
         LayerSettings(id: id, source: .generator(.solid(color: color))).with { $0.timeout = .seconds(300) }
     }
 
-    private static let red = Color(red: 255, green: 0, blue: 0)
-    private static let faint = Color(red: 0, green: 0, blue: 255, alpha: 128)
+    private static let red = RGBA(red: 255, green: 0, blue: 0)
+    private static let faint = RGBA(red: 0, green: 0, blue: 255, alpha: 128)
 
     private var configuration: Configuration {
         var configuration = Configuration(layers: [solid("a", Self.red), solid("b", Self.faint), solid("c", Self.red)])
@@ -49,7 +49,7 @@ import Testing
 
     static let changes = [
         Change("source", RGBA(0, 127, 128)) {
-            $0.layers[0].source = .generator(.solid(color: Color(red: 0, green: 255, blue: 0)))
+            $0.layers[0].source = .generator(.solid(color: RGBA(red: 0, green: 255, blue: 0)))
         },
         Change("opacity", RGBA(191, 0, 64)) { $0.layers[1].opacity = 0.5 },
         Change("zIndex", RGBA(255, 0, 0)) { $0.layers[0].zIndex = 1 },
@@ -91,7 +91,7 @@ import Testing
         Change("the map's name", .pureRed) { $0.maps[0].name = "A map" },
         Change("the map's camera", .pureRed) { $0.maps[0].stack.camera = MapCamera(latitude: 1, longitude: 2) },
         Change("another layer's source", .pureRed) {
-            $0.layers[2].source = .generator(.solid(color: Color(red: 1, green: 1, blue: 1)))
+            $0.layers[2].source = .generator(.solid(color: RGBA(red: 1, green: 1, blue: 1)))
         },
         Change("another map", .pureRed) { $0.maps.removeLast() },
         Change("the order of the maps", .pureRed) { $0.maps.swapAt(0, 1) },

@@ -186,7 +186,7 @@ extension LayerSettings {
 
 extension MapLayer {
     init(
-        _ id: String, zIndex: Int? = nil, opacity: Double? = nil, visible: Bool? = nil, blend: Blend? = nil
+        _ id: String, zIndex: Int? = nil, opacity: Double? = nil, visible: Bool? = nil, blend: BlendMode? = nil
     ) {
         self.init(id: id)
         (self.zIndex, self.opacity, self.visible, self.blend) = (zIndex, opacity, visible, blend)

@@ -29,7 +29,7 @@ import TileCache
         url.maxZoom = 2
         url.overzoom = 3
         var configuration = Configuration(layers: [
-            url, LayerSettings(id: "solid", source: .generator(.solid(color: Color(red: 1, green: 2, blue: 3)))),
+            url, LayerSettings(id: "solid", source: .generator(.solid(color: RGBA(red: 1, green: 2, blue: 3)))),
             LayerSettings(id: "own", source: .embedded), LayerSettings(id: "late", source: .embedded),
             LayerSettings(id: "sheet", source: .mbtiles(path: sample.path)),
             LayerSettings(id: "places", source: .geojson(GeoJSONSource(path: places))),
@@ -130,7 +130,7 @@ import TileCache
         configuration.admin.token = Endpoint.token
         let change = { (configuration: inout Configuration, round: Int) in
             configuration.layers = (0..<8).map { number in
-                let color = Color(red: UInt8(round), green: UInt8(number), blue: 0)
+                let color = RGBA(red: UInt8(round), green: UInt8(number), blue: 0)
                 return LayerSettings(id: "layer\(number)", source: .generator(.solid(color: color)))
             }
             let parts = configuration.layers.prefix(3).map { MapLayer(id: $0.id) }

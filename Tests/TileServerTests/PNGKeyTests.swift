@@ -7,7 +7,7 @@ import Testing
 
 /// The layer keys `png.effort` and `png.quantize`, seen from outside.
 @Suite(.blocking) struct PNGKeyTests {
-    private func settings(_ id: String, _ effort: PNGSettings.Effort, quantize: Int? = nil) -> LayerSettings {
+    private func settings(_ id: String, _ effort: PNGOptions.Effort, quantize: Int? = nil) -> LayerSettings {
         var settings = LayerSettings(id: id, source: .generator(.relief(ReliefSource())))
         (settings.png.effort, settings.png.quantize) = (effort, quantize)
         return settings

@@ -11,7 +11,7 @@ import Testing
 /// Reading the configuration again (docs/spec/threats.md T48).
 @Suite(.blocking) struct ReloadTests {
     private func solid(_ id: String, _ red: UInt8) -> LayerSettings {
-        LayerSettings(id: id, source: .generator(.solid(color: Color(red: red, green: 0, blue: 0))))
+        LayerSettings(id: id, source: .generator(.solid(color: RGBA(red: red, green: 0, blue: 0))))
     }
 
     private func serving(_ layers: [LayerSettings], _ body: (TileServer, RawClient) throws -> Void) throws {

@@ -16,7 +16,7 @@ import Testing
     private func serving(_ attribution: String? = nil, _ body: (Endpoint) async throws -> Void) async throws {
         try await withEndpoint(.memory) {
             var layer = LayerSettings(
-                id: "white", source: .generator(.solid(color: Color(red: 255, green: 255, blue: 255))))
+                id: "white", source: .generator(.solid(color: RGBA(red: 255, green: 255, blue: 255))))
             layer.attribution = attribution
             $0.layers = [layer]
         } _: { (endpoint: Endpoint) async throws in

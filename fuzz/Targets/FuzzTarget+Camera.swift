@@ -6,7 +6,7 @@ import MapGeometry
 
 extension FuzzTarget {
     private static let rules = MapCameraRules(
-        LayerSettings(id: "a", source: .generator(.solid(color: Color(red: 255, green: 255, blue: 255)))))
+        LayerSettings(id: "a", source: .generator(.solid(color: RGBA(red: 255, green: 255, blue: 255)))))
 
     /// Lines: the subject and the size of a static image's path, and a query.
     static func readCameraQuery(_ bytes: UnsafeRawBufferPointer) {

@@ -1,22 +1,52 @@
+import Generators
+import Settings
+
 extension Configuration {
-    /// Reads the whole file.
-    mutating func read(_ root: inout MappingReader, needsLayers: Bool, _ validate: SourceValidator) {
-        root.mapping("server") { server.read(&$0) }
-        root.mapping("admin") { admin.read(&$0) }
-        root.mapping("cache") { cache.read(&$0) }
-        root.mapping("layers") { section in
-            for id in section.keys {
-                section.mapping(id) { layers.append(LayerSettings.read(id, &$0, validate)) }
-            }
+    /// The JSON Schema (draft 2020-12) of the file, made of the declarations of its keys.
+    package static var jsonSchema: String {
+        let document = SchemaValue(
+            [
+                ("$schema", "https://json-schema.org/draft/2020-12/schema"),
+                ("title", "The configuration of tileserver"),
+            ]
+                + schema.members + [("$defs", SchemaValue(definitions))])
+        return document.json() + "\n"
+    }
+
+    private static var definitions: [(String, SchemaValue)] {
+        let forms = LayerSource.kinds.flatMap { kind in kind.forms.map { (form: $0, sample: kind.sample) } }
+        let names = forms.map { "layer-" + $0.form.title.replacing(" ", with: "-") }
+        let references = names.map { SchemaValue(dictionaryLiteral: ("$ref", .text("#/$defs/\($0)"))) }
+        let shared = sharedKeys.map { ("key-\($0.0)", $0.1) }
+        let layers = zip(names, forms).map { name, kind in
+            let keys = LayerSettings.properties(LayerSettings.servedKeys + LayerSettings.sourceKeys, for: kind.sample)
+            let required = kind.form.properties.first.map { [SchemaValue.text($0.0)] } ?? []
+            return (name, object(kind.form.properties, keys, ["required": .list(required)]))
         }
-        root.mapping("maps") { section in
-            for id in section.keys {
-                section.mapping(id) { maps.append(LayerSettings.readMap(id, &$0, layers: layers.map(\.id))) }
-            }
+        let map = object(
+            MapSource.properties, LayerSettings.properties(LayerSettings.servedKeys, for: .map(MapSource())),
+            ["anyOf": [["required": ["layers"]], ["required": ["base"]]]])
+        let variable: SchemaValue = [
+            "description": "${NAME} stands for an environment variable, ${NAME:-text} for one that may be missing",
+            "type": "string", "pattern": "\\$\\{",
+        ]
+        return [("layer", ["oneOf": .list(references)]), ("map", map)] + layers + shared + [("variable", variable)]
+    }
+
+    /// The keys of all layers, as those with a URL have them.
+    private static let sharedKeys = LayerSettings.properties(
+        LayerSettings.servedKeys + LayerSettings.sourceKeys, for: .url(URLSource()))
+
+    /// A mapping of `own` keys and those of all layers, which are only named where they are the same.
+    private static func object(
+        _ own: [(String, SchemaValue)], _ keys: [(String, SchemaValue)], _ more: SchemaValue
+    ) -> SchemaValue {
+        let shared = Dictionary(uniqueKeysWithValues: sharedKeys.map { ($0.0, $0.1.json()) })
+        let named = keys.map { name, schema in
+            (name, shared[name] == schema.json() ? ["$ref": .text("#/$defs/key-\(name)")] : schema)
         }
-        if needsLayers, layers.isEmpty, root.isSound("layers") {
-            root.complain("layers", "at least one layer is needed")
-        }
-        root.refuseUnknownKeys()
+        return SchemaValue(
+            [("type", "object"), ("additionalProperties", false)] + more.members
+                + [("properties", SchemaValue(own + named))])
     }
 }

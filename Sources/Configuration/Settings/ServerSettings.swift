@@ -1,3 +1,5 @@
+import Settings
+
 /// The `server` section: where and how the server listens.
 public struct ServerSettings: Sendable, Equatable {
     /// The address to listen on: an IPv4 or IPv6 address (no brackets, no zone), or `localhost`.

@@ -6,19 +6,19 @@ import Tiles
 /// The night as a shade over the map: clear where it is day, darker with every degree that the sun stands lower.
 ///
 /// A layer that goes out of date: its tiles last until the picture moves on.
-public struct DaylightLayer: SyncTileLayer {
+package struct DaylightLayer: SyncTileLayer {
     /// What is shown.
-    public let moment: Moment
+    package let moment: Moment
     /// The night's colour where it is darkest; its alpha is the shade's.
-    public let color: RGBA
+    package let color: RGBA
     /// How the shade deepens.
-    public let twilight: Twilight
+    package let twilight: Twilight
     /// Points a side.
-    public let tileSize: TileSize
+    package let tileSize: TileSize
     private let clock: @Sendable () -> Double
 
     /// Which time the shade is of.
-    public enum Moment: Sendable, Hashable {
+    package enum Moment: Sendable, Hashable {
         /// The clock's. The picture stands still for `refresh` seconds, 1…86,400, and shows the middle of that span; every
         /// tile changes at the same moment, so that neighbours agree.
         case now(refresh: Int)
@@ -26,17 +26,11 @@ public struct DaylightLayer: SyncTileLayer {
         case fixed(Double)
     }
 
-    /// How the shade deepens between sunset and the end of astronomical twilight, 18° below the horizon.
-    public enum Twilight: String, Sendable, CaseIterable {
-        /// Without a step.
-        case smooth
-        /// At sunset and at the ends of civil, nautical and astronomical twilight, with soft edges.
-        case steps
-    }
+    package typealias Twilight = DaylightSource.Twilight
 
     /// `clock` gives seconds since 1970-01-01 UTC, from any thread.
-    public init(
-        moment: Moment = .now(refresh: 60), color: RGBA = RGBA(red: 6, green: 12, blue: 40, alpha: 176),
+    package init(
+        moment: Moment = .now(refresh: 60), color: RGBA = DaylightSource().color,
         twilight: Twilight = .smooth, tileSize: TileSize = .standard,
         clock: @escaping @Sendable () -> Double = { Date().timeIntervalSince1970 }
     ) {
@@ -51,20 +45,20 @@ public struct DaylightLayer: SyncTileLayer {
         self.clock = clock
     }
 
-    public var scales: ClosedRange<Int> { 1...4 }
+    package var scales: ClosedRange<Int> { 1...4 }
 
     /// The rest of the span that the picture shows; nil for a fixed moment, whose picture never changes.
-    public var lifetime: Int? {
+    package var lifetime: Int? {
         guard case .now(let refresh) = moment else { return nil }
         let time = now
         return max(1, Int((start(of: time, refresh) + Double(refresh) - time).rounded(.up)))
     }
 
-    public func tile(x: Int, y: Int, zoom: Int) -> SyncTile? {
+    package func tile(x: Int, y: Int, zoom: Int) -> SyncTile? {
         tile(x: x, y: y, zoom: zoom, scale: 1)
     }
 
-    public func tile(x: Int, y: Int, zoom: Int, scale: Int) -> SyncTile? {
+    package func tile(x: Int, y: Int, zoom: Int, scale: Int) -> SyncTile? {
         .image(picture(of: TileFrame(x: x, y: y, zoom: zoom, scale: scale, tileSize: tileSize)))
     }
 

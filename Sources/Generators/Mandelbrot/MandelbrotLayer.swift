@@ -5,16 +5,16 @@ import Tiles
 ///
 /// The world is a square of the complex plane. Double precision tells pixels apart down to 10^-15, so the default window,
 /// 3 wide, would stay sharp to zoom 40; it takes one below 0.01 to see the end of it at zoom 30.
-public struct MandelbrotLayer: SyncTileLayer {
+package struct MandelbrotLayer: SyncTileLayer {
     /// What the world shows.
-    public let window: MandelbrotWindow
+    package let window: MandelbrotWindow
     /// The colours of escape times.
-    public let palette: MandelbrotPalette
+    package let palette: MandelbrotPalette
     /// Points a side.
-    public let tileSize: TileSize
+    package let tileSize: TileSize
     private let colors: MandelbrotColors
 
-    public init(
+    package init(
         window: MandelbrotWindow = MandelbrotWindow(), palette: MandelbrotPalette = .dusk,
         tileSize: TileSize = .standard
     ) {
@@ -24,13 +24,13 @@ public struct MandelbrotLayer: SyncTileLayer {
         colors = MandelbrotColors(palette)
     }
 
-    public var scales: ClosedRange<Int> { 1...4 }
+    package var scales: ClosedRange<Int> { 1...4 }
 
-    public func tile(x: Int, y: Int, zoom: Int) -> SyncTile? {
+    package func tile(x: Int, y: Int, zoom: Int) -> SyncTile? {
         tile(x: x, y: y, zoom: zoom, scale: 1)
     }
 
-    public func tile(x: Int, y: Int, zoom: Int, scale: Int) -> SyncTile? {
+    package func tile(x: Int, y: Int, zoom: Int, scale: Int) -> SyncTile? {
         let frame = TileFrame(x: x, y: y, zoom: zoom, scale: scale, tileSize: tileSize)
         let growth = growth(of: frame)
         return growth > 1 ? .coarse(picture(of: frame), growth: growth) : .image(picture(of: frame))
@@ -68,15 +68,15 @@ public struct MandelbrotLayer: SyncTileLayer {
 }
 
 /// A square of the complex plane.
-public struct MandelbrotWindow: Sendable, Hashable {
+package struct MandelbrotWindow: Sendable, Hashable {
     /// The middle, each part within ±4.
-    public let real: Double
-    public let imaginary: Double
+    package let real: Double
+    package let imaginary: Double
     /// The side, 0.001…16.
-    public let width: Double
+    package let width: Double
 
     /// All of the set. Values beyond the ranges are brought into them; those that are not finite stand for the defaults.
-    public init(real: Double = -0.75, imaginary: Double = 0, width: Double = 3) {
+    package init(real: Double = -0.75, imaginary: Double = 0, width: Double = 3) {
         self.real = real.isFinite ? min(max(real, -4), 4) : -0.75
         self.imaginary = imaginary.isFinite ? min(max(imaginary, -4), 4) : 0
         self.width = width.isFinite ? min(max(width, 0.001), 16) : 3

@@ -2,20 +2,20 @@ import Raster
 
 /// Colours for escape times: a ring that is gone round ever more slowly, and one colour for the set itself. All opaque;
 /// alpha does not count.
-public struct MandelbrotPalette: Sendable, Hashable {
+package struct MandelbrotPalette: Sendable, Hashable {
     /// Of points that never leave.
-    public let interior: RGBA
+    package let interior: RGBA
     /// Evenly spaced, each running into the next and the last into the first; at least one.
-    public let colors: [RGBA]
+    package let colors: [RGBA]
 
     /// Without any colours the ring is white.
-    public init(interior: RGBA = RGBA(red: 0, green: 0, blue: 0), colors: [RGBA]) {
+    package init(interior: RGBA = RGBA(red: 0, green: 0, blue: 0), colors: [RGBA]) {
         self.interior = interior
         self.colors = colors.isEmpty ? [RGBA(red: 255, green: 255, blue: 255)] : colors
     }
 
     /// From night blue by white and amber to the night.
-    public static let dusk = MandelbrotPalette(
+    package static let dusk = MandelbrotPalette(
         interior: RGBA(red: 4, green: 5, blue: 16),
         colors: [
             RGBA(red: 9, green: 12, blue: 58), RGBA(red: 24, green: 74, blue: 160),
@@ -25,7 +25,7 @@ public struct MandelbrotPalette: Sendable, Hashable {
         ])
 
     /// Embers: black by red and yellow to white.
-    public static let fire = MandelbrotPalette(
+    package static let fire = MandelbrotPalette(
         colors: [
             RGBA(red: 16, green: 4, blue: 6), RGBA(red: 112, green: 14, blue: 12), RGBA(red: 214, green: 60, blue: 8),
             RGBA(red: 252, green: 168, blue: 36), RGBA(red: 255, green: 244, blue: 190),
@@ -33,7 +33,7 @@ public struct MandelbrotPalette: Sendable, Hashable {
         ])
 
     /// Deep water by turquoise to white.
-    public static let ice = MandelbrotPalette(
+    package static let ice = MandelbrotPalette(
         interior: RGBA(red: 2, green: 10, blue: 22),
         colors: [
             RGBA(red: 4, green: 26, blue: 52), RGBA(red: 10, green: 84, blue: 116),
@@ -43,7 +43,7 @@ public struct MandelbrotPalette: Sendable, Hashable {
         ])
 
     /// Black by greys to white and back.
-    public static let gray = MandelbrotPalette(
+    package static let gray = MandelbrotPalette(
         colors: [
             RGBA(red: 16, green: 16, blue: 16), RGBA(red: 128, green: 128, blue: 128),
             RGBA(red: 250, green: 250, blue: 250), RGBA(red: 128, green: 128, blue: 128),

@@ -7,34 +7,34 @@ import Tiles
 ///
 /// A place has the same height at every zoom, and deeper zooms add detail down to the last. The world wraps from east to
 /// west. A tile at scale 2 has the very pixels of its four children at scale 1.
-public struct ReliefLayer: SyncTileLayer {
+package struct ReliefLayer: SyncTileLayer {
     /// Which world it is.
-    public let seed: UInt64
+    package let seed: UInt64
     /// The colours of heights.
-    public let palette: ReliefPalette
+    package let palette: ReliefPalette
     /// Where the light comes from.
-    public let sun: Sun
+    package let sun: Sun
     /// How much hillsides differ from level ground, 0…2.
-    public let shading: Double
+    package let shading: Double
     /// Points a side.
-    public let tileSize: TileSize
+    package let tileSize: TileSize
 
     /// A light far away.
-    public struct Sun: Sendable, Hashable {
+    package struct Sun: Sendable, Hashable {
         /// Degrees clockwise from north.
-        public let azimuth: Double
+        package let azimuth: Double
         /// Degrees above the horizon, 1…90.
-        public let altitude: Double
+        package let altitude: Double
 
         /// In the north-west, as maps are lit, unless told otherwise. Finite values beyond the ranges are brought into
         /// them; those that are not finite stand for the defaults.
-        public init(azimuth: Double = 315, altitude: Double = 45) {
+        package init(azimuth: Double = 315, altitude: Double = 45) {
             self.azimuth = azimuth.isFinite ? azimuth : 315
             self.altitude = altitude.isFinite ? min(max(altitude, 1), 90) : 45
         }
     }
 
-    public init(
+    package init(
         seed: UInt64 = 1, palette: ReliefPalette = .atlas, sun: Sun = Sun(), shading: Double = 1,
         tileSize: TileSize = .standard
     ) {
@@ -45,13 +45,13 @@ public struct ReliefLayer: SyncTileLayer {
         self.tileSize = tileSize
     }
 
-    public var scales: ClosedRange<Int> { 1...4 }
+    package var scales: ClosedRange<Int> { 1...4 }
 
-    public func tile(x: Int, y: Int, zoom: Int) -> SyncTile? {
+    package func tile(x: Int, y: Int, zoom: Int) -> SyncTile? {
         tile(x: x, y: y, zoom: zoom, scale: 1)
     }
 
-    public func tile(x: Int, y: Int, zoom: Int, scale: Int) -> SyncTile? {
+    package func tile(x: Int, y: Int, zoom: Int, scale: Int) -> SyncTile? {
         .image(picture(of: TileFrame(x: x, y: y, zoom: zoom, scale: scale, tileSize: tileSize)))
     }
 

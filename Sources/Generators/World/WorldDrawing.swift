@@ -6,12 +6,12 @@ struct WorldDrawing {
     private var canvas: Canvas
     private let frame: TileFrame
     private let zoom: Int
-    private let style: WorldStyle
+    private let style: WorldColors
     private let atlas: WorldAtlas
     private let weights: WorldWeights
     private let window: WorldWindow
 
-    init(_ frame: TileFrame, zoom: Int, style: WorldStyle) {
+    init(_ frame: TileFrame, zoom: Int, style: WorldColors) {
         self.frame = frame
         self.zoom = zoom
         self.style = style

@@ -3,27 +3,27 @@ import Tiles
 
 /// A map of the world without any other server: land, lakes, country boundaries and major towns of Natural Earth
 /// (public domain), of 1:110m at small zooms and 1:50m from zoom 3 on.
-public struct WorldLayer: SyncTileLayer {
+package struct WorldLayer: SyncTileLayer {
     /// The colours.
-    public let style: WorldStyle
+    package let style: WorldColors
     /// Points a side.
-    public let tileSize: TileSize
+    package let tileSize: TileSize
 
     private let labels = WorldLabels()
 
     /// A light map, unless told otherwise.
-    public init(style: WorldStyle = WorldStyle(), tileSize: TileSize = .standard) {
+    package init(style: WorldColors = WorldColors(), tileSize: TileSize = .standard) {
         self.style = style
         self.tileSize = tileSize
     }
 
-    public var scales: ClosedRange<Int> { 1...4 }
+    package var scales: ClosedRange<Int> { 1...4 }
 
-    public func tile(x: Int, y: Int, zoom: Int) -> SyncTile? {
+    package func tile(x: Int, y: Int, zoom: Int) -> SyncTile? {
         tile(x: x, y: y, zoom: zoom, scale: 1)
     }
 
-    public func tile(x: Int, y: Int, zoom: Int, scale: Int) -> SyncTile? {
+    package func tile(x: Int, y: Int, zoom: Int, scale: Int) -> SyncTile? {
         let frame = TileFrame(x: x, y: y, zoom: zoom, scale: scale, tileSize: tileSize)
         // A world of larger tiles has the points of a deeper zoom.
         return .image(picture(of: frame, zoom: tileSize == .double ? zoom + 1 : zoom))

@@ -49,7 +49,7 @@ extension StaticJob {
     /// colours, since frames with different ones of few would flicker.
     fileprivate func encoder(_ delay: APNGEncoder.Delay) -> APNGEncoder {
         let (width, height) = (view.viewport?.width ?? 1, view.viewport?.height ?? 1)
-        let effort = PNGOptions(layer.settings.png).effort
+        let effort = layer.settings.png.effort
         return APNGEncoder(
             width: Int(width) * scale, height: Int(height) * scale, delay: delay, isOpaque: background.alpha == 255,
             effort: effort == .small ? .balanced : effort)

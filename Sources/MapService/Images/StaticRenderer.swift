@@ -48,7 +48,7 @@ package struct StaticRenderer: Sendable {
         guard await pictures.enter(patience: Self.deadline) else { throw .overloaded }
         defer { pictures.leave() }
         if let image = meanwhile() { throw .drawn(image) }
-        let options = PNGOptions(job.layer.settings.png)
+        let options = job.layer.settings.png
         let drawing = try await drawing(job, deadline: Self.deadline, progress: progress) {
             try PNGEncoder.encode($0, options: options)
         }
@@ -72,7 +72,7 @@ package struct StaticRenderer: Sendable {
     ) async throws(Failure) -> Drawing<Value> {
         guard let plan = await plan(job) else { throw .failed }
         let pixels = PixelWork(
-            queue: work, patience: Self.deadline, png: PNGOptions(job.layer.settings.png), onError: { _ in })
+            queue: work, patience: Self.deadline, png: job.layer.settings.png, onError: { _ in })
         let harvest = await TileCollector(
             Self.orders(plan, job), layers: plan.layers.count, loader: loader, pixels: pixels, progress: progress
         ).harvest(deadline: deadline)
@@ -123,6 +123,6 @@ extension ServedLayer {
 
     /// What shows where there are no tiles.
     package var background: RGBA {
-        if case .map(let map) = settings.source { RGBA(map.background) } else { MapImage.background }
+        if case .map(let map) = settings.source { map.background } else { MapImage.background }
     }
 }

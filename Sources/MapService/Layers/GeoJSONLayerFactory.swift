@@ -24,8 +24,7 @@ struct GeoJSONLayerFactory {
             let file = try GeoJSONLayer(
                 path: source.path, style: GeoJSONStyle(source), usesSimplestyle: source.simplestyle,
                 tileSize: settings.tileSize == 512 ? .double : .standard)
-            let png = PNGOptions(settings.png)
-            let adapter = SyncLayerAdapter(layer: file, queue: work, patience: timeout, png: png) { error in
+            let adapter = SyncLayerAdapter(layer: file, queue: work, patience: timeout, png: settings.png) { error in
                 log.record("layer_failed", layer: id, ["error": "\(error)"])
             }
             return LayerFactory.Made(
@@ -101,30 +100,4 @@ private final class Flag: Sendable {
     }
 
     package func lower() { isRaised.withLock { $0 = false } }
-}
-
-extension MapService {
-    /// What is wrong with a layer's GeoJSON file, in a sentence; empty where nothing is. Reads it, and so blocks.
-    package static func problems(inFileOf source: GeoJSONSource) -> [String] {
-        do throws(GeoJSONError) {
-            try GeoJSONLayer.check(path: source.path)
-            return []
-        } catch {
-            return ["\(error)"]
-        }
-    }
-}
-
-extension GeoJSONStyle {
-    /// The layer's own style but for what is set.
-    fileprivate init(_ source: GeoJSONSource) {
-        self = .standard
-        fill = source.fill.map(RGBA.init) ?? fill
-        stroke = source.stroke.map(RGBA.init) ?? stroke
-        width = source.width ?? width
-        pointRadius = source.pointRadius ?? pointRadius
-        pointFill = source.pointFill.map(RGBA.init) ?? pointFill
-        pointStroke = source.pointStroke.map(RGBA.init) ?? pointStroke
-        pointStrokeWidth = source.pointStrokeWidth ?? pointStrokeWidth
-    }
 }

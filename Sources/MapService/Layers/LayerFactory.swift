@@ -47,7 +47,7 @@ struct LayerFactory {
         let source = TileSource(
             number: number, name: settings.id, layer: made.layer, execution: made.execution, generation: generation,
             freshness: isMap ? .inherited : FreshnessPolicy(settings), timeout: made.timeout,
-            place: settings.source.isLocal
+            place: settings.source.settings.isLocal
                 ? nil : StorePlace(layer: settings.id, fingerprint: settings.sourceFingerprint),
             isOffline: settings.offline, backsOff: !isMap)
         return try ServedLayer(
@@ -57,7 +57,7 @@ struct LayerFactory {
     /// Where the layer's tiles are made into other sizes and formats.
     private func pixelWork(_ settings: LayerSettings) -> PixelWork {
         let (log, id) = (log, settings.id)
-        return PixelWork(queue: work, patience: settings.timeout.inSeconds, png: PNGOptions(settings.png)) { error in
+        return PixelWork(queue: work, patience: settings.timeout.inSeconds, png: settings.png) { error in
             log.record("layer_failed", layer: id, pace: .oncePerMinute, ["error": "\(error)"])
         }
     }
@@ -90,10 +90,10 @@ struct LayerFactory {
         case .url(let source):
             return try URLLayerFactory(files: files, client: client, hosts: hosts, log: log).make(source, settings)
         case .generator(let generator):
-            let layer = generator.layer(tileSize: settings.tileSize == 512 ? .double : .standard)
+            let layer = generator.settings.layer(tileSize: settings.tileSize == 512 ? .double : .standard)
             return drawn(by: layer, on: work, settings)
-        case .mbtiles(let path):
-            return try MBTilesLayerFactory(files: files, log: log).make(path, settings)
+        case .mbtiles(let source):
+            return try MBTilesLayerFactory(files: files, log: log).make(source.path, settings)
         case .geojson(let source):
             return try GeoJSONLayerFactory(work: work, log: log).make(source, settings)
         case .embedded:
@@ -102,61 +102,6 @@ struct LayerFactory {
             }
             return try make(layer, settings)
         }
-    }
-}
-
-extension GeneratorSource {
-    /// The generator that the settings name.
-    fileprivate func layer(tileSize: TileSize) -> any SyncTileLayer {
-        switch self {
-        case .solid(let color): SolidLayer(color: RGBA(color), tileSize: tileSize)
-        case .checkerboard(let first, let second, let cells):
-            CheckerboardLayer(colors: [RGBA(first), RGBA(second)], cells: cells, tileSize: tileSize)
-        case .grid(let color, let background):
-            GridLayer(color: RGBA(color), background: RGBA(background), tileSize: tileSize)
-        case .graticule(let color, let background):
-            GraticuleLayer(color: RGBA(color), background: RGBA(background), tileSize: tileSize)
-        case .oddColumns: OddColumnsLayer(tileSize: tileSize)
-        case .world(let colors): WorldLayer(style: WorldStyle(colors), tileSize: tileSize)
-        case .relief(let source): ReliefLayer(source, tileSize: tileSize)
-        case .mandelbrot(let source): MandelbrotLayer(source, tileSize: tileSize)
-        case .daylight(let source): DaylightLayer(source, tileSize: tileSize)
-        }
-    }
-}
-
-extension WorldStyle {
-    /// The map's own colours but for those that are set.
-    fileprivate init(_ colors: WorldColors) {
-        self.init()
-        water = colors.water.map(RGBA.init) ?? water
-        shallows = colors.shallows.map(RGBA.init)
-        land = colors.land.map(RGBA.init) ?? land
-        lake = colors.lake.map(RGBA.init)
-        coast = colors.coast.map(RGBA.init) ?? coast
-        boundary = colors.boundary.map(RGBA.init) ?? boundary
-        place = colors.place.map(RGBA.init) ?? place
-        text = colors.text.map(RGBA.init) ?? text
-        halo = colors.halo.map(RGBA.init)
-    }
-}
-
-extension PNGOptions {
-    /// What a layer's settings ask for.
-    package init(_ settings: PNGSettings) {
-        let effort: Effort =
-            switch settings.effort {
-            case .fast: .fast
-            case .balanced: .balanced
-            case .small: .small
-            }
-        self.init(effort: effort, quantize: settings.quantize)
-    }
-}
-
-extension RGBA {
-    package init(_ color: Color) {
-        self.init(red: color.red, green: color.green, blue: color.blue, alpha: color.alpha)
     }
 }
 

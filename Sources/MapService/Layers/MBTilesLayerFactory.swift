@@ -29,25 +29,6 @@ struct MBTilesLayerFactory {
     }
 }
 
-extension MapService {
-    /// What is wrong with where a layer's tiles come from, each in a sentence; empty where nothing is. Opens an MBTiles
-    /// file and reads a GeoJSON file, and so may block.
-    package static func problems(inSource source: LayerSource) -> [String] {
-        switch source {
-        case .url(let source): return problems(inTemplateOf: source)
-        case .mbtiles(let path):
-            do throws(MBTilesError) {
-                try MBTilesLayer.check(path: path)
-                return []
-            } catch {
-                return ["\(error)"]
-            }
-        case .geojson(let source): return problems(inFileOf: source)
-        case .generator, .map, .embedded: return []
-        }
-    }
-}
-
 extension LayerSettings {
     /// These settings, with what `metadata` says in the place of defaults.
     func completed(by metadata: MBTilesMetadata) -> LayerSettings {

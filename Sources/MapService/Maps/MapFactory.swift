@@ -36,10 +36,9 @@ struct MapFactory {
                 throw LayerFactory.Fault(layer: settings.id, reason: "there is no layer \(member.id)")
             }
             guard member.visible ?? layer.settings.visible else { continue }
-            let blend = member.blend ?? layer.settings.blend
             let drawnLayer = DrawnLayer(
                 layer, opacity: member.opacity ?? layer.settings.opacity,
-                blend: BlendMode(rawValue: blend.rawValue) ?? .normal)
+                blend: member.blend ?? layer.settings.blend)
             let isBase = member.id == source.base
             ordered.append((isBase ? .min : member.zIndex ?? layer.settings.zIndex, drawnLayer))
         }
@@ -79,7 +78,7 @@ extension LayerSettings {
         package let zIndex: Int
         package let opacity: Double
         package let visible: Bool
-        let blend: Blend
+        let blend: BlendMode
         package let overzoom: Int
         package let tileSize: Int
         package let minZoom: Int

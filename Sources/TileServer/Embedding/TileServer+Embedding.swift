@@ -77,7 +77,7 @@ extension TileServer {
 extension TileServer {
     /// What is wrong with where a layer's tiles come from, each in a sentence; empty where nothing is. Opens an MBTiles
     /// file and reads a GeoJSON file, and so may block.
-    public static func problems(inSource source: LayerSource) -> [String] { MapService.problems(inSource: source) }
+    public static func problems(inSource source: LayerSource) -> [String] { source.problems }
 }
 
 extension Layer {

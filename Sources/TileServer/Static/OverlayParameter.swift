@@ -105,10 +105,10 @@ enum OverlayParameter {
         if text == "none" || text == "transparent" { return .transparent }
         if let named = names[String(text)] { return named }
         let digits = text.hasPrefix("#") ? text.dropFirst() : text.hasPrefix("0x") ? text.dropFirst(2) : text
-        guard let color = Color("#" + digits) else {
+        guard let color = RGBA("#" + digits) else {
             throw .malformed(field, expected: "colours such as #d93b30 or red")
         }
-        return RGBA(color)
+        return color
     }
 
     /// Those of Google Static Maps, with the values of CSS.

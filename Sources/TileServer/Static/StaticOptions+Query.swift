@@ -24,10 +24,10 @@ extension StaticOptions {
         guard let text else { return nil }
         if text == "transparent" { return .transparent }
         // A # must be percent-encoded in a query; without one it is as clear what is meant.
-        guard let color = Color(text.hasPrefix("#") ? text : "#" + text) else {
+        guard let color = RGBA(text.hasPrefix("#") ? text : "#" + text) else {
             throw .malformed("background", expected: "#rgb, #rrggbb, #rrggbbaa or transparent")
         }
-        return RGBA(color)
+        return color
     }
 
     private static func flag(_ parameters: QueryParameters, _ name: String) throws(CameraFault) -> Bool {

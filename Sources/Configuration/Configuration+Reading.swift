@@ -1,0 +1,51 @@
+import Settings
+
+extension Configuration: KeyedSettings {
+    package init() { self.init(layers: []) }
+
+    package static let keys: [Key<Configuration>] = [
+        Key("server", section: \.server, "where and how the server listens"),
+        Key("admin", section: \.admin, "who may clear the cache"),
+        Key("cache", section: \.cache, "what the server keeps"),
+        Key("layers", schema: named("layer"), "layers by their names in the URL", read: readLayers),
+        Key("maps", schema: named("map"), "maps by their names in the URL", read: readMaps),
+    ]
+
+    /// Reads the whole file.
+    mutating func read(_ root: inout MappingReader, needsLayers: Bool) {
+        read(&root)
+        if needsLayers, layers.isEmpty, root.isSound("layers") {
+            root.complain("layers", "at least one layer is needed")
+        }
+        root.refuseUnknownKeys()
+    }
+
+    private static func readLayers(_ root: inout MappingReader, _ configuration: inout Configuration) {
+        root.mapping("layers") { section in
+            for id in section.keys {
+                section.mapping(id) { configuration.layers.append(LayerSettings.read(id, &$0)) }
+            }
+        }
+    }
+
+    private static func readMaps(_ root: inout MappingReader, _ configuration: inout Configuration) {
+        root.context.layers = configuration.layers.map(\.id)
+        root.mapping("maps") { section in
+            for id in section.keys {
+                section.mapping(id) { configuration.maps.append(LayerSettings.readMap(id, &$0)) }
+            }
+        }
+    }
+
+    /// A mapping of names to what `$defs` calls `kind`.
+    private static func named(_ kind: String) -> SchemaValue {
+        [
+            "type": ["object", "null"],
+            "propertyNames": [
+                "pattern": "^[a-z0-9][a-z0-9_-]{0,63}$",
+                "not": ["enum": .list(LayerSettings.reservedIDs.map { .text($0) })],
+            ],
+            "additionalProperties": ["$ref": .text("#/$defs/\(kind)")],
+        ]
+    }
+}

@@ -1,0 +1,54 @@
+import Settings
+
+/// The `camera` section of a map: where a viewer begins, and what limits the camera.
+struct CameraSection: KeyedSettings {
+    var latitude: Double?
+    var longitude: Double?
+    var zoom = MapCamera(latitude: 0, longitude: 0).zoom
+    var bearing = MapCamera(latitude: 0, longitude: 0).bearing
+    var viewingAngle = MapCamera(latitude: 0, longitude: 0).viewingAngle
+    var profile: MapLimits.Profile?
+    var minZoom: Double?
+    var maxZoom: Double?
+
+    static let keys = placeKeys + limitKeys
+
+    private static let placeKeys: [Key<CameraSection>] = [
+        Key("lat", optional: \.latitude, .real(-90...90), "degrees north"),
+        Key("lng", optional: \.longitude, .real(-180...180), "degrees east"),
+        Key("zoom", \.zoom, .real(0...30), "at 0 the world has 256 points a side"),
+        Key("bearing", \.bearing, .real(0...360), "degrees clockwise from north to the top edge"),
+        Key(
+            "viewingAngle", \.viewingAngle, .real(0...90),
+            "degrees from straight down; how much of it is allowed depends on the zoom"),
+    ]
+
+    private static let limitKeys: [Key<CameraSection>] = [
+        Key(
+            "profile", optional: \.profile, .choice,
+            "the camera of an SDK: `sdk` (iOS) has zooms 2…21 and the default `maxTiltKnots`; `android` has "
+                + "`[[10, 30], [14, 45], [15.5, 67.5]]`"),
+        Key(
+            "minZoom", optional: \.minZoom, .real(0...30),
+            "the farthest zoom of the camera, such as `4.5`; unset, the profile's, else the map's `minZoom` where it is set, "
+                + "else 0"),
+        Key(
+            "maxZoom", optional: \.maxZoom, .real(0...30),
+            "the closest zoom of the camera; unset, the profile's, else the map's `maxZoom` where it is set, else 21"),
+    ]
+
+    /// Of what is no mapping at all, nothing can be missing, nor of limits alone.
+    func check(_ section: inout MappingReader) {
+        let isLimits = Self.limitKeys.contains { section.has($0.name) }
+        guard section.isMapping, !isLimits || Self.placeKeys.contains(where: { section.has($0.name) }) else { return }
+        for key in ["lat", "lng"] where !section.has(key) { section.complain("\(key) is missing") }
+    }
+
+    /// Where a viewer begins; nil where nothing says it.
+    var position: MapCamera? {
+        guard let latitude, let longitude else { return nil }
+        var camera = MapCamera(latitude: latitude, longitude: longitude)
+        (camera.zoom, camera.bearing, camera.viewingAngle) = (zoom, bearing, viewingAngle)
+        return camera
+    }
+}

@@ -1,0 +1,49 @@
+import Generators
+import Settings
+
+extension Configuration {
+    /// The tables of the documentation, by name, in Markdown.
+    package static var tables: [String: String] {
+        let layer = LayerSettings(id: "", source: .url(URLSource()))
+        let map = KeyRow(
+            name: LayerSettings.servedKeys.map(\.name).joined(separator: "`, `"), standard: nil, values: "",
+            meaning: "as of a layer; what is not set is that of the map's layers")
+        return [
+            "server": KeyRow.table(ServerSettings.rows.filter { !$0.name.hasPrefix("limits.") }),
+            "limits": KeyRow.table(ServerLimits.rows),
+            "admin": KeyRow.table(below("admin", AdminSettings.rows) + below("cache", CacheSettings.rows)),
+            "layers": KeyRow.table(
+                (LayerSettings.servedKeys + LayerSettings.sourceKeys).flatMap { $0.tableRows(layer) }),
+            "url": KeyRow.table(URLSource.rows),
+            "geojson": KeyRow.table(GeoJSONSource.rows),
+            "generators": generators,
+            "maps": KeyRow.table(MapSource.rows + [map]),
+        ]
+    }
+
+    /// `document` with each table between `<!-- table NAME -->` and `<!-- end of table -->` as it is now.
+    package static func fillingTables(of document: String) -> String {
+        var result = document
+        for (name, table) in tables {
+            guard let opening = result.firstRange(of: "<!-- table \(name) -->\n"),
+                let closing = result[opening.upperBound...].firstRange(of: "<!-- end of table -->")
+            else { continue }
+            result.replaceSubrange(opening.upperBound..<closing.lowerBound, with: table + "\n")
+        }
+        return result
+    }
+
+    private static func below(_ section: String, _ rows: [KeyRow]) -> [KeyRow] {
+        rows.map {
+            KeyRow(name: "\(section).\($0.name)", standard: $0.standard, values: $0.values, meaning: $0.meaning)
+        }
+    }
+
+    private static var generators: String {
+        let rows = GeneratorSource.kinds.flatMap { kind in
+            ["| `\(kind.name)` | | | | \(kind.doc) |"] + kind.rows.map { $0.markdown(after: [""]) }
+        }
+        return (["| `generator` | key | default | values | meaning |", "|---|---|---|---|---|"] + rows)
+            .joined(separator: "\n")
+    }
+}

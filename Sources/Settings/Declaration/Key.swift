@@ -1,0 +1,135 @@
+/// One key of a mapping, declared once: out of it come the reader, the JSON Schema, the tables of the documentation and
+/// the ranges that settings made in code are held to.
+package struct Key<Settings>: Sendable {
+    package typealias Path<Value> = WritableKeyPath<Settings, Value> & Sendable
+
+    /// How it is written.
+    package let name: String
+    /// What it means, in Markdown.
+    package let doc: String
+    /// What may be written, for a table: a range, or alternatives. Empty where `doc` says it.
+    package let values: String
+    /// The JSON Schema of what may be written.
+    package let schema: SchemaValue
+    /// What holds where the key is absent, of settings that are all defaults; nil where that has no value.
+    package let standard: @Sendable (Settings) -> SchemaValue?
+    /// Reads the key if it is there.
+    package let read: @Sendable (inout MappingReader, inout Settings) -> Void
+    /// What is wrong with the value that settings made in code have; nil where nothing is.
+    package let refusal: @Sendable (Settings) -> Refusal?
+    /// The keys below this one, for tables.
+    package let rows: @Sendable () -> [KeyRow]
+
+    /// A key that is not read by a single rule.
+    package init(
+        _ name: String, schema: SchemaValue, values: String = "", _ doc: String,
+        standard: @escaping @Sendable (Settings) -> SchemaValue? = { _ in nil },
+        refusal: @escaping @Sendable (Settings) -> Refusal? = { _ in nil },
+        rows: @escaping @Sendable () -> [KeyRow] = { [] },
+        read: @escaping @Sendable (inout MappingReader, inout Settings) -> Void
+    ) {
+        self.name = name
+        self.doc = doc
+        self.values = values
+        self.schema = schema
+        self.standard = standard
+        self.refusal = refusal
+        self.rows = rows
+        self.read = read
+    }
+
+    /// A single value.
+    package init<Value>(_ name: String, _ path: Path<Value>, _ rule: ValueRule<Value>, _ doc: String) {
+        self.init(
+            name, schema: rule.schema, values: rule.values, doc, standard: { rule.write($0[keyPath: path]) },
+            refusal: { rule.refusal($0[keyPath: path]) },
+            read: { section, settings in
+                // Not by `into`, which would set a default that nobody wrote.
+                if let value = section.value(name, rule) { settings[keyPath: path] = value }
+            })
+    }
+
+    /// A single value that need not be there. `takesNull`: whether `null` stands for none. `standard`: what holds then, if
+    /// it can be written.
+    package init<Value>(
+        _ name: String, optional path: Path<Value?>, _ rule: ValueRule<Value>, takesNull: Bool = false,
+        standard: SchemaValue? = nil, _ doc: String
+    ) {
+        self.init(
+            name, schema: takesNull ? rule.schema.or(["type": "null"]) : rule.schema, values: rule.values,
+            doc, standard: { $0[keyPath: path].map(rule.write) ?? standard },
+            refusal: { $0[keyPath: path].flatMap(rule.refusal) },
+            read: { section, settings in
+                if takesNull {
+                    section.value(name, rule, into: &settings[keyPath: path])
+                } else if let value = section.value(name, rule) {
+                    settings[keyPath: path] = value
+                }
+            })
+    }
+
+    /// A list of values, all by one rule.
+    package init<Value>(
+        _ name: String, list path: Path<[Value]>, count: ClosedRange<Int> = 0...1_000, of rule: ValueRule<Value>,
+        _ doc: String
+    ) {
+        self.init(
+            name, schema: .list(of: rule.schema, count), values: rule.values, doc,
+            standard: { .list($0[keyPath: path].map(rule.write)) },
+            refusal: { $0[keyPath: path].lazy.compactMap(rule.refusal).first },
+            read: { section, settings in
+                section.list(name, count: count, into: &settings[keyPath: path]) { _ in rule }
+            })
+    }
+
+    /// The mapping below the key.
+    package init<Value: KeyedSettings>(_ name: String, section path: Path<Value>, _ doc: String) {
+        self.init(
+            name, schema: Value.schema, doc, rows: { Value.rows },
+            read: { section, settings in section.mapping(name) { settings[keyPath: path].read(&$0) } })
+    }
+
+    /// The mapping below the key. Without the key there is nothing; without a key in it, the defaults.
+    package init<Value: KeyedSettings>(_ name: String, optionalSection path: Path<Value?>, _ doc: String) {
+        self.init(
+            name, schema: Value.schema, doc, rows: { Value.rows },
+            read: { section, settings in
+                var value = Value()
+                let isWanted = section.has(name)
+                section.mapping(name) { value.read(&$0) }
+                if isWanted { settings[keyPath: path] = value }
+            })
+    }
+}
+
+/// Why a value made in code is refused.
+package struct Refusal: Sendable {
+    /// Such as `in 0…30`.
+    package let expected: String
+    package let found: String
+
+    package init(expected: String, found: String) {
+        self.expected = expected
+        self.found = found
+    }
+}
+
+extension SchemaValue {
+    /// A list of so many of `element`.
+    package static func list(of element: SchemaValue, _ count: ClosedRange<Int>) -> SchemaValue {
+        let least: [(String, SchemaValue)] =
+            count.lowerBound > 0 ? [("minItems", .number(Double(count.lowerBound)))] : []
+        return SchemaValue(
+            [("type", "array"), ("items", element)] + least + [("maxItems", .number(Double(count.upperBound)))])
+    }
+}
+
+extension Key {
+    /// A text that is not empty, and has no default. `expected`: what it is, such as `a file`.
+    package init(_ name: String, path: Path<String>, _ expected: String, _ doc: String) {
+        let rule = ValueRule<String>.filledText(expected)
+        self.init(name, schema: rule.schema, doc) { section, settings in
+            section.value(name, rule, into: &settings[keyPath: path])
+        }
+    }
+}

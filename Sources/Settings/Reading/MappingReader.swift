@@ -1,0 +1,261 @@
+/// Reads one mapping key by key and collects whatever is wrong, so that one mistake hides no other.
+///
+/// A key that is absent leaves its target, which holds the default, as it is. So does a key whose value is refused.
+package struct MappingReader {
+    /// Where the mapping is: its own key, or the start of the file.
+    package let position: Position
+    /// The key of the mapping with all keys above it; empty for the whole file.
+    package let path: String
+    package private(set) var problems: [Problem] = []
+    /// Whether keys and values stand there, or nothing.
+    package let isMapping: Bool
+
+    private let entries: [YAMLNode.Entry]
+    /// What readers of mappings below this one get too.
+    package var context: Context
+    private let indices: [[UInt8]: Int]
+    private var known: [String] = []
+    private var refused: Set<String> = []
+    private var unsound: Set<String> = []
+
+    /// What a value may need beside its own text.
+    package struct Context {
+        let substitution: Substitution
+        /// Whether files are opened to judge what stands in them, and templates read.
+        package var opensSources = false
+        /// The ids of the layers that a map may draw.
+        package var layers: [String] = []
+
+        package init(substitution: Substitution) {
+            self.substitution = substitution
+        }
+
+        /// Takes every text as it stands.
+        static let verbatim = Context(substitution: Substitution(environment: nil))
+    }
+
+    /// One problem with its place.
+    package struct Problem {
+        package let position: Position
+        package let path: String
+        package let message: String
+
+        package init(position: Position, path: String, message: String) {
+            self.position = position
+            self.path = path
+            self.message = message
+        }
+    }
+
+    /// Reads `node`; nil and an empty value are an empty mapping.
+    package init(_ node: YAMLNode?, path: String, position: Position, context: Context) {
+        self.path = path
+        self.position = position
+        self.context = context
+        var entries: [YAMLNode.Entry] = []
+        switch node?.content {
+        case .mapping(let found): entries = found
+        case nil: break
+        case .scalar(let scalar) where scalar.isNull: break
+        case .scalar, .sequence:
+            let message = "expected keys and values, found \(node?.wording ?? "nothing")"
+            problems.append(Problem(position: node?.position ?? position, path: path, message: message))
+        }
+        self.entries = entries
+        isMapping = problems.isEmpty
+        // As bytes, because strings that differ in bytes can be equal.
+        let keys = entries.enumerated().map { (Array($1.key.utf8), $0) }
+        indices = Dictionary(keys, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The keys in the order of the file.
+    package var keys: [String] { entries.map(\.key) }
+
+    /// Whether the mapping has `key`.
+    package func has(_ key: String) -> Bool {
+        entry(key) != nil
+    }
+
+    /// Whether nothing was found wrong with `key` so far.
+    package func isSound(_ key: String) -> Bool {
+        !unsound.contains(key)
+    }
+
+    /// Reads a single value.
+    package mutating func value<Value>(_ key: String, _ rule: ValueRule<Value>, into target: inout Value) {
+        if let value = value(key, rule) { target = value }
+    }
+
+    /// Reads a single value; nil where the key is absent or its value refused.
+    package mutating func value<Value>(_ key: String, _ rule: ValueRule<Value>) -> Value? {
+        guard let node = take(key) else { return nil }
+        return read(node, rule, key)
+    }
+
+    /// Reads a single value, where nothing (`null`) means nil.
+    package mutating func value<Value>(_ key: String, _ rule: ValueRule<Value>, into target: inout Value?) {
+        guard let node = take(key) else { return }
+        if case .scalar(let scalar) = node.content, (try? context.substitution.applied(to: scalar))?.isNull == true {
+            // A refused substitution is reported by `read`, below.
+            target = nil
+        } else if let value = read(node, rule, key) {
+            target = value
+        }
+    }
+
+    /// Reads a list of `count` values, the one at an index by the rule for that index.
+    package mutating func list<Value>(
+        _ key: String, count: ClosedRange<Int> = 0...1_000, into target: inout [Value],
+        _ rule: (Int) -> ValueRule<Value>
+    ) {
+        guard let node = take(key) else { return }
+        guard case .sequence(let nodes) = node.content else {
+            return complain(key, "expected a list, found \(node.wording)", at: node.position)
+        }
+        guard count.contains(nodes.count) else {
+            let expected = count.count == 1 ? "\(count.lowerBound)" : "\(count.lowerBound)…\(count.upperBound)"
+            return complain(key, "expected a list of \(expected) values, found \(nodes.count)", at: node.position)
+        }
+        let values = nodes.enumerated().map { read($1, rule($0), key, at: "[\($0)]") }
+        if values.allSatisfy({ $0 != nil }) { target = values.compactMap(\.self) }
+    }
+
+    /// Reads a list of lists of `width` values each, the one at a place by the rule for that place.
+    package mutating func rows<Value>(
+        _ key: String, width: Int, into target: inout [[Value]], _ rule: (Int) -> ValueRule<Value>
+    ) {
+        guard let node = take(key) else { return }
+        guard case .sequence(let rows) = node.content else {
+            return complain(key, "expected a list, found \(node.wording)", at: node.position)
+        }
+        var read: [[Value]] = []
+        for (index, row) in rows.prefix(100).enumerated() {
+            guard case .sequence(let nodes) = row.content, nodes.count == width else {
+                complain(key, "expected a list of \(width) values", at: row.position, index: "[\(index)]")
+                continue
+            }
+            let values = nodes.enumerated().compactMap { self.read($1, rule($0), key, at: "[\(index)][\($0)]") }
+            if values.count == width { read.append(values) }
+        }
+        if read.count == rows.count { target = read }
+    }
+
+    /// Whether the value of `key` is a single one and no list or mapping.
+    package func isScalar(_ key: String) -> Bool {
+        guard case .scalar = entry(key)?.value.content else { return false }
+        return true
+    }
+
+    /// Reads the mapping below `key`, even where it is absent. Keys that `body` does not ask for are refused.
+    package mutating func mapping(_ key: String, _ body: (inout MappingReader) -> Void) {
+        let node = take(key)
+        var reader = MappingReader(
+            node, path: path(to: key), position: entry(key)?.position ?? position, context: context)
+        body(&reader)
+        reader.refuseUnknownKeys()
+        if !reader.problems.isEmpty { unsound.insert(key) }
+        problems += reader.problems
+    }
+
+    /// Reads a list of mappings, of which one that stands there as a single value means `{ shorthand: value }`.
+    package mutating func items(
+        _ key: String, as shorthand: String, count: ClosedRange<Int> = 0...1_000, _ body: (inout MappingReader) -> Void
+    ) {
+        guard let node = take(key) else { return }
+        guard case .sequence(let nodes) = node.content else {
+            return complain(key, "expected a list, found \(node.wording)", at: node.position)
+        }
+        guard count.contains(nodes.count) else {
+            return complain(
+                key, "expected a list of at most \(count.upperBound), found \(nodes.count)", at: node.position)
+        }
+        for (index, item) in nodes.enumerated() {
+            var item = item
+            if case .scalar = item.content {
+                item.content = .mapping([YAMLNode.Entry(key: shorthand, position: item.position, value: item)])
+            }
+            var reader = MappingReader(
+                item, path: path(to: key) + "[\(index)]", position: item.position, context: context)
+            body(&reader)
+            reader.refuseUnknownKeys()
+            if !reader.problems.isEmpty { unsound.insert(key) }
+            problems += reader.problems
+        }
+    }
+
+    /// Reports `message` at the value of `key`, or at the mapping where there is no such key.
+    package mutating func complain(_ key: String, _ message: String) {
+        complain(key, message, at: entry(key)?.value.position ?? position)
+    }
+
+    /// Reports `message` about the mapping itself.
+    package mutating func complain(_ message: String) {
+        problems.append(Problem(position: position, path: path, message: message))
+    }
+
+    /// Takes `keys` for known without reading them, where it cannot be said what belongs there.
+    package mutating func acknowledge(_ keys: [String]) {
+        known += keys
+    }
+
+    /// Reports `message` at `key` itself, if the mapping has it.
+    package mutating func refuse(_ key: String, _ message: String) {
+        refused.insert(key)
+        guard let entry = entry(key) else { return }
+        complain(key, message, at: entry.position)
+    }
+
+    /// Reports every key nobody asked for.
+    package mutating func refuseUnknownKeys() {
+        let asked = Set(refused.union(known).map { Array($0.utf8) })
+        for entry in entries where !asked.contains(Array(entry.key.utf8)) {
+            let hint =
+                entry.key == "<<" ? " (merge keys are not supported)" : hint(for: entry.key, among: known)
+            complain(entry.key, "unknown key\(hint)", at: entry.position)
+        }
+    }
+
+    private mutating func complain(_ key: String, _ message: String, at position: Position, index: String = "") {
+        unsound.insert(key)
+        problems.append(Problem(position: position, path: path(to: key) + index, message: message))
+    }
+
+    private func entry(_ key: String) -> YAMLNode.Entry? {
+        indices[Array(key.utf8)].map { entries[$0] }
+    }
+
+    private mutating func take(_ key: String) -> YAMLNode? {
+        known.append(key)
+        return entry(key)?.value
+    }
+
+    private mutating func read<Value>(
+        _ node: YAMLNode, _ rule: ValueRule<Value>, _ key: String, at index: String = ""
+    ) -> Value? {
+        do throws(Complaint) {
+            guard case .scalar(let scalar) = node.content else {
+                throw Complaint("expected \(rule.expected), found \(node.wording)")
+            }
+            return try rule.value(of: try context.substitution.applied(to: scalar))
+        } catch {
+            complain(key, error.message, at: node.position, index: index)
+            return nil
+        }
+    }
+
+    private func path(to key: String) -> String {
+        let isPlain = !key.isEmpty && key.utf8.allSatisfy { isLetter($0) || isDigit($0) || "-_".utf8.contains($0) }
+        let name = isPlain ? escaped(key) : quoted(key)
+        return path.isEmpty ? name : "\(path).\(name)"
+    }
+}
+
+extension YAMLNode {
+    fileprivate var wording: String {
+        switch content {
+        case .scalar(let scalar): scalar.isNull ? "nothing" : "a single value"
+        case .sequence: "a list"
+        case .mapping: "keys and values"
+        }
+    }
+}

@@ -1,0 +1,75 @@
+/// Puts environment variables into a value: `${NAME}`, `${NAME:-default}`, and `$$` for a dollar. A dollar before
+/// anything else stays.
+package struct Substitution {
+    /// Nil: nothing is filled in, and a dollar is a dollar.
+    let environment: [String: String]?
+
+    package init(environment: [String: String]?) {
+        self.environment = environment
+    }
+
+    /// `scalar` with its variables filled in. What is filled in is not looked at again.
+    package func applied(to scalar: Scalar) throws(Complaint) -> Scalar {
+        let bytes = Array(scalar.text.utf8)
+        let dollar = UInt8(ascii: "$")
+        guard environment != nil, bytes.contains(dollar) else { return scalar }
+        var result: [UInt8] = []
+        var scalar = scalar
+        var index = 0
+        while index < bytes.count {
+            let next = index + 1 < bytes.count ? bytes[index + 1] : nil
+            if bytes[index] == dollar, next == dollar {
+                result.append(dollar)
+                index += 2
+            } else if bytes[index] == dollar, next == UInt8(ascii: "{") {
+                let end = try closing(bytes, from: index + 2)
+                result += try value(of: bytes[(index + 2)..<end]).utf8
+                scalar.isSubstituted = true
+                index = end + 1
+            } else {
+                result.append(bytes[index])
+                index += 1
+            }
+        }
+        scalar.text = String(decoding: result, as: UTF8.self)
+        return scalar
+    }
+
+    /// The index of the brace that closes the one before `start`; braces in between pair up, as those of a URL template do.
+    private func closing(_ bytes: [UInt8], from start: Int) throws(Complaint) -> Int {
+        var depth = 1
+        for index in start..<bytes.count {
+            if bytes[index] == UInt8(ascii: "{") { depth += 1 }
+            if bytes[index] == UInt8(ascii: "}") { depth -= 1 }
+            if depth == 0 { return index }
+        }
+        throw Complaint("${ has no closing } (write $${ for the characters themselves)")
+    }
+
+    private func value(of expression: ArraySlice<UInt8>) throws(Complaint) -> String {
+        let name = expression.prefix { isLetter($0) || isDigit($0) || $0 == UInt8(ascii: "_") }
+        let rest = expression.dropFirst(name.count)
+        guard let first = name.first, !isDigit(first), rest.isEmpty || rest.starts(with: ":-".utf8) else {
+            throw Complaint(
+                "${\(escaped(String(decoding: expression, as: UTF8.self)))} is not ${NAME} or ${NAME:-default}")
+        }
+        let variable = String(decoding: name, as: UTF8.self)
+        let found = environment?[variable]
+        if rest.isEmpty {
+            guard let found else {
+                throw Complaint("the environment variable \(variable) is not set and has no default")
+            }
+            return found
+        }
+        if let found, !found.isEmpty { return found }
+        let standard = String(decoding: rest.dropFirst(2), as: UTF8.self)
+        if rest.indices.dropLast().contains(where: { isOpening(rest, $0) }) {
+            throw Complaint("a default cannot hold another ${…}")
+        }
+        return standard
+    }
+
+    private func isOpening(_ bytes: ArraySlice<UInt8>, _ index: Int) -> Bool {
+        bytes[index] == UInt8(ascii: "$") && bytes[index + 1] == UInt8(ascii: "{")
+    }
+}

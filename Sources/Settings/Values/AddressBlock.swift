@@ -1,0 +1,67 @@
+import Foundation
+
+/// A block of IP addresses in CIDR notation (RFC 4632), such as `10.0.0.0/8`; a single address is a block of one.
+public struct AddressBlock: Sendable, Equatable {
+    /// The first address: 4 or 16 bytes in network order, zero beyond `prefixLength`.
+    public let bytes: [UInt8]
+    /// The bits all addresses of the block share: 0…32 or 0…128.
+    public let prefixLength: Int
+
+    /// Reads `192.0.2.1`, `10.0.0.0/8`, `::1` or `fd00::/8`; nil for anything else, also where an address bit beyond
+    /// the prefix is set.
+    public init?(_ text: String) {
+        let parts = text.utf8.split(separator: UInt8(ascii: "/"), maxSplits: 1, omittingEmptySubsequences: false)
+        guard let first = parts.first, let bytes = AddressBlock.addressBytes(String(Substring(first))) else {
+            return nil
+        }
+        let bits = bytes.count * 8
+        var prefixLength = bits
+        if parts.count == 2 {
+            let digits = parts[1]
+            guard (1...3).contains(digits.count), digits.count == 1 || digits.first != UInt8(ascii: "0"),
+                digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+                let length = Int(Substring(digits)), length <= bits
+            else { return nil }
+            prefixLength = length
+        }
+        guard bytes == AddressBlock.masked(bytes, prefixLength) else { return nil }
+        self.bytes = bytes
+        self.prefixLength = prefixLength
+    }
+
+    /// Whether `address`, 4 or 16 bytes in network order, lies in the block. An IPv4 address mapped into IPv6
+    /// (`::ffff:a.b.c.d`, RFC 4291 2.5.5.2) is judged as the IPv4 address it is.
+    public func contains(_ address: [UInt8]) -> Bool {
+        let mapped: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
+        if bytes.count == 4, address.count == 16, address.starts(with: mapped) {
+            return contains(Array(address.dropFirst(12)))
+        }
+        return address.count == bytes.count && AddressBlock.masked(address, prefixLength) == bytes
+    }
+
+    /// The 4 bytes of an IPv4 or the 16 of an IPv6 address in text, in network order; nil if it is neither.
+    static func addressBytes(_ text: String) -> [UInt8]? {
+        var v4 = in_addr()
+        if inet_pton(AF_INET, text, &v4) == 1 { return withUnsafeBytes(of: v4) { Array($0) } }
+        var v6 = in6_addr()
+        if inet_pton(AF_INET6, text, &v6) == 1 { return withUnsafeBytes(of: v6) { Array($0) } }
+        return nil
+    }
+
+    /// As `init` reads it; the length of the prefix in any case.
+    package var text: String {
+        let isV4 = bytes.count == 4
+        let groups =
+            isV4
+            ? bytes.map { "\($0)" }
+            : stride(from: 0, to: 16, by: 2).map { String(Int(bytes[$0]) << 8 | Int(bytes[$0 + 1]), radix: 16) }
+        return groups.joined(separator: isV4 ? "." : ":") + "/\(prefixLength)"
+    }
+
+    private static func masked(_ bytes: [UInt8], _ prefixLength: Int) -> [UInt8] {
+        bytes.enumerated().map { index, byte in
+            let kept = min(max(prefixLength - index * 8, 0), 8)
+            return kept == 0 ? 0 : byte & (0xFF << UInt8(8 - kept))
+        }
+    }
+}

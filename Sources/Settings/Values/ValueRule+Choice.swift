@@ -1,0 +1,35 @@
+extension ValueRule where Value: CaseIterable & RawRepresentable & Sendable, Value.RawValue == String {
+    /// One of the words, or numbers, that the cases are named by.
+    package static var choice: ValueRule {
+        .oneOf(Value.allCases.map { ($0.rawValue, $0) }) { written($0.rawValue) }
+    }
+}
+
+extension ValueRule where Value: Sendable {
+    /// One of `choices`, by its name.
+    package static func oneOf(
+        _ choices: [(name: String, value: Value)], write: @escaping @Sendable (Value) -> SchemaValue
+    ) -> ValueRule {
+        let names = choices.map(\.name)
+        let words = alternatives(names)
+        return ValueRule(
+            expected: words, schema: ["enum": .list(names.map(written))],
+            values: names.map { "`\($0)`" }.joined(separator: ", "), write: write
+        ) { scalar throws(Complaint) in
+            guard let choice = choices.first(where: { $0.name == scalar.text }) else {
+                if let text = scalar.string, let name = nearestName(to: text, among: names) {
+                    throw Complaint("expected \(words), found \(quoted(text)) (did you mean \(name)?)")
+                }
+                return nil
+            }
+            // A quoted number is a text, which is none of the choices.
+            let isNumber = Scalar(text: scalar.text).looksNumeric
+            return isNumber && scalar.isQuoted ? nil : choice.value
+        }
+    }
+}
+
+/// `name` as it is written: a number without quotes.
+private func written(_ name: String) -> SchemaValue {
+    Int(name).map { .number(Double($0)) } ?? .text(name)
+}

@@ -1,0 +1,85 @@
+extension ValueRule where Value == String {
+    /// An address to listen on: IPv4, IPv6 without brackets, or `localhost`.
+    package static var host: ValueRule {
+        ValueRule(expected: "an IPv4 address, an IPv6 address or localhost") { scalar throws(Complaint) in
+            let text = scalar.text
+            if text.utf8.first == UInt8(ascii: "["), text.utf8.last == UInt8(ascii: "]") {
+                throw Complaint("an IPv6 address stands without brackets here")
+            }
+            return text == "localhost" || AddressBlock.addressBytes(text) != nil ? text : nil
+        }
+    }
+
+    /// A name as it stands in `Host`, without a port (RFC 9110 7.2); made lower case, a dot at its end dropped.
+    package static var hostName: ValueRule {
+        ValueRule(expected: "a host name such as tiles.example.org") { scalar throws(Complaint) in
+            guard let text = scalar.string else { return nil }
+            var name = text.utf8.map(asciiLowercased)
+            if name.last == UInt8(ascii: ".") { name.removeLast() }
+            let labels = name.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+            // An underscore is in no host name, and yet in those of container networks.
+            let isName = labels.allSatisfy { label in
+                (1...63).contains(label.count)
+                    && label.allSatisfy { isLetter($0) || isDigit($0) || "-_".utf8.contains($0) }
+            }
+            return isName && name.count <= 253 ? String(decoding: name, as: UTF8.self) : nil
+        }
+    }
+
+    /// An absolute http or https URL without user, query and fragment; slashes at its end are dropped.
+    package static var publicURL: ValueRule {
+        ValueRule(
+            expected: "a URL such as https://tiles.example.org", pattern: "^[Hh][Tt][Tt][Pp][Ss]?://[^?#@ ]+$"
+        ) { scalar throws(Complaint) in
+            guard let text = scalar.string else { return nil }
+            var bytes = Array(text.utf8)[...]
+            for part in [("?", "a query"), ("#", "a fragment"), ("@", "a user")] where text.utf8.contains(part.0.utf8) {
+                throw Complaint("the URL must not have \(part.1)")
+            }
+            guard
+                let scheme = ["http://", "https://"].first(where: { bytes.map(asciiLowercased).starts(with: $0.utf8) })
+            else {
+                return nil
+            }
+            while bytes.last == UInt8(ascii: "/") { bytes.removeLast() }
+            let rest = bytes.dropFirst(scheme.utf8.count)
+            let authority = rest.prefix { $0 != UInt8(ascii: "/") }
+            guard isAuthority(authority), isPath(rest.dropFirst(authority.count)) else { return nil }
+            return String(decoding: bytes, as: UTF8.self)
+        }
+    }
+}
+
+extension ValueRule where Value == AddressBlock {
+    /// An IP address or a block such as `10.0.0.0/8`.
+    package static var addressBlock: ValueRule {
+        ValueRule(
+            expected: "an IP address or a block such as 10.0.0.0/8", schema: ["type": "string"], allowsAnyText: true,
+            write: { .text($0.text) }
+        ) { scalar in AddressBlock(scalar.text) }
+    }
+}
+
+/// A host with at most a port (RFC 3986 3.2): a name of ASCII labels, an IPv4 address or an IPv6 address in brackets.
+private func isAuthority(_ bytes: ArraySlice<UInt8>) -> Bool {
+    var host = bytes
+    let digits = bytes.reversed().prefix(while: isDigit).count
+    if digits > 0, bytes.dropLast(digits).last == UInt8(ascii: ":") {
+        guard digits <= 5, let port = Int(String(decoding: bytes.suffix(digits), as: UTF8.self)),
+            (1...65_535).contains(port)
+        else { return false }
+        host = bytes.dropLast(digits + 1)
+    }
+    if host.first == UInt8(ascii: "["), host.last == UInt8(ascii: "]") {
+        return AddressBlock.addressBytes(String(decoding: host.dropFirst().dropLast(), as: UTF8.self))?.count == 16
+    }
+    let labels = host.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    return labels.allSatisfy { label in
+        !label.isEmpty && label.allSatisfy { isLetter($0) || isDigit($0) || $0 == UInt8(ascii: "-") }
+    }
+}
+
+/// Slashes and the characters of RFC 3986 3.3.
+private func isPath(_ bytes: ArraySlice<UInt8>) -> Bool {
+    bytes.allSatisfy { isLetter($0) || isDigit($0) || "/-._~!$&'()*+,;=:%".utf8.contains($0) }
+}

@@ -1,0 +1,20 @@
+import ArgumentParser
+import Configuration
+import Foundation
+
+/// `tileserver schema`: the JSON Schema of the configuration file, or its keys in a document.
+struct Schema: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Print the JSON Schema of the configuration file, for editors and for checks.")
+
+    @Option(
+        help: ArgumentHelp(
+            "Print this Markdown document instead, with its tables of keys as they are now.", valueName: "document"))
+    var markdown: String?
+
+    func run() throws {
+        guard let markdown else { return print(Configuration.jsonSchema, terminator: "") }
+        let document = try String(contentsOfFile: markdown, encoding: .utf8)
+        print(Configuration.fillingTables(of: document), terminator: "")
+    }
+}
