@@ -93,7 +93,7 @@ let package = Package(
         target("MapRenderer", ["MapGeometry", "Raster"], settings: pixels),
 
         // The whole.
-        target("Configuration", ["Generators", "Raster", "Settings", "TileSources"]),
+        target("Configuration", ["Generators", "MapGeometry", "Raster", "Settings", "TileSources"]),
         // All that the product can do, without a socket.
         target(
             "MapService",
