@@ -170,7 +170,7 @@ let package = Package(
             exclude: ["Fixtures"]),
         tests("MapRenderer", ["MapGeometry", "Raster"]),
         tests("Settings"),
-        tests("Configuration", ["TestSupport", "TileSources"]),
+        tests("Configuration", ["Settings", "TestSupport", "TileSources"]),
         tests(
             "MapService",
             [
