@@ -93,7 +93,7 @@ let package = Package(
         target("MapRenderer", ["MapGeometry", "Raster"], settings: pixels),
 
         // The whole.
-        target("Configuration", ["Generators", "Raster", "Settings", "TileSources"]),
+        target("Configuration", ["Generators", "MapGeometry", "Raster", "Settings", "TileSources"]),
         // All that the product can do, without a socket.
         target(
             "MapService",
@@ -170,7 +170,7 @@ let package = Package(
             exclude: ["Fixtures"]),
         tests("MapRenderer", ["MapGeometry", "Raster"]),
         tests("Settings"),
-        tests("Configuration", ["TestSupport", "TileSources"]),
+        tests("Configuration", ["Settings", "TestSupport", "TileSources"]),
         tests(
             "MapService",
             [

@@ -1,5 +1,6 @@
 // What the properties of a configuration are made of, so that `import Configuration` is enough.
 @_exported import Generators
+@_exported import struct MapGeometry.GeographicBox
 @_exported import enum Raster.BlendMode
 @_exported import struct Raster.PNGOptions
 @_exported import struct Raster.RGBA

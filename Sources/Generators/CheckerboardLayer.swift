@@ -61,7 +61,7 @@ package struct CheckerboardSettings: GeneratorSettings {
     ]
 
     package func layer(tileSize: TileSize) -> any SyncTileLayer {
-        CheckerboardLayer(colors: colors, cells: min(max(cells, 1), 64), tileSize: tileSize)
+        CheckerboardLayer(colors: colors, cells: min(max(cells, 1), 256), tileSize: tileSize)
     }
 }
 

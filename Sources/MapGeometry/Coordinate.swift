@@ -18,24 +18,3 @@ public struct Coordinate: Hashable, Sendable {
         self.longitude = longitude
     }
 }
-
-/// A box of latitudes and longitudes in degrees; `west` <= `east`, `south` <= `north`.
-public struct GeographicBox: Hashable, Sendable {
-    /// The southern edge.
-    public let south: Double
-    /// The western edge.
-    public let west: Double
-    /// The northern edge, not below `south`.
-    public let north: Double
-    /// The eastern edge, not below `west`.
-    public let east: Double
-
-    /// The box between these edges, which must be in order.
-    public init(south: Double, west: Double, north: Double, east: Double) {
-        precondition(south <= north && west <= east, "a box has its south below its north and its west before its east")
-        self.south = south
-        self.west = west
-        self.north = north
-        self.east = east
-    }
-}

@@ -24,8 +24,8 @@ extension TileCoordinate {
     public var bounds: GeographicBox {
         let span = Double(span)
         return GeographicBox(
-            south: Mercator.latitude(atY: (Double(y) + 1) / span), west: 360 * Double(x) / span - 180,
-            north: Mercator.latitude(atY: Double(y) / span), east: 360 * (Double(x) + 1) / span - 180)
+            validWest: 360 * Double(x) / span - 180, south: Mercator.latitude(atY: (Double(y) + 1) / span),
+            east: 360 * (Double(x) + 1) / span - 180, north: Mercator.latitude(atY: Double(y) / span))
     }
 
     /// The edges in metres of EPSG:3857, as `{bbox-epsg-3857}` wants them.

@@ -31,3 +31,6 @@ func layer(_ keys: String, environment: [String: String] = [:]) throws -> LayerS
 
 /// All generators, as a message lists them.
 let generatorNames = alternatives(GeneratorSource.kinds.map { $0.name })
+
+/// All sources, as a message lists them.
+let sourceNames = alternatives(LayerSource.kinds.map(\.wording))

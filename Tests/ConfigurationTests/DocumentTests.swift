@@ -23,8 +23,7 @@ struct DocumentTests {
                 "t.yaml:5:14: layers.osm.opacity: 2 is above 1",
                 "t.yaml:6:22: layers.grid.generator: expected \(generatorNames), found \"gird\" (did you mean grid?)",
                 "t.yaml:6:37: layers.grid.opacity: -1 is below 0",
-                "t.yaml:7:3: layers.none: a layer needs a url, a generator, an mbtiles file or a geojson "
-                    + "file",
+                "t.yaml:7:3: layers.none: a layer needs \(sourceNames)",
                 "t.yaml:9:9: server.port: 99999 is above 65535",
                 "t.yaml:10:19: server.limits.head: 1 is below 1KiB",
                 "t.yaml:11:1: sever: unknown key (did you mean server?)",

@@ -1,6 +1,5 @@
-import Testing
-
 import Configuration
+import Testing
 
 /// The keys of layers with a GeoJSON file.
 @Suite struct GeoJSONKeyTests {

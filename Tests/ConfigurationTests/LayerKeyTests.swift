@@ -177,7 +177,7 @@ struct LayerKeyTests {
         var expected = LayerSettings(id: "a", source: .url(source))
         (expected.name, expected.description, expected.attribution) = ("N", "D", "A")
         (expected.minZoom, expected.maxZoom, expected.tileSize, expected.zIndex) = (1, 3, 512, -5)
-        expected.bounds = LayerBounds(west: 1, south: 2, east: 3.5, north: 4)
+        expected.bounds = GeographicBox(west: 1, south: 2, east: 3.5, north: 4)
         (expected.opacity, expected.fadeIn, expected.visible) = (0.25, false, false)
         (expected.ttl, expected.maxAge, expected.noTileMaxAge) = (
             .seconds(300), .milliseconds(250), .seconds(2_592_000)

@@ -34,7 +34,7 @@ struct MapKeyTests {
         #expect(found.id == "m" && found.source == .map(source))
         #expect((found.name, found.description, found.attribution) == ("N", "D", "A"))
         #expect((found.minZoom, found.maxZoom, found.tileSize, found.overzoom) == (1, 9, 512, 4))
-        #expect(found.bounds == LayerBounds(west: 1, south: 2, east: 3.5, north: 4))
+        #expect(found.bounds == GeographicBox(west: 1, south: 2, east: 3.5, north: 4))
         #expect((found.maxAge, found.noTileMaxAge, found.timeout) == (.seconds(300), .seconds(7_200), .seconds(3)))
         #expect(found.noTile == .noContent && found.wrapX)
         #expect(found.png.effort == .fast && found.png.quantize == 32)

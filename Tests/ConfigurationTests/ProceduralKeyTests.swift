@@ -1,6 +1,5 @@
-import Testing
-
 import Configuration
+import Testing
 
 /// The keys of the generators `relief`, `mandelbrot` and `daylight`.
 @Suite struct ProceduralKeyTests {

@@ -80,4 +80,20 @@ import Testing
         let white = RGBA(red: 255, green: 255, blue: 255)
         #expect(try image(GridLayer(background: white).tile(x: 0, y: 0, zoom: 3, scale: 1)).color(9, 9) == white)
     }
+
+    /// A cache on disk knows by it whether its tiles are those that would be drawn now.
+    @Test func aDescriptionTellsSettingsApart() {
+        var relief = ReliefSource()
+        let standard = GeneratorSource.relief(relief)
+        relief.seed = 2
+        let other = GeneratorSource.relief(relief)
+        #expect(standard != other && standard.description != other.description)
+        relief.seed = 1
+        #expect(standard == .relief(relief) && standard.description == GeneratorSource.relief(relief).description)
+        let (grid, graticule) = (
+            GeneratorSource.grid(color: .red, background: .blue),
+            GeneratorSource.graticule(color: .red, background: .blue)
+        )
+        #expect(grid != graticule && grid.description != graticule.description)
+    }
 }

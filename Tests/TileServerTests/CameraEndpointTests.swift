@@ -160,7 +160,7 @@ import Testing
     @Test func obeysTheMapsLimits() async throws {
         try await withCameraMap(.memory) {
             $0.limits.maxTiltKnots = [MapLimits.TiltKnot(zoom: 0, angle: 10), MapLimits.TiltKnot(zoom: 20, angle: 50)]
-            $0.limits.targetBounds = LayerBounds(west: -123.11, south: 49.26, east: -114.05, north: 51.05)
+            $0.limits.targetBounds = GeographicBox(west: -123.11, south: 49.26, east: -114.05, north: 51.05)
             $0.limits.targetBoundsMode = .strict
         } _: { endpoint in
             // T-TB-1.

@@ -97,7 +97,7 @@ import Testing
     @Test func letsTheSettingsWin() async throws {
         try write(points((-90, 40), (90, 40)))
         try await serving { settings in
-            settings.bounds = LayerBounds(west: 0, south: -85, east: 180, north: 85)
+            settings.bounds = GeographicBox(west: 0, south: -85, east: 180, north: 85)
             (settings.minZoom, settings.tileSize) = (1, 512)
         } _: { endpoint in
             #expect(width(try await endpoint.get("/test/1/1/0.png")) == 512)

@@ -80,7 +80,7 @@ import Testing
         var settings = settings(sample)
         (settings.name, settings.attribution) = ("Mine", "You")
         (settings.minZoom, settings.maxZoom, settings.tileSize) = (0, 22, 256)
-        settings.bounds = LayerBounds(west: 50, south: -10, east: 90, north: 10)
+        settings.bounds = GeographicBox(west: 50, south: -10, east: 90, north: 10)
         try await serving(settings) { endpoint in
             let document = try #require(try await endpoint.get("/test.json").json)
             #expect(document["name"] as? String == "Mine" && document["attribution"] as? String == "You")

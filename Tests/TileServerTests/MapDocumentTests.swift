@@ -96,7 +96,7 @@ import Tiles
                 $0.stack.background = RGBA(red: 1, green: 2, blue: 0xAB, alpha: 0x80)
                 $0.stack.limits.profile = .android
                 ($0.stack.limits.minZoom, $0.stack.limits.maxZoom) = (4.5, 14)
-                $0.stack.limits.targetBounds = LayerBounds(west: -124, south: 49, east: -123, north: 50)
+                $0.stack.limits.targetBounds = GeographicBox(west: -124, south: 49, east: -123, north: 50)
                 $0.stack.limits.targetBoundsMode = .strict
                 $0.stack.limits.padding = [1, 2, 3, 4]
                 $0.stack.limits.fillViewport = true
@@ -126,7 +126,7 @@ import Tiles
     }
 
     @Test func boundsAreTheMapsOrThoseOfItsLayers() async throws {
-        let bounds = LayerBounds(west: 1, south: 2, east: 3, north: 4)
+        let bounds = GeographicBox(west: 1, south: 2, east: 3, north: 4)
         let found = try await document([map { $0.bounds = bounds }])
         #expect(found["bounds"] as? [Double] == [1, 2, 3, 4])
         // One layer is everywhere, so the map is.

@@ -148,7 +148,7 @@ import Tiles
 
     @Test func theMapsZoomsAndBoundsAreItsOwn() async throws {
         let layer = PaintedLayer(.pureRed)
-        let bounds = LayerBounds(west: 0, south: 0, east: 180, north: 85)
+        let bounds = GeographicBox(west: 0, south: 0, east: 180, north: 85)
         let maps = [
             LayerSettings.map().with { ($0.minZoom, $0.maxZoom, $0.bounds) = (2, 4, bounds) }
         ]
@@ -164,7 +164,7 @@ import Tiles
     /// Where a layer ends, the others go on.
     @Test func aLayerDrawsWithinItsOwnZoomsAndBounds() async throws {
         let layers: [String: any TileLayer] = ["a": PaintedLayer(.pureRed), "b": PaintedLayer(.pureBlue)]
-        let bounds = LayerBounds(west: 0, south: -85, east: 180, north: 85)
+        let bounds = GeographicBox(west: 0, south: -85, east: 180, north: 85)
         try await withStack(.memory, layers) {
             if $0.id == "b" { ($0.minZoom, $0.maxZoom, $0.bounds) = (2, 5, bounds) }
         } _: { (endpoint: Endpoint) async throws in

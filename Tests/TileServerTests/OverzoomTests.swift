@@ -105,7 +105,7 @@ import Tiles
 
     @Test func reachesNothingOutsideTheBoundsOrAboveMinZoom() async throws {
         let layer = PaintedLayer { $0.z > 6 ? .nothing : try .painted(.pureRed) }
-        let bounds = LayerBounds(west: 0, south: 0, east: 90, north: 60)
+        let bounds = GeographicBox(west: 0, south: 0, east: 90, north: 60)
         try await serving(layer, overzoom: 30, change: { ($0.bounds, $0.minZoom) = (bounds, 5) }) {
             (endpoint: Endpoint) async throws in
             #expect(try await endpoint.get("/test/12/2100/2000.png")["x-tile-source-zoom"] == "6")

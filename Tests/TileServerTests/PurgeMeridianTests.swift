@@ -25,7 +25,7 @@ import Testing
 
     /// A layer's own bounds, nearly all around: both edges lie in one column, and every column has tiles.
     @Test(arguments: 0...3) func boundsGoAroundTheWorld(zoom: Int) async throws {
-        let bounds = LayerBounds(west: 11, south: -80, east: 10, north: 80)
+        let bounds = GeographicBox(west: 11, south: -80, east: 10, north: 80)
         try await withEndpoint(.memory, CountingLayer(), { $0.layers[0].bounds = bounds }) {
             (endpoint: Endpoint) async throws in
             for x in 0..<(1 << zoom) {

@@ -125,7 +125,7 @@ import Testing
         let metadata = try MBTilesFile(path: path).metadata
         #expect(metadata.name == "Atlas" && metadata.kind == .overlay)
         #expect((metadata.minZoom, metadata.maxZoom, metadata.tileSize) == (2, 4, 128))
-        #expect(metadata.bounds == MBTilesMetadata.Bounds(west: 1, south: 2, east: 3, north: 4))
+        #expect(metadata.bounds == GeographicBox(west: 1, south: 2, east: 3, north: 4))
     }
 
     /// The zooms of a view are found by its index, not by a walk over all its rows.

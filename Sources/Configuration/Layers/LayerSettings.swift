@@ -26,7 +26,7 @@ public struct LayerSettings: Sendable, Equatable {
         set { explicit.maxZoom = newValue }
     }
     /// Where tiles exist. Nil: everywhere.
-    public var bounds: LayerBounds?
+    public var bounds: GeographicBox?
     /// The edge of a tile at scale 1 in pixels: 64…4,096 for URLs and MBTiles, 256 or 512 for generators and GeoJSON.
     public var tileSize: Int {
         get { explicit.tileSize ?? 256 }

@@ -1,3 +1,4 @@
+import MapGeometry
 import Settings
 
 /// The `camera` section of a map: where a viewer begins, and what limits the camera.
@@ -27,7 +28,7 @@ struct CameraSection: KeyedSettings {
         Key(
             "profile", optional: \.profile, .choice,
             "the camera of an SDK: `sdk` (iOS) has zooms 2…21 and the default `maxTiltKnots`; `android` has "
-                + "`[[10, 30], [14, 45], [15.5, 67.5]]`"),
+                + "`\(ViewingAngleLimit.android.written.yaml)`"),
         Key(
             "minZoom", optional: \.minZoom, .real(0...30),
             "the farthest zoom of the camera, such as `4.5`; unset, the profile's, else the map's `minZoom` where it is set, "

@@ -1,3 +1,4 @@
+import MapGeometry
 import Raster
 import Settings
 
@@ -55,7 +56,7 @@ extension MapSource: KeyedSettings, SourceSettings {
             ],
             values: "`[[zoom, angle], …]`: \(knotZoom.values), \(knotAngle.values)",
             "the greatest viewing angle in degrees at some zooms, ascending, with straight lines between; unset, the "
-                + "profile's", standard: { _ in [[10, 30], [16, 65]] }, read: readKnots),
+                + "profile's", standard: { _ in ViewingAngleLimit.sdk.written }, read: readKnots),
         Key("tileZoom", \.limits.tileZoom, .choice, "how a fractional zoom becomes the tiles'"),
     ]
 
@@ -141,4 +142,9 @@ extension MapLayer: KeyedSettings {
         layer.read(&section)
         return layer
     }
+}
+
+extension ViewingAngleLimit {
+    /// As `maxTiltKnots` has it.
+    var written: SchemaValue { .list(knots.map { [.number($0.zoom), .number($0.angle)] }) }
 }

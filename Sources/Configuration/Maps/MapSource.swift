@@ -35,7 +35,7 @@ public struct MapSource: Sendable, Equatable {
 /// What a map's camera may do (docs/spec/model.md 6).
 public struct MapLimits: Sendable, Equatable {
     /// Where the camera's target must stay. Nil: anywhere.
-    public var targetBounds: LayerBounds?
+    public var targetBounds: GeographicBox?
     /// Which moves `targetBounds` holds back.
     public var targetBoundsMode = TargetBoundsMode.gestures
     /// Points at the view's edges that are covered by something: top, left, bottom, right.

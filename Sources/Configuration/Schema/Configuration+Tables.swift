@@ -8,17 +8,17 @@ extension Configuration {
         let map = KeyRow(
             name: LayerSettings.servedKeys.map(\.name).joined(separator: "`, `"), standard: nil, values: "",
             meaning: "as of a layer; what is not set is that of the map's layers")
-        return [
+        var tables = [
             "server": KeyRow.table(ServerSettings.rows.filter { !$0.name.hasPrefix("limits.") }),
             "limits": KeyRow.table(ServerLimits.rows),
             "admin": KeyRow.table(below("admin", AdminSettings.rows) + below("cache", CacheSettings.rows)),
             "layers": KeyRow.table(
                 (LayerSettings.servedKeys + LayerSettings.sourceKeys).flatMap { $0.tableRows(layer) }),
-            "url": KeyRow.table(URLSource.rows),
-            "geojson": KeyRow.table(GeoJSONSource.rows),
             "generators": generators,
             "maps": KeyRow.table(MapSource.rows + [map]),
         ]
+        for kind in LayerSource.kinds where !kind.rows.isEmpty { tables[kind.key] = KeyRow.table(kind.rows) }
+        return tables
     }
 
     /// `document` with each table between `<!-- table NAME -->` and `<!-- end of table -->` as it is now.

@@ -53,6 +53,9 @@ extension GeneratorSource: SourceSettings {
             return ("generator \(kind.name)", [(key, name)] + kind.properties)
         }
     }
+
+    /// None: each generator has its own.
+    package static var rows: [KeyRow] { [] }
 }
 
 extension ValueRule where Value == any GeneratorSettings.Type {

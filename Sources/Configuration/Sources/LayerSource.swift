@@ -18,7 +18,7 @@ public enum LayerSource: Sendable, Equatable {
     case embedded
 
     /// The sources that a file can name, a line each.
-    static let kinds: [SourceKind] = [
+    package static let kinds: [SourceKind] = [
         SourceKind(LayerSource.url, URLSource()),
         SourceKind(LayerSource.generator, GeneratorSource.oddColumns),
         SourceKind(LayerSource.mbtiles, MBTilesSource()),
@@ -48,18 +48,20 @@ public enum LayerSource: Sendable, Equatable {
 }
 
 /// A source that a file can name.
-struct SourceKind: Sendable {
+package struct SourceKind: Sendable {
     let key: String
-    let wording: String
+    package let wording: String
     let ownKeys: [String]
     let forms: [(title: String, properties: [(String, SchemaValue)])]
+    let rows: [KeyRow]
     /// Any source of this kind.
     let sample: LayerSource
     /// Nil where it does not become clear what the source is.
     let read: @Sendable (inout MappingReader) -> LayerSource?
 
     init<Source: SourceSettings>(_ make: @escaping @Sendable (Source) -> LayerSource, _ sample: Source) {
-        (key, wording, ownKeys, forms) = (Source.key, Source.wording, Source.ownKeys, Source.forms)
+        (key, wording, ownKeys) = (Source.key, Source.wording, Source.ownKeys)
+        (forms, rows) = (Source.forms, Source.rows)
         self.sample = make(sample)
         read = { Source.read(&$0).map(make) }
     }
@@ -73,6 +75,7 @@ private struct EmbeddedSource: SourceSettings {
     static let isDrawn = true
     static var tileSizes: ValueRule<Int> { .anyTileSize }
     static var forms: [(title: String, properties: [(String, SchemaValue)])] { [] }
+    static var rows: [KeyRow] { [] }
 
     var isLocal: Bool { false }
     var identity: [String] { [] }

@@ -1,7 +1,7 @@
 /// A box of latitudes and longitudes, edges included, that may cross the antimeridian, or hold nothing: the SDK's
 /// GMSCoordinateBounds (docs/spec/model.md 8).
 ///
-/// `GeographicBox` is another thing: a plain box that crosses nothing, such as a tile's.
+/// `GeographicBox` is another thing: a plain box that is never empty, such as a layer's or a tile's.
 public struct CoordinateBounds: Hashable, Sendable {
     struct Box: Hashable, Sendable {
         let south: Double

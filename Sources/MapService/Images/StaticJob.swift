@@ -93,11 +93,11 @@ extension RenderLayer {
 }
 
 extension CoordinateBounds {
-    fileprivate init?(_ box: LayerBounds) {
+    fileprivate init?(_ box: GeographicBox) {
         guard let southWest = Coordinate(latitude: box.south, longitude: box.west),
             let northEast = Coordinate(latitude: box.north, longitude: box.east)
         else { return nil }
-        // South is below north in every `LayerBounds`.
+        // South is below north in every `GeographicBox`.
         guard let bounds = try? CoordinateBounds(southWest: southWest, northEast: northEast) else { return nil }
         self = bounds
     }

@@ -46,9 +46,7 @@ struct GeoJSONTiles: RevalidatingTileLayer, ReloadableTileLayer {
     fileprivate let isKnownAsComplex = Flag()
 
     /// Where the file has features now; nil where it has none.
-    package var bounds: LayerBounds? {
-        file.bounds.flatMap { LayerBounds(west: $0.west, south: $0.south, east: $0.east, north: $0.north) }
-    }
+    package var bounds: GeographicBox? { file.bounds }
 
     /// Whether another file has taken the place of the one that was read. May block.
     var isOutdated: Bool { file.isOutdated }

@@ -36,18 +36,12 @@ extension LayerSettings {
         settings.name = name ?? metadata.name
         settings.description = description ?? metadata.description
         settings.attribution = attribution ?? metadata.attribution
-        settings.bounds = bounds ?? metadata.bounds.flatMap(LayerBounds.init)
+        settings.bounds = bounds ?? metadata.bounds
         settings.tileSize = explicit.tileSize ?? metadata.tileSize
         // Where a zoom that was set lies beyond all zooms of the file, it wins, and there are no tiles.
         settings.minZoom = explicit.minZoom ?? min(metadata.minZoom, explicit.maxZoom ?? metadata.maxZoom)
         settings.maxZoom = explicit.maxZoom ?? max(metadata.maxZoom, settings.minZoom)
         return settings
-    }
-}
-
-extension LayerBounds {
-    fileprivate init?(_ bounds: MBTilesMetadata.Bounds) {
-        self.init(west: bounds.west, south: bounds.south, east: bounds.east, north: bounds.north)
     }
 }
 

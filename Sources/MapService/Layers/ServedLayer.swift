@@ -92,7 +92,7 @@ package final class ServedLayer: Sendable {
     package var parts: [ServedLayer] { mapLayers.map(\.layer) }
 
     /// Where the layer has tiles as far as it is known now. Nil: everywhere.
-    package var bounds: LayerBounds? { settings.bounds ?? (layer as? GeoJSONTiles)?.bounds }
+    package var bounds: GeographicBox? { settings.bounds ?? (layer as? GeoJSONTiles)?.bounds }
 
     /// Whether another file has taken the place of the layer's. May block.
     var isOutdated: Bool {

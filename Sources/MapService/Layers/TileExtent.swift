@@ -9,7 +9,7 @@ package struct TileExtent: Sendable {
     private let box: TileBox?
 
     /// `minZoom` at most `maxZoom`, both in 0…30.
-    package init(minZoom: Int, maxZoom: Int, bounds: LayerBounds?) {
+    package init(minZoom: Int, maxZoom: Int, bounds: GeographicBox?) {
         zooms = minZoom...maxZoom
         box = bounds.map {
             TileBox(zooms: 0...TileCoordinate.maxZoom, northWest: $0.northWest, southEast: $0.southEast)
@@ -30,7 +30,7 @@ package struct TileExtent: Sendable {
     }
 }
 
-extension LayerBounds {
+extension GeographicBox {
     /// The corners in the unit square of the Mercator world.
     package var northWest: WorldPoint { Self.project(latitude: north, longitude: west) }
     package var southEast: WorldPoint { Self.project(latitude: south, longitude: east) }

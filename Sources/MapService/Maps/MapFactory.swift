@@ -83,7 +83,7 @@ extension LayerSettings {
         package let tileSize: Int
         package let minZoom: Int
         package let maxZoom: Int
-        package let bounds: LayerBounds?
+        package let bounds: GeographicBox?
 
         /// Whether tiles that are made of the layer's own come out alike.
         func makesAlike(_ other: Drawing) -> Bool {

@@ -49,15 +49,16 @@ package struct Key<Settings>: Sendable {
             })
     }
 
-    /// A single value that need not be there. `takesNull`: whether `null` stands for none. `standard`: what holds then, if
-    /// it can be written.
+    /// A single value that need not be there. `takesNull`: whether `null` stands for none. `unset`: what holds then,
+    /// if a value says it.
     package init<Value>(
         _ name: String, optional path: Path<Value?>, _ rule: ValueRule<Value>, takesNull: Bool = false,
-        standard: SchemaValue? = nil, _ doc: String
+        unset: Value? = nil, _ doc: String
     ) {
+        let unset = unset.map(rule.write)
         self.init(
             name, schema: takesNull ? rule.schema.or(["type": "null"]) : rule.schema, values: rule.values,
-            doc, standard: { $0[keyPath: path].map(rule.write) ?? standard },
+            doc, standard: { $0[keyPath: path].map(rule.write) ?? unset },
             refusal: { $0[keyPath: path].flatMap(rule.refusal) },
             read: { section, settings in
                 if takesNull {
@@ -103,7 +104,7 @@ package struct Key<Settings>: Sendable {
 }
 
 /// Why a value made in code is refused.
-package struct Refusal: Sendable {
+package struct Refusal: Sendable, Equatable {
     /// Such as `in 0…30`.
     package let expected: String
     package let found: String

@@ -25,6 +25,8 @@ package protocol SourceSettings: Sendable, Equatable {
     /// The forms of a layer with this source, for the schema: a title, and the properties beside those of all layers. The
     /// first property is required.
     static var forms: [(title: String, properties: [(String, SchemaValue)])] { get }
+    /// The keys, for a table.
+    static var rows: [KeyRow] { get }
 }
 
 /// What is wrong with what a source's settings name.

@@ -18,35 +18,6 @@ package struct MappingReader {
     private var refused: Set<String> = []
     private var unsound: Set<String> = []
 
-    /// What a value may need beside its own text.
-    package struct Context {
-        let substitution: Substitution
-        /// Whether files are opened to judge what stands in them, and templates read.
-        package var opensSources = false
-        /// The ids of the layers that a map may draw.
-        package var layers: [String] = []
-
-        package init(substitution: Substitution) {
-            self.substitution = substitution
-        }
-
-        /// Takes every text as it stands.
-        static let verbatim = Context(substitution: Substitution(environment: nil))
-    }
-
-    /// One problem with its place.
-    package struct Problem {
-        package let position: Position
-        package let path: String
-        package let message: String
-
-        package init(position: Position, path: String, message: String) {
-            self.position = position
-            self.path = path
-            self.message = message
-        }
-    }
-
     /// Reads `node`; nil and an empty value are an empty mapping.
     package init(_ node: YAMLNode?, path: String, position: Position, context: Context) {
         self.path = path

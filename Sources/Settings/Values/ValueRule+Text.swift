@@ -10,7 +10,9 @@ extension ValueRule where Value == String {
 
     /// Text without control characters that is not empty.
     package static func filledText(_ expected: String = "a text") -> ValueRule {
-        ValueRule(expected: expected, pattern: ".") { scalar throws(Complaint) in
+        ValueRule(
+            expected: expected, schema: ["type": "string", "minLength": 1], allowsAnyText: true, write: { .text($0) }
+        ) { scalar throws(Complaint) in
             guard let text = scalar.string else { return nil }
             guard !text.isEmpty else { throw Complaint("expected \(expected), found an empty text") }
             try refuseControls(in: text)

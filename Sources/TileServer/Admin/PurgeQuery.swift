@@ -8,7 +8,7 @@ import TileCache
 ///
 /// Strict, unlike the query of a tile: who mistypes `bbox` does not want the whole layer cleared.
 struct PurgeQuery: Sendable, Equatable {
-    var bounds: LayerBounds?
+    var bounds: GeographicBox?
     var zooms: ClosedRange<Int>?
     var isSoft = false
 
@@ -55,10 +55,10 @@ struct PurgeQuery: Sendable, Equatable {
         }
     }
 
-    private static func bounds(_ text: String) throws(Fault) -> LayerBounds {
+    private static func bounds(_ text: String) throws(Fault) -> GeographicBox {
         let edges = text.split(separator: ",", omittingEmptySubsequences: false).map { Double(degrees: $0) }
         guard edges.count == 4, let west = edges[0], let south = edges[1], let east = edges[2], let north = edges[3],
-            let bounds = LayerBounds(west: west, south: south, east: east, north: north)
+            let bounds = GeographicBox(west: west, south: south, east: east, north: north)
         else { throw .bbox }
         return bounds
     }

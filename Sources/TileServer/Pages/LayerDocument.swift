@@ -70,7 +70,7 @@ enum LayerDocument {
     }
 
     /// West, south, east, north in degrees; the whole Mercator square where the layer has no bounds.
-    private static func bounds(_ bounds: LayerBounds?) -> [Double] {
+    private static func bounds(_ bounds: GeographicBox?) -> [Double] {
         guard let bounds else { return [-180, -85.0511287798066, 180, 85.0511287798066] }
         return [bounds.west, bounds.south, bounds.east, bounds.north]
     }

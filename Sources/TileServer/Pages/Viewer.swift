@@ -65,7 +65,7 @@ enum Viewer {
     }
 
     /// The middle of `bounds` in the unit square of the Mercator world, and its longer side.
-    private static func area(_ bounds: LayerBounds?) -> (middle: WorldPoint, span: Double) {
+    private static func area(_ bounds: GeographicBox?) -> (middle: WorldPoint, span: Double) {
         guard let bounds else { return (WorldPoint(x: 0.5, y: 0.5), 1) }
         let (first, last) = (bounds.northWest, bounds.southEast)
         let east = last.x + (bounds.west > bounds.east ? 1 : 0)

@@ -12,7 +12,7 @@ final class GeoJSONContent: Sendable {
     let places: [WorldPoint]
     let boxes: [GeoJSONBox]
     /// Where the shapes are, in degrees; nil where there are none.
-    let bounds: GeoJSONBounds?
+    let bounds: GeographicBox?
     /// The farthest that any shape is seen from its place, in points.
     let reach: Double
     private let index: GeoJSONIndex
@@ -23,7 +23,7 @@ final class GeoJSONContent: Sendable {
         lines = builder.lines
         places = builder.places
         boxes = builder.boxes
-        bounds = GeoJSONBounds(of: builder.shapes)
+        bounds = GeographicBox(of: builder.shapes)
         reach = builder.styles.reduce(0) { max($0, $1.reach) }
         index = GeoJSONIndex(builder.shapes)
     }

@@ -1,4 +1,5 @@
 import Dispatch
+import MapGeometry
 import Raster
 import Synchronization
 import Tiles
@@ -61,7 +62,7 @@ public final class GeoJSONLayer: SyncTileLayer {
     }
 
     /// Where the features are; nil where there are none.
-    public var bounds: GeoJSONBounds? { content.bounds }
+    public var bounds: GeographicBox? { content.bounds }
 
     /// Whether another file lies at the path, or the file has changed, since it was read. May block.
     public var isOutdated: Bool {

@@ -14,7 +14,7 @@ public struct MBTilesMetadata: Sendable, Hashable {
     /// Whether the tiles lie over a map or are one.
     public var kind: Kind?
     /// Where tiles exist. Nil: it does not say, or everywhere.
-    public var bounds: Bounds?
+    public var bounds: GeographicBox?
     /// Where to begin to look.
     public var center: Center?
     /// The lowest zoom with tiles, in 0…30 and at most `maxZoom`.
@@ -32,18 +32,6 @@ public struct MBTilesMetadata: Sendable, Hashable {
         case overlay
         /// Below all other layers.
         case baselayer
-    }
-
-    /// A box in degrees.
-    public struct Bounds: Sendable, Hashable {
-        /// The western edge in -180…180. Greater than `east` where the box crosses the antimeridian.
-        public var west: Double
-        /// The southern edge in -90…90, less than `north`.
-        public var south: Double
-        /// The eastern edge in -180…180, never equal to `west`.
-        public var east: Double
-        /// The northern edge in -90…90.
-        public var north: Double
     }
 
     /// A place and a zoom.
@@ -111,7 +99,7 @@ public struct MBTilesMetadata: Sendable, Hashable {
 
     /// Latitudes are clamped. Longitudes beyond the antimeridian mean the other side of it; a box that goes all around
     /// is as wide as the world.
-    private static func bounds(_ text: String) -> Bounds? {
+    private static func bounds(_ text: String) -> GeographicBox? {
         guard let numbers = numbers(text, count: 4), abs(numbers[0]) <= 360, abs(numbers[2]) <= 360 else { return nil }
         let south = min(max(numbers[1], -90), 90)
         let north = min(max(numbers[3], -90), 90)
@@ -119,7 +107,7 @@ public struct MBTilesMetadata: Sendable, Hashable {
         let isWorld = numbers[2] - numbers[0] >= 360
         let west = isWorld ? -180 : wrapped(numbers[0])
         let east = isWorld ? 180 : wrapped(numbers[2])
-        return west == east ? nil : Bounds(west: west, south: south, east: east, north: north)
+        return GeographicBox(west: west, south: south, east: east, north: north)
     }
 
     /// `longitude`, which is within ±360, brought into -180…180.

@@ -1,16 +1,6 @@
 import MapGeometry
 
-/// Where the features of a file are, in degrees.
-public struct GeoJSONBounds: Hashable, Sendable {
-    /// The western edge in -180…180. Greater than `east` where the box crosses the antimeridian.
-    public let west: Double
-    /// The southern edge, less than `north`, within the Mercator world.
-    public let south: Double
-    /// The eastern edge in -180…180, never equal to `west`.
-    public let east: Double
-    /// The northern edge.
-    public let north: Double
-
+extension GeographicBox {
     /// The box around all shapes; nil without any. It crosses the antimeridian where that makes it narrower and leaves
     /// out a third of the world at least: most of the world is better told from west to east.
     init?(of shapes: [GeoJSONShape]) {
@@ -19,18 +9,19 @@ public struct GeoJSONBounds: Hashable, Sendable {
         // A single place gets a box of a few centimetres.
         let (low, high) = (Mercator.latitude(atY: box.bottom), Mercator.latitude(atY: box.top))
         let height = high - low < Self.least ? Self.least : 0
-        south = max(Self.degrees(low - height), -Self.highest)
-        north = min(Self.degrees(high + height), Self.highest)
+        let south = max(Self.degrees(low - height), -Self.highest)
+        let north = min(Self.degrees(high + height), Self.highest)
         let (left, right) = Self.span(of: shapes, within: box)
         guard right - left < 1 else {
-            (west, east) = (-180, 180)
+            self.init(west: -180, south: south, east: 180, north: north)
             return
         }
         let margin = (right - left) * 360 < Self.least ? Self.least : 0
         let start = max(Self.degrees(left * 360 - 180 - margin), -180)
         let end = Self.degrees(right * 360 - 180 + margin)
         let edges = (start, end > 180 ? end - 360 : end)
-        (west, east) = edges.0 == edges.1 ? (-180, 180) : edges
+        let (west, east) = edges.0 == edges.1 ? (-180, 180) : edges
+        self.init(west: west, south: south, east: east, north: north)
     }
 
     private static let least = 1e-6

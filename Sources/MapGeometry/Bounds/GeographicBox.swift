@@ -1,13 +1,13 @@
-/// The part of the world in which a layer has tiles, in degrees.
-public struct LayerBounds: Sendable, Equatable {
+/// A box of latitudes and longitudes in degrees, which may cross the antimeridian: where a layer has tiles, or a tile lies.
+public struct GeographicBox: Hashable, Sendable {
     /// The western edge in -180…180. Greater than `east` where the box crosses the antimeridian.
-    public var west: Double
+    public let west: Double
     /// The southern edge in -90…90, less than `north`.
-    public var south: Double
+    public let south: Double
     /// The eastern edge in -180…180, never equal to `west`.
-    public var east: Double
+    public let east: Double
     /// The northern edge in -90…90.
-    public var north: Double
+    public let north: Double
 
     /// Nil where an edge is out of its range, not a number, or the box is empty.
     public init?(west: Double, south: Double, east: Double, north: Double) {
@@ -21,5 +21,10 @@ public struct LayerBounds: Sendable, Equatable {
         self.south = south
         self.east = east == -180 ? 180 : east
         self.north = north
+    }
+
+    /// For callers inside that have computed edges of which the first is less than the second.
+    init(validWest west: Double, south: Double, east: Double, north: Double) {
+        (self.west, self.south, self.east, self.north) = (west, south, east, north)
     }
 }
