@@ -77,12 +77,12 @@ let package = Package(
         target("Settings", ["MapGeometry", "Raster", "Yams"]),
 
         // HTTP; knows no tiles.
-        target("HTTPServer", ["Bytes", "EventLog", "Reactor"]),
+        target("HTTPServer", ["Bytes", "EventLog", "Reactor", "CLinux", log]),
         target("HTTPClient", ["Bytes", "Reactor", "CLibcurl"]),
 
         // Tiles; know no HTTP server.
         target("Tiles", ["Bytes", "MapGeometry", "Raster"]),
-        target("Generators", ["Bytes", "MapGeometry", "Raster", "Settings", "Tiles"]),
+        target("Generators", ["MapGeometry", "Raster", "Settings", "Tiles"]),
         target(
             "TileSources",
             [
@@ -106,7 +106,7 @@ let package = Package(
             "TileServer",
             [
                 "Bytes", "Configuration", "EventLog", "HTTPServer", "JSON", "MapGeometry", "MapRenderer", "MapService",
-                "Raster", "Reactor", "TileCache", "Tiles", "TileSources", "CLinux", log,
+                "Raster", "Reactor", "TileCache", "Tiles", "TileSources", log,
             ]),
         .executableTarget(
             name: "tileserver",
@@ -117,7 +117,7 @@ let package = Package(
             swiftSettings: strict),
 
         // Draws the sample tree in tiles/.
-        .executableTarget(name: "floorplan", dependencies: ["MapGeometry", "Raster"], swiftSettings: strict),
+        .executableTarget(name: "floorplan", dependencies: ["Bytes", "MapGeometry", "Raster"], swiftSettings: strict),
 
         // Decodes and encodes images for scripts/pngsuite and scripts/bench.
         .executableTarget(name: "codecs", dependencies: ["Bytes", "Raster"], swiftSettings: strict),
@@ -160,11 +160,16 @@ let package = Package(
         .testTarget(
             name: "ProgramTests", dependencies: ["TestSupport"], path: "Tests/ProgramTests", swiftSettings: strict),
         tests("MapGeometry"),
-        tests("Raster"),
-        tests("HTTPClient", ["TestUpstream"]),
-        tests("HTTPServer", ["TestSupport"]),
+        tests("Raster", ["Bytes", "CLibPNG"]),
+        tests("HTTPClient", ["Reactor", "TestUpstream"]),
+        tests("HTTPServer", ["Bytes", "EventLog", "Reactor", "TestSupport", log]),
         tests("Generators", ["MapGeometry", "Raster", "TestPictures", "Tiles"]),
-        tests("TileSources", ["JSON", "TestPictures", "TestUpstream", "Tiles", grdb]),
+        tests(
+            "TileSources",
+            [
+                "Bytes", "HTTPClient", "MapGeometry", "Raster", "Reactor", "TestPictures", "TestUpstream", "Tiles",
+                "CLibcrypto", grdb,
+            ]),
         tests(
             "TileCache", ["Bytes", "MapGeometry", "Raster", "TestSupport", "Reactor", "Tiles", grdb],
             exclude: ["Fixtures"]),
@@ -173,14 +178,13 @@ let package = Package(
         tests("Configuration", ["Settings", "TestSupport", "TileSources"]),
         tests(
             "MapService",
-            [
-                "Generators", "MapGeometry", "Raster", "Reactor", "Tiles",
-            ]),
+            ["Generators", "MapGeometry", "Raster", "Reactor", "Tiles"]),
         tests(
             "TileServer",
             [
-                "Bytes", "Configuration", "EventLog", "Generators", "HTTPServer", "MapGeometry", "MapService", "Raster",
-                "TestSupport", "TestUpstream", "Tiles", "TileSources", grdb, log,
+                "Bytes", "Configuration", "EventLog", "Generators", "HTTPClient", "HTTPServer", "MapGeometry",
+                "MapService", "Raster", "Reactor", "TestSupport", "TestUpstream", "TileCache", "Tiles", "TileSources",
+                grdb, log,
             ]),
     ]
 )
