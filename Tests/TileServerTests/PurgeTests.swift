@@ -23,9 +23,10 @@ import Testing
         return gone
     }
 
+    private static let token = ["Authorization: Bearer \(Endpoint.token)"]
+
     private func entries(_ endpoint: Endpoint) async throws -> Int? {
-        let fields = ["Authorization: Bearer \(Endpoint.token)"]
-        let report = try await endpoint.get("/admin/cache", fields).json
+        let report = try await endpoint.get("/admin/cache", Self.token).json
         return (report?["memory"] as? [String: Any])?["entries"] as? Int
     }
 
@@ -102,6 +103,9 @@ import Testing
             for query in ["bbox=1,2,3,4", "zoom=1", "soft=1", "x"] {
                 #expect(try await endpoint.delete("/admin/cache/test/1/0/0?\(query)").status == 400, "\(query)")
                 #expect(try await endpoint.delete("/admin/cache/none?\(query)").status >= 400)
+                for path in ["/admin/cache", "/admin/explain/test/1/0/0"] {
+                    #expect(try await endpoint.get("\(path)?\(query)", Self.token).status == 400, "\(path)?\(query)")
+                }
             }
             #expect(try await entries(endpoint) == before)
             #expect(try await gone(endpoint).isEmpty)

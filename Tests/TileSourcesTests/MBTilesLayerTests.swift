@@ -107,7 +107,7 @@ import Testing
         #expect(await width(layer) == 100)
         try replace(with: 200)
         #expect(await width(layer) == 200)
-        #expect(layer.edition().metadata.tileSize == 200)
+        #expect(layer.describe()?.tileSize == 200)
         #expect(directory.events.value == [.replaced])
     }
 

@@ -37,7 +37,7 @@ struct GeoJSONLayerFactory {
 }
 
 /// The tiles of a GeoJSON file, which is read again when they are cleared.
-struct GeoJSONTiles: RevalidatingTileLayer, ReloadableTileLayer {
+struct GeoJSONTiles: RevalidatingTileLayer, ReloadableTileLayer, DescribedTileLayer {
     fileprivate let file: GeoJSONLayer
     fileprivate let adapter: SyncLayerAdapter
     fileprivate let log: EventLog
@@ -45,11 +45,12 @@ struct GeoJSONTiles: RevalidatingTileLayer, ReloadableTileLayer {
     /// Whether the log has been told that the file has more than can be drawn.
     fileprivate let isKnownAsComplex = Flag()
 
-    /// Where the file has features now; nil where it has none.
-    package var bounds: GeographicBox? { file.bounds }
+    package func describe() -> SourceDescription? { nil }
 
-    /// Whether another file has taken the place of the one that was read. May block.
-    var isOutdated: Bool { file.isOutdated }
+    /// Where the file has features now; nil where it has none.
+    package var currentBounds: GeographicBox? { file.bounds }
+
+    package func isOutdated(since description: SourceDescription?) -> Bool { file.isOutdated }
 
     package func answer(
         at coordinate: TileCoordinate, scale: Int, holding validators: Validators?

@@ -29,22 +29,6 @@ struct MBTilesLayerFactory {
     }
 }
 
-extension LayerSettings {
-    /// These settings, with what `metadata` says in the place of defaults.
-    func completed(by metadata: MBTilesMetadata) -> LayerSettings {
-        var settings = self
-        settings.name = name ?? metadata.name
-        settings.description = description ?? metadata.description
-        settings.attribution = attribution ?? metadata.attribution
-        settings.bounds = bounds ?? metadata.bounds
-        settings.tileSize = explicit.tileSize ?? metadata.tileSize
-        // Where a zoom that was set lies beyond all zooms of the file, it wins, and there are no tiles.
-        settings.minZoom = explicit.minZoom ?? min(metadata.minZoom, explicit.maxZoom ?? metadata.maxZoom)
-        settings.maxZoom = explicit.maxZoom ?? max(metadata.maxZoom, settings.minZoom)
-        return settings
-    }
-}
-
 extension MBTilesEvent {
     /// The name of the log event.
     fileprivate var name: String {

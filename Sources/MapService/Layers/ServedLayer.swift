@@ -14,8 +14,9 @@ package final class ServedLayer: Sendable {
     package let configured: LayerSettings
     /// The same, completed by what the file says of itself.
     package let settings: LayerSettings
-    /// The layer's MBTiles file, if it has one, as it was when the layer was made.
-    package let edition: MBTilesLayer.Edition?
+    /// What the layer's source said of itself when the layer was made.
+    package let description: SourceDescription?
+    private let described: (any DescribedTileLayer)?
     /// Where the tiles come from.
     package let layer: any TileLayer
     package let source: TileSource
@@ -49,10 +50,11 @@ package final class ServedLayer: Sendable {
         self.configured = configured
         layer = made.layer
         mapLayers = made.drawnLayers
-        let edition = (made.layer as? MBTilesLayer)?.edition()
-        self.edition = edition
+        described = made.layer as? any DescribedTileLayer
+        let description = described?.describe()
+        self.description = description
         let settings =
-            edition.map { configured.completed(by: $0.metadata) }
+            description.map { configured.completed(by: $0) }
             ?? configured.completed(by: made.drawnLayers.map(\.layer))
         self.settings = settings
         self.source = source
@@ -92,11 +94,11 @@ package final class ServedLayer: Sendable {
     package var parts: [ServedLayer] { mapLayers.map(\.layer) }
 
     /// Where the layer has tiles as far as it is known now. Nil: everywhere.
-    package var bounds: GeographicBox? { settings.bounds ?? (layer as? GeoJSONTiles)?.bounds }
+    package var bounds: GeographicBox? { settings.bounds ?? described?.currentBounds }
 
-    /// Whether another file has taken the place of the layer's. May block.
+    /// Whether another source has taken the place of the layer's. May block.
     var isOutdated: Bool {
-        (layer as? MBTilesLayer)?.edition() != edition || (layer as? GeoJSONTiles)?.isOutdated == true
+        described?.isOutdated(since: description) ?? false
     }
 
     package func key(at coordinate: TileCoordinate, scale: Int, variant: TileKey.Variant = .source) -> TileKey {
@@ -119,7 +121,7 @@ extension ServedLayer {
     /// What the layer's tiles most likely are as its source sends them: what its file says, or the end of its URL's path.
     /// PNG where neither says another.
     package var sentFormat: ImageFormat {
-        if let format = edition?.metadata.format { return format == .gif ? .png : format }
+        if let format = description?.format { return format == .gif ? .png : format }
         guard case .url(let source) = settings.source else { return .png }
         let path = source.template.prefix { $0 != "?" && $0 != "#" }.lowercased()
         if path.hasSuffix(".jpg") || path.hasSuffix(".jpeg") { return .jpeg }

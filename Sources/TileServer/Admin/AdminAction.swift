@@ -20,21 +20,30 @@ enum AdminAction: Sendable {
     init(_ route: Route, _ request: Request, layers: LayerTable) throws(Fault) {
         let query = request.query
         switch route {
-        case .cache: self = request.method == .delete ? try Self.clearing(layers.layers, isAll: true, query) : .report
+        case .cache where request.method == .delete: self = try Self.clearing(layers.layers, isAll: true, query)
+        case .cache:
+            self = .report
+            try Self.refuse(query)
         case .clearLayer(let name): self = try Self.clearing([Self.layer(name, layers)], isAll: false, query)
         case .clearTile(let path):
             let layer = try Self.layer(path.layer, layers)
             let coordinate = try Self.coordinate(path, row: path.last, layer)
             self = .clear(.tile(coordinate), of: [layer], isAll: false)
-            guard query.map(\.isEmpty) ?? true else { throw .query(.unknown) }
+            try Self.refuse(query)
         case .explain(let path):
             let layer = try Self.layer(path.layer, layers)
             let (row, scale) = Self.rowAndScale(path.last)
             self = .explain(layer, try Self.coordinate(path, row: row, layer), scale: scale)
+            try Self.refuse(query)
         case .viewer, .stylesheet, .health, .ready, .version, .layers, .tileJSON, .tile, .staticImage, .camera,
             .unknownAdmin, .unknown:
             throw .unknownRoute
         }
+    }
+
+    /// Of a route that has no parameters: who mistypes one wants something else.
+    private static func refuse(_ query: UnsafeRawBufferPointer?) throws(Fault) {
+        guard query.map(\.isEmpty) ?? true else { throw .query(.none) }
     }
 
     private static func clearing(

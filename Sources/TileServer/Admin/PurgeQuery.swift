@@ -13,10 +13,11 @@ struct PurgeQuery: Sendable, Equatable {
     var isSoft = false
 
     enum Fault: Error, Equatable {
-        case unknown, bbox, zoom, soft
+        case none, unknown, bbox, zoom, soft
 
         var title: String {
             switch self {
+            case .none: "The route has no parameters."
             case .unknown: "The parameters are bbox, zoom and soft, each at most once."
             case .bbox: "bbox is west,south,east,north in degrees, longitudes in -180…180, latitudes in -90…90."
             case .zoom: "zoom is a whole number in 0…30, or two with a hyphen between, the lower first."

@@ -1,7 +1,7 @@
 import Configuration
 import Foundation
 import MapService
-import TileSources
+import Tiles
 
 /// A layer as JSON: TileJSON 3.0.0 with this server's own keys beside the standard's.
 enum LayerDocument {
@@ -27,10 +27,10 @@ enum LayerDocument {
         ]
         document["description"] = settings.description
         document["attribution"] = settings.attribution
-        if let metadata = layer.edition?.metadata {
-            document["version"] = metadata.version
-            document["type"] = metadata.kind?.rawValue
-            document["center"] = center(metadata, settings)
+        if let source = layer.description {
+            document["version"] = source.version
+            document["type"] = source.kind?.rawValue
+            document["center"] = center(source, settings)
         }
         if settings.overzoom > 0 { document["overzoom"] = settings.overzoom }
         if case .map(let map) = settings.source { add(map, layer, to: &document) }
@@ -44,8 +44,8 @@ enum LayerDocument {
     }
 
     /// Longitude, latitude and zoom; nil where the file names none, or one beyond the bounds (TileJSON 3.0.0 3.4).
-    private static func center(_ metadata: MBTilesMetadata, _ settings: LayerSettings) -> [Any]? {
-        guard let center = metadata.center else { return nil }
+    private static func center(_ source: SourceDescription, _ settings: LayerSettings) -> [Any]? {
+        guard let center = source.center else { return nil }
         let zoom = min(max(center.zoom, settings.minZoom), settings.maxZoom)
         let place: [Any] = [center.longitude, center.latitude, zoom]
         guard let bounds = settings.bounds else { return place }

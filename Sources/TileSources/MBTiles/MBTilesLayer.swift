@@ -10,7 +10,7 @@ import Tiles
 /// content, is served from the next tile on; if that one is of no use, the file that was open still is.
 ///
 /// A class to own the open file. Thread rule: any thread; reading happens on the work queue.
-public final class MBTilesLayer: TileLayer {
+public final class MBTilesLayer: DescribedTileLayer {
     /// The path as it was given, absolute or relative to the working directory.
     public let path: String
 
@@ -42,18 +42,13 @@ public final class MBTilesLayer: TileLayer {
         _ = try MBTilesFile(path: path, readers: 1)
     }
 
-    /// One file in one state: equal only where the same file, unchanged, is served.
-    public struct Edition: Hashable, Sendable {
-        /// What the file says of itself.
-        public let metadata: MBTilesMetadata
-        fileprivate let identity: FileIdentity
+    /// Blocks where another file has taken the place of the one that is served.
+    package func describe() -> SourceDescription? {
+        let file = current().file
+        return SourceDescription(file.metadata, of: file.identity)
     }
 
-    /// The file that is served now. Blocks where another one has taken the place.
-    public func edition() -> Edition {
-        let file = current().file
-        return Edition(metadata: file.metadata, identity: file.identity)
-    }
+    package func isOutdated(since description: SourceDescription?) -> Bool { describe() != description }
 
     /// As the protocol says; there is no tile but at scale 1. What is stored but no image is `.unavailable(.corrupt)`.
     public func tile(at coordinate: TileCoordinate, scale: Int) async -> TileResult {
@@ -108,5 +103,22 @@ public final class MBTilesLayer: TileLayer {
                 return (state.file, .notReplaced(error))
             }
         }
+    }
+}
+
+extension SourceDescription {
+    fileprivate init(_ metadata: MBTilesMetadata, of file: FileIdentity) {
+        self.init()
+        name = metadata.name
+        description = metadata.description
+        attribution = metadata.attribution
+        version = metadata.version
+        kind = metadata.kind
+        bounds = metadata.bounds
+        center = metadata.center
+        zooms = metadata.minZoom...metadata.maxZoom
+        tileSize = metadata.tileSize
+        format = metadata.format
+        revision = "\(file)"
     }
 }

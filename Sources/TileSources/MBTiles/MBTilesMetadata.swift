@@ -1,48 +1,34 @@
 import MapGeometry
 import Raster
+import Tiles
 
 /// What an MBTiles file says of itself (MBTiles 1.3, Metadata), checked and made up for where it says nothing.
-public struct MBTilesMetadata: Sendable, Hashable {
+struct MBTilesMetadata: Sendable, Hashable {
     /// What people call the tile set; at most 256 characters, none of them a control character.
-    public var name: String?
+    var name: String?
     /// At most 4,096 characters; may hold line ends and tabs but no other control characters.
-    public var description: String?
+    var description: String?
     /// Whom to credit, as text or HTML; as `description`.
-    public var attribution: String?
+    var attribution: String?
     /// Three numbers with dots between; those that the file leaves out are 0.
-    public var version: String?
+    var version: String?
     /// Whether the tiles lie over a map or are one.
-    public var kind: Kind?
+    var kind: Kind?
     /// Where tiles exist. Nil: it does not say, or everywhere.
-    public var bounds: GeographicBox?
+    var bounds: GeographicBox?
     /// Where to begin to look.
-    public var center: Center?
+    var center: Center?
     /// The lowest zoom with tiles, in 0…30 and at most `maxZoom`.
-    public var minZoom: Int
+    var minZoom: Int
     /// The highest zoom with tiles, in 0…30.
-    public var maxZoom: Int
+    var maxZoom: Int
     /// The width of the first tile in pixels, in 64…2,048; 256 where there is no tile to tell by.
-    public var tileSize: Int
+    var tileSize: Int
     /// What the first tile is; nil where there is none to tell by.
-    public var format: ImageFormat?
+    var format: ImageFormat?
 
-    /// The `type` of a tile set.
-    public enum Kind: String, Sendable {
-        /// Over other layers.
-        case overlay
-        /// Below all other layers.
-        case baselayer
-    }
-
-    /// A place and a zoom.
-    public struct Center: Sendable, Hashable {
-        /// Degrees in -180…180.
-        public var longitude: Double
-        /// Degrees in -90…90.
-        public var latitude: Double
-        /// In 0…30.
-        public var zoom: Int
-    }
+    typealias Kind = SourceDescription.Kind
+    typealias Center = SourceDescription.Center
 
     /// What was found out from the tiles themselves.
     struct Content {

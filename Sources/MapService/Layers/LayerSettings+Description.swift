@@ -1,0 +1,20 @@
+import Configuration
+import Tiles
+
+extension LayerSettings {
+    /// These settings, with what the layer's source says in the place of defaults.
+    func completed(by source: SourceDescription) -> LayerSettings {
+        var settings = self
+        settings.name = name ?? source.name
+        settings.description = description ?? source.description
+        settings.attribution = attribution ?? source.attribution
+        settings.bounds = bounds ?? source.bounds
+        if let size = source.tileSize { settings.tileSize = explicit.tileSize ?? size }
+        if let zooms = source.zooms {
+            // Where a zoom that was set lies beyond all zooms of the source, it wins, and there are no tiles.
+            settings.minZoom = explicit.minZoom ?? min(zooms.lowerBound, explicit.maxZoom ?? zooms.upperBound)
+            settings.maxZoom = explicit.maxZoom ?? max(zooms.upperBound, settings.minZoom)
+        }
+        return settings
+    }
+}
