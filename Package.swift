@@ -74,7 +74,7 @@ let package = Package(
         target("EventLog", [log]),
 
         // Reads what operators write.
-        target("Settings", ["MapGeometry", "Raster", "Yams"]),
+        target("Settings", ["Raster", "Yams"]),
 
         // HTTP; knows no tiles.
         target("HTTPServer", ["Bytes", "EventLog", "Reactor", "CLinux", log]),
@@ -175,7 +175,7 @@ let package = Package(
             exclude: ["Fixtures"]),
         tests("MapRenderer", ["MapGeometry", "Raster"]),
         tests("Settings"),
-        tests("Configuration", ["Settings", "TestSupport", "TileSources"]),
+        tests("Configuration", ["Settings", "TestSupport"]),
         tests(
             "MapService",
             ["Generators", "MapGeometry", "Raster", "Reactor", "Tiles"]),

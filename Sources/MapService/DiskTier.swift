@@ -6,7 +6,7 @@ import TileCache
 /// The disk tier as the settings want it, with what happens to it in the log.
 enum DiskTier {
     /// `directory` is that of the cache.
-    package static func open(
+    static func open(
         _ settings: DiskSettings, in directory: String, clock: LoaderClock, log: EventLog
     ) throws(DiskStoreError) -> DiskStore {
         let path = settings.path ?? "\(directory)/cache.sqlite"

@@ -40,9 +40,9 @@ package final class MapService: Sendable {
     private let changes = DispatchQueue(label: "changes")
 
     private struct State {
-        package var served: Served
+        var served: Served
         var observers: [@Sendable (Served) -> Void] = []
-        package var isClosed = false
+        var isClosed = false
     }
 
     /// Makes the layers of `configuration`, and so may block.
@@ -186,7 +186,7 @@ extension EventLog {
 }
 
 extension Unavailability {
-    /// Whoever found it wrote a line with more of it, or it is how things are meant to be.
+    /// Whoever found it wrote a line that says more, or it is expected.
     fileprivate var isReportedElsewhere: Bool {
         switch self {
         case .timeout, .failed: false

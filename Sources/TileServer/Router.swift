@@ -35,7 +35,7 @@ struct Router: Responder {
                 let route = Route(segments)
                 if let response = refusal(of: request, route) { return response }
                 return switch route {
-                case .camera(let map, _) where cameras.layers.place(of: map) == nil: TileAnswers.unknownLayer
+                case .camera(let map, _) where cameras.layers.index(of: map) == nil: TileAnswers.unknownLayer
                 case .unknown: PageResponder.unknownRoute
                 // Who may, and by which method, was asked above; the rest is said with the answer.
                 case .viewer, .stylesheet, .health, .ready, .version, .layers, .tileJSON, .tile, .cache, .clearLayer,

@@ -6,13 +6,13 @@ import TileCache
 /// From what the loader found to the answer.
 extension TileResponder {
     /// A tile beyond the layer's zooms or bounds: known without asking anybody.
-    func outside(_ wanted: Wanted, isUnchanged: (TileEntry) -> Bool) -> Response {
+    func outside(_ wanted: TileRequest, isUnchanged: (TileEntry) -> Bool) -> Response {
         noTile(wanted, Caching(.lifetime(maxAge: wanted.layer.control.noTileMaxAge), source: .outside), isUnchanged)
     }
 
     /// What the layer has just said.
     func found(
-        _ cached: CachedTile, _ fill: Loaded.Fill, _ wanted: Wanted, _ now: MonotonicTime, standsIn: Bool,
+        _ cached: CachedTile, _ fill: Loaded.Fill, _ wanted: TileRequest, _ now: MonotonicTime, standsIn: Bool,
         _ isUnchanged: (TileEntry) -> Bool
     ) -> Response {
         var miss = Caching.Miss()
@@ -32,7 +32,7 @@ extension TileResponder {
 
     /// `standsIn`: for a tile that cannot be had now and may be soon.
     func answer(
-        _ cached: CachedTile, _ wanted: Wanted, _ now: MonotonicTime, _ source: Caching.Source, isStale: Bool,
+        _ cached: CachedTile, _ wanted: TileRequest, _ now: MonotonicTime, _ source: Caching.Source, isStale: Bool,
         standsIn: Bool = false, fill: Int? = nil, mustNotBeKept: Bool = false, _ isUnchanged: (TileEntry) -> Bool
     ) -> Response {
         let age = max(Int(now.seconds(since: cached.born)), 0)
@@ -88,14 +88,14 @@ extension TileResponder {
 
     /// `.png` gets PNG, or what nothing can be made of, said truly; another suffix must be true, but for a single tile of
     /// another kind in a layer that usually sends that.
-    private func suffixFits(_ wanted: Wanted, _ entry: TileEntry) -> Bool {
+    private func suffixFits(_ wanted: TileRequest, _ entry: TileEntry) -> Bool {
         let format = wanted.address.format
         return format == .png || format == entry.tile.format || format == wanted.layer.sentFormat
     }
 
     /// `date`: what `Date` says, in seconds since 1970; nil: the time of the answer.
     private func noTile(
-        _ wanted: Wanted, _ caching: Caching, date: Int? = nil, _ isUnchanged: (TileEntry) -> Bool
+        _ wanted: TileRequest, _ caching: Caching, date: Int? = nil, _ isUnchanged: (TileEntry) -> Bool
     ) -> Response {
         let (coordinate, id) = (wanted.address.coordinate, wanted.layer.id)
         guard wanted.empty == .transparent else {
@@ -110,7 +110,7 @@ extension TileResponder {
     }
 
     /// Says which tile a wrapped x means (RFC 9110 8.7).
-    private func located(_ response: Response, _ wanted: Wanted) -> Response {
+    private func located(_ response: Response, _ wanted: TileRequest) -> Response {
         var response = response
         let scale = wanted.address.scale == 1 ? "" : "@\(wanted.address.scale)x"
         let location = "/\(wanted.layer.id)/\(wanted.address.coordinate)\(scale).\(wanted.address.format.suffix)"

@@ -19,7 +19,7 @@ struct TileResponder: Sendable {
     let log: EventLog
 
     /// What of a request is needed to answer it, whenever that may be.
-    struct Wanted: Sendable {
+    struct TileRequest: Sendable {
         let layer: ServedLayer
         let address: TileAddress
         let need: TileNeed
@@ -31,7 +31,7 @@ struct TileResponder: Sendable {
     /// The tile that `path` names without any percent-encoding; nil where it names none so. Allocates nothing.
     @inline(__always)
     func plainTile(_ path: UnsafeRawBufferPointer) -> (layer: ServedLayer, address: TileAddress)? {
-        guard let path = TilePath(path), let place = layers.place(of: path.layer) else { return nil }
+        guard let path = TilePath(path), let place = layers.index(of: path.layer) else { return nil }
         let layer = layers.layers[place]
         do throws(TileAddress.Fault) {
             return (layer, try TileAddress(path, wraps: layer.settings.wrapX))
@@ -42,7 +42,7 @@ struct TileResponder: Sendable {
 
     /// The answer to a request for the tile at `path`, whose parts are decoded.
     func reply(to request: Request, path: TilePath) -> Reply {
-        guard let place = layers.place(of: path.layer) else {
+        guard let place = layers.index(of: path.layer) else {
             log.record("unknown_layer", level: .info, request.logFields)
             return .ready(TileAnswers.unknownLayer)
         }
@@ -73,7 +73,7 @@ struct TileResponder: Sendable {
         let need = TileNeed(
             layer: layer, coordinate: address.coordinate, scale: address.scale,
             form: address.format == .png ? .png : .sent, overzooms: query.overzooms || layer.settings.overzoom > 0)
-        let wanted = Wanted(
+        let wanted = TileRequest(
             layer: layer, address: address, need: need, empty: query.empty ?? layer.settings.noTile,
             isVersioned: query.generation == Int(layer.source.generation.current))
         let conditions = Conditions(request)
@@ -92,7 +92,8 @@ struct TileResponder: Sendable {
     /// The answer, where memory has it; else `variant` becomes the one that is missing.
     @inline(__always)
     private func cached(
-        _ wanted: Wanted, _ variant: inout TileKey.Variant, _ now: MonotonicTime, _ isUnchanged: (TileEntry) -> Bool
+        _ wanted: TileRequest, _ variant: inout TileKey.Variant, _ now: MonotonicTime,
+        _ isUnchanged: (TileEntry) -> Bool
     ) -> Response? {
         while true {
             let key = wanted.layer.key(at: wanted.address.coordinate, scale: wanted.address.scale, variant: variant)
@@ -118,7 +119,7 @@ struct TileResponder: Sendable {
     }
 
     private func load(
-        _ wanted: Wanted, from missing: TileKey.Variant, _ conditions: Conditions.Kept?
+        _ wanted: TileRequest, from missing: TileKey.Variant, _ conditions: Conditions.Kept?
     ) async -> Response {
         let found = await loader.find(wanted.need, missing: missing)
         let now = loader.now()

@@ -97,7 +97,7 @@ import Testing
 
     /// `source`: what the source says, and nothing where it says nothing.
     @Test func theSourceAloneMayDecideOnStaleTiles() throws {
-        let policy = Self.policy { ($0.unsaidStaleWhileRevalidate, $0.unsaidStaleIfError) = (0, 0) }
+        let policy = Self.policy { ($0.defaultStaleWhileRevalidate, $0.defaultStaleIfError) = (0, 0) }
         func grace(_ terms: SourceTerms) throws -> Grace {
             try #require(policy.freshness(of: terms, isTile: true, jitter: 0)).grace
         }

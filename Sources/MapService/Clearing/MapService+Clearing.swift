@@ -2,7 +2,7 @@ import Logging
 import MapGeometry
 import TileCache
 
-/// Having tiles made anew.
+/// Clears layers, boxes and tiles.
 extension MapService {
     /// Which tiles of layers.
     package enum Extent: Sendable {

@@ -6,16 +6,16 @@ import Synchronization
 /// Thread rule: any thread. Order is first in, first out.
 final class ConcurrencyLimit: Sendable {
     private struct State {
-        package var inside = 0
-        package var waiting: [(number: Int, continuation: CheckedContinuation<Bool, Never>)] = []
-        package var count = 0
+        var inside = 0
+        var waiting: [(number: Int, continuation: CheckedContinuation<Bool, Never>)] = []
+        var count = 0
     }
 
     private let width: Int
     private let depth: Int
     private let state = Mutex(State())
 
-    package init(width: Int, depth: Int) {
+    init(width: Int, depth: Int) {
         self.width = width
         self.depth = depth
     }

@@ -24,7 +24,7 @@ enum HTMLText {
     }
 
     /// `text` with its character references replaced: numeric ones, and the names of HTML 4. What is none stays.
-    package static func decoded(_ text: String) -> String {
+    static func decoded(_ text: String) -> String {
         var result = String.UnicodeScalarView()
         var rest = text.unicodeScalars[...]
         while let scalar = rest.first {

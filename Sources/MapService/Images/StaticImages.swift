@@ -38,8 +38,8 @@ package final class StaticImages: Sendable {
     }
 
     private struct State {
-        package var images: [Key: (image: Image, use: Int)] = [:]
-        package var bytes = 0
+        var images: [Key: (image: Image, use: Int)] = [:]
+        var bytes = 0
         var uses = 0
         /// How often each map was cleared: what was begun before is not kept after it.
         var epochs: [String: Int] = [:]

@@ -59,13 +59,13 @@ package struct StaticRenderer: Sendable {
 
     /// What was made of a picture, and of which tiles.
     struct Drawing<Value: Sendable>: Sendable {
-        package let value: Value
+        let value: Value
         let harvest: TileCollector.Harvest
-        package let tileZoom: Int?
+        let tileZoom: Int?
     }
 
-    /// Has `make` do with the pixels of `job` what is wanted, on the queue. The caller has a place among the pictures; `deadline`
-    /// is in seconds, for the tiles.
+    /// Draws `job` and passes the pixels to `make`, on the queue. The caller has entered `pictures`; `deadline` is in seconds, for
+    /// the tiles.
     func drawing<Value: Sendable>(
         _ job: StaticJob, deadline: Double, progress: @escaping @Sendable (Int, Int) -> Void,
         _ make: @escaping @Sendable (Pixmap) throws -> Value

@@ -9,26 +9,26 @@ import TileCache
 /// A class for what the workers share. Thread rule: any thread.
 final class TileCollector: Sendable {
     struct Order: Sendable {
-        package let layer: Int
+        let layer: Int
         let drawnLayer: DrawnLayer
-        package let tile: TileCoordinate
-        package let scale: Int
+        let tile: TileCoordinate
+        let scale: Int
         /// Pixels of the tile's edge that the picture can use.
-        package let side: Int
+        let side: Int
     }
 
     /// What came.
     struct Harvest: Sendable {
         /// By layer.
-        package var tiles: [[TileCoordinate: Pixmap]]
-        package var times = SourceTileTimes.endless
+        var tiles: [[TileCoordinate: Pixmap]]
+        var times = SourceTileTimes.endless
         /// Tiles that could not be had, or not in time.
-        package var missing = 0
+        var missing = 0
     }
 
     private struct State {
-        package var next = 0
-        package var done = 0
+        var next = 0
+        var done = 0
         var harvest: Harvest
         var isOver = false
         var waiter: CheckedContinuation<Harvest, Never>?
@@ -44,7 +44,7 @@ final class TileCollector: Sendable {
     private static let width = 32
 
     /// `progress` hears how many of how many tiles are done; it is called on any thread.
-    package init(
+    init(
         _ orders: [Order], layers: Int, loader: TileLoader, pixels: PixelWork,
         progress: @escaping @Sendable (Int, Int) -> Void
     ) {

@@ -11,7 +11,7 @@ final class BlankTiles: Sendable {
     private let tiles = Mutex<[Int: Tile]>([:])
 
     /// `side`: pixels. Throws where libpng has no memory.
-    package func tile(side: Int) throws(PNGError) -> Tile {
+    func tile(side: Int) throws(PNGError) -> Tile {
         if let tile = tiles.withLock({ $0[side] }) { return tile }
         let bytes = try PNGEncoder.encode(Pixmap(width: side, height: side))
         let tile = Tile(bytes: bytes, format: .png, width: side, height: side)

@@ -11,11 +11,11 @@ import Tiles
 
 /// Makes the layers that are drawn from GeoJSON files.
 struct GeoJSONLayerFactory {
-    package let work: WorkQueue
-    package let log: EventLog
+    let work: WorkQueue
+    let log: EventLog
 
     /// Reads the file, and so blocks. Throws a `LayerFactory.Fault` that says what is wrong with it.
-    package func make(_ source: GeoJSONSource, _ settings: LayerSettings) throws(LayerFactory.Fault)
+    func make(_ source: GeoJSONSource, _ settings: LayerSettings) throws(LayerFactory.Fault)
         -> LayerFactory.Made
     {
         let (log, id) = (log, settings.id)
@@ -45,14 +45,14 @@ struct GeoJSONTiles: RevalidatingTileLayer, ReloadableTileLayer, DescribedTileLa
     /// Whether the log has been told that the file has more than can be drawn.
     fileprivate let isKnownAsComplex = Flag()
 
-    package func describe() -> SourceDescription? { nil }
+    func describe() -> SourceDescription? { nil }
 
     /// Where the file has features now; nil where it has none.
-    package var currentBounds: GeographicBox? { file.bounds }
+    var currentBounds: GeographicBox? { file.bounds }
 
-    package func isOutdated(since description: SourceDescription?) -> Bool { file.isOutdated }
+    func isOutdated(since description: SourceDescription?) -> Bool { file.isOutdated }
 
-    package func answer(
+    func answer(
         at coordinate: TileCoordinate, scale: Int, holding validators: Validators?
     ) async -> SourceAnswer {
         let answer = await adapter.answer(at: coordinate, scale: scale, holding: validators)
@@ -73,7 +73,7 @@ struct GeoJSONTiles: RevalidatingTileLayer, ReloadableTileLayer, DescribedTileLa
             ["at": "\(coordinate)@\(scale)x", "tile": "\(tile)", "path": "\(file.path)"])
     }
 
-    package func reload() async {
+    func reload() async {
         switch await file.reload() {
         case nil: break
         case .replaced:
@@ -91,12 +91,12 @@ private final class Flag: Sendable {
     private let isRaised = Mutex(false)
 
     /// False where it is true already.
-    package func raise() -> Bool {
+    func raise() -> Bool {
         isRaised.withLock { isRaised in
             defer { isRaised = true }
             return !isRaised
         }
     }
 
-    package func lower() { isRaised.withLock { $0 = false } }
+    func lower() { isRaised.withLock { $0 = false } }
 }

@@ -7,7 +7,7 @@ import Tiles
 
 extension LayerFactory {
     /// A layer that the program brings itself.
-    package func make(_ layer: EmbeddedLayer, _ settings: LayerSettings) throws -> Made {
+    func make(_ layer: EmbeddedLayer, _ settings: LayerSettings) throws -> Made {
         switch layer {
         case .sync(let layer):
             // Threads of its own: a layer that blocks holds up no other.
@@ -24,7 +24,7 @@ extension LayerFactory {
     }
 
     /// A layer whose tiles are drawn, and made into PNG, on `queue`.
-    package func drawn(by layer: any SyncTileLayer, on queue: WorkQueue, _ settings: LayerSettings) -> Made {
+    func drawn(by layer: any SyncTileLayer, on queue: WorkQueue, _ settings: LayerSettings) -> Made {
         let (log, id) = (log, settings.id)
         let timeout = settings.timeout.inSeconds
         let adapter = SyncLayerAdapter(
@@ -39,7 +39,7 @@ extension LayerFactory {
 
 extension URLLayerFactory {
     /// Throws `TLSFileError`, or `UpstreamProfile.InvalidHeader`.
-    package func make(_ layer: URLTileLayer, _ settings: LayerSettings) throws -> LayerFactory.Made {
+    func make(_ layer: URLTileLayer, _ settings: LayerSettings) throws -> LayerFactory.Made {
         var source = URLSource(template: "")
         source.userAgent = layer.userAgent
         source.referer = layer.referer

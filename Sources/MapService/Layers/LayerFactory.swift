@@ -12,27 +12,27 @@ import Tiles
 /// Makes layers of their settings.
 struct LayerFactory {
     /// Where generators draw.
-    package let work: WorkQueue
+    let work: WorkQueue
     /// Where files are read: not behind generators, and not before them.
-    package let files: WorkQueue
+    let files: WorkQueue
     /// How layers reach other servers.
     let client: HTTPClient
     /// What layers know of other servers, which outlives them.
-    package let hosts: UpstreamHosts
+    let hosts: UpstreamHosts
     /// Layers that the program brings itself, by id.
-    package let embedded: EmbeddedLayers
-    package let log: EventLog
+    let embedded: EmbeddedLayers
+    let log: EventLog
     let blankTiles = BlankTiles()
 
     /// A layer that cannot be made; a configuration that was loaded from a file makes every layer.
-    package struct Fault: Error, CustomStringConvertible {
-        package let layer: String
-        package let reason: String
-        package var description: String { "layers.\(layer): \(reason)" }
+    struct Fault: Error, CustomStringConvertible {
+        let layer: String
+        let reason: String
+        var description: String { "layers.\(layer): \(reason)" }
     }
 
     /// `number` and `generation`: those of its keys. `layers`: those that a map may draw.
-    package func make(
+    func make(
         _ settings: LayerSettings, number: LayerNumber, generation: Generation, layers: [String: ServedLayer],
         loader: TileLoader
     ) throws -> ServedLayer {
@@ -64,11 +64,11 @@ struct LayerFactory {
 
     /// A layer and what the server must know of it.
     struct Made {
-        package let layer: any TileLayer
+        let layer: any TileLayer
         /// Pixels per point that it can be asked for.
-        package let scales: ClosedRange<Int>
+        let scales: ClosedRange<Int>
         let execution: TileSource.Execution
-        package let timeout: Double
+        let timeout: Double
         /// What it draws, the lowest first, if it is a map.
         var drawnLayers: [DrawnLayer] = []
     }

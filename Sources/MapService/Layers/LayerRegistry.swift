@@ -13,9 +13,9 @@ final class LayerRegistry: Sendable {
         /// By name, of every layer that there ever was.
         var generations: [String: Generation] = [:]
         /// The layers that are served now, by name.
-        package var layers: [String: ServedLayer] = [:]
+        var layers: [String: ServedLayer] = [:]
 
-        package mutating func generation(of name: String, startingAt first: (String) -> UInt32) -> Generation {
+        mutating func generation(of name: String, startingAt first: (String) -> UInt32) -> Generation {
             if let known = generations[name] { return known }
             let generation = Generation(startingAt: first(name))
             generations[name] = generation
@@ -37,11 +37,11 @@ final class LayerRegistry: Sendable {
     /// What a change of the configuration means.
     struct Change {
         /// In the order of the configuration.
-        package var layers: [ServedLayer] = []
+        var layers: [ServedLayer] = []
         /// The sources that have new numbers.
         var added: [TileSource] = []
         /// Layers that are gone or have been replaced by others of their name: what they stored is worthless.
-        package var stale: [ServedLayer] = []
+        var stale: [ServedLayer] = []
         /// Layers that have been replaced by others with the same tiles on disk, which are still good.
         var moved: [ServedLayer] = []
     }
@@ -49,7 +49,7 @@ final class LayerRegistry: Sendable {
     /// Makes what `settings` ask for. A layer whose source did not change keeps its cached tiles, and one whose settings
     /// did not change either stays as it is. `firstGeneration` gives that of a name that is new. Throws where a layer
     /// cannot be made; nothing is changed then. Not to be called by two at once.
-    package func update(
+    func update(
         _ configuration: Configuration, factory: LayerFactory, loader: TileLoader, firstGeneration: (String) -> UInt32
     ) throws -> Change {
         var next = state.withLock { $0 }

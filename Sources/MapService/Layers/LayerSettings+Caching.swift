@@ -15,8 +15,8 @@ extension FreshnessPolicy {
         overridesSource = settings.overrideTTL
         staleWhileRevalidate = settings.staleWhileRevalidate?.limit?.wholeSeconds
         staleIfError = settings.staleIfError?.limit?.wholeSeconds
-        if settings.staleWhileRevalidate == .source { unsaidStaleWhileRevalidate = 0 }
-        if settings.staleIfError == .source { unsaidStaleIfError = 0 }
+        if settings.staleWhileRevalidate == .source { defaultStaleWhileRevalidate = 0 }
+        if settings.staleIfError == .source { defaultStaleIfError = 0 }
     }
 }
 

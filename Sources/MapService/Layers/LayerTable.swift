@@ -6,7 +6,7 @@ package struct LayerTable: Sendable {
     /// In the order of the configuration.
     package let layers: [ServedLayer]
     private let names: [SharedBytes]
-    /// Places in `layers` by hash, with linear probing; -1 is free.
+    /// Indices in `layers` by hash, with linear probing; -1 is free.
     private let slots: [Int32]
 
     /// Ids are unique.
@@ -16,10 +16,10 @@ package struct LayerTable: Sendable {
         var count = 8
         while count < layers.count * 2 { count *= 2 }
         var slots = [Int32](repeating: -1, count: count)
-        for (place, name) in names.enumerated() {
+        for (index, name) in names.enumerated() {
             var slot = Self.hash(name.buffer) & (count - 1)
             while slots[slot] >= 0 { slot = (slot + 1) & (count - 1) }
-            slots[slot] = Int32(place)
+            slots[slot] = Int32(index)
         }
         self.slots = slots
     }
@@ -27,16 +27,16 @@ package struct LayerTable: Sendable {
     /// The layer `id`, of which there is one at most.
     package subscript(id: String) -> ServedLayer? { layers.first { $0.id == id } }
 
-    /// The place in `layers` of the layer with exactly this name.
-    package func place(of name: UnsafeRawBufferPointer) -> Int? {
+    /// The index in `layers` of the layer with exactly this name.
+    package func index(of name: UnsafeRawBufferPointer) -> Int? {
         // Longer than any id: not worth hashing.
         guard !name.isEmpty, name.count <= 64, let base = name.baseAddress else { return nil }
         var slot = Self.hash(name) & (slots.count - 1)
         while slots[slot] >= 0 {
-            let place = Int(slots[slot])
-            let known = names[place].buffer
+            let index = Int(slots[slot])
+            let known = names[index].buffer
             if known.count == name.count, let start = known.baseAddress, memcmp(start, base, name.count) == 0 {
-                return place
+                return index
             }
             slot = (slot + 1) & (slots.count - 1)
         }

@@ -6,11 +6,11 @@ import TileSources
 
 /// Makes the layers whose tiles lie in MBTiles files.
 struct MBTilesLayerFactory {
-    package let files: WorkQueue
-    package let log: EventLog
+    let files: WorkQueue
+    let log: EventLog
 
     /// Opens the file, and so blocks. Throws a `LayerFactory.Fault` that says what is wrong with it.
-    package func make(_ path: String, _ settings: LayerSettings) throws(LayerFactory.Fault) -> LayerFactory.Made {
+    func make(_ path: String, _ settings: LayerSettings) throws(LayerFactory.Fault) -> LayerFactory.Made {
         let (log, id) = (log, settings.id)
         do throws(MBTilesError) {
             let layer = try MBTilesLayer(path: path, queue: files) { coordinate, event in

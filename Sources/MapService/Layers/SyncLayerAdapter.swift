@@ -15,7 +15,7 @@ struct SyncLayerAdapter: RevalidatingTileLayer {
 
     /// A tile that waits longer than `patience` seconds for its turn is not drawn. `png`: how images are encoded.
     /// `onError` hears what the layer or the encoder threw, on one of `queue`'s threads.
-    package init(
+    init(
         layer: any SyncTileLayer, queue: WorkQueue, patience: Double = .infinity, png: PNGOptions = .standard,
         onError: @escaping @Sendable (any Error) -> Void
     ) {
@@ -30,7 +30,7 @@ struct SyncLayerAdapter: RevalidatingTileLayer {
     /// where that is an `Unavailability`; a full queue
     /// is `.unavailable(.overloaded)`, and a scale that the layer does not draw is `.noTile`. What the caller holds does
     /// not matter: whether it still holds good only drawing could tell.
-    package func answer(
+    func answer(
         at coordinate: TileCoordinate, scale: Int, holding validators: Validators?
     ) async -> SourceAnswer {
         guard layer.scales.contains(scale) else { return .result(.noTile, SourceTerms()) }

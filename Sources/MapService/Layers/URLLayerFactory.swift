@@ -8,20 +8,20 @@ import TileSources
 
 /// Makes the layers whose tiles come by a URL template, from other servers or from files.
 struct URLLayerFactory {
-    package let files: WorkQueue
+    let files: WorkQueue
     let client: HTTPClient
-    package let hosts: UpstreamHosts
-    package let log: EventLog
+    let hosts: UpstreamHosts
+    let log: EventLog
 
     /// What a layer without a `userAgent` of its own says it is.
-    package static let userAgent = "tileserver/\(MapService.version)"
+    static let userAgent = "tileserver/\(MapService.version)"
 
     /// The upstream hosts of a process, whose breakers are logged.
-    package static func hosts(log: EventLog) -> UpstreamHosts {
+    static func hosts(log: EventLog) -> UpstreamHosts {
         UpstreamHosts { host, state in record(state, of: host, in: log) }
     }
 
-    package static func record(_ state: UpstreamStatus.Breaker, of host: String, in log: EventLog) {
+    static func record(_ state: UpstreamStatus.Breaker, of host: String, in log: EventLog) {
         let level: Logger.Level =
             switch state {
             case .open: .warning
@@ -31,7 +31,7 @@ struct URLLayerFactory {
     }
 
     /// Throws `URLTemplateError`, `TLSFileError`, or `UpstreamProfile.InvalidHeader`.
-    package func make(_ source: URLSource, _ settings: LayerSettings) throws -> LayerFactory.Made {
+    func make(_ source: URLSource, _ settings: LayerSettings) throws -> LayerFactory.Made {
         let template = try URLTemplate(source)
         if template.scheme == .file {
             let layer = FileTileLayer(
@@ -43,14 +43,14 @@ struct URLLayerFactory {
         return made(try UpstreamTileLayer(template: template, client: client, options: options), options)
     }
 
-    package func made(_ layer: UpstreamTileLayer, _ options: UpstreamTileLayer.Options) -> LayerFactory.Made {
+    func made(_ layer: UpstreamTileLayer, _ options: UpstreamTileLayer.Options) -> LayerFactory.Made {
         // It has a deadline of its own, and a request may wait for its place before that.
         LayerFactory.Made(
             layer: layer, scales: layer.scales, execution: .prompt, timeout: options.timeout + hosts.rules.patience + 1)
     }
 
     /// How the layer asks, whatever its URLs are.
-    package func options(_ source: URLSource, _ settings: LayerSettings) -> UpstreamTileLayer.Options {
+    func options(_ source: URLSource, _ settings: LayerSettings) -> UpstreamTileLayer.Options {
         var options = UpstreamTileLayer.Options()
         options.userAgent = source.userAgent ?? Self.userAgent
         options.referer = source.referer

@@ -4,11 +4,11 @@ import TileCache
 
 /// Makes maps of their settings and of the layers that they draw.
 struct MapFactory {
-    package let loader: TileLoader
-    package let pixels: PixelWork
+    let loader: TileLoader
+    let pixels: PixelWork
 
     /// `layers`: by id. Throws a `LayerFactory.Fault` where one is not there.
-    package func make(
+    func make(
         _ source: MapSource, _ settings: LayerSettings, layers: [String: ServedLayer]
     ) throws(LayerFactory.Fault) -> LayerFactory.Made {
         let drawnLayers = try Self.drawnLayers(source, settings, layers)
@@ -75,15 +75,15 @@ extension LayerSettings {
 extension LayerSettings {
     /// What of a layer's settings decides how maps draw it.
     struct Drawing: Equatable {
-        package let zIndex: Int
-        package let opacity: Double
-        package let visible: Bool
+        let zIndex: Int
+        let opacity: Double
+        let visible: Bool
         let blend: BlendMode
-        package let overzoom: Int
-        package let tileSize: Int
-        package let minZoom: Int
-        package let maxZoom: Int
-        package let bounds: GeographicBox?
+        let overzoom: Int
+        let tileSize: Int
+        let minZoom: Int
+        let maxZoom: Int
+        let bounds: GeographicBox?
 
         /// Whether tiles that are made of the layer's own come out alike.
         func makesAlike(_ other: Drawing) -> Bool {

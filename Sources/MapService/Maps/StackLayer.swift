@@ -9,15 +9,15 @@ import Tiles
 /// come by way of the cache.
 struct StackLayer: RevalidatingTileLayer {
     /// From the top down.
-    package let layers: [DrawnLayer]
-    package let loader: TileLoader
+    let layers: [DrawnLayer]
+    let loader: TileLoader
     /// Pixels a side at scale 1.
-    package let tileSize: Int
+    let tileSize: Int
     /// What a layer that cannot be had does to the tile: it is drawn without it, or cannot be had either.
     let skipsFailures: Bool
-    package let pixels: PixelWork
+    let pixels: PixelWork
 
-    package func answer(
+    func answer(
         at coordinate: TileCoordinate, scale: Int, holding validators: Validators?
     ) async -> SourceAnswer {
         let side = tileSize * scale
@@ -142,8 +142,8 @@ struct StackLayer: RevalidatingTileLayer {
 
 /// What a layer has at one place.
 private struct LayerTile: Sendable {
-    package let layer: DrawnLayer
-    package let source: SourceTile
+    let layer: DrawnLayer
+    let source: SourceTile
     /// Nothing below it can be seen.
     var hides = false
     /// The tile's pixels, where they were needed already.
@@ -153,13 +153,13 @@ private struct LayerTile: Sendable {
     /// There was too much to do to decode it.
     var isRefused = false
 
-    package init(_ layer: DrawnLayer, _ source: SourceTile) {
+    init(_ layer: DrawnLayer, _ source: SourceTile) {
         self.layer = layer
         self.source = source
     }
 
     /// Why it cannot be drawn; nil where it can, or where there is nothing to draw.
-    package var failure: Unavailability? {
+    var failure: Unavailability? {
         isBroken ? .notAnImage : isRefused ? .overloaded : source.unavailability
     }
 }

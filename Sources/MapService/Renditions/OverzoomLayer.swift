@@ -6,17 +6,17 @@ import Tiles
 /// What stands in for a tile that a layer does not have: its part of the nearest tile above, grown (docs/spec/model.md 2.2,
 /// T-TILE-11).
 struct OverzoomLayer: RevalidatingTileLayer {
-    package let tiles: SourceTiles
+    let tiles: SourceTiles
     /// Pixels a side at scale 1.
-    package let tileSize: Int
+    let tileSize: Int
     /// How many zooms above at most.
     let levels: Int
-    package let pixels: PixelWork
+    let pixels: PixelWork
 
     /// One request must not become a question for every zoom there is.
     private static let mostQuestions = 8
 
-    package func answer(
+    func answer(
         at coordinate: TileCoordinate, scale: Int, holding validators: Validators?
     ) async -> SourceAnswer {
         let sourceScale = tiles.scale(for: scale)

@@ -4,15 +4,15 @@ import Tiles
 
 /// Where pixels are made of pixels: decoding, drawing and encoding on a bounded queue, never on a reactor.
 struct PixelWork: Sendable {
-    package let queue: WorkQueue
+    let queue: WorkQueue
     /// Seconds after which work that has not begun is not worth beginning.
-    package let patience: Double
-    package let png: PNGOptions
+    let patience: Double
+    let png: PNGOptions
     /// Hears of images that cannot be decoded; called on one of the queue's threads.
     let onError: @Sendable (any Error) -> Void
 
     /// The picture that `draw` makes, as a PNG tile. An image that cannot be decoded is `.unavailable(.notAnImage)`.
-    package func tile(
+    func tile(
         _ derivation: Tile.Derivation?, _ draw: @escaping @Sendable () throws -> Pixmap
     ) async -> TileResult {
         await run {
@@ -21,7 +21,7 @@ struct PixelWork: Sendable {
     }
 
     /// What `work` comes to. As `tile(_:_:)` where it throws.
-    package func run(_ work: @escaping @Sendable () throws -> TileResult) async -> TileResult {
+    func run(_ work: @escaping @Sendable () throws -> TileResult) async -> TileResult {
         do {
             return try await queue.run(patience: patience) {
                 do {
@@ -40,7 +40,7 @@ struct PixelWork: Sendable {
 extension PixelWork {
     /// The pixels of `tile`, of a larger one shrunk to `side` a side; nil where it cannot be decoded, or there is too
     /// much to do.
-    package func decoded(_ tile: Tile, atMost side: Int = .max) async -> Pixmap? {
+    func decoded(_ tile: Tile, atMost side: Int = .max) async -> Pixmap? {
         let pixmap = try? await queue.run(patience: patience) { () -> Pixmap? in
             do {
                 let pixmap = try ImageDecoder.decode(tile.bytes)

@@ -15,7 +15,7 @@ struct Quarter: Sendable {
     private let height: Int
 
     /// `place`: 0…3, row by row from the north-west. `side`: of the whole picture, in pixels.
-    package init(place: Int, of side: Int, own: Tile?, whole: Tile?) {
+    init(place: Int, of side: Int, own: Tile?, whole: Tile?) {
         (column, row) = (place % 2, place / 2)
         let half = side / 2
         x = column * half
@@ -39,7 +39,7 @@ struct Quarter: Sendable {
     }
 
     /// `whole`: the decoded picture of `self.whole`.
-    package func draw(onto picture: inout Pixmap, whole: Pixmap?) throws(ImageError) {
+    func draw(onto picture: inout Pixmap, whole: Pixmap?) throws(ImageError) {
         let part: Pixmap
         if let own {
             part = Resampler.scaled(try ImageDecoder.decode(own.bytes), width: width, height: height)

@@ -8,12 +8,12 @@ import Tiles
 /// Above scale 1, what the source does not have large enough is put together from the four tiles one zoom deeper; where
 /// there are none, the tile grows, and says so.
 struct RenditionLayer: RevalidatingTileLayer {
-    package let tiles: SourceTiles
+    let tiles: SourceTiles
     /// Pixels a side at scale 1.
-    package let tileSize: Int
-    package let pixels: PixelWork
+    let tileSize: Int
+    let pixels: PixelWork
 
-    package func answer(
+    func answer(
         at coordinate: TileCoordinate, scale: Int, holding validators: Validators?
     ) async -> SourceAnswer {
         let side = tileSize * scale

@@ -4,17 +4,17 @@ import Tiles
 
 /// One of the tiles that another is made of, or the lack of it, and how long that holds.
 struct SourceTile: Sendable {
-    package enum Content: Sendable {
+    enum Content: Sendable {
         case tile(Tile)
         case noTile
         case unavailable(Unavailability)
     }
 
-    package let content: Content
-    package let times: SourceTileTimes
+    let content: Content
+    let times: SourceTileTimes
 
     /// What the loader found, at the time `now` of its clock.
-    package init(_ loaded: Loaded, now: MonotonicTime) {
+    init(_ loaded: Loaded, now: MonotonicTime) {
         switch loaded {
         case .found(let cached, let fill):
             self.init(cached, SourceTileTimes(cached, now: now, mayBeKept: !fill.mustNotBeKept))
@@ -36,7 +36,7 @@ struct SourceTile: Sendable {
     }
 
     /// A place where the source has no tiles at all.
-    package static let outside = SourceTile(content: .noTile, times: .endless)
+    static let outside = SourceTile(content: .noTile, times: .endless)
 
     private init(content: Content, times: SourceTileTimes) {
         self.content = content
@@ -46,7 +46,7 @@ struct SourceTile: Sendable {
     /// The same, to be replaced soon by something better.
     var soonOver: SourceTile { SourceTile(content: content, times: times.soonOver) }
 
-    package var tile: Tile? {
+    var tile: Tile? {
         if case .tile(let tile) = content { tile } else { nil }
     }
 

@@ -6,15 +6,15 @@ import TileCache
 ///
 /// A class for what it learns of the source. Thread rule: any thread.
 final class SourceTiles: Sendable {
-    package let extent: TileExtent
+    let extent: TileExtent
     /// Pixels per point that the source can be asked for.
-    package let scales: ClosedRange<Int>
+    let scales: ClosedRange<Int>
     private let loader: TileLoader
     private let source: TileSource
     /// By scale, 16 bits each, from scale 1 in the lowest: pixels a side of the last tile.
     private let sidesSeen = Atomic<UInt64>(0)
 
-    package init(loader: TileLoader, source: TileSource, extent: TileExtent, scales: ClosedRange<Int>) {
+    init(loader: TileLoader, source: TileSource, extent: TileExtent, scales: ClosedRange<Int>) {
         self.loader = loader
         self.source = source
         self.extent = extent
@@ -22,7 +22,7 @@ final class SourceTiles: Sendable {
     }
 
     /// The scale to ask the source for where `scale` is wanted.
-    package func scale(for scale: Int) -> Int { min(max(scale, scales.lowerBound), scales.upperBound) }
+    func scale(for scale: Int) -> Int { min(max(scale, scales.lowerBound), scales.upperBound) }
 
     /// Pixels a side of the last tile of `scale`, 1…4; nil where none was seen yet.
     func usualSide(scale: Int) -> Int? {
@@ -40,7 +40,7 @@ final class SourceTiles: Sendable {
     private static func place(_ scale: Int) -> UInt64 { UInt64(scale - 1) * 16 }
 
     /// `scale` must be one of `scales`.
-    package func tile(at coordinate: TileCoordinate, scale: Int) async -> SourceTile {
+    func tile(at coordinate: TileCoordinate, scale: Int) async -> SourceTile {
         guard extent.contains(coordinate) else { return .outside }
         let key = TileKey(
             layer: source.number, generation: source.generation.current, coordinate: coordinate, scale: UInt8(scale))

@@ -38,7 +38,7 @@ extension DiskWriter {
 
 extension TileTable {
     private static let some = """
-        SELECT z, x, y, scale, format, \(doomedColumns) FROM tile WHERE space = ? \
+        SELECT z, x, y, scale, format, \(removedColumns) FROM tile WHERE space = ? \
         ORDER BY z, x, y, scale, format LIMIT ?
         """
 

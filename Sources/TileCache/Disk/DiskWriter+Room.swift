@@ -188,7 +188,7 @@ extension DiskWriter {
 
 extension TileTable {
     private static let oldest = """
-        SELECT space, z, x, y, scale, format, \(doomedColumns) FROM tile ORDER BY accessed LIMIT ?
+        SELECT space, z, x, y, scale, format, \(removedColumns) FROM tile ORDER BY accessed LIMIT ?
         """
 
     /// Removes the tiles that have not been used for longest: at most `count`, and no more once their images have

@@ -10,7 +10,7 @@ extension TileTable {
     }
 
     private static let slice = """
-        SELECT x, y, scale, format, \(doomedColumns), \(TileRow.selection("tile")), accessed FROM tile \
+        SELECT x, y, scale, format, \(removedColumns), \(TileRow.selection("tile")), accessed FROM tile \
         WHERE space = ? AND z = ? AND x <= ? AND (x, y, scale, format) > (?, ?, ?, ?) \
         ORDER BY x, y, scale, format LIMIT ?
         """
@@ -69,7 +69,7 @@ extension TileTable {
         let condition = "space = ? AND z = ? AND x = ? AND y = ?"
         let arguments: StatementArguments = [change.id, coordinate.z, coordinate.x, coordinate.y]
         let rows = try Row.fetchAll(
-            db, sql: "SELECT \(doomedColumns) FROM tile WHERE \(condition)", arguments: arguments)
+            db, sql: "SELECT \(removedColumns) FROM tile WHERE \(condition)", arguments: arguments)
         try db.execute(sql: "DELETE FROM tile WHERE \(condition)", arguments: arguments)
         for row in rows { try forget(doomed(row, from: 0), change: &change, in: db) }
     }

@@ -3,7 +3,7 @@ import GRDB
 
 extension TileTable {
     /// What a tile that is to go needs so that its image goes too.
-    struct Doomed {
+    struct RemovedRow {
         /// Bytes of the image.
         let size: Int
         let image: (high: Int64, low: Int64, body: Int64)?
@@ -92,23 +92,23 @@ extension TileTable {
 
     // MARK: Removal
 
-    /// What a row says that must be known to remove it, whether it is intact or not. The columns are `doomedColumns`,
+    /// What a row says that must be known to remove it, whether it is intact or not. The columns are `removedColumns`,
     /// from number `start`.
-    static func doomed(_ row: Row, from start: Int) -> Doomed {
+    static func doomed(_ row: Row, from start: Int) -> RemovedRow {
         guard let high = row.number(start + 1), let low = row.number(start + 2), let body = row.number(start + 3) else {
-            return Doomed(size: 0, image: nil)
+            return RemovedRow(size: 0, image: nil)
         }
         // Sums of sizes must not overflow, whatever a damaged row says.
-        return Doomed(size: Int(min(max(row.number(start) ?? 0, 0), 1 << 32)), image: (high, low, body))
+        return RemovedRow(size: Int(min(max(row.number(start) ?? 0, 0), 1 << 32)), image: (high, low, body))
     }
 
-    static let doomedColumns = "size, high, low, body"
+    static let removedColumns = "size, high, low, body"
 
     /// Removes one tile; false where there is none.
     static func remove(_ key: StoreKey, change: inout SpaceChange, in db: Database) throws -> Bool {
         let arguments = StatementArguments(key.arguments(space: change.id))
         let row = try Row.fetchOne(
-            db.cachedStatement(sql: "SELECT \(doomedColumns) FROM tile WHERE \(StoreKey.condition)"),
+            db.cachedStatement(sql: "SELECT \(removedColumns) FROM tile WHERE \(StoreKey.condition)"),
             arguments: arguments)
         guard let row else { return false }
         try db.cachedStatement(sql: "DELETE FROM tile WHERE \(StoreKey.condition)").execute(arguments: arguments)
@@ -117,7 +117,7 @@ extension TileTable {
     }
 
     /// Counts a tile out whose row is gone, and lets go of its image.
-    static func forget(_ tile: Doomed, change: inout SpaceChange, in db: Database) throws {
+    static func forget(_ tile: RemovedRow, change: inout SpaceChange, in db: Database) throws {
         if let image = tile.image { try release(image.high, image.low, image.body, in: db) }
         change.entries -= 1
         change.bytes -= tile.size

@@ -22,8 +22,8 @@ public struct FreshnessPolicy: Sendable, Hashable {
     public var staleWhileRevalidate: Int?
     public var staleIfError: Int?
     /// Where neither the operator nor the source says anything.
-    public var unsaidStaleWhileRevalidate = 60
-    public var unsaidStaleIfError = 7 * 86_400
+    public var defaultStaleWhileRevalidate = 60
+    public var defaultStaleIfError = 7 * 86_400
     /// The tiles are made of others, whose times, judged already, are theirs: `lifetime` is what is left of it.
     public var isInherited = false
 
@@ -137,8 +137,8 @@ public struct FreshnessPolicy: Sendable, Hashable {
     /// What the operator alone decides.
     private func own(_ terms: SourceTerms, _ isTile: Bool, _ jitter: Double) -> Freshness {
         let grace = Grace(
-            whileRevalidating: staleWhileRevalidate ?? unsaidStaleWhileRevalidate,
-            ifError: staleIfError ?? unsaidStaleIfError)
+            whileRevalidating: staleWhileRevalidate ?? defaultStaleWhileRevalidate,
+            ifError: staleIfError ?? defaultStaleIfError)
         return Freshness(
             age: max(terms.age, 0), lifetime: shortened(isTile ? min(timeToLive, longest) : noTileTimeToLive, jitter),
             grace: grace)
@@ -151,8 +151,8 @@ public struct FreshnessPolicy: Sendable, Hashable {
         let error = terms.mustRevalidate ? 0 : terms.staleIfError
         return Grace(
             whileRevalidating: staleWhileRevalidate ?? revalidating
-                ?? (hasLife ? unsaidStaleWhileRevalidate : 0),
-            ifError: staleIfError ?? error ?? unsaidStaleIfError)
+                ?? (hasLife ? defaultStaleWhileRevalidate : 0),
+            ifError: staleIfError ?? error ?? defaultStaleIfError)
     }
 
     private func shortened(_ lifetime: Int, _ jitter: Double) -> Int {

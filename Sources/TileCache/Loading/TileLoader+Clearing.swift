@@ -1,8 +1,8 @@
 import MapGeometry
 
-/// Taking back what was stored.
+/// Clears layers, boxes and tiles in all tiers.
 extension TileLoader {
-    /// What was taken from the tiers.
+    /// What a clear did.
     public struct Cleared: Sendable {
         /// The layer's, from now on.
         public let generation: UInt32

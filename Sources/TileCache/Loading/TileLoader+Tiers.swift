@@ -1,6 +1,6 @@
 import Reactor
 
-/// Between the clock that tiles age by in memory and the one that means something after a restart.
+/// The tiers behind memory. Memory ages tiles by the monotonic clock; what outlives the process, by the wall clock.
 extension TileLoader {
     /// A tile that a tier behind memory holds.
     struct Stored {

@@ -59,7 +59,7 @@ enum AdminAction: Sendable {
     }
 
     private static func layer(_ name: UnsafeRawBufferPointer, _ layers: LayerTable) throws(Fault) -> ServedLayer {
-        guard let place = layers.place(of: name) else { throw .unknownLayer }
+        guard let place = layers.index(of: name) else { throw .unknownLayer }
         return layers.layers[place]
     }
 

@@ -4,7 +4,7 @@ import HTTPServer
 import Logging
 import MapService
 
-/// Answers the admin routes: clears the cache for whoever has the token.
+/// Answers the admin routes: clears, reports and explains, for whoever has the token.
 struct AdminResponder: Sendable {
     let service: MapService
     let layers: LayerTable
@@ -76,7 +76,7 @@ struct AdminResponder: Sendable {
     private func json(_ value: Any) -> Response {
         Response(
             .ok, fields: FieldLines.make([("Content-Type", "application/json")]), common: CommonFields.admin,
-            caching: Caching(.noStore), body: JSON.bytes(value))
+            caching: Caching(.noStore), body: JSONBody.bytes(value))
     }
 
     // MARK: What is refused

@@ -19,11 +19,11 @@ enum TileExplanation {
             "layer": layer.id, "tile": "\(coordinate)", "scale": scale, "generation": Int(key.generation),
             "inside": layer.extent.contains(coordinate), "drawn": layer.scales.contains(scale),
             "offline": layer.source.isOffline, "fetching": known.isUnderWay,
-            "memory": known.memory.map { describe($0, now) } ?? JSON.null,
-            "disk": JSON.null,
+            "memory": known.memory.map { describe($0, now) } ?? JSONBody.null,
+            "disk": JSONBody.null,
             "freshness": policy(layer.source.freshness),
         ]
-        for tier in known.tiers { document["\(tier.name)"] = tier.tile.map { describe($0, now) } ?? JSON.null }
+        for tier in known.tiers { document["\(tier.name)"] = tier.tile.map { describe($0, now) } ?? JSONBody.null }
         document["retryAfter"] = known.retryAfter
         document["lastAnswer"] = lastAnswer(known, now, date: loader.date())
         document["fingerprint"] = layer.source.place?.fingerprint
@@ -102,8 +102,8 @@ enum TileExplanation {
         ]
         document["staleWhileRevalidate"] = policy.staleWhileRevalidate
         document["staleIfError"] = policy.staleIfError
-        if policy.unsaidStaleWhileRevalidate == 0 { document["staleWhileRevalidate"] = "source" }
-        if policy.unsaidStaleIfError == 0 { document["staleIfError"] = "source" }
+        if policy.defaultStaleWhileRevalidate == 0 { document["staleWhileRevalidate"] = "source" }
+        if policy.defaultStaleIfError == 0 { document["staleIfError"] = "source" }
         return document
     }
 }

@@ -1,5 +1,4 @@
 import Bytes
-import Foundation
 import HTTPServer
 
 /// An error as RFC 9457 writes it. The texts are fixed: nothing of the request is echoed (docs/spec/threats.md 3).
@@ -27,22 +26,6 @@ struct Problem: Sendable {
             "type": "urn:problem-type:tileserver:\(code)", "title": title, "status": status.rawValue, "code": code,
         ]
         members["field"] = field
-        return JSON.bytes(members)
-    }
-}
-
-/// JSON as this server writes it: sorted, with slashes as they are.
-enum JSON {
-    static var null: Any { NSNull() }
-
-    static func bytes(_ value: Any) -> SharedBytes {
-        do {
-            var data = try JSONSerialization.data(
-                withJSONObject: value, options: [.sortedKeys, .withoutEscapingSlashes])
-            data.append(UInt8(ascii: "\n"))
-            return SharedBytes(data)
-        } catch {
-            preconditionFailure("a value that is not JSON: \(error)")
-        }
+        return JSONBody.bytes(members)
     }
 }

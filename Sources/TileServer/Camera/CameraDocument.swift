@@ -5,7 +5,7 @@ import MapService
 package enum CameraDocument {
     /// A line, for a command line.
     package static func json(_ camera: ResolvedCamera, in view: MapView) -> String {
-        String(decoding: JSON.bytes(self.camera(camera, view)).array, as: UTF8.self)
+        String(decoding: JSONBody.bytes(self.camera(camera, view)).array, as: UTF8.self)
     }
 
     /// `visibleRegion` only where there is a view; null where a corner of it shows no ground.
@@ -16,7 +16,7 @@ package enum CameraDocument {
         guard view.viewport != nil else { return document }
         // The only reason that is left is a corner above the horizon.
         let seen = try? view.projection(of: camera.position).visibleRegion
-        document["visibleRegion"] = seen.map(region) ?? JSON.null
+        document["visibleRegion"] = seen.map(region) ?? JSONBody.null
         return document
     }
 
@@ -34,7 +34,7 @@ package enum CameraDocument {
         switch question {
         case .point:
             guard let point = projection.point(for: try parameters.place("coordinate")) else {
-                return ["x": JSON.null, "y": JSON.null, "visible": false]
+                return ["x": JSONBody.null, "y": JSONBody.null, "visible": false]
             }
             return ["x": point.x, "y": point.y, "visible": projection.isVisible(point)]
         case .coordinate:

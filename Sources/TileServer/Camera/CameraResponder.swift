@@ -15,7 +15,7 @@ struct CameraResponder: Sendable {
 
     /// The answer about the map, or the layer, of this name.
     func reply(to request: Request, map name: UnsafeRawBufferPointer, _ question: CameraQuestion) -> Reply {
-        guard let place = layers.place(of: name) else { return .ready(TileAnswers.unknownLayer) }
+        guard let place = layers.index(of: name) else { return .ready(TileAnswers.unknownLayer) }
         let layer = layers.layers[place]
         do throws(CameraFault) {
             if request.method == .post {
@@ -60,7 +60,7 @@ struct CameraResponder: Sendable {
         }
         let flight = try body.flight(map)
         let frames = ["frames": flight.frames.map(CameraDocument.position), "fps": flight.fps] as [String: Any]
-        return response(JSON.bytes(frames), [("Vary", "Accept")])
+        return response(JSONBody.bytes(frames), [("Vary", "Accept")])
     }
 
     // MARK: GET
@@ -108,13 +108,13 @@ struct CameraResponder: Sendable {
 
     private func document(of cover: @escaping @Sendable () -> TileCover) async -> Response {
         do {
-            return Self.response(try await work.run { JSON.bytes(CameraDocument.cover(cover())) })
+            return Self.response(try await work.run { JSONBody.bytes(CameraDocument.cover(cover())) })
         } catch {
             return TileAnswers.unavailable(.overloaded, retryAfter: 2)
         }
     }
 
-    private static func answer(_ document: [String: Any]) -> Response { response(JSON.bytes(document)) }
+    private static func answer(_ document: [String: Any]) -> Response { response(JSONBody.bytes(document)) }
 
     /// The same question has the same answer until the configuration is read again.
     private static func response(_ body: SharedBytes, _ fields: [(name: String, value: String)] = []) -> Response {

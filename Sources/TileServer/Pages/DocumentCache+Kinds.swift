@@ -7,8 +7,8 @@ extension DocumentCache.Kind {
     /// The document itself. Depends on nothing but the layers, their generations and `base`.
     func content(of table: LayerTable, base: String) -> SharedBytes {
         switch self {
-        case .layers: JSON.bytes(table.layers.map { LayerDocument.summary($0, base: base) })
-        case .layer(let place): JSON.bytes(LayerDocument.tileJSON(table.layers[place], base: base))
+        case .layers: JSONBody.bytes(table.layers.map { LayerDocument.summary($0, base: base) })
+        case .layer(let place): JSONBody.bytes(LayerDocument.tileJSON(table.layers[place], base: base))
         case .page: SharedBytes(Viewer.page(table.layers, base: base))
         }
     }
@@ -19,7 +19,7 @@ extension DocumentCache.Kind {
         case .page: return Viewer.escaped(base)
         case .layers, .layer:
             // An array of the one text, without its brackets, quotation marks and line end.
-            return String(JSON.bytes([base]).text.dropFirst(2).dropLast(3))
+            return String(JSONBody.bytes([base]).text.dropFirst(2).dropLast(3))
         }
     }
 

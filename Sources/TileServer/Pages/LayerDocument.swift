@@ -39,7 +39,7 @@ enum LayerDocument {
 
     private static func add(_ map: MapSource, _ layer: ServedLayer, to document: inout [String: Any]) {
         document["layers"] = layer.parts.map(\.id)
-        document["base"] = map.base ?? JSON.null
+        document["base"] = map.base ?? JSONBody.null
         document.merge(camera(of: map, layer.cameraRules)) { _, own in own }
     }
 

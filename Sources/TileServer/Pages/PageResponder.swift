@@ -21,7 +21,7 @@ struct PageResponder: Sendable {
         case .version: return json(["name": "tileserver", "version": TileServer.version], .noStore)
         case .layers: return document(request, .layers)
         case .tileJSON(let name):
-            guard let place = layers.place(of: name) else {
+            guard let place = layers.index(of: name) else {
                 log.record("unknown_layer", level: .info, request.logFields)
                 return TileAnswers.unknownLayer
             }
@@ -47,7 +47,7 @@ struct PageResponder: Sendable {
     private func json(_ value: Any, _ control: Caching.Control) -> Response {
         Response(
             .ok, fields: FieldLines.make([("Content-Type", "application/json")]), common: CommonFields.open,
-            caching: Caching(control), body: JSON.bytes(value))
+            caching: Caching(control), body: JSONBody.bytes(value))
     }
 
     private func document(_ request: Request, _ kind: DocumentCache.Kind) -> Response {

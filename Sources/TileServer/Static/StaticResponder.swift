@@ -19,7 +19,7 @@ struct StaticResponder: Sendable {
         to request: Request, map name: UnsafeRawBufferPointer, subject: UnsafeRawBufferPointer,
         size: UnsafeRawBufferPointer
     ) -> Reply {
-        guard let place = layers.place(of: name) else { return .ready(TileAnswers.unknownLayer) }
+        guard let place = layers.index(of: name) else { return .ready(TileAnswers.unknownLayer) }
         do throws(CameraFault) {
             let path = try StaticPath(subject: subject, size: size)
             let options = try StaticOptions(request.query)
