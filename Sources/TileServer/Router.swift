@@ -34,13 +34,11 @@ struct Router: Responder {
             return try PathSegments.with(request.path) { segments in
                 let route = Route(segments)
                 if let response = refusal(of: request, route) { return response }
+                // Who may, and by which method, was asked above; the rest is said with the answer.
                 return switch route {
                 case .camera(let map, _) where cameras.layers.index(of: map) == nil: TileAnswers.unknownLayer
                 case .unknown: PageResponder.unknownRoute
-                // Who may, and by which method, was asked above; the rest is said with the answer.
-                case .viewer, .stylesheet, .health, .ready, .version, .layers, .tileJSON, .tile, .cache, .clearLayer,
-                    .clearTile, .explain, .staticImage, .camera, .unknownAdmin:
-                    nil
+                case .page, .tile, .staticImage, .camera, .admin: nil
                 }
             }
         } catch {
@@ -60,7 +58,7 @@ struct Router: Responder {
     private func refusal(of request: Request, _ route: Route) -> Response? {
         let methods = route.methods
         if methods.isAdmin, let denial = admin.denial(of: request) { return denial }
-        if case .unknownAdmin = route { return AdminResponder.unknownRoute }
+        if case .admin(.unknown) = route { return AdminResponder.unknownRoute }
         return methods.contains(request.method) ? nil : Self.methodNotAllowed(methods)
     }
 
@@ -71,13 +69,13 @@ struct Router: Responder {
             return .ready(methods.isAdmin ? Self.options(methods) : Self.preflight(methods))
         }
         switch route {
-        case .cache, .clearLayer, .clearTile, .explain, .unknownAdmin: return admin.reply(to: request, route)
+        case .admin(let route): return admin.reply(to: request, route)
         case .tile(let path): return tiles.reply(to: request, path: path)
         case .staticImage(let map, let subject, let size):
             return images.reply(to: request, map: map, subject: subject, size: size)
         case .camera(let map, let question): return cameras.reply(to: request, map: map, question)
-        case .viewer, .stylesheet, .health, .ready, .version, .layers, .tileJSON, .unknown:
-            return .ready(pages.answer(request, route))
+        case .page(let page): return .ready(pages.answer(request, page))
+        case .unknown: return .ready(PageResponder.unknownRoute)
         }
     }
 

@@ -53,6 +53,7 @@ import Testing
         for count in 0..<bytes.count { #expect(drain([Array(bytes[..<count])]).step == .incomplete) }
     }
 
+    // docs/spec/threats.md T04
     @Test(arguments: [
         "0x5\r\nhello\r\n", "+5\r\nhello\r\n", "-1\r\n", "5 \r\nhello\r\n", " 5\r\nhello\r\n", "1_0\r\n", "\r\nhello",
         ";a\r\n",
@@ -67,7 +68,7 @@ import Testing
         "5 a\r\n",
         "0\r\nGET / HTTP/1.1\r\n\r\n", "0\r\n: a\r\n\r\n", "0\r\nT\r\n\r\n", "0\r\n T: a\r\n\r\n", "0\r\nT : a\r\n\r\n",
     ])
-    func t04RefusesMalformedChunks(text: String) {
+    func refusesMalformedChunks(text: String) {
         let bytes = latin1(text)
         let rejected = BodyDrain.Step.rejected(.framing("chunk"))
         #expect(drain([bytes]).step == rejected)
@@ -75,7 +76,8 @@ import Testing
     }
 
     /// However much of it is white space or text.
-    @Test(arguments: [";a", " ;a", ";a=", ";a=\""]) func t04BoundsWhatExtensionsTake(start: String) {
+    // docs/spec/threats.md T04
+    @Test(arguments: [";a", " ;a", ";a=", ";a=\""]) func boundsWhatExtensionsTake(start: String) {
         func body(_ length: Int) -> [UInt8] {
             let end = start.hasSuffix("\"") ? "\"" : ""
             let filling = String(repeating: "b", count: length - start.utf8.count - end.utf8.count)
@@ -85,7 +87,8 @@ import Testing
         #expect(drain([body(1_026)]).step == .rejected(.framing("chunk")))
     }
 
-    @Test func t04BoundsAnExtension() {
+    // docs/spec/threats.md T04
+    @Test func boundsAnExtension() {
         func body(_ length: Int) -> [UInt8] { latin1("0;" + String(repeating: "a", count: length) + "\r\n\r\n") }
         #expect(drain([body(1_024)]).step == .complete)
         #expect(drain([body(1_025)]).step == .rejected(.framing("chunk")))

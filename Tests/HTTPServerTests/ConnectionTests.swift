@@ -72,7 +72,8 @@ import Testing
         }
     }
 
-    @Test func t13AnswersHeadWithTheFieldsOfGetAndNothingElse() async throws {
+    // docs/spec/threats.md T13
+    @Test func answersHeadWithTheFieldsOfGetAndNothingElse() async throws {
         try await withServer { running in
             let client = try running.client()
             let get = try client.get("/big/1000")
@@ -121,7 +122,8 @@ import Testing
         return found?.count == 2 ? found.map { ($0[0], $0[1]) } : nil
     }
 
-    @Test func t14ThrowsContentAwayAndAnswersTheNextRequest() async throws {
+    // docs/spec/threats.md T14
+    @Test func throwsContentAwayAndAnswersTheNextRequest() async throws {
         try await withServer { running in
             let client = try running.client()
             let chunked = "5\r\nhello\r\n0\r\nT: x\r\n\r\n"
@@ -207,7 +209,8 @@ import Testing
         }
     }
 
-    @Test func t11ForgetsClientsThatVanish() async throws {
+    // docs/spec/threats.md T11
+    @Test func forgetsClientsThatVanish() async throws {
         try await withServer { running in
             for text in ["", "GET / HT", RawClient.request("GET", "/big/9000000"), RawClient.request("GET", "/gate")] {
                 for _ in 0..<5 {

@@ -9,7 +9,8 @@ import Testing
 /// Rows T09 and T10 of docs/spec/threats.md with limits of seconds and less. How late they come depends on the machine; nothing may come
 /// early.
 @Suite(.blocking) struct DeadlineTests {
-    @Test func t09AnswersASlowHeadWith408() async throws {
+    // docs/spec/threats.md T09
+    @Test func answersASlowHeadWith408() async throws {
         try await withServer({ $0.headTimeout = 2 }) { running in
             let start = MonotonicTime.now()
             let client = try running.client()
@@ -24,7 +25,8 @@ import Testing
     }
 
     /// A byte now and then buys no time.
-    @Test func t09IsNotImpressedByTrickle() async throws {
+    // docs/spec/threats.md T09
+    @Test func isNotImpressedByTrickle() async throws {
         try await withServer({ $0.headTimeout = 2 }) { running in
             let client = try running.client(timeout: 0.05)
             var isOver = false
@@ -41,7 +43,8 @@ import Testing
         }
     }
 
-    @Test func t09CountsEveryHeadOnItsOwn() async throws {
+    // docs/spec/threats.md T09
+    @Test func countsEveryHeadOnItsOwn() async throws {
         try await withServer({ ($0.headTimeout, $0.idleTimeout) = (60, 30) }) { running in
             let client = try running.client()
             var deadlines: [MonotonicTime] = []
@@ -130,7 +133,8 @@ import Testing
         }
     }
 
-    @Test func t10ResetsAReaderThatTakesNothing() async throws {
+    // docs/spec/threats.md T10
+    @Test func resetsAReaderThatTakesNothing() async throws {
         try await withServer({ $0.writeStall = 0.5 }) { running in
             let client = try running.client(receiveBuffer: 4_096)
             try client.send(RawClient.request("GET", "/big/30000000"))
@@ -142,7 +146,8 @@ import Testing
     }
 
     /// However patient the server is between two bytes.
-    @Test func t10ResetsAReaderThatTakesTooLongInAll() async throws {
+    // docs/spec/threats.md T10
+    @Test func resetsAReaderThatTakesTooLongInAll() async throws {
         try await withServer({ ($0.writeStall, $0.responseTimeout) = (60, 0.6) }) { running in
             let client = try running.client(receiveBuffer: 4_096)
             try client.send(RawClient.request("GET", "/big/30000000"))

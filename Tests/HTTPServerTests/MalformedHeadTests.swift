@@ -20,15 +20,17 @@ import Testing
         if let why { #expect(actualWhy == why) }
     }
 
+    // docs/spec/threats.md T01
     @Test(arguments: [
         "Content-Length: 5\r\nTransfer-Encoding: chunked", "Transfer-Encoding: chunked\r\nContent-Length: 5",
         "Transfer-Encoding: chunked\r\nContent-Length: 0", "content-length:5\r\ntransfer-encoding:chunked",
     ])
-    func t01RefusesLengthWithCoding(lines: String) {
+    func refusesLengthWithCoding(lines: String) {
         expect(judgeFields(lines), "bad_framing", why: "cl_te")
         expect(judge("POST / HTTP/1.0\r\n\(lines)\r\n\r\n"), "bad_framing")
     }
 
+    // docs/spec/threats.md T02
     @Test(arguments: [
         "Content-Length: 5\r\nContent-Length: 5", "Content-Length: 5\r\nContent-Length: 6", "Content-Length: 5, 5",
         "Content-Length:", "Content-Length: +5", "Content-Length: -0", "Content-Length: -5", "Content-Length: 0x5",
@@ -37,46 +39,52 @@ import Testing
         "Content-Length: 00000000000000000005", "Content-Length: \u{B2}", "Content-Length: \"5\"",
         "Content-Length: 0\r\nContent-Length: 0",
     ])
-    func t02RefusesLengthsThatAreNotOneNumber(lines: String) {
+    func refusesLengthsThatAreNotOneNumber(lines: String) {
         expect(judgeFields(lines), "bad_framing", why: "cl")
     }
 
+    // docs/spec/threats.md T03
     @Test(arguments: [
         "xchunked", "chunked, chunked", "identity", "chunked;a=b", "gzip, chunked", "gzip", "", "chunked,", ",chunked",
         "\"chunked\"", "chunk\u{E9}d", "chunked\r\nTransfer-Encoding: chunked",
         "chunked\r\nTransfer-Encoding: identity",
     ])
-    func t03RefusesEveryOtherCoding(value: String) {
+    func refusesEveryOtherCoding(value: String) {
         expect(judgeFields("Transfer-Encoding: \(value)"), "bad_framing", why: "te")
     }
 
+    // docs/spec/threats.md T03
     @Test(arguments: ["\u{0B}chunked", "chunked\u{0C}", "chunked\u{0}", "chunked\r\n chunked"])
-    func t03RefusesControlBytesAndFoldsInACoding(value: String) {
+    func refusesControlBytesAndFoldsInACoding(value: String) {
         expect(judgeFields("Transfer-Encoding: \(value)"), "bad_header")
     }
 
-    @Test func t03RefusesCodingsInHTTP10() {
+    // docs/spec/threats.md T03
+    @Test func refusesCodingsInHTTP10() {
         expect(judge("POST / HTTP/1.0\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"), "bad_framing", why: "te")
     }
 
+    // docs/spec/threats.md T05
     @Test(arguments: [
         "X : 1", "X\t: 1", " X: 1", "\tX: 1", ": 1", "X", "X: 1\r\n folded", "X: 1\r\n\tfolded", "X: \u{0}", "X: a\rb",
         "X: \r", "X: a\nY: b", "X\u{0}: 1", "X(: 1", "X\u{E9}: 1", "X Y: 1", "X/: 1", "\"X\": 1", "X: \u{7F}",
         "X: \u{1B}[0m",
         "X: \u{1}", "=: 1\r\n@: 2", "\u{FEFF}X: 1",
     ])
-    func t05RefusesMalformedFields(lines: String) {
+    func refusesMalformedFields(lines: String) {
         expect(judgeFields(lines), "bad_header")
     }
 
+    // docs/spec/threats.md T05
     @Test(arguments: [
         "GET / HTTP/1.1\r\n Host: a\r\n\r\n", "GET / HTTP/1.1\r\n\tHost: a\r\n\r\n", "GET / HTTP/1.1\r\nHost: a\n\r\n",
         "GET / HTTP/1.1\r\nHost: a\r\n\n", "GET / HTTP/1.1\r\nHost: a\r\n\r\r\n\r\n",
     ])
-    func t05RefusesMalformedHeads(text: String) {
+    func refusesMalformedHeads(text: String) {
         expect(judge(text), "bad_header")
     }
 
+    // docs/spec/threats.md T06
     @Test(arguments: [
         "GET / HTTP/1.1\r\n\r\n", "GET / HTTP/1.1\r\nX: 1\r\n\r\n", "GET / HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n",
         "GET / HTTP/1.0\r\nHost: a\r\nhost: b\r\n\r\n", "GET / HTTP/1.1\r\nHost: a,b\r\n\r\n",
@@ -91,10 +99,11 @@ import Testing
         "GET http://u@a/ HTTP/1.0\r\n\r\n", "GET http://[ HTTP/1.0\r\n\r\n",
         "GET http://b/ HTTP/1.0\r\nHost: a\r\n\r\n",
     ])
-    func t06RefusesHostsThatAreNotOneHost(text: String) {
+    func refusesHostsThatAreNotOneHost(text: String) {
         expect(judge(text), "bad_host")
     }
 
+    // docs/spec/threats.md T07
     @Test(arguments: [
         "GET  / HTTP/1.1\r\n\r\n", "GET /  HTTP/1.1\r\n\r\n", " GET / HTTP/1.1\r\n\r\n", "GET / HTTP/1.1 \r\n\r\n",
         "GET\t/ HTTP/1.1\r\n\r\n", "GET /\ta HTTP/1.1\r\n\r\n", "GET /\ra HTTP/1.1\r\n\r\n",
@@ -107,27 +116,30 @@ import Testing
         "GET /\u{E9} HTTP/1.1\r\nHost: a\r\n\r\n", "\u{16}\u{03}\u{01}\u{02}\u{0}\u{01}", "\u{0}\u{1}\u{2}",
         "\u{80}\u{2E}\u{01}\u{03}",
     ])
-    func t07RefusesMalformedRequestLines(text: String) {
+    func refusesMalformedRequestLines(text: String) {
         expect(judge([latin1(text)]), "bad_request_line")
         // However the bytes arrive.
         expect(judge(latin1(text).map { [$0] }), "bad_request_line")
     }
 
+    // docs/spec/threats.md T07
     @Test(arguments: [
         "GET / HTTP/2.0\r\nHost: a\r\n\r\n", "GET / HTTP/0.9\r\nHost: a\r\n\r\n", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
         "GET / HTTP/9.9\r\n\r\n",
     ])
-    func t07RefusesOtherMajorVersions(text: String) {
+    func refusesOtherMajorVersions(text: String) {
         expect(judge(text), "bad_request_line", .httpVersionNotSupported)
     }
 
+    // docs/spec/threats.md T15
     @Test(arguments: ["100-continu", "100-continue, x", "x", "", "100-continue\r\nExpect: y"])
-    func t15RefusesOtherExpectations(value: String) {
+    func refusesOtherExpectations(value: String) {
         let verdict = judge("POST / HTTP/1.1\r\nHost: a\r\nExpect: \(value)\r\nContent-Length: 1\r\n\r\n")
         #expect(verdict.rejection?.status == .expectationFailed)
     }
 
-    @Test func t15TakesTheSameExpectationTwice() {
+    // docs/spec/threats.md T15
+    @Test func takesTheSameExpectationTwice() {
         let fields = "Expect: 100-continue\r\nExpect: 100-continue\r\nContent-Length: 1"
         #expect(judge("POST / HTTP/1.1\r\nHost: a\r\n\(fields)\r\n\r\n").summary?.expectsContinue == true)
     }

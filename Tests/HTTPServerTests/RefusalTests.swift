@@ -59,7 +59,8 @@ import Testing
         }
     }
 
-    @Test func t08RefusesWhileTheFieldsStillStream() async throws {
+    // docs/spec/threats.md T08
+    @Test func refusesWhileTheFieldsStillStream() async throws {
         try await withServer { running in
             let client = try running.client()
             try client.send("GET / HTTP/1.1\r\nHost: a\r\n")

@@ -161,12 +161,13 @@ import Testing
     }
 
     /// T49. `left`: seconds of freshness; the tile had 55 s when it was written, and was 5 s old.
+    // docs/spec/threats.md T49
     @Test(
         arguments: [
             (0, 55), (54, 1), (55, 0), (86_400, 0), (-5, 60), (-6, nil), (-86_400, nil), (3_652 * 86_400, nil),
             (-3_652 * 86_400, nil), (400 * 86_400, nil), (400 * 366 * 86_400, nil), (1 << 40, nil), (-(1 << 40), nil),
         ] as [(Int, Int?)])
-    func t49AClockThatJumpsMakesNoTileImmortal(jump: Int, left: Int?) async throws {
+    func aClockThatJumpsMakesNoTileImmortal(jump: Int, left: Int?) async throws {
         let layer = RevalidatingLayer { _, number in .tile("new", .lasting(60)) }
         let bench = try restart(await warm(), after: jump, layer)
         let known = try #require(await bench.loader.explanation(of: bench.key, from: bench.source).tiers.first?.tile)
@@ -187,7 +188,8 @@ import Testing
     }
 
     /// A long life is no excuse: 400 days are the end of it.
-    @Test(arguments: [(399, true), (400, true), (401, false)]) func t49NothingIsFreshAfter400Days(
+    // docs/spec/threats.md T49
+    @Test(arguments: [(399, true), (400, true), (401, false)]) func nothingIsFreshAfter400Days(
         days: Int, isFresh: Bool
     ) async throws {
         var policy = FreshnessPolicy.test

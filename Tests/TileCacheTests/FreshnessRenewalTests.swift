@@ -173,8 +173,9 @@ import Testing
     }
 
     /// T49: whoever sets the wall clock changes nothing for what memory holds.
+    // docs/spec/threats.md T49
     @Test(arguments: [86_400, -86_400, 3_652 * 86_400, -3_652 * 86_400, 1 << 33])
-    func t49TheWallClockAgesNothingInMemory(jump: Int) async throws {
+    func theWallClockAgesNothingInMemory(jump: Int) async throws {
         let layer = RevalidatingLayer { _, number in .tile("#\(number)", .lasting(60)) }
         let bench = FreshnessBench(layer)
         _ = await bench.load()

@@ -15,7 +15,8 @@ import Testing
         }
     }
 
-    @Test func t37OneRefreshHoweverManyAsk() async throws {
+    // docs/spec/threats.md T37
+    @Test func oneRefreshHoweverManyAsk() async throws {
         let gate = Gate()
         let layer = Self.layer { number in
             await gate.pass()

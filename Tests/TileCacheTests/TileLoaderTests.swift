@@ -59,7 +59,8 @@ import Testing
         #expect(memory.usage.entries == 0)
     }
 
-    @Test func tHTTP1WaitsLongerAfterEachFailure() async throws {
+    // docs/spec/model.md T-HTTP-1
+    @Test func waitsLongerAfterEachFailure() async throws {
         let layer = ScriptedLayer { _, _ in .unavailable(.failed) }
         let clock = SettableClock()
         let loader = TileLoader(memory: MemoryStore(budget: 1 << 20, layers: [1]), clock: clock.loaderClock)
@@ -90,7 +91,8 @@ import Testing
         #expect(await loader.load(source.key(1, 0, 0), from: source).retryAfter == 1)
     }
 
-    @Test func tHTTP2BelievesNoTile() async {
+    // docs/spec/model.md T-HTTP-2
+    @Test func believesNoTile() async {
         let layer = ScriptedLayer { _, _ in .noTile }
         let (loader, memory) = makeLoader()
         let source = TileSource(layer)
@@ -131,7 +133,8 @@ import Testing
         #expect(await loader.clear(source, at: source.key(1, 0, 0).coordinate).memory == MemoryStore.Usage())
     }
 
-    @Test func t38GoesOnWithoutTheOneWhoAskedFirst() async {
+    // docs/spec/threats.md T38
+    @Test func goesOnWithoutTheOneWhoAskedFirst() async {
         let gate = Gate()
         let layer = ScriptedLayer { _, _ in
             await gate.pass()

@@ -70,7 +70,8 @@ import Testing
         }
     }
 
-    @Test(arguments: Way.allCases) func t54BelongsToNoOtherOrigin(way: Way) async throws {
+    // docs/spec/threats.md T54
+    @Test(arguments: Way.allCases) func belongsToNoOtherOrigin(way: Way) async throws {
         try await withEndpoint(way) { (endpoint: Endpoint) async throws in
             for fields in [
                 ["Origin: https://evil.example"], ["Origin: null"], ["Sec-Fetch-Site: cross-site"],
@@ -84,7 +85,8 @@ import Testing
         }
     }
 
-    @Test(arguments: Way.allCases) func t54SaysNothingToOtherOrigins(way: Way) async throws {
+    // docs/spec/threats.md T54
+    @Test(arguments: Way.allCases) func saysNothingToOtherOrigins(way: Way) async throws {
         try await withEndpoint(way) { (endpoint: Endpoint) async throws in
             let targets = [
                 "/admin/cache", "/admin/cache/test", "/admin/cache/none", "/admin/cache/test/1/0/0",

@@ -84,7 +84,8 @@ import Tiles
     }
 
     /// Row T19 of docs/spec/threats.md.
-    @Test(arguments: Way.allCases) func t19NothingUnkeyedChangesWhatIsStored(way: Way) async throws {
+    // docs/spec/threats.md T19
+    @Test(arguments: Way.allCases) func nothingUnkeyedChangesWhatIsStored(way: Way) async throws {
         let layer = CountingLayer()
         try await withEndpoint(way, layer) { (endpoint: Endpoint) async throws in
             let clean = try await endpoint.get("/test/1/0/0.png")

@@ -177,7 +177,8 @@ import Tiles
     }
 
     /// T49: the next start has a clock that is wrong, or had it before.
-    @Test(arguments: [-86_400, -3_652 * 86_400, 3_652 * 86_400, 1 << 33]) func t49AClockThatJumpsMakesNothingImmortal(
+    // docs/spec/threats.md T49
+    @Test(arguments: [-86_400, -3_652 * 86_400, 3_652 * 86_400, 1 << 33]) func aClockThatJumpsMakesNothingImmortal(
         jump: Int
     ) async throws {
         let site = try await warmSite()

@@ -45,7 +45,8 @@ import Testing
         #expect(response["cache-control"]?.contains("immutable") == false, sourceLocation: sourceLocation)
     }
 
-    @Test func t37ServesTheStaleTileWhileOneRefreshRuns() async throws {
+    // docs/spec/threats.md T37
+    @Test func servesTheStaleTileWhileOneRefreshRuns() async throws {
         let gate = Gate()
         let layer = Self.layer { number in
             await gate.pass()

@@ -33,7 +33,8 @@ import Tiles
         #expect(answer["x-tile-source-zoom"] == nil && answer["x-tile-status"] == "no-tile")
     }
 
-    @Test(arguments: Way.allCases) func tTILE11CutsTheRightCell(way: Way) async throws {
+    // docs/spec/model.md T-TILE-11
+    @Test(arguments: Way.allCases) func cutsTheRightCell(way: Way) async throws {
         // 64 pixels a cell: sub-cell (2, 1) of 4 × 4 is one of them.
         let layer = PaintedLayer { _ in try pattern(4) }
         try await serving(layer, way, overzoom: 2) { (endpoint: Endpoint) async throws in

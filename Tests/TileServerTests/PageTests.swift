@@ -52,7 +52,8 @@ import Testing
         }
     }
 
-    @Test(arguments: Way.allCases) func t20NothingHostileReachesThePage(way: Way) async throws {
+    // docs/spec/threats.md T20
+    @Test(arguments: Way.allCases) func nothingHostileReachesThePage(way: Way) async throws {
         let hostile = "<svg onload=alert(1)>'\"&"
         try await withEndpoint(way, CountingLayer()) {
             ($0.layers[0].name, $0.layers[0].attribution, $0.layers[0].description) = (hostile, hostile, hostile)
@@ -68,7 +69,8 @@ import Testing
         }
     }
 
-    @Test(arguments: Way.allCases) func t21LogsOneLineOfJSON(way: Way) async throws {
+    // docs/spec/threats.md T21
+    @Test(arguments: Way.allCases) func logsOneLineOfJSON(way: Way) async throws {
         try await withEndpoint(way, CountingLayer()) {
             $0.server.accessLog = true
         } _: { (endpoint: Endpoint) async throws in

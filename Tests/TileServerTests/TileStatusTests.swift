@@ -90,7 +90,8 @@ import Tiles
     }
 
     /// T-HTTP-1 is about time; here, that the second request is answered at once and without the layer.
-    @Test(arguments: Way.allCases) func tHTTP1BacksOff(way: Way) async throws {
+    // docs/spec/model.md T-HTTP-1
+    @Test(arguments: Way.allCases) func backsOff(way: Way) async throws {
         let layer = CountingLayer { _, _, _ in .unavailable(.failed) }
         try await withEndpoint(way, layer) { (endpoint: Endpoint) async throws in
             for _ in 0..<3 { #expect(try await endpoint.get("/test/1/0/0.png").status == 503) }
@@ -108,7 +109,8 @@ import Tiles
         "1/ 0/0".replacingOccurrences(of: " ", with: "%20"), "1/0%00/0", "30/1073741824/0", "00000000001/0/0", "1/0/-0",
     ]
 
-    @Test(arguments: Way.allCases) func t17BadCoordinatesAre400AndAskNobody(way: Way) async throws {
+    // docs/spec/threats.md T17
+    @Test(arguments: Way.allCases) func badCoordinatesAre400AndAskNobody(way: Way) async throws {
         let layer = CountingLayer()
         try await withEndpoint(way, layer) { (endpoint: Endpoint) async throws in
             for path in Self.badCoordinates {
@@ -121,7 +123,8 @@ import Tiles
         }
     }
 
-    @Test(arguments: Way.allCases) func t17DeepZoomsAreNoTile(way: Way) async throws {
+    // docs/spec/threats.md T17
+    @Test(arguments: Way.allCases) func deepZoomsAreNoTile(way: Way) async throws {
         let layer = CountingLayer()
         try await withEndpoint(way, layer, { $0.layers[0].minZoom = 2 }) { (endpoint: Endpoint) async throws in
             for path in ["23/0/0", "30/1073741823/1073741823", "1/1/1"] {
@@ -154,7 +157,8 @@ import Tiles
         }
     }
 
-    @Test(arguments: Way.allCases) func t16NamesAreComparedByteByByte(way: Way) async throws {
+    // docs/spec/threats.md T16
+    @Test(arguments: Way.allCases) func namesAreComparedByteByByte(way: Way) async throws {
         let layer = CountingLayer()
         try await withEndpoint(way, layer) { (endpoint: Endpoint) async throws in
             let names = [
@@ -180,7 +184,8 @@ import Tiles
         }
     }
 
-    @Test(arguments: Way.allCases) func t14OtherMethodsAre405(way: Way) async throws {
+    // docs/spec/threats.md T14
+    @Test(arguments: Way.allCases) func otherMethodsAre405(way: Way) async throws {
         try await withEndpoint(way) { (endpoint: Endpoint) async throws in
             for method in ["POST", "PUT", "DELETE", "PATCH", "TRACE", "BREW", "get"] {
                 let response = try await endpoint.ask(method, "/test/0/0/0.png")

@@ -16,8 +16,8 @@ enum AdminAction: Sendable {
         case query(PurgeQuery.Fault)
     }
 
-    /// `route` is an admin route, and the request's method one it has.
-    init(_ route: Route, _ request: Request, layers: LayerTable) throws(Fault) {
+    /// The request's method is one that `route` has.
+    init(_ route: AdminRoute, _ request: Request, layers: LayerTable) throws(Fault) {
         let query = request.query
         switch route {
         case .cache where request.method == .delete: self = try Self.clearing(layers.layers, isAll: true, query)
@@ -35,9 +35,7 @@ enum AdminAction: Sendable {
             let (row, scale) = Self.rowAndScale(path.last)
             self = .explain(layer, try Self.coordinate(path, row: row, layer), scale: scale)
             try Self.refuse(query)
-        case .viewer, .stylesheet, .health, .ready, .version, .layers, .tileJSON, .tile, .staticImage, .camera,
-            .unknownAdmin, .unknown:
-            throw .unknownRoute
+        case .unknown: throw .unknownRoute
         }
     }
 

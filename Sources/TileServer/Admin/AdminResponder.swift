@@ -13,8 +13,8 @@ struct AdminResponder: Sendable {
     let failures: FailedTokens
     let log: EventLog
 
-    /// `route` is an admin route, and the request's method one it has; `denial` had nothing against it.
-    func reply(to request: Request, _ route: Route) -> Reply {
+    /// The request's method is one that `route` has; `denial` had nothing against it.
+    func reply(to request: Request, _ route: AdminRoute) -> Reply {
         guard isSameSite(request) else { return .ready(deny(request, "origin", Self.crossSite)) }
         guard isAuthorized(request) else {
             // Counted only here: whoever has the token gets in, whatever others behind the same address do.

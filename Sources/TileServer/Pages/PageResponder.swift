@@ -13,9 +13,8 @@ struct PageResponder: Sendable {
     let log: EventLog
     let readiness: SharedReadiness
 
-    /// `route` is one without content to read and without side effect.
-    func answer(_ request: Request, _ route: Route) -> Response {
-        switch route {
+    func answer(_ request: Request, _ page: PageRoute) -> Response {
+        switch page {
         case .health: return json(["status": "ok"], .noStore)
         case .ready: return ready()
         case .version: return json(["name": "tileserver", "version": TileServer.version], .noStore)
@@ -28,8 +27,6 @@ struct PageResponder: Sendable {
             return document(request, .layer(place))
         case .viewer: return document(request, .page)
         case .stylesheet: return Self.stylesheet
-        case .tile, .staticImage, .camera, .cache, .clearLayer, .clearTile, .explain, .unknownAdmin, .unknown:
-            return Self.unknownRoute
         }
     }
 

@@ -1,0 +1,31 @@
+import Bytes
+
+/// What a path below `/admin` asks for.
+enum AdminRoute {
+    case cache
+    case clearLayer(UnsafeRawBufferPointer)
+    case clearTile(TilePath)
+    case explain(TilePath)
+    case unknown
+
+    /// `segments`: those of the path, decoded, at most six; the first is `admin`.
+    init(_ segments: [UnsafeRawBufferPointer]) {
+        let isCache = segments.count > 1 && segments[1].equals("cache")
+        switch segments.count {
+        case 2 where isCache: self = .cache
+        case 3 where isCache: self = .clearLayer(segments[2])
+        case 6 where isCache: self = .clearTile(TilePath(segments[2], segments[3], segments[4], segments[5]))
+        case 6 where segments[1].equals("explain"):
+            self = .explain(TilePath(segments[2], segments[3], segments[4], segments[5]))
+        default: self = .unknown
+        }
+    }
+
+    var methods: Route.Methods {
+        switch self {
+        case .cache: Route.Methods(reads: true, deletes: true, isAdmin: true)
+        case .clearLayer, .clearTile: Route.Methods(deletes: true, isAdmin: true)
+        case .explain, .unknown: Route.Methods(reads: true, isAdmin: true)
+        }
+    }
+}
