@@ -1,12 +1,19 @@
 /// Bytes with a name, and decisions about single bytes. Text from outside is judged as bytes and never as `String`:
 /// `Character` joins CR and LF, and `Int("+5")` succeeds.
 public enum ASCII {
+    /// Horizontal tab, 0x09.
     @inlinable public static var tab: UInt8 { UInt8(ascii: "\t") }
+    /// Line feed, 0x0A.
     @inlinable public static var lf: UInt8 { UInt8(ascii: "\n") }
+    /// Carriage return, 0x0D.
     @inlinable public static var cr: UInt8 { UInt8(ascii: "\r") }
+    /// Space, 0x20.
     @inlinable public static var space: UInt8 { UInt8(ascii: " ") }
+    /// `/`, 0x2F.
     @inlinable public static var slash: UInt8 { UInt8(ascii: "/") }
+    /// `.`, 0x2E.
     @inlinable public static var dot: UInt8 { UInt8(ascii: ".") }
+    /// The digit `0`, 0x30.
     @inlinable public static var zero: UInt8 { UInt8(ascii: "0") }
 
     /// Whether `byte` is one of `0`…`9`.

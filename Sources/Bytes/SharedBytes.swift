@@ -74,6 +74,7 @@ public final class SharedBytes: @unchecked Sendable {
 }
 
 extension SharedBytes: Equatable {
+    /// Whether both hold the same bytes, compared unless they are one object.
     public static func == (left: SharedBytes, right: SharedBytes) -> Bool {
         left === right || left.buffer.elementsEqual(right.buffer)
     }

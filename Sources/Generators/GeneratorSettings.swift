@@ -33,6 +33,7 @@ public struct GeneratorSource: Sendable, Equatable, CustomStringConvertible {
         self.settings = settings
     }
 
+    /// Whether both are the same generator with equal settings.
     public static func == (left: GeneratorSource, right: GeneratorSource) -> Bool {
         left.settings.isEqual(to: right.settings)
     }

@@ -14,6 +14,7 @@ public struct RenderLayer: Hashable, Sendable {
     public let bounds: CoordinateBounds?
     /// Multiplies the alpha of the tiles, 0…1.
     public let opacity: Double
+    /// How its colours mix with those of the layers below.
     public let blend: BlendMode
 
     /// `tileSize` outside 1…4096, zooms outside 0…30 and an opacity outside 0…1 count as the nearest that is inside.

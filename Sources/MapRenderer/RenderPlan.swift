@@ -5,8 +5,9 @@ public struct RenderPlan: Sendable {
     /// The most tiles of a layer, unless told otherwise (docs/spec/model.md ruling 3).
     public static let tileLimit = 256
 
-    /// Of the image, in pixels.
+    /// The image's width in pixels.
     public let width: Int
+    /// The image's height in pixels.
     public let height: Int
     /// Pixels for a point.
     public let scale: Int
@@ -42,6 +43,7 @@ public struct RenderPlan: Sendable {
 
 /// What an image needs of one layer.
 public struct LayerPlan: Sendable {
+    /// The layer that was asked for.
     public let layer: RenderLayer
     /// The tiles to hand in, each once, the nearest to the target first.
     public let tiles: [TileCoordinate]

@@ -4,12 +4,15 @@ public struct ClientTerms: Sendable, Hashable {
     /// Seconds, counted from when the source made the tile, in which a client may use it without asking; nil: the source
     /// sets no limit.
     public var lifetime: UInt32?
+    /// What a client is told beside the lifetime.
     public var rules: Rules
 
     /// What is told beside the lifetime. Of several tiles that one is made of, the rules of all hold.
     public struct Rules: OptionSet, Sendable, Hashable {
+        /// A bit for each rule.
         public let rawValue: UInt8
 
+        /// The rules whose bits are set.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
 
         /// A client must not use the tile once it is stale (RFC 9111 5.2.2.2).

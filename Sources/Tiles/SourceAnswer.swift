@@ -17,8 +17,10 @@ public protocol RevalidatingTileLayer: TileLayer {
 }
 
 extension RevalidatingTileLayer {
+    /// Takes every tile.
     public func accepts(_ tile: Tile) -> Bool { true }
 
+    /// The tile of an answer that is asked for with no validators.
     public func tile(at coordinate: TileCoordinate, scale: Int) async -> TileResult {
         switch await answer(at: coordinate, scale: scale, holding: nil) {
         case .result(let result, _): result
@@ -30,6 +32,7 @@ extension RevalidatingTileLayer {
 
 /// What a source answers to a caller that may hold an earlier answer.
 public enum SourceAnswer: Sendable {
+    /// What the source says now, and how long it is good.
     case result(TileResult, SourceTerms)
     /// What the caller holds is still good, on these terms (304, RFC 9110 15.4.5).
     case notModified(SourceTerms)
@@ -37,6 +40,7 @@ public enum SourceAnswer: Sendable {
 
 /// What a source says about keeping its answer (RFC 9111, RFC 5861). All times in whole seconds, 0…2^31.
 public struct SourceTerms: Sendable, Hashable {
+    /// How long an answer is fresh.
     public enum Lifetime: Sendable, Hashable {
         /// The source says nothing.
         case unsaid
@@ -46,6 +50,7 @@ public struct SourceTerms: Sendable, Hashable {
         case notStored
     }
 
+    /// How long a cache that many share may keep the answer without asking.
     public var lifetime = Lifetime.unsaid
     /// The same for a cache of one client's own: `max-age` where `s-maxage` stands beside it; nil: as `lifetime`.
     public var clientLifetime: Int?
@@ -69,6 +74,7 @@ public struct SourceTerms: Sendable, Hashable {
     /// Of an answer that is `.unavailable`: what went wrong, in words for the operator; nil where that says it all.
     public var trouble: String?
 
+    /// Of a source that says nothing.
     public init() {}
 
     /// Of an answer that is `.unavailable`.

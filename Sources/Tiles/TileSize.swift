@@ -4,7 +4,9 @@
 /// lines of the same width, as a client that lays it out on 512 points expects. A client that packs 512 pixels into 256
 /// points (docs/spec/model.md 3.5, s = 2) asks a `standard` layer for `@2x`, where lines and labels have twice the pixels.
 public enum TileSize: Int, Sendable, CaseIterable {
+    /// 256 points, as the SDK lays tiles out.
     case standard = 256
+    /// 512 points.
     case double = 512
 
     /// Pixels a side at `scale`.

@@ -132,6 +132,7 @@ public struct LayerSettings: Sendable, Equatable {
         /// For as long as the source says, and not at all where it says nothing.
         case source
 
+        /// Not at all.
         public static let zero = StaleTime.upTo(.zero)
 
         /// Whole seconds.

@@ -6,6 +6,7 @@ public struct Attribution: Hashable, Sendable {
     /// Plain text; markup shows as it stands.
     public var text: String
 
+    /// Shows `text`, in several lines where the image is too narrow for one.
     public init(_ text: String) {
         self.text = text
     }

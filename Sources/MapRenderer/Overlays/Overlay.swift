@@ -3,8 +3,11 @@ import Raster
 
 /// Something drawn over the tiles of an image.
 public enum Overlay: Sendable {
+    /// A line or an area on the ground.
     case path(GroundPath)
+    /// A marker at a place.
     case pin(Pin)
+    /// Who is to be thanked, in the lower right corner.
     case attribution(Attribution)
 
     /// What it comes to in the image of `ground`.

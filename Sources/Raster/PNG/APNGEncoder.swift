@@ -10,8 +10,9 @@ import Glibc
 public struct APNGEncoder: Sendable {
     /// How long each frame is shown, in seconds.
     public struct Delay: Sendable, Hashable {
-        /// Over `denominator`; both are in 0…65535, and a denominator is at least 1.
+        /// Over `denominator`, 0…65535.
         public let numerator: UInt16
+        /// 1…65535.
         public let denominator: UInt16
 
         /// The delay nearest to `seconds`, which is clamped to 0…65: one over a whole number where it is that, else
@@ -40,9 +41,11 @@ public struct APNGEncoder: Sendable {
     /// Of the next fcTL or fdAT: one count for both.
     private var sequence = 0
 
-    /// An animation of `width` × `height` pixels, each in 1…16384.
+    /// Begins an animation.
     ///
     /// - Parameters:
+    ///   - width: of each frame in pixels, 1…16384.
+    ///   - height: of each frame in pixels, 1…16384.
     ///   - delay: of each frame.
     ///   - plays: how often it is shown; 0 is for ever.
     ///   - isOpaque: whether alpha is left out; frames must be opaque then.

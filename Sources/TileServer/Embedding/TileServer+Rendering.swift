@@ -33,7 +33,10 @@ extension TileServer {
 
     /// Draws what a camera sees of the map or layer `id`, as `GET /{map}/static/…` does, from the cache's tiles.
     ///
-    /// - Parameter progress: hears, on any thread, how many of how many tiles are there; of a flight, frames.
+    /// - Parameters:
+    ///   - id: the map or the layer.
+    ///   - picture: what the camera sees, how large, and what is drawn over it.
+    ///   - progress: hears, on any thread, how many of how many tiles are there; of a flight, frames.
     /// - Throws: where there is no such map, the picture is none that can be drawn, or it took too long: 15 s for the tiles
     ///   of a picture, 60 s for a flight.
     public func render(

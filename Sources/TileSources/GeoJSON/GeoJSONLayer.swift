@@ -79,8 +79,10 @@ public final class GeoJSONLayer: SyncTileLayer {
         }
     }
 
+    /// Pixels for a point that can be drawn: 1…4.
     public var scales: ClosedRange<Int> { 1...4 }
 
+    /// The same at one pixel for a point.
     public func tile(x: Int, y: Int, zoom: Int) throws(Unavailability) -> SyncTile? {
         try tile(x: x, y: y, zoom: zoom, scale: 1)
     }

@@ -19,6 +19,7 @@ public struct GeoJSONStyle: Hashable, Sendable {
     /// How wide that is, 0…64.
     public var pointStrokeWidth: Double
 
+    /// A style in which each of the colours and lengths is given.
     public init(
         fill: RGBA, stroke: RGBA, width: Double, pointRadius: Double, pointFill: RGBA, pointStroke: RGBA,
         pointStrokeWidth: Double

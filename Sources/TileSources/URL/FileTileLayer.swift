@@ -35,6 +35,7 @@ public struct FileTileLayer: TileLayer {
         self.report = report
     }
 
+    /// Reads the file of the tile on the layer's queue; `.overloaded` where too many wait for it.
     public func tile(at coordinate: TileCoordinate, scale: Int) async -> TileResult {
         guard scales.contains(scale) else { return .noTile }
         do {

@@ -79,6 +79,8 @@ public struct TLSFiles: Sendable, Hashable {
 
 /// What is wrong with a PEM file.
 public enum TLSFileError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// It cannot be opened or read, for the reason that the system gives, or it is none that is read: too large, no regular
+    /// file.
     case unreadable(path: String, reason: String)
     /// There is no certificate in it.
     case noCertificate(path: String)

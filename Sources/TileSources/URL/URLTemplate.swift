@@ -7,13 +7,20 @@ import MapGeometry
 /// south, east, north in metres), `{s}` (one of the subdomains), `{r}` (nothing, or `@2x` at that scale), `{scale}` (1…4)
 /// and the layer's own values. Parsed and judged once; filling it in cannot fail.
 public struct URLTemplate: Sendable {
+    /// How tiles are reached.
     public enum Scheme: String, Sendable {
-        case http, https, file
+        /// Over HTTP in the clear.
+        case http
+        /// Over HTTP and TLS.
+        case https
+        /// As files of this machine.
+        case file
     }
 
     /// All names that are filled in.
     public static let placeholders = Placeholder.allCases.map(\.rawValue) + ["zoom"]
 
+    /// The scheme the text begins with.
     public let scheme: Scheme
     /// Whether the URL depends on the scale.
     public let hasScale: Bool

@@ -7,6 +7,7 @@ import Synchronization
 ///
 /// A class to own the hosts. Thread rule: any thread.
 public final class UpstreamHosts: Sendable {
+    /// How layers share each of the hosts.
     public let rules: UpstreamRules
     private let onChange: @Sendable (String, UpstreamStatus.Breaker) -> Void
     private let hosts = Mutex<[String: UpstreamHost]>([:])

@@ -14,11 +14,13 @@ public struct UpstreamRules: Sendable, Hashable {
     /// How long it is left alone, in seconds; after that one request tries.
     public var openTime = 10.0
 
+    /// The defaults.
     public init() {}
 }
 
 /// What is known of an upstream host at one moment.
 public struct UpstreamStatus: Sendable, Hashable {
+    /// Whether requests reach the host.
     public enum Breaker: Sendable, Hashable {
         /// Requests go out.
         case closed
@@ -37,6 +39,7 @@ public struct UpstreamStatus: Sendable, Hashable {
         }
     }
 
+    /// The circuit breaker's state.
     public let breaker: Breaker
     /// Failures in a row.
     public let failures: Int

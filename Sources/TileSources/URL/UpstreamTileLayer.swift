@@ -54,6 +54,7 @@ public struct UpstreamTileLayer: RevalidatingTileLayer {
         /// Hears why a tile was not an image; called on any thread, must not block.
         public var report: @Sendable (TileCoordinate, SourceEvent) -> Void = { _, _ in }
 
+        /// The defaults.
         public init() {}
     }
 
@@ -119,6 +120,7 @@ public struct UpstreamTileLayer: RevalidatingTileLayer {
     /// False for an image that is listed in `Options.rejectSHA256`. Hashes the tile where any are.
     public func accepts(_ tile: Tile) -> Bool { !rejected.contain(tile.bytes) }
 
+    /// Asks the upstream once; no tile at a scale that the layer does not have, and where the URL is nil.
     public func answer(
         at coordinate: TileCoordinate, scale: Int, holding validators: Validators?
     ) async -> SourceAnswer {
