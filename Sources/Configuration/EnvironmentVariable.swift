@@ -1,7 +1,7 @@
 import Settings
 
 /// The variables that stand above the file and below flags.
-public enum EnvironmentVariable: String, Sendable, CaseIterable {
+package enum EnvironmentVariable: String, Sendable, CaseIterable {
     /// `server.host`
     case host = "TILESERVER_HOST"
     /// `server.port`

@@ -3,9 +3,9 @@ import MapGeometry
 import Raster
 
 /// Draws the images that plans describe.
-public enum MapImage {
+package enum MapImage {
     /// What shows where no tile is, unless told otherwise: docs/spec/model.md 6.1.
-    public static let background = RGBA(red: 0xE5, green: 0xE3, blue: 0xDF)
+    package static let background = RGBA(red: 0xE5, green: 0xE3, blue: 0xDF)
 
     /// Rows that are computed together.
     private static let band = 16
@@ -16,7 +16,7 @@ public enum MapImage {
     /// Computes on as many threads as `parallel` says, one of them the caller's, which waits for the others; the image is
     /// the same however many they are. Takes memory for the image, and a third of their own for tiles that are seen from
     /// so far away that their layer has none coarse enough.
-    public static func render(
+    package static func render(
         _ plan: RenderPlan, tiles: [[TileCoordinate: Pixmap]], background: RGBA = background, parallel: Int = 1
     ) -> Pixmap {
         let layers = zip(plan.layers, tiles).compactMap { layer, tiles in

@@ -1,27 +1,27 @@
 import MapGeometry
 
 /// What an image of some layers needs: the tiles of each, and where they go. A value that computes and fetches nothing.
-public struct RenderPlan: Sendable {
+package struct RenderPlan: Sendable {
     /// The most tiles of a layer, unless told otherwise (docs/spec/model.md ruling 3).
-    public static let tileLimit = 256
+    package static let tileLimit = 256
 
     /// The image's width in pixels.
-    public let width: Int
+    package let width: Int
     /// The image's height in pixels.
-    public let height: Int
+    package let height: Int
     /// Pixels for a point.
-    public let scale: Int
+    package let scale: Int
     /// How the camera sees the world.
-    public let projection: Projection
+    package let projection: Projection
     /// The layers that were asked for, in that order.
-    public let layers: [LayerPlan]
+    package let layers: [LayerPlan]
     let ground: ScreenGround
 
     /// An image of what `projection` shows, `scale` pixels for a point, with `layers` over one another, the lowest first.
     ///
     /// No image is refused: where a layer would need more than `tileLimit` tiles, the far ones are taken from coarser
     /// zooms, then all, and of a layer without coarser ones only the nearest are drawn.
-    public init(
+    package init(
         projection: Projection, scale: Int = 1, layers: [RenderLayer], rule: TileZoomRule = .round,
         tileLimit: Int = RenderPlan.tileLimit
     ) {
@@ -38,20 +38,20 @@ public struct RenderPlan: Sendable {
     }
 
     /// The finest zoom that any layer is drawn from, for `X-Render-Tile-Zoom`; nil where no tile is needed.
-    public var tileZoom: Int? { layers.compactMap(\.tileZoom).max() }
+    package var tileZoom: Int? { layers.compactMap(\.tileZoom).max() }
 }
 
 /// What an image needs of one layer.
-public struct LayerPlan: Sendable {
+package struct LayerPlan: Sendable {
     /// The layer that was asked for.
-    public let layer: RenderLayer
+    package let layer: RenderLayer
     /// The tiles to hand in, each once, the nearest to the target first.
-    public let tiles: [TileCoordinate]
+    package let tiles: [TileCoordinate]
     let rule: LevelRule
     let covers: [LevelCover]
 
     /// The finest zoom of the tiles; nil where there are none.
-    public var tileZoom: Int? { tiles.map { $0.z }.max() }
+    package var tileZoom: Int? { tiles.map { $0.z }.max() }
 
     init(_ layer: RenderLayer, zoom: Int, ground: ScreenGround, rows: [GroundRow?], limit: Int) {
         self.layer = layer

@@ -66,7 +66,7 @@ public final class TileServer: Sendable {
     ///   - embedded: the layers whose source is `.embedded`, by id.
     ///   - log: where events go.
     /// - Throws: where the port is taken, the token cannot be written, or a layer cannot be made.
-    public convenience init(
+    package convenience init(
         configuration: Configuration, embedded: [String: any TileLayer] = [:], log: EventLog
     ) throws {
         try self.init(configuration: configuration, embedded: embedded, log: log, clock: .system)
@@ -112,7 +112,7 @@ public final class TileServer: Sendable {
     /// settings did not change keep their tiles, and requests under way are answered as they began. What else has
     /// changed needs a restart, and is named in the log. Throws where a layer cannot be made; everything stays as it
     /// was then, and `TileServerError.stopped` once the server stops.
-    public func reload(_ configuration: Configuration) throws {
+    package func reload(_ configuration: Configuration) throws {
         try service.serve(configuration)
     }
 

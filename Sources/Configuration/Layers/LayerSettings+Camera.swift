@@ -1,7 +1,7 @@
 extension LayerSettings {
     /// The zooms of a map's camera, any numbers in 0…30: what the map's `camera` says, else its profile, else the zooms
     /// that the map sets for its tiles, else 0 and 21. The last of these gives way to a `minimum` beyond it.
-    public var cameraZooms: (minimum: Double, maximum: Double) {
+    package var cameraZooms: (minimum: Double, maximum: Double) {
         guard case .map(let map) = source else { return (0, 21) }
         let limits = map.limits
         let profile: (minimum: Double, maximum: Double)? = limits.profile == .sdk ? (2, 21) : nil

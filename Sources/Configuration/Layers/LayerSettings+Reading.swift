@@ -66,7 +66,7 @@ extension LayerSettings {
     }
 
     /// Whether `id` is `^[a-z0-9][a-z0-9_-]{0,63}$`, judged byte by byte; a reserved one is too.
-    public static func isValid(id: String) -> Bool {
+    package static func isValid(id: String) -> Bool {
         let bytes = Array(id.utf8)
         let isPlain = { (byte: UInt8) in isDigit(byte) || (isLetter(byte) && byte == asciiLowercased(byte)) }
         guard (1...64).contains(bytes.count), let first = bytes.first, isPlain(first) else { return false }

@@ -23,7 +23,7 @@ public enum CameraError: Error, Hashable, Sendable {
 
     /// Whether the input is well formed and yet has no answer, which HTTP calls 422; all else is 400 (docs/spec/model.md rulings
     /// 4, 10, 12, 13, 16).
-    public var isUnanswerable: Bool {
+    package var isUnanswerable: Bool {
         switch self {
         case .southAboveNorth, .emptyBounds, .aboveHorizon: true
         case .notFinite, .notPositive, .outOfRange, .paddingFillsView, .viewMissing, .zoomRangeInverted,

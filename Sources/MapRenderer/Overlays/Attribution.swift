@@ -2,12 +2,12 @@ import MapGeometry
 import Raster
 
 /// Who is to be thanked for the layers, in the lower right corner of the image on a light ground.
-public struct Attribution: Hashable, Sendable {
+package struct Attribution: Hashable, Sendable {
     /// Plain text; markup shows as it stands.
-    public var text: String
+    package var text: String
 
     /// Shows `text`, in several lines where the image is too narrow for one.
-    public init(_ text: String) {
+    package init(_ text: String) {
         self.text = text
     }
 

@@ -1,9 +1,9 @@
 import MapGeometry
 
 /// Google's text form of a line: differences of rounded degrees, five bits a character.
-public enum EncodedPolyline {
+package enum EncodedPolyline {
     /// Why a text is no line.
-    public enum Failure: Error, Hashable, Sendable {
+    package enum Failure: Error, Hashable, Sendable {
         /// A character that is not in `?`…`~`; places are counted in bytes from 0.
         case unexpectedCharacter(offset: Int)
         /// The text ends within a number, or after a latitude.
@@ -22,7 +22,7 @@ public enum EncodedPolyline {
     private static let longest = 6
 
     /// The places of `text`, at most `limit`; none if it is empty.
-    public static func decode(_ text: String, limit: Int) throws(Failure) -> [Coordinate] {
+    package static func decode(_ text: String, limit: Int) throws(Failure) -> [Coordinate] {
         let bytes = Array(text.utf8)
         var places: [Coordinate] = []
         var (offset, latitude, longitude) = (0, 0, 0)

@@ -2,7 +2,7 @@ import MapGeometry
 import Raster
 
 /// Something drawn over the tiles of an image.
-public enum Overlay: Sendable {
+package enum Overlay: Sendable {
     /// A line or an area on the ground.
     case path(GroundPath)
     /// A marker at a place.
@@ -34,7 +34,7 @@ extension MapImage {
 
     /// Draws `overlays` on the image of `plan`: paths in the order given, over them pins, the farthest first and of
     /// equally far ones in the order given, and over all attributions.
-    public static func draw(_ overlays: [Overlay], on image: inout Pixmap, of plan: RenderPlan) {
+    package static func draw(_ overlays: [Overlay], on image: inout Pixmap, of plan: RenderPlan) {
         let shapes = ordered(overlays, plan.ground).flatMap { $0.shapes(on: plan.ground) }
         guard !shapes.isEmpty else { return }
         for top in stride(from: 0, to: image.height, by: overlayBand) {

@@ -7,17 +7,17 @@ import Glibc
 ///
 /// Frames come one by one, and none but the last is kept: of each is written only the rectangle that differs from the
 /// frame before. Thread rule: any thread, one at a time; `add` blocks while it computes.
-public struct APNGEncoder: Sendable {
+package struct APNGEncoder: Sendable {
     /// How long each frame is shown, in seconds.
-    public struct Delay: Sendable, Hashable {
+    package struct Delay: Sendable, Hashable {
         /// Over `denominator`, 0…65535.
-        public let numerator: UInt16
+        package let numerator: UInt16
         /// 1…65535.
-        public let denominator: UInt16
+        package let denominator: UInt16
 
         /// The delay nearest to `seconds`, which is clamped to 0…65: one over a whole number where it is that, else
         /// tenths of a millisecond, or milliseconds from 6 s on.
-        public init(seconds: Double) {
+        package init(seconds: Double) {
             let seconds = seconds > 0 ? min(seconds, 65) : 0
             let rate = seconds > 0 ? (1 / seconds).rounded() : 0
             if (1...65_535).contains(rate), abs(1 / rate - seconds) < 1e-9 {
@@ -50,7 +50,7 @@ public struct APNGEncoder: Sendable {
     ///   - plays: how often it is shown; 0 is for ever.
     ///   - isOpaque: whether alpha is left out; frames must be opaque then.
     ///   - effort: how much work goes into each frame.
-    public init(
+    package init(
         width: Int, height: Int, delay: Delay, plays: Int = 0, isOpaque: Bool, effort: PNGOptions.Effort = .balanced
     ) {
         self.width = width
@@ -62,10 +62,10 @@ public struct APNGEncoder: Sendable {
     }
 
     /// How many frames there are by now.
-    public var count: Int { frames.count }
+    package var count: Int { frames.count }
 
     /// Adds `frame` behind the others. Throws where its size is another one, or memory runs out.
-    public mutating func add(_ frame: Pixmap) throws(PNGError) {
+    package mutating func add(_ frame: Pixmap) throws(PNGError) {
         guard frame.width == width, frame.height == height else {
             throw PNGError(reason: "a frame of \(frame.width) × \(frame.height) among \(width) × \(height)")
         }
@@ -89,7 +89,7 @@ public struct APNGEncoder: Sendable {
     }
 
     /// The animation of all frames, of which there must be at least one; nil where there is none.
-    public func finish() -> SharedBytes? {
+    package func finish() -> SharedBytes? {
         guard !frames.isEmpty else { return nil }
         var head = PNGChunks()
         let colorType: UInt8 = kind == .rgb ? 2 : 6

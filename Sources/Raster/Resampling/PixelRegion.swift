@@ -1,6 +1,6 @@
 /// A rectangle over a pixmap, in fractions of pixels: (0, 0) is the outer corner of the first pixel, x grows to the
 /// right and y downwards.
-public struct PixelRegion: Hashable, Sendable {
+package struct PixelRegion: Hashable, Sendable {
     /// Left edge, right edge, top and bottom in steps of a pixel.
     let columns: Range<Int>
     let rows: Range<Int>
@@ -13,14 +13,14 @@ public struct PixelRegion: Hashable, Sendable {
     ///
     /// It may be larger than a pixmap, whose edge is repeated there. Nil where no edge is more than 16,384 pixels before
     /// the first or 32,768 behind it, or nothing lies between two edges.
-    public init?(x: Double, y: Double, width: Double, height: Double) {
+    package init?(x: Double, y: Double, width: Double, height: Double) {
         guard let columns = Self.edges(x, x + width), let rows = Self.edges(y, y + height) else { return nil }
         self.columns = columns
         self.rows = rows
     }
 
     /// All of `pixmap`.
-    public init(all pixmap: Pixmap) {
+    package init(all pixmap: Pixmap) {
         columns = 0..<(pixmap.width << Self.stepBits)
         rows = 0..<(pixmap.height << Self.stepBits)
     }

@@ -21,7 +21,7 @@ public enum Resampler {
     ///
     /// Pixels around the region take part where they are near enough; beyond its edges the pixmap goes on with the
     /// pixels there. Regions side by side, scaled alike one by one, make the picture that they make together.
-    public static func scaled(_ pixmap: Pixmap, from region: PixelRegion, width: Int, height: Int) -> Pixmap {
+    package static func scaled(_ pixmap: Pixmap, from region: PixelRegion, width: Int, height: Int) -> Pixmap {
         var result = Pixmap(width: width, height: height)
         let columns = AxisFilter(region.columns, count: width)
         let rows = AxisFilter(region.rows, count: height)

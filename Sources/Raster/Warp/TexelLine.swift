@@ -2,7 +2,7 @@
 ///
 /// The texels of the mosaic's tile (0, 0) begin at (0, 0); the middle of the first one is (0.5, 0.5). Seen in perspective
 /// by a camera that is not rolled, each row of a picture is such a line.
-public struct TexelLine: Hashable, Sendable {
+package struct TexelLine: Hashable, Sendable {
     /// Of the first pixel, less half a texel: the texels that it lies between begin at its whole part. In units of
     /// 2^-32, with half of 1/256 added, so that cutting off rounds to the nearest 1/256.
     let x: Int
@@ -19,7 +19,7 @@ public struct TexelLine: Hashable, Sendable {
 
     /// The line from the middle of the first pixel at (`x`, `y`) over `count` pixels in steps of (`stepX`, `stepY`), all
     /// in texels. Nil where it leaves the numbers: more than 2^29 texels from the origin, or no number.
-    public init?(x: Double, y: Double, stepX: Double, stepY: Double, count: Int) {
+    package init?(x: Double, y: Double, stepX: Double, stepY: Double, count: Int) {
         let length = Double(count + 4)
         let places = [x, y, x + stepX * length, y + stepY * length]
         // What is not a number is not within either.

@@ -1,9 +1,9 @@
 /// Square tiles of one size side by side, some of which may be missing: what a picture is sampled from.
 ///
 /// A value; any thread may read it.
-public struct TileMosaic: Sendable {
+package struct TileMosaic: Sendable {
     /// Texels along the edge of a tile.
-    public let side: Int
+    package let side: Int
     /// The columns and rows that `places` tells of.
     private let columns: Range<Int>
     private let rows: Range<Int>
@@ -19,7 +19,7 @@ public struct TileMosaic: Sendable {
     ///
     /// `period` is after how many columns the tiles repeat; then `columns` holds at most that many. Beyond `columns` and
     /// `rows` tiles are missing.
-    public init(
+    package init(
         side: Int, columns: Range<Int>, rows: Range<Int>, period: Int?, tile: (_ column: Int, _ row: Int) -> Pixmap?
     ) {
         var places: [Int32] = []
@@ -50,7 +50,7 @@ public struct TileMosaic: Sendable {
     }
 
     /// The same tiles at half their size, which must be even: each texel is the average of four.
-    public func halved() -> TileMosaic {
+    package func halved() -> TileMosaic {
         TileMosaic(
             side: side / 2, columns: columns, rows: rows, period: period, places: places,
             tiles: tiles.map { $0.halved() })

@@ -1,16 +1,16 @@
 /// Part of a layer in a row of pixels: where the row lies on a mosaic, and how much of each pixel it makes.
 ///
 /// Several of them, side by side within the pixels, make up what a pixel sees of many texels.
-public struct WarpTap: Sendable {
+package struct WarpTap: Sendable {
     /// Where the texels are.
-    public let mosaic: TileMosaic
+    package let mosaic: TileMosaic
     /// Which of them the row meets.
-    public let line: TexelLine
+    package let line: TexelLine
     /// Of 256, 1…256.
-    public let weight: Int
+    package let weight: Int
 
     /// `weight` in 1…256.
-    public init(mosaic: TileMosaic, line: TexelLine, weight: Int) {
+    package init(mosaic: TileMosaic, line: TexelLine, weight: Int) {
         self.mosaic = mosaic
         self.line = line
         self.weight = weight
@@ -20,7 +20,7 @@ public struct WarpTap: Sendable {
 /// A row of a picture on which layers of tiles are laid, each seen in perspective.
 ///
 /// Owns room for one row, which is used again for the next. Thread rule: one thread at a time.
-public struct WarpedRow: ~Copyable {
+package struct WarpedRow: ~Copyable {
     private let count: Int
     /// What has been laid, in one of two forms: `pixels` where `isMixed` is false, else `ground`.
     private let pixels: UnsafeMutableBufferPointer<SIMD4<UInt32>>
@@ -31,7 +31,7 @@ public struct WarpedRow: ~Copyable {
     private let layer: UnsafeMutableBufferPointer<PixelQuad>
 
     /// Room for `count` pixels, 1…16384.
-    public init(count: Int) {
+    package init(count: Int) {
         self.count = count
         let quads = (count + 3) / 4
         pixels = .allocate(capacity: quads)
@@ -52,7 +52,7 @@ public struct WarpedRow: ~Copyable {
     }
 
     /// Begins a row of one colour.
-    public mutating func begin(_ color: RGBA) {
+    package mutating func begin(_ color: RGBA) {
         let pixel = UInt32(color.red) | UInt32(color.green) << 8 | UInt32(color.blue) << 16 | UInt32(color.alpha) << 24
         pixels.update(repeating: SIMD4(repeating: color.alpha == 0 ? 0 : pixel))
         isMixed = false
@@ -61,12 +61,12 @@ public struct WarpedRow: ~Copyable {
     /// Lays a layer over the row: the sum of `taps`, whose weights add up to at most 256; what is missing is transparent.
     ///
     /// `opacity` is in 0…1 and multiplies the layer's alpha.
-    public mutating func lay(_ taps: [WarpTap], opacity: Float = 1, blend: BlendMode = .normal) {
+    package mutating func lay(_ taps: [WarpTap], opacity: Float = 1, blend: BlendMode = .normal) {
         if !layOpaque(taps, opacity, blend) { layTranslucent(taps, opacity, blend) }
     }
 
     /// Writes the row: straight alpha, 8 bits a channel, as many pixels as there is room for.
-    public func write(to bytes: UnsafeMutableRawBufferPointer) {
+    package func write(to bytes: UnsafeMutableRawBufferPointer) {
         if isMixed { return ground.write(to: bytes) }
         bytes.copyMemory(
             from: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(pixels)[..<min(count * 4, bytes.count)]))

@@ -1,14 +1,14 @@
 import Glibc
 
 /// The secret that admin requests carry.
-public struct AdminToken: Sendable {
+package struct AdminToken: Sendable {
     let text: String
 
     /// The name of the file that holds a token the server made itself.
     static let fileName = "admin-token"
 
     /// Where the token stands, for what finds it by itself; nil where it is configured.
-    public let file: String?
+    package let file: String?
     private let directory: String?
 
     init(configured text: String) {
@@ -51,7 +51,7 @@ public struct AdminToken: Sendable {
 
     /// The token that a server made in `directory`; nil if there is none. Throws where the file is there and cannot
     /// be used.
-    public static func read(from directory: String) throws(AdminTokenError) -> String? {
+    package static func read(from directory: String) throws(AdminTokenError) -> String? {
         let path = "\(directory)/\(fileName)"
         let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else {
@@ -79,13 +79,13 @@ public struct AdminToken: Sendable {
 }
 
 /// The token's file cannot be written or read.
-public struct AdminTokenError: Error, CustomStringConvertible, Sendable {
+package struct AdminTokenError: Error, CustomStringConvertible, Sendable {
     /// The file, or its directory.
-    public let path: String
+    package let path: String
     /// What the system said: an `errno`.
-    public let code: Int32
+    package let code: Int32
 
-    public var description: String {
+    package var description: String {
         "\(path): \(String(cString: strerror(code))) (uid \(getuid())); set admin.token or cache.directory"
     }
 }

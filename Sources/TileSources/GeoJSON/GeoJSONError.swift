@@ -1,14 +1,14 @@
 import JSON
 
 /// Why a GeoJSON file cannot be drawn. The description names the file and is one line without control characters.
-public struct GeoJSONError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct GeoJSONError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The path as it was given.
-    public let path: String
+    package let path: String
     /// What is wrong.
-    public let fault: Fault
+    package let fault: Fault
 
     /// What can be wrong with a file.
-    public enum Fault: Error, Hashable, Sendable {
+    package enum Fault: Error, Hashable, Sendable {
         /// It cannot be opened or read; why, in the system's words.
         case inaccessible(String)
         /// It is a directory, a pipe or a device.
@@ -23,7 +23,7 @@ public struct GeoJSONError: Error, Hashable, Sendable, CustomStringConvertible {
         case notGeoJSON(place: String, problem: String)
     }
 
-    public var description: String {
+    package var description: String {
         "\(PlainText.of(path, limit: 256)): \(PlainText.of(reason, limit: 512))"
     }
 

@@ -12,13 +12,13 @@ import Tiles
 /// which grow, or not at all.
 ///
 /// A class to own what was read. Thread rule: any thread; everything but `bounds` may block or compute.
-public final class GeoJSONLayer: SyncTileLayer {
+package final class GeoJSONLayer: SyncTileLayer {
     /// The path as it was given, absolute or relative to the working directory.
-    public let path: String
+    package let path: String
     /// How features are drawn that say nothing of their own.
-    public let style: GeoJSONStyle
+    package let style: GeoJSONStyle
     /// Points a side.
-    public let tileSize: TileSize
+    package let tileSize: TileSize
 
     private let usesSimplestyle: Bool
     private let state: Mutex<State>
@@ -31,7 +31,7 @@ public final class GeoJSONLayer: SyncTileLayer {
     }
 
     /// What became of a look at the file.
-    public enum Change: Sendable, Hashable {
+    package enum Change: Sendable, Hashable {
         /// It was another one, and is drawn from here on.
         case replaced
         /// It was another one and of no use: what was drawn before still is.
@@ -39,7 +39,7 @@ public final class GeoJSONLayer: SyncTileLayer {
     }
 
     /// Reads the file, and so blocks. With `usesSimplestyle` a feature's own properties change the style.
-    public init(
+    package init(
         path: String, style: GeoJSONStyle, usesSimplestyle: Bool = true, tileSize: TileSize = .standard
     ) throws(GeoJSONError) {
         self.path = path
@@ -50,22 +50,22 @@ public final class GeoJSONLayer: SyncTileLayer {
     }
 
     /// Reads the file at `path`, only to see whether it can be drawn. Blocks.
-    public static func check(path: String) throws(GeoJSONError) {
+    package static func check(path: String) throws(GeoJSONError) {
         _ = try read(path, .standard, true)
     }
 
     /// Tells the file at `path` from others, and from itself before and after a change; empty where there is none. May
     /// block.
-    public static func identity(ofFileAt path: String) -> String {
+    package static func identity(ofFileAt path: String) -> String {
         // What else is wrong is said when the file is read.
         (try? FileIdentity(path: path)).map { "\($0)" } ?? ""
     }
 
     /// Where the features are; nil where there are none.
-    public var bounds: GeographicBox? { content.bounds }
+    package var bounds: GeographicBox? { content.bounds }
 
     /// Whether another file lies at the path, or the file has changed, since it was read. May block.
-    public var isOutdated: Bool {
+    package var isOutdated: Bool {
         // Nothing is there: what was read is all there is.
         guard let found = try? FileIdentity(path: path) else { return false }
         return found != state.withLock { $0.identity }
@@ -73,22 +73,22 @@ public final class GeoJSONLayer: SyncTileLayer {
 
     /// Reads the file again if it is another one than before; nil where it is not. Tiles that are begun after that show
     /// what is in the file. Waits for others who do the same, so that whoever comes back knows that it is done.
-    public func reload() async -> Change? {
+    package func reload() async -> Change? {
         await withCheckedContinuation { continuation in
             reading.async { continuation.resume(returning: self.reloaded()) }
         }
     }
 
     /// Pixels for a point that can be drawn: 1…4.
-    public var scales: ClosedRange<Int> { 1...4 }
+    package var scales: ClosedRange<Int> { 1...4 }
 
     /// The same at one pixel for a point.
-    public func tile(x: Int, y: Int, zoom: Int) throws(Unavailability) -> SyncTile? {
+    package func tile(x: Int, y: Int, zoom: Int) throws(Unavailability) -> SyncTile? {
         try tile(x: x, y: y, zoom: zoom, scale: 1)
     }
 
     /// Throws `.tooComplex` where there is too much to draw.
-    public func tile(x: Int, y: Int, zoom: Int, scale: Int) throws(Unavailability) -> SyncTile? {
+    package func tile(x: Int, y: Int, zoom: Int, scale: Int) throws(Unavailability) -> SyncTile? {
         let frame = TileFrame(x: x, y: y, zoom: zoom, scale: scale, tileSize: tileSize)
         guard let picture = try picture(of: frame) else { return .noTile }
         return picture.growth > 1 ? .coarse(picture.pixmap, growth: picture.growth) : .image(picture.pixmap)

@@ -3,24 +3,24 @@ import JSON
 import Raster
 
 /// How the features of a GeoJSON file are drawn. Lengths are in points; a fully transparent colour draws nothing.
-public struct GeoJSONStyle: Hashable, Sendable {
+package struct GeoJSONStyle: Hashable, Sendable {
     /// The inside of areas.
-    public var fill: RGBA
+    package var fill: RGBA
     /// Lines, and the outlines of areas.
-    public var stroke: RGBA
+    package var stroke: RGBA
     /// How wide lines and outlines are, 0…64; 0 draws none.
-    public var width: Double
+    package var width: Double
     /// The disc of a point, from its middle to the outline; 0…64, 0 draws none.
-    public var pointRadius: Double
+    package var pointRadius: Double
     /// The disc of a point.
-    public var pointFill: RGBA
+    package var pointFill: RGBA
     /// The outline around the disc.
-    public var pointStroke: RGBA
+    package var pointStroke: RGBA
     /// How wide that is, 0…64.
-    public var pointStrokeWidth: Double
+    package var pointStrokeWidth: Double
 
     /// A style in which each of the colours and lengths is given.
-    public init(
+    package init(
         fill: RGBA, stroke: RGBA, width: Double, pointRadius: Double, pointFill: RGBA, pointStroke: RGBA,
         pointStrokeWidth: Double
     ) {
@@ -34,13 +34,13 @@ public struct GeoJSONStyle: Hashable, Sendable {
     }
 
     /// What is drawn where nobody says otherwise: blue over any map.
-    public static let standard = GeoJSONStyle(
+    package static let standard = GeoJSONStyle(
         fill: RGBA(red: 51, green: 136, blue: 221, alpha: 77), stroke: RGBA(red: 31, green: 95, blue: 168), width: 1.5,
         pointRadius: 5, pointFill: RGBA(red: 31, green: 95, blue: 168),
         pointStroke: RGBA(red: 255, green: 255, blue: 255), pointStrokeWidth: 1.5)
 
     /// The greatest of the lengths, in points.
-    public static let longest = 64.0
+    package static let longest = 64.0
 
     /// Whether the inside of areas is seen.
     var hasFill: Bool { fill.alpha > 0 }

@@ -1,12 +1,12 @@
 /// Why an MBTiles file cannot be served. The description names the file and is one line without control characters.
-public struct MBTilesError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct MBTilesError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The path as it was given.
-    public let path: String
+    package let path: String
     /// What is wrong.
-    public let fault: Fault
+    package let fault: Fault
 
     /// What can be wrong with a file.
-    public enum Fault: Error, Hashable {
+    package enum Fault: Error, Hashable {
         /// It cannot be opened; why, in the system's words.
         case inaccessible(String)
         /// It is a directory, a pipe or a device.
@@ -23,7 +23,7 @@ public struct MBTilesError: Error, Hashable, Sendable, CustomStringConvertible {
         case unreadable(String)
     }
 
-    public var description: String {
+    package var description: String {
         "\(PlainText.of(path, limit: 256)): \(PlainText.of(reason, limit: 256))"
     }
 

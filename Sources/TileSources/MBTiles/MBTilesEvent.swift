@@ -1,7 +1,7 @@
 import Raster
 
 /// What an MBTiles layer has to say beside its answers: for logs and counters.
-public enum MBTilesEvent: Hashable, Sendable {
+package enum MBTilesEvent: Hashable, Sendable {
     /// What the file holds for this tile is not an image that may be served.
     case corrupt(ImageHeaderError)
     /// What the file holds for this tile has more than this many bytes.

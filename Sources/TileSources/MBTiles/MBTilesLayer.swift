@@ -10,9 +10,9 @@ import Tiles
 /// content, is served from the next tile on; if that one is of no use, the file that was open still is.
 ///
 /// A class to own the open file. Thread rule: any thread; reading happens on the work queue.
-public final class MBTilesLayer: DescribedTileLayer {
+package final class MBTilesLayer: DescribedTileLayer {
     /// The path as it was given, absolute or relative to the working directory.
-    public let path: String
+    package let path: String
 
     private let queue: WorkQueue
     private let report: @Sendable (TileCoordinate, MBTilesEvent) -> Void
@@ -28,7 +28,7 @@ public final class MBTilesLayer: DescribedTileLayer {
     static let largestTile = 4_194_304
 
     /// Opens the file, and so blocks. `report` hears what goes wrong, on one of `queue`'s threads.
-    public init(
+    package init(
         path: String, queue: WorkQueue, report: @escaping @Sendable (TileCoordinate, MBTilesEvent) -> Void = { _, _ in }
     ) throws(MBTilesError) {
         self.path = path
@@ -38,7 +38,7 @@ public final class MBTilesLayer: DescribedTileLayer {
     }
 
     /// Opens the file at `path`, only to see whether it can be served. Blocks.
-    public static func check(path: String) throws(MBTilesError) {
+    package static func check(path: String) throws(MBTilesError) {
         _ = try MBTilesFile(path: path, readers: 1)
     }
 
@@ -51,7 +51,7 @@ public final class MBTilesLayer: DescribedTileLayer {
     package func isOutdated(since description: SourceDescription?) -> Bool { describe() != description }
 
     /// As the protocol says; there is no tile but at scale 1. What is stored but no image is `.unavailable(.corrupt)`.
-    public func tile(at coordinate: TileCoordinate, scale: Int) async -> TileResult {
+    package func tile(at coordinate: TileCoordinate, scale: Int) async -> TileResult {
         guard scale == 1 else { return .noTile }
         do {
             return try await queue.run { self.read(coordinate) }

@@ -10,9 +10,9 @@ import Tiles
 /// mapped into memory, so that a file may be replaced or cut at any time.
 ///
 /// Thread rule: any thread; reading happens on the work queue.
-public struct FileTileLayer: TileLayer {
+package struct FileTileLayer: TileLayer {
     /// Pixels per point the layer can be asked for: 1…4 if its path depends on the scale, else 1.
-    public let scales: ClosedRange<Int>
+    package let scales: ClosedRange<Int>
 
     private let template: URLTemplate
     private let queue: WorkQueue
@@ -22,7 +22,7 @@ public struct FileTileLayer: TileLayer {
 
     /// `rejectSHA256`: images that stand for "not available", by 64 hexadecimal digits each. `report` hears why a file
     /// was not an image; called on one of `queue`'s threads.
-    public init(
+    package init(
         template: URLTemplate, queue: WorkQueue, maxBytes: Int = 4_194_304, rejectSHA256: [String] = [],
         report: @escaping @Sendable (TileCoordinate, SourceEvent) -> Void = { _, _ in }
     ) {
@@ -36,7 +36,7 @@ public struct FileTileLayer: TileLayer {
     }
 
     /// Reads the file of the tile on the layer's queue; `.overloaded` where too many wait for it.
-    public func tile(at coordinate: TileCoordinate, scale: Int) async -> TileResult {
+    package func tile(at coordinate: TileCoordinate, scale: Int) async -> TileResult {
         guard scales.contains(scale) else { return .noTile }
         do {
             return try await queue.run { read(coordinate, scale: scale) }

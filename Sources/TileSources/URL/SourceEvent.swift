@@ -4,7 +4,7 @@ import Raster
 /// Why a URL or file layer had no image to give, in more detail than `Unavailability`: for logs and counters.
 ///
 /// No case carries a URL, a path or a header.
-public enum SourceEvent: Hashable, Sendable {
+package enum SourceEvent: Hashable, Sendable {
     /// The upstream brought no response.
     case failure(UpstreamFailure)
     /// The upstream answered with this status, which is neither a tile nor "no tile"; seconds it asked to wait.

@@ -3,38 +3,38 @@ import Glibc
 import HTTPClient
 
 /// The PEM files (RFC 7468) of a layer whose source is asked over TLS. Paths, absolute or relative to the working directory.
-public struct TLSFiles: Sendable, Hashable {
+package struct TLSFiles: Sendable, Hashable {
     /// The authorities to trust in place of the system's; nil trusts the system's.
-    public var authorities: String?
+    package var authorities: String?
     /// The layer's own certificate, and behind it those that lead to its authority; nil shows none.
-    public var certificate: String?
+    package var certificate: String?
     /// The private key of `certificate`; nil where it stands in the same file.
-    public var key: String?
+    package var key: String?
 
     private static let mostBytes = 4 << 20
 
     /// None, unless told otherwise.
-    public init(authorities: String? = nil, certificate: String? = nil, key: String? = nil) {
+    package init(authorities: String? = nil, certificate: String? = nil, key: String? = nil) {
         self.authorities = authorities
         self.certificate = certificate
         self.key = key
     }
 
     /// The content of the files, judged. Blocks while it reads. Throws for the first that is missing or wrong.
-    public func read() throws(TLSFileError) -> UpstreamTLS {
+    package func read() throws(TLSFileError) -> UpstreamTLS {
         UpstreamTLS(
             authorities: try readAuthorities(), certificate: try certificate.map(Self.certificates),
             key: try readKey())
     }
 
     /// Throws where `read` would because of the authorities.
-    public func readAuthorities() throws(TLSFileError) -> String? {
+    package func readAuthorities() throws(TLSFileError) -> String? {
         guard let authorities else { return nil }
         return try Self.certificates(authorities)
     }
 
     /// Throws where `read` would because of the certificate or its key.
-    public func readKey() throws(TLSFileError) -> String? {
+    package func readKey() throws(TLSFileError) -> String? {
         guard let certificate else { return nil }
         let path = key ?? certificate
         let (chain, text) = (try Self.certificates(certificate), try Self.text(path))
@@ -78,7 +78,7 @@ public struct TLSFiles: Sendable, Hashable {
 }
 
 /// What is wrong with a PEM file.
-public enum TLSFileError: Error, Hashable, Sendable, CustomStringConvertible {
+package enum TLSFileError: Error, Hashable, Sendable, CustomStringConvertible {
     /// It cannot be opened or read, for the reason that the system gives, or it is none that is read: too large, no regular
     /// file.
     case unreadable(path: String, reason: String)
@@ -93,7 +93,7 @@ public enum TLSFileError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Its private key is not that of the certificate.
     case otherKey(path: String, certificate: String)
 
-    public var description: String {
+    package var description: String {
         switch self {
         case .unreadable(let path, let reason): "\(path): the file cannot be read: \(reason)"
         case .noCertificate(let path): "\(path): expected certificates in PEM, found none"

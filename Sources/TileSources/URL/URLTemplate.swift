@@ -6,9 +6,9 @@ import MapGeometry
 /// `{z}` (or `{zoom}`), `{x}`, `{y}`, `{-y}` (the row counted from the south), `{quadkey}`, `{bbox-epsg-3857}` (west,
 /// south, east, north in metres), `{s}` (one of the subdomains), `{r}` (nothing, or `@2x` at that scale), `{scale}` (1…4)
 /// and the layer's own values. Parsed and judged once; filling it in cannot fail.
-public struct URLTemplate: Sendable {
+package struct URLTemplate: Sendable {
     /// How tiles are reached.
-    public enum Scheme: String, Sendable {
+    package enum Scheme: String, Sendable {
         /// Over HTTP in the clear.
         case http
         /// Over HTTP and TLS.
@@ -18,16 +18,16 @@ public struct URLTemplate: Sendable {
     }
 
     /// All names that are filled in.
-    public static let placeholders = Placeholder.allCases.map(\.rawValue) + ["zoom"]
+    package static let placeholders = Placeholder.allCases.map(\.rawValue) + ["zoom"]
 
     /// The scheme the text begins with.
-    public let scheme: Scheme
+    package let scheme: Scheme
     /// Whether the URL depends on the scale.
-    public let hasScale: Bool
+    package let hasScale: Bool
     /// For http and https: scheme, host as it is written, `{s}` included, and port, as `https://{s}.example.org:443`.
     let origin: String
     /// The template with its secrets as `***`, for logs.
-    public var redacted: String { Redaction(values: ownValues).redacted(text) }
+    package var redacted: String { Redaction(values: ownValues).redacted(text) }
 
     /// What fills the placeholders of the layer's own.
     let ownValues: [String]
@@ -53,7 +53,7 @@ public struct URLTemplate: Sendable {
     }
 
     /// `values` fill the placeholders of their names; `isTMS` counts `{y}` from the south.
-    public init(
+    package init(
         _ text: String, values: [String: String] = [:], subdomains: [String] = [], isTMS: Bool = false
     ) throws(URLTemplateError) {
         let parser = try URLTemplateParser(text, values: values)
@@ -78,12 +78,12 @@ public struct URLTemplate: Sendable {
     }
 
     /// Pixels per point that make sense: 1…4 if the URL depends on the scale, else 1.
-    public var scales: ClosedRange<Int> { hasScale ? 1...4 : 1...1 }
+    package var scales: ClosedRange<Int> { hasScale ? 1...4 : 1...1 }
 
     /// The URL, or for `file` the path, of a tile at `scale` pixels per point.
     ///
     /// The same tile always has the same URL: the subdomain follows from x + y.
-    public func url(at tile: TileCoordinate, scale: Int) -> String {
+    package func url(at tile: TileCoordinate, scale: Int) -> String {
         filled(at: tile, scale: scale, isMasked: false)
     }
 

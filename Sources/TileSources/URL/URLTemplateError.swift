@@ -1,5 +1,5 @@
 /// Why a text is not a URL template. Each case carries what was found; none carries a whole URL, which may hold a key.
-public enum URLTemplateError: Error, Hashable, Sendable {
+package enum URLTemplateError: Error, Hashable, Sendable {
     /// Before the first colon stands something else than `http`, `https` or `file`; nil if there is no colon.
     case unsupportedScheme(String?)
     /// A byte that no URL has, at this offset.
@@ -25,7 +25,7 @@ public enum URLTemplateError: Error, Hashable, Sendable {
 }
 
 extension URLTemplateError: CustomStringConvertible {
-    public var description: String {
+    package var description: String {
         switch self {
         case .unsupportedScheme(nil): "expected http:, https: or file:, found no scheme"
         case .unsupportedScheme(let scheme?): "expected http:, https: or file:, found \(scheme):"

@@ -6,9 +6,9 @@ import Synchronization
 /// pause and the scope of its addresses while layers come and go.
 ///
 /// A class to own the hosts. Thread rule: any thread.
-public final class UpstreamHosts: Sendable {
+package final class UpstreamHosts: Sendable {
     /// How layers share each of the hosts.
-    public let rules: UpstreamRules
+    package let rules: UpstreamRules
     private let onChange: @Sendable (String, UpstreamStatus.Breaker) -> Void
     private let hosts = Mutex<[String: UpstreamHost]>([:])
     /// More are kept only as long as layers ask them.
@@ -16,7 +16,7 @@ public final class UpstreamHosts: Sendable {
 
     /// `onChange` hears of each change of a breaker, with the host as `https://{s}.example.org:443`, on any thread; it
     /// must not block.
-    public init(
+    package init(
         rules: UpstreamRules = UpstreamRules(),
         onChange: @escaping @Sendable (String, UpstreamStatus.Breaker) -> Void = { _, _ in }
     ) {

@@ -11,9 +11,9 @@ import Tiles
 /// is not an image is unavailable (docs/spec/model.md 4.3). Zooms and bounds are the caller's: it asks only within them.
 ///
 /// Thread rule: any thread.
-public struct UpstreamTileLayer: RevalidatingTileLayer {
+package struct UpstreamTileLayer: RevalidatingTileLayer {
     /// Pixels per point the layer can be asked for: 1…4 if its URL depends on the scale, else 1.
-    public let scales: ClosedRange<Int>
+    package let scales: ClosedRange<Int>
 
     private let client: HTTPClient
     private let profiles: ProfileFollowingFiles
@@ -26,41 +26,41 @@ public struct UpstreamTileLayer: RevalidatingTileLayer {
     private let masked: @Sendable (TileCoordinate, Int) -> String?
 
     /// How a layer asks its upstream. The defaults are those of docs/spec/threats.md 2.
-    public struct Options: Sendable {
+    package struct Options: Sendable {
         /// Sent as `User-Agent`; nil sends none.
-        public var userAgent: String?
+        package var userAgent: String?
         /// Sent as `Referer`.
-        public var referer: String?
+        package var referer: String?
         /// Sent with every request, in order, but not to another origin that a redirect leads to.
-        public var headers: [(name: String, value: String)] = []
+        package var headers: [(name: String, value: String)] = []
         /// The longest that a request may take, in seconds, redirects included. Waiting for a place comes before it.
-        public var timeout = 10.0
+        package var timeout = 10.0
         /// Requests under way at once; of layers that share a host, the smallest counts for all.
-        public var maxConcurrent = 16
+        package var maxConcurrent = 16
         /// The hosts that the layer shares with others; by itself it shares none.
-        public var hosts = UpstreamHosts()
+        package var hosts = UpstreamHosts()
         /// Images that stand for "not available", by their SHA-256: 64 hexadecimal digits each. One that a cache holds
         /// since before it was listed is refused when it is next asked about; to be rid of it at once, clear the layer
         /// afterwards.
-        public var rejectSHA256: [String] = []
+        package var rejectSHA256: [String] = []
         /// The most that a response may bring.
-        public var limits = UpstreamLimits()
+        package var limits = UpstreamLimits()
         /// Whether redirects, and a name that was public before, may lead to an address that is not public.
-        public var allowPrivate = false
+        package var allowPrivate = false
         /// Whom to trust over TLS, and how to make oneself known. A file that changes is read again within ten seconds.
-        public var tls = TLSFiles()
+        package var tls = TLSFiles()
         /// Hears that such a file has changed and is wrong now; called on any thread, must not block.
-        public var reportTLS: @Sendable (any Error) -> Void = { _ in }
+        package var reportTLS: @Sendable (any Error) -> Void = { _ in }
         /// Hears why a tile was not an image; called on any thread, must not block.
-        public var report: @Sendable (TileCoordinate, SourceEvent) -> Void = { _, _ in }
+        package var report: @Sendable (TileCoordinate, SourceEvent) -> Void = { _, _ in }
 
         /// The defaults.
-        public init() {}
+        package init() {}
     }
 
     /// A layer whose URLs come from `template`, which is http or https. Throws `TLSFileError` for a file that is wrong, and
     /// `UpstreamProfile.InvalidHeader` for header fields that cannot be sent.
-    public init(
+    package init(
         template: URLTemplate, client: HTTPClient, options: Options = Options()
     ) throws {
         precondition(template.scheme != .file, "a file template wants a FileTileLayer")
@@ -75,7 +75,7 @@ public struct UpstreamTileLayer: RevalidatingTileLayer {
     /// `tileLayerWithURLConstructor:`. Nil means that there is no tile, and the upstream is not asked. A URL that is
     /// neither http nor https is unavailable. The layer shares its hosts with no other, and has one breaker for all its
     /// URLs. Throws as the other one.
-    public init(
+    package init(
         client: HTTPClient, options: Options = Options(), urlConstructor: @escaping @Sendable (Int, Int, Int) -> URL?
     ) throws {
         let membership = options.hosts.membership(named: "constructor", width: options.maxConcurrent)
@@ -110,18 +110,18 @@ public struct UpstreamTileLayer: RevalidatingTileLayer {
     }
 
     /// What the upstream is asked for, with secrets hidden: for people. Nil where there is no tile.
-    public func displayedURL(at coordinate: TileCoordinate, scale: Int) -> String? {
+    package func displayedURL(at coordinate: TileCoordinate, scale: Int) -> String? {
         scales.contains(scale) ? masked(coordinate, scale).map(redaction.redacted) : nil
     }
 
     /// What is known of the layer's host now.
-    public var upstreamStatus: UpstreamStatus { membership.host.status(now: .now()) }
+    package var upstreamStatus: UpstreamStatus { membership.host.status(now: .now()) }
 
     /// False for an image that is listed in `Options.rejectSHA256`. Hashes the tile where any are.
-    public func accepts(_ tile: Tile) -> Bool { !rejected.contain(tile.bytes) }
+    package func accepts(_ tile: Tile) -> Bool { !rejected.contain(tile.bytes) }
 
     /// Asks the upstream once; no tile at a scale that the layer does not have, and where the URL is nil.
-    public func answer(
+    package func answer(
         at coordinate: TileCoordinate, scale: Int, holding validators: Validators?
     ) async -> SourceAnswer {
         guard scales.contains(scale), let url = url(coordinate, scale) else { return .result(.noTile, SourceTerms()) }
