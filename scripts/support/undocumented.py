@@ -1,0 +1,30 @@
+"""Names the public symbols without a comment in the symbol graphs that are given, and fails where there are any."""
+import json
+import sys
+
+
+def undocumented(graph):
+    for symbol in graph["symbols"]:
+        # What the compiler makes, such as `init(rawValue:)`, stands in no file. What has no comment of its own and keeps to
+        # a protocol has the protocol's.
+        if "docComment" in symbol or "location" not in symbol or "::SYNTHESIZED::" in symbol["identifier"]["precise"]:
+            continue
+        # An extension of another module's type has no text; its members have.
+        if symbol["kind"]["identifier"] == "swift.extension":
+            continue
+        location = symbol["location"]
+        path = location["uri"].removeprefix("file://")
+        yield f"{path}:{location['position']['line'] + 1}: {'.'.join(symbol['pathComponents'])} has no comment"
+
+
+def main():
+    mistakes = []
+    for path in sys.argv[1:]:
+        with open(path) as file:
+            mistakes += undocumented(json.load(file))
+    for mistake in sorted(mistakes):
+        print(mistake, file=sys.stderr)
+    sys.exit(1 if mistakes else 0)
+
+
+main()
