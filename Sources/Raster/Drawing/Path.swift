@@ -84,5 +84,5 @@ extension Point {
 extension Double {
     /// The nearest whole number, and of two the greater. Unlike `rounded()`, whose ties go away from zero, this moves with
     /// its argument, so that places left and right of a tile's corner round alike.
-    package var roundedHalfUp: Double { (self + 0.5).rounded(.down) }
+    @inlinable package var roundedHalfUp: Double { (self + 0.5).rounded(.down) }
 }
