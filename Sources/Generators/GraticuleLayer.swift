@@ -45,7 +45,7 @@ package struct GraticuleLayer: SyncTileLayer {
 /// The lines and labels that can touch one tile.
 private struct GraticuleLines {
     private let frame: TileFrame
-    private let font: StrokeFont
+    private let font: Font
     private let step: GraticuleStep
     private let meridians: ClosedRange<Int>
     private let parallels: ClosedRange<Int>
@@ -54,7 +54,7 @@ private struct GraticuleLines {
 
     init(_ frame: TileFrame) {
         self.frame = frame
-        let font = StrokeFont(size: 11 * frame.scale)
+        let font = Font(size: 11 * frame.scale)
         self.font = font
         step = .fitting(worldSide: frame.worldSide, font: font)
         let labelWidth = step.labelWidth(font)

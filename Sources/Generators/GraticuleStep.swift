@@ -19,7 +19,7 @@ struct GraticuleStep: Hashable {
     }()
 
     /// The finest step whose lines stand far enough apart for their labels where the world is `worldSide` pixels wide.
-    static func fitting(worldSide: Double, font: StrokeFont) -> GraticuleStep {
+    static func fitting(worldSide: Double, font: Font) -> GraticuleStep {
         let roomy = all.last { step in
             step.pixels(worldSide: worldSide) >= max(font.size * 5.5, step.labelWidth(font) + font.size * 3.5)
         }
@@ -32,7 +32,7 @@ struct GraticuleStep: Hashable {
     }
 
     /// The widest label's width in pixels.
-    func labelWidth(_ font: StrokeFont) -> Double {
+    func labelWidth(_ font: Font) -> Double {
         font.width(of: label(180 * Self.unitsPerDegree - units, positive: "E", negative: "W"))
     }
 

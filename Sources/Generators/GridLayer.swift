@@ -55,14 +55,14 @@ package struct GridLayer: SyncTileLayer {
     }
 
     /// 18 points, and smaller where the digits of a deep zoom would not fit into nine tenths of the tile.
-    private func font(for label: String, _ frame: TileFrame) -> StrokeFont {
+    private func font(for label: String, _ frame: TileFrame) -> Font {
         var points = 18.0
         while points > 6 {
-            let font = StrokeFont(size: points * frame.scale)
+            let font = Font(size: points * frame.scale)
             if font.width(of: label) <= Double(frame.side) * 0.9 { return font }
             points -= 1
         }
-        return StrokeFont(size: points * frame.scale)
+        return Font(size: points * frame.scale)
     }
 }
 

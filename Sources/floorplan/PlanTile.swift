@@ -92,7 +92,7 @@ struct PlanTile {
     }
 
     private mutating func drawNames() {
-        let font = StrokeFont(size: coordinate.z >= 18 ? 13 : 10)
+        let font = Font(size: coordinate.z >= 18 ? 13 : 10)
         for room in floor.rooms {
             let left = place(room.box.x, room.box.y).x
             let right = place(room.box.x + room.box.width, room.box.y).x

@@ -32,7 +32,7 @@ import Testing
     /// The step at each zoom of 256 points: never below the label's need, never above 30°.
     @Test(arguments: [(0, 30.0), (1, 30), (2, 30), (3, 15), (4, 10), (5, 5), (10, 0.1), (20, 0.0002)])
     func spacingSuitsTheZoom(zoom: Int, degrees: Double) {
-        let step = GraticuleStep.fitting(worldSide: Double(256 << zoom), font: StrokeFont(size: 11))
+        let step = GraticuleStep.fitting(worldSide: Double(256 << zoom), font: Font(size: 11))
         #expect(step.degrees(1) == degrees)
     }
 

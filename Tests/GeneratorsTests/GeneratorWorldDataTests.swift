@@ -35,7 +35,7 @@ import Testing
 
     @Test func theFontHasEveryName() {
         for town in WorldTown.all {
-            for character in town.name { #expect(StrokeFont.glyphs[character] != nil, "\(town.name)") }
+            for character in town.name { #expect(Font.glyphs[character] != nil, "\(town.name)") }
         }
     }
 

@@ -5,7 +5,7 @@ struct Stripes: SyncTileLayer {
     func tile(x: Int, y: Int, zoom: Int) -> SyncTile? {
         if y == 0 { return .noTile }
         var canvas = Canvas(width: 256, height: 256, background: x.isMultiple(of: 2) ? .white : .silver)
-        canvas.draw("\(zoom)/\(x)/\(y)", center: Point(x: 128, y: 128), font: StrokeFont(size: 32), color: .navy)
+        canvas.draw("\(zoom)/\(x)/\(y)", center: Point(x: 128, y: 128), font: Font(size: 32), color: .navy)
         return .image(canvas.pixmap)
     }
 }

@@ -72,7 +72,7 @@ struct WorldDrawing {
     }
 
     private mutating func drawName(of label: WorldSeaLabel, _ center: Point) {
-        let font = StrokeFont(size: label.textSize * frame.scale)
+        let font = Font(size: label.textSize * frame.scale)
         for (letter, place) in label.letters(font) {
             canvas.draw(
                 letter, at: Point(x: center.x + place.x, y: center.y + place.y), font: font, color: style.seaName)
@@ -80,7 +80,7 @@ struct WorldDrawing {
     }
 
     private mutating func drawName(of label: WorldLabel, _ center: Point) {
-        let font = StrokeFont(size: label.textSize * frame.scale)
+        let font = Font(size: label.textSize * frame.scale)
         let offset = label.origin(font: font, scale: frame.scale)
         canvas.draw(
             label.town.name, at: Point(x: center.x + offset.x, y: center.y + offset.y), font: font, color: style.text,

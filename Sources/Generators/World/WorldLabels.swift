@@ -16,7 +16,7 @@ struct WorldLabel: Sendable, Equatable {
         self.textSize = textSize
         self.position = position
         box = (1...4).reduce(Self.dotBox(of: town)) { box, scale in
-            let font = StrokeFont(size: textSize * Double(scale))
+            let font = Font(size: textSize * Double(scale))
             let origin = Self.origin(of: town, position, font: font, scale: Double(scale))
             let (rim, scale) = (2 * Double(scale), Double(scale))
             return box.union(
@@ -33,11 +33,11 @@ struct WorldLabel: Sendable, Equatable {
     }
 
     /// From the town's place to the left end of the baseline, in pixels.
-    func origin(font: StrokeFont, scale: Double) -> Point {
+    func origin(font: Font, scale: Double) -> Point {
         Self.origin(of: town, position, font: font, scale: scale)
     }
 
-    private static func origin(of town: WorldTown, _ position: Position, font: StrokeFont, scale: Double) -> Point {
+    private static func origin(of town: WorldTown, _ position: Position, font: Font, scale: Double) -> Point {
         let width = font.width(of: town.name)
         let gap = (WorldWeights.dotSize(rank: town.rank) / 2 + 3) * scale
         return switch position {

@@ -16,7 +16,7 @@ package struct Attribution: Hashable, Sendable {
     private static let margin = 4.0
 
     func shapes(on ground: ScreenGround) -> [OverlayShape] {
-        let font = StrokeFont(size: Self.size * ground.scale, weight: 0.1)
+        let font = Font(size: Self.size * ground.scale, weight: 0.1)
         let margin = (Self.margin * ground.scale).rounded()
         let (width, height) = (Double(ground.width), Double(ground.height))
         let lines = Self.lines(of: text, font, width: width - 2 * margin)
@@ -41,7 +41,7 @@ package struct Attribution: Hashable, Sendable {
     }
 
     /// The text in lines of at most `width` pixels, broken between words; a longer word has a line of its own.
-    private static func lines(of text: String, _ font: StrokeFont, width: Double) -> [String] {
+    private static func lines(of text: String, _ font: Font, width: Double) -> [String] {
         text.split { $0.isWhitespace && $0 != "\u{A0}" && $0 != "\u{202F}" }.reduce(into: []) { lines, word in
             if let last = lines.last, font.width(of: last + " " + word) <= width {
                 lines[lines.count - 1] = last + " " + word

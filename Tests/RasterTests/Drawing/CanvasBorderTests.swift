@@ -35,7 +35,7 @@ import Testing
         }
         let text = Point(x: 20.3 - Double(left), y: 60.4 - Double(top))
         canvas.draw(
-            "Ōsaka 49.25°N", at: text, font: StrokeFont(size: 17), color: RGBA(red: 0, green: 0, blue: 0),
+            "Ōsaka 49.25°N", at: text, font: Font(size: 17), color: RGBA(red: 0, green: 0, blue: 0),
             halo: Halo(color: RGBA(red: 255, green: 255, blue: 255, alpha: 200), width: 2))
         return canvas.pixmap
     }

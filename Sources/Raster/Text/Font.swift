@@ -3,7 +3,7 @@
 ///
 /// Every size is fitted to the pixels: capitals, small letters and stems begin and end on whole pixels, so that small
 /// labels are crisp.
-public struct StrokeFont: Sendable {
+public struct Font: Sendable {
     /// The height from one line's baseline to the next in pixels; capitals have 0.7 of it.
     public let size: Double
     /// The pen's width in pixels.
@@ -98,7 +98,7 @@ public struct StrokeFont: Sendable {
     static let unknown = Glyph(width: 4, strokes: strokes(of: "M0 0H4V7H0V0"))
 }
 
-extension StrokeFont {
+extension Font {
     struct Glyph {
         let width: Double
         let strokes: [[Point]]

@@ -1,4 +1,4 @@
-extension StrokeFont {
+extension Font {
     /// Signs beyond ASCII that European texts have: those of Latin-1 and what typographers use, as in `outlines`.
     static let europeanSigns: [(character: Character, width: Double, path: String)] = quotes + currencies + others
 

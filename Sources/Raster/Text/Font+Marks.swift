@@ -1,6 +1,6 @@
 import Foundation
 
-extension StrokeFont {
+extension Font {
     /// The strokes of combining marks around x = 0, as in `outlines`; above small letters where they stand above.
     private static let marks: [Unicode.Scalar: (path: String, isAbove: Bool)] = [
         "\u{300}": ("M-.6 -.1L.4 1.2", true),

@@ -1,4 +1,4 @@
-extension StrokeFont {
+extension Font {
     /// The glyphs: what a pen draws, in the commands of an SVG path (M, L, H, V and Q, absolute), and the width.
     ///
     /// Capitals stand between y = 0 and the baseline at 7, small letters between 2.2 and 7, descenders reach 9.2.

@@ -1,4 +1,4 @@
-extension StrokeFont {
+extension Font {
     /// Latin letters beyond ASCII that are not one of ASCII with a mark, or not by adding it, as in `outlines`.
     static let letters: [(character: Character, width: Double, path: String)] = [
         ("ß", 3.6, "M0 7V1.8Q0 0 1.6 0Q3 0 3 1.6Q3 2.9 1.7 3.1Q3.6 3.4 3.6 5.1Q3.6 7 1.4 6.9"),

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct StrokeFontTests {
     private func isKnown(_ character: Character) -> Bool {
-        StrokeFont.glyph(of: character).map { $0.strokes != StrokeFont.unknown.strokes } ?? false
+        Font.glyph(of: character).map { $0.strokes != Font.unknown.strokes } ?? false
     }
 
     /// ASCII, Latin-1 and Latin Extended-A; U+00AD is a place where a word may be broken, and shows nothing.
@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test func showsABoxForEachCharacterItLacks() {
-        let font = StrokeFont(size: 12)
+        let font = Font(size: 12)
         let box = font.width(of: "国")
         #expect(!isKnown("国") && !isKnown("Ж") && !isKnown("ع") && !isKnown("👩🏽‍🚀"))
         #expect(font.width(of: "👩🏽‍🚀") == box && font.width(of: "e\u{20DD}") == box)
@@ -27,7 +27,7 @@ import Testing
 
     /// Marks of direction, joiners and soft hyphens.
     @Test func showsNothingForWhatIsNotSeen() {
-        let font = StrokeFont(size: 12)
+        let font = Font(size: 12)
         #expect(font.width(of: "a\u{200E}b\u{AD}c\u{2060}") == font.width(of: "abc"))
         #expect(font.width(of: "a\u{A0}b") == font.width(of: "a b"))
     }
@@ -35,7 +35,7 @@ import Testing
     /// But for letters that the languages that have them draw alike.
     @Test func noTwoCharactersLookTheSame() {
         var pictures: [String: Character] = [:]
-        for (character, glyph) in StrokeFont.glyphs where character != "Ð" {
+        for (character, glyph) in Font.glyphs where character != "Ð" {
             let other = pictures.updateValue(character, forKey: "\(glyph.strokes)")
             #expect(other == nil, "\(character) looks like \(other ?? " ")")
         }
@@ -43,12 +43,12 @@ import Testing
 
     /// The dot of i and j goes where a mark stands above, and stays where one stands below.
     @Test func marksTakeThePlaceOfADot() {
-        func strokes(_ character: Character) -> Int { StrokeFont.glyph(of: character)?.strokes.count ?? 0 }
+        func strokes(_ character: Character) -> Int { Font.glyph(of: character)?.strokes.count ?? 0 }
         #expect(strokes("i") == 2 && strokes("í") == 2 && strokes("į") == 3 && strokes("ĵ") == 2 && strokes("ế") == 3)
     }
 
     @Test func drawsDecomposedLettersLikeComposedOnes() {
-        let font = StrokeFont(size: 12)
+        let font = Font(size: 12)
         let origin = Point(x: 0, y: 20)
         for text in ["Ōsaka", "Główny", "Țăndărică", "Ķekava", "Þingvellir", "ďťľĽģ"] {
             let decomposed = text.decomposedStringWithCanonicalMapping
@@ -58,7 +58,7 @@ import Testing
 
     /// What is measured is what is drawn, at every size.
     @Test(arguments: [6.0, 9, 11, 12.5, 18, 24, 48, 100]) func measuresWhatItDraws(size: Double) throws {
-        let font = StrokeFont(size: size)
+        let font = Font(size: size)
         for text in ["H", "MH", "0/0/0", "L49.25H", "Hello WorldN"] {
             let extent = try #require(font.path(for: text, at: Point(x: 3, y: 50)).extent)
             #expect(abs(extent.right - 3 - font.width(of: text)) <= size / 10 + 0.01, "\(text)")
@@ -69,7 +69,7 @@ import Testing
     /// Moving text by whole pixels moves its pixels and changes none.
     @Test(arguments: [(1, 0), (0, 1), (37, 11), (-5, 3)]) func movesByWholePixels(dx: Int, dy: Int) {
         var (here, there) = (Canvas(width: 160, height: 80), Canvas(width: 160, height: 80))
-        let (font, ink) = (StrokeFont(size: 17.3), RGBA(red: 0, green: 0, blue: 0))
+        let (font, ink) = (Font(size: 17.3), RGBA(red: 0, green: 0, blue: 0))
         here.draw("49.25°N", at: Point(x: 20.3, y: 40.8), font: font, color: ink)
         there.draw("49.25°N", at: Point(x: 20.3 + Double(dx), y: 40.8 + Double(dy)), font: font, color: ink)
         for row in 5..<60 {
