@@ -51,6 +51,16 @@ need_commands() {
     install_packages "${missing[@]}"
 }
 
+# need_tests: what the tests need beside the build: certificates of their own, and a judge of JSON Schema.
+need_tests() {
+    need_build
+    need_commands openssl:openssl
+    local missing=()
+    # Debian's own Python: another one in PATH would not find Debian's packages.
+    /usr/bin/python3 -c 'import jsonschema, yaml' 2>/dev/null || missing=(python3-jsonschema python3-yaml)
+    install_packages "${missing[@]}"
+}
+
 # install_packages package ...: by apt, saying so; silent where there is nothing to do.
 install_packages() {
     [ $# -gt 0 ] || return 0
