@@ -40,6 +40,7 @@ struct DiskFullTests {
             })
         for x in 0..<50 { #expect(await store.record(for: StoreKey(8, x, 1, of: .land)) != nil) }
         #expect(!setting.eventsSoFar.contains { if case .startedOver = $0 { true } else { false } })
+        #expect(await setting.eventually { setting.eventsSoFar.contains(.recovered) })
         // What the clear has freed is not for new tiles while so little is free.
         #expect(!store.keep(TileRecord("new"), for: StoreKey(9, 0, 0, generation: 2)))
 
@@ -93,6 +94,35 @@ struct DiskFullTests {
         }
         let last = try copy.open()
         #expect(await last.record(for: StoreKey(8, 199, 0))?.text == "new")
+    }
+
+    @Test func keepsItsTilesWhenMoreIsClearedWhileItMakesSpace() async throws {
+        let store = try await filled()
+        let setting = setting
+        let reserved = setting.size(of: "tiles.sqlite.reserve")
+        let hasMore = Mutex(false)
+        setting.isFull.withLock {
+            $0 = {
+                // The reserve makes room for the first clear, no more, and the second comes once that is written.
+                let isWritten = store.storeIndex.state.withLock { $0.written["ice"] == 5 }
+                if isWritten, !hasMore.withLock({ $0 }) {
+                    _ = store.storeIndex.clear("land", generation: 9)
+                    hasMore.withLock { $0 = true }
+                }
+                if !isWritten, setting.size(of: "tiles.sqlite.reserve") < reserved { return false }
+                return true
+            }
+        }
+        #expect(await store.clear(.ice, generation: 5).isDurable)
+        #expect(await setting.eventually { hasMore.withLock { $0 } })
+        #expect(await store.clear(.land, generation: 9).isDurable)
+        #expect(await store.record(for: StoreKey(8, 1, 0)) != nil)
+        #expect(!setting.eventsSoFar.contains { if case .startedOver = $0 { true } else { false } })
+        let copy = try DiskSetting()
+        try await store.writer.run { _ in Result { try setting.copyFiles(to: copy) } }.get()
+        let again = try copy.open()
+        #expect(again.generation(of: "land", startingAt: 77) == 9)
+        #expect(await again.record(for: StoreKey(8, 1, 0)) != nil)
     }
 
     @Test func beginsAnewWhereMostWasClearedAndNothingElseHelps() async throws {

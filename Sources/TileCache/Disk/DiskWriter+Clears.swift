@@ -47,9 +47,10 @@ extension DiskWriter {
         return true
     }
 
-    /// What was cleared is neither in the database nor in the record, and would be back after a restart.
-    private var mayComeBack: Bool {
-        storeIndex.state.withLock { $0.isClearUnwritten && $0.unwritten != $0.recorded }
+    /// What was cleared can be written neither into the database nor into the record, and would be back after a restart.
+    private func mayComeBack() -> Bool {
+        // With what was cleared by other threads while space was made.
+        !record() && storeIndex.state.withLock { $0.isClearUnwritten }
     }
 
     /// Takes over what the record says, once, before the database is looked at.
@@ -88,6 +89,7 @@ extension DiskWriter {
     /// Deletes the database, which needs no space at all, where at least half of it was cleared, or where nothing else keeps
     /// what was cleared from coming back.
     private func startOver() {
+        let mayComeBack = mayComeBack()
         let (cleared, kept) = storeIndex.state.withLock { state in
             let cleared = state.dead.reduce(into: StoreUsage()) { $0.add($1) }
             return (cleared, state.spaces.values.reduce(0) { $0 + $1.bytes } - cleared.bytes)
