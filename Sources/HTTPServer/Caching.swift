@@ -8,22 +8,12 @@ public struct Caching: Sendable {
         case noStore
         /// May be kept, must be asked about before each use.
         case noCache
-        /// Fresh until its age is `maxAge`; after that of use for as long as `grace` says (RFC 5861), or not at all
-        /// without being asked about (RFC 9111 5.2.2.2).
-        case lifetime(maxAge: Int, grace: Grace = Grace(), mustRevalidate: Bool = false)
+        /// Fresh until its age is `maxAge`; after that of use for so many seconds (RFC 5861), or not at all without
+        /// being asked about (RFC 9111 5.2.2.2).
+        case lifetime(
+            maxAge: Int, staleWhileRevalidate: UInt32 = 0, staleIfError: UInt32 = 0, mustRevalidate: Bool = false)
         /// The answer never changes under its URL: a year and `immutable` (RFC 8246).
         case immutable
-    }
-
-    /// How long a stale answer is still of use, in seconds; 0: not at all.
-    public struct Grace: Sendable, Equatable {
-        public var staleWhileRevalidate: UInt32
-        public var staleIfError: UInt32
-
-        public init(staleWhileRevalidate: UInt32 = 0, staleIfError: UInt32 = 0) {
-            self.staleWhileRevalidate = staleWhileRevalidate
-            self.staleIfError = staleIfError
-        }
     }
 
     public enum Source: Sendable {
@@ -113,17 +103,17 @@ extension ByteWriter {
         case .noStore: write("Cache-Control: no-store\r\n")
         case .noCache: write("Cache-Control: no-cache\r\n")
         case .immutable: write("Cache-Control: public, max-age=31536000, immutable\r\n")
-        case .lifetime(let maxAge, let grace, let mustRevalidate):
+        case .lifetime(let maxAge, let staleWhileRevalidate, let staleIfError, let mustRevalidate):
             write("Cache-Control: public, max-age=")
             write(decimal: maxAge)
             if mustRevalidate { write(", must-revalidate") }
-            if grace.staleWhileRevalidate > 0 {
+            if staleWhileRevalidate > 0 {
                 write(", stale-while-revalidate=")
-                write(decimal: Int(grace.staleWhileRevalidate))
+                write(decimal: Int(staleWhileRevalidate))
             }
-            if grace.staleIfError > 0 {
+            if staleIfError > 0 {
                 write(", stale-if-error=")
-                write(decimal: Int(grace.staleIfError))
+                write(decimal: Int(staleIfError))
             }
             write("\r\n")
         }

@@ -34,6 +34,13 @@ public struct MonotonicTime: Comparable, Hashable, Sendable {
         return overflow ? .distantFuture : MonotonicTime(nanoseconds: sum)
     }
 
+    /// The time `seconds` later; saturates instead of overflowing.
+    @inlinable
+    public func adding(wholeSeconds seconds: UInt32) -> MonotonicTime {
+        let (sum, overflow) = nanoseconds.addingReportingOverflow(Int(seconds) &* 1_000_000_000)
+        return overflow ? .distantFuture : MonotonicTime(nanoseconds: sum)
+    }
+
     /// The time `seconds` earlier; saturates instead of overflowing.
     @inlinable
     public func subtracting(seconds: Int) -> MonotonicTime {

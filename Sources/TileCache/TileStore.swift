@@ -129,42 +129,21 @@ public struct TileRecord: Sendable {
     public let validators: Validators?
     /// When the source made it, or last said that it is good; seconds since 1970.
     public let born: Int
-    /// The first second in which it is stale; seconds since 1970.
-    public let expires: Int
-    public let grace: Grace
-    /// Seconds of life that its source gave it; nil where the source gave none.
-    public let life: UInt32?
-    /// What clients may be told of it.
-    public let clients: ClientTerms
+    public let life: TileLife
     /// The `Date` of the source's answer, in seconds since 1970; nil where that is unknown.
     public let date: Int?
 
-    public init(
-        content: Content, validators: Validators?, born: Int, expires: Int, grace: Grace, life: UInt32? = nil,
-        clients: ClientTerms = ClientTerms(), date: Int? = nil
-    ) {
-        self.life = life
-        self.clients = clients
-        self.date = date
+    public init(content: Content, validators: Validators?, born: Int, life: TileLife, date: Int? = nil) {
         self.content = content
         self.validators = validators
         self.born = born
-        self.expires = expires
-        self.grace = grace
+        self.life = life
+        self.date = date
     }
-}
 
-/// How long a stale tile is still of use, in whole seconds after it expired (RFC 5861).
-public struct Grace: Sendable, Hashable {
-    /// While a new one is fetched behind the answer.
-    public let whileRevalidating: UInt32
-    /// Where a new one cannot be had.
-    public let ifError: UInt32
-
-    public static let none = Grace(whileRevalidating: 0, ifError: 0)
-
-    public init(whileRevalidating: UInt32, ifError: UInt32) {
-        self.whileRevalidating = whileRevalidating
-        self.ifError = ifError
+    /// The first second in which it is stale; seconds since 1970.
+    public var expires: Int {
+        let (sum, overflow) = born.addingReportingOverflow(Int(life.lifetime))
+        return overflow ? .max : sum
     }
 }

@@ -46,45 +46,31 @@ extension TileResponder {
             if !mustNotBeKept {
                 // A source that gives its tiles a life changes them without a clear.
                 let isLasting =
-                    wanted.isVersioned && !isStale && !standsIn && cached.life == nil
-                    && !cached.clients.rules.contains(.mustRevalidate)
-                let maxAge = standsIn ? min(Self.staleMaxAge, times.maxAge) : times.maxAge
+                    wanted.isVersioned && !isStale && !standsIn && cached.life.stated == nil
+                    && !cached.life.clients.rules.contains(.mustRevalidate)
+                let maxAge = standsIn ? min(Caching.Control.staleMaxAge, times.maxAge) : times.maxAge
                 caching.control =
-                    isLasting ? .immutable : lifetime(cached, now, age: age, atMost: maxAge, isStale: isStale)
+                    isLasting ? .immutable : control(cached, now, age: age, atMost: maxAge, isStale: isStale)
             }
             let response = TileAnswers.tile(
                 entry, caching: caching, isStale: isStale, isUnchanged: isUnchanged(entry))
             return wanted.address.isWrapped ? located(response, wanted) : response
         case .noTile:
             if !mustNotBeKept {
-                caching.control = lifetime(cached, now, age: age, atMost: times.noTileMaxAge, isStale: isStale)
+                caching.control = control(
+                    cached, now, age: age, atMost: times.noTileMaxAge, isStale: isStale)
             }
             // So that Date and Age tell one story, as those of a tile do (RFC 9111 4.2.3).
             return noTile(wanted, caching, date: loader.date() - age, isUnchanged)
         }
     }
 
-    /// What a client is told. `max-age` counts from when the source made the tile, as `Age` does, so the difference of the
-    /// two is what the client may keep it for (RFC 9111 4.2): never more than the source allows. A stale tile says a minute
-    /// at most, counted in the same way: one that is older than that is to be asked for again before each use.
-    private func lifetime(
+    private func control(
         _ cached: CachedTile, _ now: MonotonicTime, age: Int, atMost maxAge: Int, isStale: Bool
     ) -> Caching.Control {
-        let clients = cached.clients
-        let most = clients.lifetime.map { Int($0) } ?? .max
-        let mustRevalidate = clients.rules.contains(.mustRevalidate)
-        guard !isStale else {
-            return .lifetime(maxAge: min(Self.staleMaxAge, maxAge, most), mustRevalidate: mustRevalidate)
-        }
         let left = max(Int(cached.expires.seconds(since: now)), 0)
-        let grace = Caching.Grace(
-            staleWhileRevalidate: clients.rules.contains(.withoutStaleWhileRevalidate)
-                ? 0 : cached.grace.whileRevalidating,
-            staleIfError: clients.rules.contains(.withoutStaleIfError) ? 0 : cached.grace.ifError)
-        return .lifetime(maxAge: min(age + min(maxAge, left), most), grace: grace, mustRevalidate: mustRevalidate)
+        return Caching.Control(cached.life, age: age, left: left, atMost: maxAge, isStale: isStale)
     }
-
-    private static let staleMaxAge = 60
 
     /// `.png` gets PNG, or what nothing can be made of, said truly; another suffix must be true, but for a single tile of
     /// another kind in a layer that usually sends that.

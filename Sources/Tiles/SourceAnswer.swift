@@ -54,11 +54,8 @@ public struct SourceTerms: Sendable, Hashable {
     public var lifetime = Lifetime.unsaid
     /// The same for a cache of one client's own: `max-age` where `s-maxage` stands beside it; nil: as `lifetime`.
     public var clientLifetime: Int?
-    /// For what is made of other tiles: what clients may be told of those.
-    public var clients: ClientTerms?
-    /// Whether `lifetime` is the source's own word. False where a tile made of others lives only as long as they do by
-    /// rules of this server's own.
-    public var isStated = true
+    /// For what is made of other tiles, as long as those live; nil: it is not to be kept.
+    package var inherited: TileLife?
     /// How old the answer was when it came (RFC 9111 4.2.3).
     public var age = 0
     /// When the source sent the answer, by its own clock, in seconds since 1970 (RFC 9110 6.6.1); nil: unsaid.
@@ -73,6 +70,9 @@ public struct SourceTerms: Sendable, Hashable {
     public var validators: Validators?
     /// Of an answer that is `.unavailable`: what went wrong, in words for the operator; nil where that says it all.
     public var trouble: String?
+
+    /// `age`, within its range: a layer of somebody's own may say what it likes.
+    package var pastAge: Int { min(max(age, 0), 1 << 31) }
 
     /// Of a source that says nothing.
     public init() {}

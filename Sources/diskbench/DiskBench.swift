@@ -135,7 +135,7 @@ struct DiskBench {
         return TileRecord(
             content: .tile(tile, ContentHash(of: bytes)),
             validators: Validators(etag: "\"\(number)\"", lastModified: nil),
-            born: now, expires: now + 86_400, grace: .none)
+            born: now, life: TileLife(lifetime: 86_400))
     }
 
     // MARK: Time

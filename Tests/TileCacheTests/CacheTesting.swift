@@ -71,6 +71,65 @@ extension TileSource {
 
 extension FreshnessPolicy {
     static let test = FreshnessPolicy(timeToLive: 100, shortest: 0, longest: 1_000_000, noTileTimeToLive: 100)
+        .withStaleDefaults
+
+    /// With the times for which stale tiles are served that a layer has where nobody says any.
+    var withStaleDefaults: FreshnessPolicy {
+        var policy = self
+        (policy.defaultStaleWhileRevalidate, policy.defaultStaleIfError) = (60, 7 * 86_400)
+        return policy
+    }
+
+    /// A life as it is when the answer comes.
+    struct Judged {
+        let age: Int
+        /// Seconds that are left.
+        let lifetime: Int
+        let stale: StaleTimes
+        let clients: ClientTerms
+    }
+
+    func freshness(of terms: SourceTerms, isTile: Bool, jitter: Double) -> Judged? {
+        life(of: terms, isTile: isTile, jitter: jitter).map { life in
+            Judged(
+                age: terms.pastAge, lifetime: Int(life.lifetime) - terms.pastAge, stale: life.stale,
+                clients: life.clients)
+        }
+    }
+}
+
+/// How long a stale tile is still served, in seconds.
+struct StaleTimes: Equatable {
+    var whileRevalidating: UInt32
+    var ifError: UInt32
+
+    static let none = StaleTimes(whileRevalidating: 0, ifError: 0)
+}
+
+extension TileLife {
+    var stale: StaleTimes { StaleTimes(whileRevalidating: staleWhileRevalidate, ifError: staleIfError) }
+}
+
+extension CachedTile {
+    var stale: StaleTimes { life.stale }
+}
+
+extension TileRecord {
+    /// All in seconds since 1970.
+    init(
+        content: Content, validators: Validators?, born: Int, expires: Int, stale: StaleTimes = .none,
+        stated: UInt32? = nil, clients: ClientTerms = ClientTerms(), date: Int? = nil
+    ) {
+        let (lifetime, isEndless) = expires.subtractingReportingOverflow(born)
+        self.init(
+            content: content, validators: validators, born: born,
+            life: TileLife(
+                lifetime: isEndless ? (expires > born ? .max : 0) : UInt32(clamping: lifetime),
+                staleWhileRevalidate: stale.whileRevalidating, staleIfError: stale.ifError, stated: stated,
+                clients: clients), date: date)
+    }
+
+    var stale: StaleTimes { life.stale }
 }
 
 func makeKey(_ z: Int, _ x: Int, _ y: Int, layer: UInt16 = 0, generation: UInt32 = 1, scale: UInt8 = 1) -> TileKey {
@@ -83,7 +142,7 @@ extension CachedTile {
         let now = MonotonicTime.zero.adding(seconds: seconds)
         self.init(
             content: size.map { .tile(TileEntry(size: $0)) } ?? .noTile, born: now,
-            expires: now.adding(seconds: lifetime))
+            life: TileLife(lifetime: UInt32(lifetime)))
     }
 
     var size: Int? {

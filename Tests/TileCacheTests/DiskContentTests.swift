@@ -50,7 +50,7 @@ struct DiskContentTests {
             return
         }
         let collision = TileRecord(
-            content: .tile(second, hash), validators: nil, born: 0, expires: 1, grace: .none)
+            content: .tile(second, hash), validators: nil, born: 0, expires: 1, stale: .none)
         _ = store.keep(first, for: StoreKey(3, 0, 0))
         _ = store.keep(collision, for: StoreKey(3, 1, 0))
         await store.flush()

@@ -159,7 +159,7 @@ extension TileRecord {
         let tile = Tile(bytes: bytes, format: .png, width: 256, height: 512, lastModified: 77)
         self.init(
             content: .tile(tile, ContentHash(of: bytes)), validators: Validators(etag: etag, lastModified: nil),
-            born: born, expires: expires, grace: Grace(whileRevalidating: 60, ifError: 600))
+            born: born, expires: expires, stale: StaleTimes(whileRevalidating: 60, ifError: 600))
     }
 
     /// A tile with `size` bytes, which tell its `number` wherever one looks.
@@ -169,7 +169,7 @@ extension TileRecord {
     }
 
     static let nothing = TileRecord(
-        content: .noTile, validators: nil, born: 1_000, expires: 2_000, grace: .none)
+        content: .noTile, validators: nil, born: 1_000, expires: 2_000, stale: .none)
 
     /// The tile's bytes as text; nil where it is no tile.
     var text: String? {

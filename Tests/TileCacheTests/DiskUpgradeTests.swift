@@ -119,7 +119,7 @@ struct DiskUpgradeTests {
                 continue
             }
             #expect(found?.text == record.text)
-            #expect(found?.validators == record.validators && found?.grace == record.grace)
+            #expect(found?.validators == record.validators && found?.stale == record.stale)
             #expect(found?.born == record.born && found?.expires == record.expires && found?.life == record.life)
         }
         await store.settle()

@@ -104,7 +104,7 @@ final class FakeStore: TileStore {
                 state.records[key] = state.records[key].map { old in
                     TileRecord(
                         content: old.content, validators: old.validators, born: old.born,
-                        expires: min(old.expires, old.born), grace: old.grace)
+                        expires: min(old.expires, old.born), stale: old.stale)
                 }
             }
             return StoreChange(usage: StoreUsage(entries: keys.count, bytes: keys.count))

@@ -7,7 +7,8 @@ import Testing
 @Suite struct FreshnessClientTests {
     /// A layer's defaults.
     private static let usual = FreshnessPolicy(
-        timeToLive: 86_400, shortest: 300, longest: 30 * 86_400, noTileTimeToLive: 3_600)
+        timeToLive: 86_400, shortest: 300, longest: 30 * 86_400, noTileTimeToLive: 3_600
+    ).withStaleDefaults
 
     private static func policy(_ change: (inout FreshnessPolicy) -> Void) -> FreshnessPolicy {
         var policy = usual
@@ -56,7 +57,7 @@ import Testing
         Row(policy: usual, terms: terms(60, must: true, clients: 3_600), own: 60, told: 3_600, must: true),
         Row(policy: written, terms: terms(3_600, must: true, clients: 0), own: 3_600, told: 0, must: true),
         // The greatest life that a header can say.
-        Row(policy: written, terms: terms(1 << 31, age: .max), own: 300, told: Int(UInt32.max)),
+        Row(policy: written, terms: terms(1 << 31, age: .max), own: 300, told: 1 << 31 + 300),
         // The operator's word alone.
         Row(policy: policy { $0.overridesSource = true }, terms: terms(2, must: true), own: 86_400, told: nil),
     ]
@@ -98,13 +99,14 @@ import Testing
     /// `source`: what the source says, and nothing where it says nothing.
     @Test func theSourceAloneMayDecideOnStaleTiles() throws {
         let policy = Self.policy { ($0.defaultStaleWhileRevalidate, $0.defaultStaleIfError) = (0, 0) }
-        func grace(_ terms: SourceTerms) throws -> Grace {
-            try #require(policy.freshness(of: terms, isTile: true, jitter: 0)).grace
+        func stale(_ terms: SourceTerms) throws -> StaleTimes {
+            try #require(policy.freshness(of: terms, isTile: true, jitter: 0)).stale
         }
-        #expect(try grace(.lasting(60)) == .none)
-        #expect(try grace(.lasting(nil)) == .none)
-        #expect(try grace(.lasting(60, whileRevalidating: 5, ifError: 6)) == Grace(whileRevalidating: 5, ifError: 6))
-        #expect(try grace(.lasting(60, whileRevalidating: 5, ifError: 6, mustRevalidate: true)) == .none)
+        #expect(try stale(.lasting(60)) == .none)
+        #expect(try stale(.lasting(nil)) == .none)
+        #expect(
+            try stale(.lasting(60, whileRevalidating: 5, ifError: 6)) == StaleTimes(whileRevalidating: 5, ifError: 6))
+        #expect(try stale(.lasting(60, whileRevalidating: 5, ifError: 6, mustRevalidate: true)) == .none)
     }
 
     /// RFC 9111 4.3.4: what the 304 does not mention stays as it was.
@@ -119,7 +121,7 @@ import Testing
         for count in 1...3 {
             _ = await bench.load()
             #expect(
-                bench.held?.clients
+                bench.held?.life.clients
                     == ClientTerms(
                         lifetime: 20, rules: [.mustRevalidate, .withoutStaleWhileRevalidate, .withoutStaleIfError]))
             #expect(layer.callCount == count && bench.held?.isServableOnError(bench.clock.now) == true)

@@ -49,7 +49,7 @@ import Testing
         let cached = try #require(later.held)
         #expect(later.clock.now.seconds(since: cached.born) == 25)
         #expect(cached.expires.seconds(since: later.clock.now) == 35)
-        #expect(cached.grace == Grace(whileRevalidating: 30, ifError: 600))
+        #expect(cached.stale == StaleTimes(whileRevalidating: 30, ifError: 600))
     }
 
     @Test func manyAskTheDiskOnce() async throws {
@@ -129,7 +129,7 @@ import Testing
         let wall = bench.clock.wall
         #expect(record.born == wall - (age ?? 0))
         #expect(record.expires == wall + (age.map { max(1_000 - $0, 0) } ?? 100))
-        #expect(record.grace == Grace(whileRevalidating: 1, ifError: 2))
+        #expect(record.stale == StaleTimes(whileRevalidating: 1, ifError: 2))
     }
 
     @Test func noTileIsKeptOnDiskToo() async throws {
@@ -208,7 +208,7 @@ import Testing
         let tile = Tile("old")
         let record = TileRecord(
             content: .tile(tile, ContentHash(of: tile.bytes)), validators: nil, born: born, expires: expires,
-            grace: Grace(whileRevalidating: .max, ifError: .max))
+            stale: StaleTimes(whileRevalidating: .max, ifError: .max))
         let bench = FreshnessBench(RevalidatingLayer { _, _ in .tile("new") }, store: FakeStore())
         let place = try #require(bench.source.storeKey(bench.key))
         bench.store?.with { $0.records[place] = record }

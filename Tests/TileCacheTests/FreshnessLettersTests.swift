@@ -23,7 +23,7 @@ import Testing
         #expect(await bench.load().fill?.isRevalidated == true)
         let cached = try #require(bench.held)
         #expect(cached.expires.seconds(since: bench.clock.now) == Double(life))
-        #expect(cached.grace == Grace(whileRevalidating: 3, ifError: 4))
+        #expect(cached.stale == StaleTimes(whileRevalidating: 3, ifError: 4))
     }
 
     /// `Age` counts from the origin, also where the source says nothing of a life (RFC 9111 5.1).

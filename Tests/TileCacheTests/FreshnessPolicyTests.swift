@@ -9,6 +9,7 @@ import Testing
         _ timeToLive: Int = 1_000, shortest: Int = 300, longest: Int = 10_000
     ) -> FreshnessPolicy {
         FreshnessPolicy(timeToLive: timeToLive, shortest: shortest, longest: longest, noTileTimeToLive: 77)
+            .withStaleDefaults
     }
 
     struct Life: Sendable, CustomTestStringConvertible {
@@ -48,7 +49,7 @@ import Testing
             let freshness = try #require(policy.freshness(of: terms, isTile: true, jitter: 0.999))
             #expect(freshness.lifetime >= 0 && freshness.lifetime <= policy.longest)
             #expect(freshness.age >= 0)
-            if said <= 0 { #expect(freshness.lifetime == 0 && freshness.grace.ifError == 0) }
+            if said <= 0 { #expect(freshness.lifetime == 0 && freshness.stale.ifError == 0) }
         }
     }
 
@@ -61,7 +62,7 @@ import Testing
         ] as [SourceTerms] {
             let freshness = try #require(policy.freshness(of: terms, isTile: true, jitter: 0), "\(terms)")
             #expect(freshness.lifetime == 1_000)
-            #expect(freshness.grace == Grace(whileRevalidating: 60, ifError: 7 * 86_400))
+            #expect(freshness.stale == StaleTimes(whileRevalidating: 60, ifError: 7 * 86_400))
         }
     }
 
@@ -86,29 +87,30 @@ import Testing
         var operatorSays: (Int?, Int?) = (nil, nil)
         var sourceSays: (Int?, Int?) = (nil, nil)
         var forbids = false
-        let expected: Grace
+        let expected: StaleTimes
     }
 
     /// In the order: the operator, the source, the default; a source that forbids is obeyed unless the operator has
     /// spoken.
     @Test(arguments: [
-        Uses(expected: Grace(whileRevalidating: 60, ifError: 604_800)),
-        Uses(sourceSays: (5, 6), expected: Grace(whileRevalidating: 5, ifError: 6)),
+        Uses(expected: StaleTimes(whileRevalidating: 60, ifError: 604_800)),
+        Uses(sourceSays: (5, 6), expected: StaleTimes(whileRevalidating: 5, ifError: 6)),
         Uses(sourceSays: (0, 0), expected: .none),
-        Uses(sourceSays: (5, nil), expected: Grace(whileRevalidating: 5, ifError: 604_800)),
-        Uses(sourceSays: (nil, 6), expected: Grace(whileRevalidating: 60, ifError: 6)),
-        Uses(operatorSays: (7, 8), expected: Grace(whileRevalidating: 7, ifError: 8)),
-        Uses(operatorSays: (7, 8), sourceSays: (5, 6), expected: Grace(whileRevalidating: 7, ifError: 8)),
+        Uses(sourceSays: (5, nil), expected: StaleTimes(whileRevalidating: 5, ifError: 604_800)),
+        Uses(sourceSays: (nil, 6), expected: StaleTimes(whileRevalidating: 60, ifError: 6)),
+        Uses(operatorSays: (7, 8), expected: StaleTimes(whileRevalidating: 7, ifError: 8)),
+        Uses(operatorSays: (7, 8), sourceSays: (5, 6), expected: StaleTimes(whileRevalidating: 7, ifError: 8)),
         Uses(operatorSays: (0, 0), sourceSays: (5, 6), expected: .none),
-        Uses(operatorSays: (nil, 8), sourceSays: (5, 6), expected: Grace(whileRevalidating: 5, ifError: 8)),
-        Uses(operatorSays: (7, nil), sourceSays: (5, 6), expected: Grace(whileRevalidating: 7, ifError: 6)),
+        Uses(operatorSays: (nil, 8), sourceSays: (5, 6), expected: StaleTimes(whileRevalidating: 5, ifError: 8)),
+        Uses(operatorSays: (7, nil), sourceSays: (5, 6), expected: StaleTimes(whileRevalidating: 7, ifError: 6)),
         Uses(forbids: true, expected: .none),
         Uses(sourceSays: (5, 6), forbids: true, expected: .none),
-        Uses(operatorSays: (7, 8), forbids: true, expected: Grace(whileRevalidating: 7, ifError: 8)),
+        Uses(operatorSays: (7, 8), forbids: true, expected: StaleTimes(whileRevalidating: 7, ifError: 8)),
         Uses(
-            operatorSays: (7, nil), sourceSays: (5, 6), forbids: true, expected: Grace(whileRevalidating: 7, ifError: 0)
+            operatorSays: (7, nil), sourceSays: (5, 6), forbids: true,
+            expected: StaleTimes(whileRevalidating: 7, ifError: 0)
         ),
-        Uses(operatorSays: (nil, 8), forbids: true, expected: Grace(whileRevalidating: 0, ifError: 8)),
+        Uses(operatorSays: (nil, 8), forbids: true, expected: StaleTimes(whileRevalidating: 0, ifError: 8)),
     ])
     func allowsTheUseOfStaleTiles(uses: Uses) throws {
         var policy = Self.policy()
@@ -117,20 +119,20 @@ import Testing
             let terms = SourceTerms.lasting(
                 said, whileRevalidating: uses.sourceSays.0, ifError: uses.sourceSays.1, mustRevalidate: uses.forbids)
             let freshness = try #require(policy.freshness(of: terms, isTile: true, jitter: 0))
-            #expect(freshness.grace == uses.expected, "\(uses), life \(said ?? -1)")
+            #expect(freshness.stale == uses.expected, "\(uses), life \(said ?? -1)")
         }
     }
 
     /// What must be asked about before each use is not served while it is being asked about, unless somebody says so.
-    @Test func withoutALifeThereIsNoDefaultGraceForRevalidating() throws {
-        func grace(_ policy: FreshnessPolicy, _ terms: SourceTerms) throws -> UInt32 {
-            try #require(policy.freshness(of: terms, isTile: true, jitter: 0)).grace.whileRevalidating
+    @Test func withoutALifeThereIsNoDefaultForRevalidating() throws {
+        func stale(_ policy: FreshnessPolicy, _ terms: SourceTerms) throws -> UInt32 {
+            try #require(policy.freshness(of: terms, isTile: true, jitter: 0)).stale.whileRevalidating
         }
-        #expect(try grace(Self.policy(), .lasting(0)) == 0)
-        #expect(try grace(Self.policy(), .lasting(0, whileRevalidating: 9)) == 9)
+        #expect(try stale(Self.policy(), .lasting(0)) == 0)
+        #expect(try stale(Self.policy(), .lasting(0, whileRevalidating: 9)) == 9)
         var spoken = Self.policy()
         spoken.staleWhileRevalidate = 4
-        #expect(try grace(spoken, .lasting(0)) == 4)
+        #expect(try stale(spoken, .lasting(0)) == 4)
     }
 
     /// Jitter never makes a life longer, and takes at most a tenth and at most an hour.

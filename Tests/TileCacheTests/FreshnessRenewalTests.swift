@@ -76,7 +76,7 @@ import Testing
         #expect(new.validators == Validators(etag: renewal.expected.0, lastModified: renewal.expected.1))
         let now = bench.clock.now
         #expect(now.seconds(since: cached.born) == 10 && cached.expires.seconds(since: now) == 90)
-        #expect(cached.grace == Grace(whileRevalidating: 3, ifError: 4))
+        #expect(cached.stale == StaleTimes(whileRevalidating: 3, ifError: 4))
         // What was asked with: nothing at first, then what the first answer said.
         #expect(layer.questions.map(\.validators) == [nil, Validators(etag: first.0, lastModified: first.1)])
         bench.clock.advance(200)

@@ -93,6 +93,13 @@ extension SourceTerms {
         return terms
     }
 
+    /// Of what is made of tiles that are fresh for `seconds`.
+    static func inheriting(_ seconds: UInt32) -> SourceTerms {
+        var terms = SourceTerms()
+        terms.inherited = TileLife(lifetime: seconds)
+        return terms
+    }
+
     static var notStored: SourceTerms {
         var terms = SourceTerms()
         terms.lifetime = .notStored

@@ -17,7 +17,8 @@ import Testing
         let tiles: ScriptedLayer
         let maker: RevalidatingLayer
 
-        init(_ maker: RevalidatingLayer = RevalidatingLayer { .tile("made \($0.coordinate) #\($1)", .lasting(600)) }) {
+        init(_ maker: RevalidatingLayer = RevalidatingLayer { .tile("made \($0.coordinate) #\($1)", .inheriting(600)) })
+        {
             self.maker = maker
             tiles = ScriptedLayer { .tile(Tile("\($0) #\($1)")) }
             loader = TileLoader(memory: MemoryStore(budget: 1 << 20, layers: [1]), tiers: [store])
@@ -92,7 +93,7 @@ import Testing
         let gate = Gate()
         let maker = RevalidatingLayer { _, number in
             if number == 1 { await gate.pass() }
-            return .tile("#\(number)", .lasting(600))
+            return .tile("#\(number)", .inheriting(600))
         }
         let bench = Bench(maker)
         let first = Task { await bench.load(3, 2, 1, .rendition) }
@@ -117,7 +118,7 @@ import Testing
         let gate = Gate()
         let maker = RevalidatingLayer { _, number in
             await gate.pass()
-            return .tile("#\(number)", .lasting(600))
+            return .tile("#\(number)", .inheriting(600))
         }
         let bench = Bench(maker)
         let tasks = (0..<20).map { _ in Task { await bench.load(3, 2, 1, .overzoom) } }
@@ -130,7 +131,7 @@ import Testing
     /// The maker's failures are not held back: what it needs is held back itself.
     @Test func aFailureToMakeIsTriedAgainAndNeverKept() async {
         let maker = RevalidatingLayer { _, number in
-            number < 4 ? .failure(.unreachable) : .tile("#\(number)", .lasting(600))
+            number < 4 ? .failure(.unreachable) : .tile("#\(number)", .inheriting(600))
         }
         let bench = Bench(maker)
         for _ in 1..<4 { #expect(await bench.load(3, 2, 1, .rendition).unavailability == .unreachable) }

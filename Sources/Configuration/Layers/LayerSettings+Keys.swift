@@ -63,11 +63,12 @@ extension LayerSettings {
         Key("overrideTTL", \.overrideTTL, .boolean, "whether `ttl` counts and what the source says does not"),
         Key(
             "staleWhileRevalidate", optional: \.staleWhileRevalidate, .staleTime(ages), takesNull: true,
-            unset: .seconds(60),
+            unset: .upTo(usualStaleWhileRevalidate),
             "how long after that it is served while a new one is fetched; unset, the source may say otherwise; `source`: "
                 + "only as long as it says"),
         Key(
-            "staleIfError", optional: \.staleIfError, .staleTime(ages), takesNull: true, unset: .seconds(7 * 86_400),
+            "staleIfError", optional: \.staleIfError, .staleTime(ages), takesNull: true,
+            unset: .upTo(usualStaleIfError),
             "how long after that it is served where no new one can be had; unset, the source may say otherwise; `source`: "
                 + "only as long as it says"),
         Key("offline", \.offline, .boolean, "whether the source is never asked"),

@@ -68,6 +68,10 @@ public struct LayerSettings: Sendable, Equatable {
     /// How long after its life a tile is served where no new one can be had; 0 s…3,650 d. Nil: what the source says,
     /// else 7 d.
     public var staleIfError: StaleTime?
+    /// Where neither the layer nor its source says how long a stale tile is served.
+    package static let (usualStaleWhileRevalidate, usualStaleIfError) = (
+        Duration.seconds(60), Duration.seconds(7 * 86_400)
+    )
     /// Whether the source is never asked: only what the cache holds is served, however old.
     public var offline = false
     /// How long a client may keep a tile; 0 s…3,650 d.

@@ -20,21 +20,20 @@ package final class StaticImages: Sendable {
         /// Field lines that describe it.
         package let fields: SharedBytes
         package let born: MonotonicTime
-        package let expires: MonotonicTime
-        /// What clients may be told of it, counted from `born`.
-        package let clients: ClientTerms
+        package let life: TileLife
 
         package init(
-            bytes: SharedBytes, etag: String, fields: SharedBytes, born: MonotonicTime, expires: MonotonicTime,
-            clients: ClientTerms
+            bytes: SharedBytes, etag: String, fields: SharedBytes, born: MonotonicTime, life: TileLife
         ) {
             self.bytes = bytes
             self.etag = etag
             self.fields = fields
             self.born = born
-            self.expires = expires
-            self.clients = clients
+            self.life = life
         }
+
+        /// From here on it is stale.
+        package var expires: MonotonicTime { born.adding(wholeSeconds: life.lifetime) }
     }
 
     private struct State {

@@ -20,7 +20,7 @@ package struct StaticRenderer: Sendable {
 
     package struct Picture: Sendable {
         package let png: SharedBytes
-        package let times: SourceTileTimes
+        package let life: SharedLife
         /// Tiles that could not be had.
         package let missing: Int
         package let tileZoom: Int?
@@ -53,7 +53,7 @@ package struct StaticRenderer: Sendable {
             try PNGEncoder.encode($0, options: options)
         }
         return Picture(
-            png: drawing.value, times: drawing.harvest.times, missing: drawing.harvest.missing,
+            png: drawing.value, life: drawing.harvest.life, missing: drawing.harvest.missing,
             tileZoom: drawing.tileZoom)
     }
 

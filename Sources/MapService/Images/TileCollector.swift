@@ -21,7 +21,7 @@ final class TileCollector: Sendable {
     struct Harvest: Sendable {
         /// By layer.
         var tiles: [[TileCoordinate: Pixmap]]
-        var times = SourceTileTimes.endless
+        var life = SharedLife.endless
         /// Tiles that could not be had, or not in time.
         var missing = 0
     }
@@ -87,7 +87,7 @@ final class TileCollector: Sendable {
         let done = state.withLock { state in
             guard !state.isOver else { return 0 }
             state.done += 1
-            state.harvest.times.join(part.times)
+            state.harvest.life.join(part.life)
             if let pixmap { state.harvest.tiles[order.layer][order.tile] = pixmap }
             // A tile that cannot be decoded is not there either.
             if part.unavailability != nil || (part.tile != nil && pixmap == nil) { state.harvest.missing += 1 }

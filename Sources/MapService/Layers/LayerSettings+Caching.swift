@@ -15,8 +15,11 @@ extension FreshnessPolicy {
         overridesSource = settings.overrideTTL
         staleWhileRevalidate = settings.staleWhileRevalidate?.limit?.wholeSeconds
         staleIfError = settings.staleIfError?.limit?.wholeSeconds
-        if settings.staleWhileRevalidate == .source { defaultStaleWhileRevalidate = 0 }
-        if settings.staleIfError == .source { defaultStaleIfError = 0 }
+        // `source`: only as long as that says.
+        if settings.staleWhileRevalidate == nil {
+            defaultStaleWhileRevalidate = LayerSettings.usualStaleWhileRevalidate.wholeSeconds
+        }
+        if settings.staleIfError == nil { defaultStaleIfError = LayerSettings.usualStaleIfError.wholeSeconds }
     }
 }
 

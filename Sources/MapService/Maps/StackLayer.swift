@@ -22,17 +22,17 @@ struct StackLayer: RevalidatingTileLayer {
     ) async -> SourceAnswer {
         let side = tileSize * scale
         var found = await tiles(at: coordinate, side: side)
-        var times = found.reduce(into: SourceTileTimes.endless) { $0.join($1.source.times) }
+        var life = found.reduce(into: SharedLife.endless) { $0.join($1.source.life) }
         if Self.untouched(found, side) == nil { found = await decoded(found) }
         let failures = found.filter { $0.failure != nil }
         let drawn = found.filter { $0.source.tile != nil && $0.failure == nil }
         if let first = failures.first?.failure {
-            guard skipsFailures, !drawn.isEmpty else { return .result(.unavailable(first), times.terms) }
-            times.forbidKeeping()
+            guard skipsFailures, !drawn.isEmpty else { return .result(.unavailable(first), life.terms) }
+            life.forbidKeeping()
         }
-        guard !drawn.isEmpty else { return .result(.noTile, times.terms) }
+        guard !drawn.isEmpty else { return .result(.noTile, life.terms) }
         let missing = failures.map(\.layer.layer.id)
-        return .result(await picture(drawn, side: side, missing: missing), times.terms)
+        return .result(await picture(drawn, side: side, missing: missing), life.terms)
     }
 
     /// What the layers have here, from the top down as far as it can be seen.

@@ -21,22 +21,22 @@ struct OverzoomLayer: RevalidatingTileLayer {
     ) async -> SourceAnswer {
         let sourceScale = tiles.scale(for: scale)
         let zooms = tiles.extent.zooms
-        var times = SourceTileTimes.endless
+        var life = SharedLife.endless
         var failure: Unavailability?
         var zoom = min(coordinate.z - 1, zooms.upperBound)
         let last = max(zooms.lowerBound, coordinate.z - levels, zoom - Self.mostQuestions + 1)
         while zoom >= last, let cell = coordinate.cell(inAncestorAtZoom: zoom) {
             let part = await tiles.tile(at: cell.ancestor, scale: sourceScale)
             // Nearer tiles that there are not yet count too: where one comes to be, the picture changes.
-            times.join(part.times)
+            life.join(part.life)
             switch part.content {
-            case .tile(let tile): return .result(await cut(cell, out: tile, side: tileSize * scale), times.terms)
+            case .tile(let tile): return .result(await cut(cell, out: tile, side: tileSize * scale), life.terms)
             case .noTile: break
             case .unavailable(let reason): failure = failure ?? reason
             }
             zoom -= 1
         }
-        return .result(failure.map(TileResult.unavailable) ?? .noTile, times.terms)
+        return .result(failure.map(TileResult.unavailable) ?? .noTile, life.terms)
     }
 
     private func cut(_ cell: OverzoomCell, out tile: Tile, side: Int) async -> TileResult {

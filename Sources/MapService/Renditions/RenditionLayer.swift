@@ -27,7 +27,7 @@ struct RenditionLayer: RevalidatingTileLayer {
         if wantsChildren, whole.tile.map({ min($0.width, $0.height) < side }) ?? (whole.unavailability == nil) {
             return await composed(coordinate, sourceScale, side, whole: whole)
         }
-        return .result(await fitted(whole, side), whole.times.terms)
+        return .result(await fitted(whole, side), whole.life.terms)
     }
 
     /// `part` alone, in the right size.
@@ -52,23 +52,23 @@ struct RenditionLayer: RevalidatingTileLayer {
         guard let children = await tiles.children(of: coordinate, scale: scale) else {
             return .result(.noTile, SourceTerms())
         }
-        var times = children.reduce(into: SourceTileTimes.endless) { $0.join($1.times) }
+        var life = children.reduce(into: SharedLife.endless) { $0.join($1.life) }
         if children.allSatisfy({ $0.tile != nil }) {
-            return await drawn(children, nil, side, times)
+            return await drawn(children, nil, side, life)
         }
         let given: SourceTile
         if let whole { given = whole } else { given = await tiles.tile(at: coordinate, scale: scale) }
-        times.join(given.times)
+        life.join(given.life)
         let failure = children.lazy.compactMap(\.unavailability).first
-        if let failure, given.tile == nil { return .result(.unavailable(failure), times.terms) }
+        if let failure, given.tile == nil { return .result(.unavailable(failure), life.terms) }
         guard children.contains(where: { $0.tile != nil }) else {
             // The times of the children count too: where they come to be, the picture changes.
-            return .result(await fitted(given, side), times.terms)
+            return .result(await fitted(given, side), life.terms)
         }
-        return await drawn(children, given.tile, side, times)
+        return await drawn(children, given.tile, side, life)
     }
 
-    private func drawn(_ children: [SourceTile], _ whole: Tile?, _ side: Int, _ times: SourceTileTimes) async
+    private func drawn(_ children: [SourceTile], _ whole: Tile?, _ side: Int, _ life: SharedLife) async
         -> SourceAnswer
     {
         let quarters = children.enumerated().map { Quarter(place: $0, of: side, own: $1.tile, whole: whole) }
@@ -80,7 +80,7 @@ struct RenditionLayer: RevalidatingTileLayer {
             for quarter in quarters { try quarter.draw(onto: &picture, whole: below) }
             return picture
         }
-        return .result(result, times.terms)
+        return .result(result, life.terms)
     }
 }
 

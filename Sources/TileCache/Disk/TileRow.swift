@@ -53,11 +53,11 @@ struct TileRow: Equatable {
         self.epoch = epoch
         born = Int64(record.born)
         expires = Int64(record.expires)
-        revalidating = Int64(record.grace.whileRevalidating)
-        error = Int64(record.grace.ifError)
-        life = record.life.map(Int64.init)
-        told = record.clients.lifetime.map(Int64.init)
-        rules = Int64(record.clients.rules.rawValue)
+        revalidating = Int64(record.life.staleWhileRevalidate)
+        error = Int64(record.life.staleIfError)
+        life = record.life.stated.map(Int64.init)
+        told = record.life.clients.lifetime.map(Int64.init)
+        rules = Int64(record.life.clients.rules.rawValue)
         date = record.date.map(Int64.init)
         etag = record.validators?.etag
         modified = record.validators?.lastModified
@@ -143,12 +143,14 @@ struct TileRow: Equatable {
         } else {
             content = .noTile
         }
+        let (lifetime, isEndless) = expires.subtractingReportingOverflow(born)
+        let life = TileLife(
+            lifetime: isEndless ? (expires > born ? .max : 0) : UInt32(clamping: lifetime),
+            staleWhileRevalidate: UInt32(clamping: revalidating), staleIfError: UInt32(clamping: error),
+            stated: life.map(UInt32.init(clamping:)), clients: clients)
         return TileRecord(
-            content: content, validators: Validators(etag: etag, lastModified: modified), born: Int(born),
-            expires: Int(expires),
-            grace: Grace(
-                whileRevalidating: UInt32(clamping: revalidating), ifError: UInt32(clamping: error)),
-            life: life.map(UInt32.init(clamping:)), clients: clients, date: date.map(Int.init))
+            content: content, validators: Validators(etag: etag, lastModified: modified), born: Int(born), life: life,
+            date: date.map(Int.init))
     }
 
     /// Of a row that does not say: no more than its source said to this cache.
@@ -185,8 +187,9 @@ extension TileRecord {
 
     /// The same, to be revalidated from second `time` on.
     func expired(at time: Int) -> TileRecord {
-        TileRecord(
-            content: content, validators: validators, born: born, expires: min(expires, time), grace: grace,
-            life: life, clients: clients, date: date)
+        var life = life
+        let (lifetime, isEarly) = time.subtractingReportingOverflow(born)
+        life.lifetime = min(life.lifetime, isEarly ? 0 : UInt32(clamping: lifetime))
+        return TileRecord(content: content, validators: validators, born: born, life: life, date: date)
     }
 }

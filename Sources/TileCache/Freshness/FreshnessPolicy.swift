@@ -22,9 +22,9 @@ public struct FreshnessPolicy: Sendable, Hashable {
     public var staleWhileRevalidate: Int?
     public var staleIfError: Int?
     /// Where neither the operator nor the source says anything.
-    public var defaultStaleWhileRevalidate = 60
-    public var defaultStaleIfError = 7 * 86_400
-    /// The tiles are made of others, whose times, judged already, are theirs: `lifetime` is what is left of it.
+    public var defaultStaleWhileRevalidate = 0
+    public var defaultStaleIfError = 0
+    /// The tiles are made of others, whose life is theirs.
     public var isInherited = false
 
     /// The policy for tiles that are made of others; "no tile" included.
@@ -41,75 +41,50 @@ public struct FreshnessPolicy: Sendable, Hashable {
         self.noTileTimeToLive = noTileTimeToLive
     }
 
-    /// The times of one answer.
-    struct Freshness: Equatable {
-        /// Seconds since the source made it.
-        var age: Int
-        /// Seconds from now on in which it is fresh.
-        var lifetime: Int
-        var grace: Grace
-        var clients = ClientTerms()
-        /// Seconds of life that the source gave it, counted from its birth; nil where the source gave none.
-        var said: UInt32?
-    }
-
-    /// The times of an answer that comes with `terms`; nil where it must not be kept. `jitter` in 0..<1 takes up to a tenth
-    /// of the life, at most an hour, so that tiles which came together do not all expire together.
+    /// The life of an answer that comes with `terms`; nil where it must not be kept. `jitter` in 0..<1 takes up to a tenth
+    /// of what is left of it, at most an hour, so that tiles which came together do not all expire together.
     ///
-    /// `held` is the tile that the source has just said to be good still: what the terms do not mention stays as it was
-    /// (RFC 9111 4.3.4).
-    func freshness(
-        of terms: SourceTerms, renewing held: CachedTile? = nil, isTile: Bool, jitter: Double
-    ) -> Freshness? {
-        if isInherited { return inherited(terms) }
-        guard let held, terms.lifetime == .unsaid else { return freshness(of: terms, isTile, jitter) }
+    /// `held` is the life of the tile that the source has just said to be good still: what the terms do not mention stays
+    /// as it was (RFC 9111 4.3.4).
+    func life(of terms: SourceTerms, renewing held: TileLife? = nil, isTile: Bool, jitter: Double) -> TileLife? {
+        if isInherited { return terms.inherited }
+        guard let held, terms.lifetime == .unsaid else { return life(of: terms, isTile, jitter) }
         var terms = terms
-        if let life = held.life { terms.lifetime = .seconds(Int(life)) }
+        if let stated = held.stated { terms.lifetime = .seconds(Int(stated)) }
         let saysNothing =
             !terms.mustRevalidate && terms.staleWhileRevalidate == nil && terms.staleIfError == nil
         // No longer life than the first time for a source that forbade the use of stale tiles then.
         if saysNothing { terms.mustRevalidate = held.clients.rules.contains(.mustRevalidate) }
-        var freshness = freshness(of: terms, isTile, jitter)
+        guard var life = life(of: terms, isTile, jitter) else { return nil }
         if saysNothing, !overridesSource {
-            freshness?.grace = held.grace
-            freshness?.clients = held.clients
+            life.staleWhileRevalidate = held.staleWhileRevalidate
+            life.staleIfError = held.staleIfError
+            life.clients = held.clients
         }
-        return freshness
+        return life
     }
 
-    private func freshness(of terms: SourceTerms, _ isTile: Bool, _ jitter: Double) -> Freshness? {
+    private func life(of terms: SourceTerms, _ isTile: Bool, _ jitter: Double) -> TileLife? {
         guard !overridesSource else { return own(terms, isTile, jitter) }
         guard isTile else {
-            var freshness = own(terms, isTile, jitter)
-            if !imposesNoTile { freshness.clients = clients(terms) }
-            return freshness
+            var life = own(terms, isTile, jitter)
+            if !imposesNoTile { life.clients = clients(terms) }
+            return life
         }
+        var life: TileLife
         switch terms.lifetime {
         case .notStored: return nil
-        case .unsaid:
-            var freshness = own(terms, isTile, jitter)
-            freshness.grace = grace(terms, hasLife: true)
-            freshness.clients = clients(terms)
-            return freshness
-        case .seconds(let said):
-            // A layer of somebody's own may say what it likes: no difference overflows.
-            let age = max(terms.age, 0)
+        case .unsaid: life = own(terms, isTile, jitter)
+        case .seconds(let stated):
             // No life is an order to ask before each use; the least life is for those who give one that is too short.
             let least = terms.mustRevalidate && !imposesShortest ? 0 : shortest
-            let left = said > 0 ? shortened(min(max(said - min(age, said), least), longest), jitter) : 0
-            return Freshness(
-                age: age, lifetime: left, grace: grace(terms, hasLife: said > 0), clients: clients(terms),
-                said: UInt32(clamping: said))
+            let left = min(max(stated - min(terms.pastAge, stated), least), longest)
+            life = TileLife(lifetime: stated > 0 ? lifetime(left, terms, jitter) : UInt32(clamping: terms.pastAge))
+            life.stated = UInt32(clamping: stated)
         }
-    }
-
-    private func inherited(_ terms: SourceTerms) -> Freshness? {
-        guard case .seconds(let left) = terms.lifetime else { return nil }
-        let grace = Grace(
-            whileRevalidating: terms.staleWhileRevalidate ?? 0, ifError: terms.staleIfError ?? 0)
-        return Freshness(
-            age: terms.age, lifetime: left, grace: grace, clients: terms.clients ?? ClientTerms(),
-            said: terms.isStated ? UInt32(clamping: left) : nil)
+        (life.staleWhileRevalidate, life.staleIfError) = stale(terms, hasLife: life.stated != 0)
+        life.clients = clients(terms)
+        return life
     }
 
     /// What clients are told of an answer that comes with `terms`: what the source says, and what the operator wrote down,
@@ -119,9 +94,9 @@ public struct FreshnessPolicy: Sendable, Hashable {
         switch terms.lifetime {
         case .unsaid: break
         case .notStored: clients.lifetime = 0
-        case .seconds(let said):
-            let life = terms.clientLifetime ?? said
-            let (least, isEndless) = max(terms.age, 0).addingReportingOverflow(shortest)
+        case .seconds(let stated):
+            let life = terms.clientLifetime ?? stated
+            let (least, isEndless) = terms.pastAge.addingReportingOverflow(shortest)
             let isLengthened = imposesShortest && life > 0
             clients.lifetime = UInt32(clamping: isLengthened ? max(life, isEndless ? .max : least) : life)
         }
@@ -135,34 +110,29 @@ public struct FreshnessPolicy: Sendable, Hashable {
     }
 
     /// What the operator alone decides.
-    private func own(_ terms: SourceTerms, _ isTile: Bool, _ jitter: Double) -> Freshness {
-        let grace = Grace(
-            whileRevalidating: staleWhileRevalidate ?? defaultStaleWhileRevalidate,
-            ifError: staleIfError ?? defaultStaleIfError)
-        return Freshness(
-            age: max(terms.age, 0), lifetime: shortened(isTile ? min(timeToLive, longest) : noTileTimeToLive, jitter),
-            grace: grace)
+    private func own(_ terms: SourceTerms, _ isTile: Bool, _ jitter: Double) -> TileLife {
+        TileLife(
+            lifetime: lifetime(isTile ? min(timeToLive, longest) : noTileTimeToLive, terms, jitter),
+            staleWhileRevalidate: UInt32(clamping: staleWhileRevalidate ?? defaultStaleWhileRevalidate),
+            staleIfError: UInt32(clamping: staleIfError ?? defaultStaleIfError))
     }
 
     /// The operator's explicit word stands above the source's, which stands above the defaults. A source that forbids the
     /// use of stale tiles is obeyed unless the operator has spoken (RFC 9111 4.2.4).
-    private func grace(_ terms: SourceTerms, hasLife: Bool) -> Grace {
+    private func stale(_ terms: SourceTerms, hasLife: Bool) -> (whileRevalidating: UInt32, ifError: UInt32) {
         let revalidating = terms.mustRevalidate ? 0 : terms.staleWhileRevalidate
         let error = terms.mustRevalidate ? 0 : terms.staleIfError
-        return Grace(
-            whileRevalidating: staleWhileRevalidate ?? revalidating
-                ?? (hasLife ? defaultStaleWhileRevalidate : 0),
-            ifError: staleIfError ?? error ?? defaultStaleIfError)
+        return (
+            UInt32(
+                clamping: staleWhileRevalidate ?? revalidating ?? (hasLife ? defaultStaleWhileRevalidate : 0)),
+            UInt32(clamping: staleIfError ?? error ?? defaultStaleIfError)
+        )
     }
 
-    private func shortened(_ lifetime: Int, _ jitter: Double) -> Int {
-        lifetime - Int(Double(min(lifetime / 10, 3_600)) * jitter)
-    }
-}
-
-extension Grace {
-    /// Seconds, of which negative ones count as none.
-    fileprivate init(whileRevalidating: Int, ifError: Int) {
-        self.init(whileRevalidating: UInt32(clamping: whileRevalidating), ifError: UInt32(clamping: ifError))
+    /// The lifetime of which `left` seconds are left, shortened by the jitter.
+    private func lifetime(_ left: Int, _ terms: SourceTerms, _ jitter: Double) -> UInt32 {
+        let left = left - Int(Double(min(left / 10, 3_600)) * jitter)
+        let (sum, isEndless) = terms.pastAge.addingReportingOverflow(left)
+        return isEndless ? .max : UInt32(clamping: sum)
     }
 }

@@ -58,7 +58,7 @@ extension TileLoader {
     /// What `Date` says of an answer with these terms: what its source said, or else when it was made, so that it goes with
     /// `Age`.
     private func date(_ terms: SourceTerms) -> Int {
-        terms.date ?? wall.now() - min(max(terms.age, 0), Self.oldest)
+        terms.date ?? wall.now() - min(terms.pastAge, Self.oldest)
     }
 
     /// The same tile with the date and the validators that came with a 304 (RFC 9111 4.3.4); its bytes are shared, not
@@ -86,27 +86,24 @@ extension TileLoader {
         _ now: MonotonicTime, sameAs held: CachedTile? = nil
     ) -> Loaded {
         let isTile = if case .tile = content { true } else { false }
-        let freshness = source.freshness.freshness(of: terms, renewing: held, isTile: isTile, jitter: jitter())
-        let cached = CachedTile(
-            content: content, born: now.subtracting(seconds: freshness?.age ?? terms.age),
-            expires: now.adding(seconds: Double(freshness?.lifetime ?? 0)), grace: freshness?.grace ?? .none,
-            life: freshness?.said, clients: freshness?.clients ?? ClientTerms())
+        let life = source.freshness.life(of: terms, renewing: held?.life, isTile: isTile, jitter: jitter())
+        let cached = CachedTile(content: content, born: now.subtracting(seconds: terms.pastAge), life: life ?? .none)
         let key = fetch.key
         // Dropped after the locks are given back.
         var evicted: [MemoryStore.Evicted] = []
         // Other tiers do not know how a tile was made, which clients are told.
         let isPlain = if case .tile(let entry) = content { entry.tile.derivation == nil } else { true }
         // Before the lock, under which nobody may be told that the wall clock was set.
-        let record = isPlain && freshness != nil && isStored(source) ? record(of: cached, now) : nil
+        let record = isPlain && life != nil && isStored(source) ? record(of: cached, now) : nil
         // Under the lock: whoever clears one tile either finds this fetch and forbids it to store, or finds what it
         // stored.
         let finished = fetches.finish(fetch) { mayStore, _ in
             var fill = fill
-            fill.mustNotBeKept = freshness == nil
+            fill.mustNotBeKept = life == nil
             // A fill that a clear has overtaken says nothing about the tile as it is now.
             guard mayStore else { return .found(cached, fill) }
             backoff.succeeded(key)
-            guard freshness != nil else {
+            guard life != nil else {
                 if fill.wasStale { forget(key, source) }
                 return .found(cached, fill)
             }

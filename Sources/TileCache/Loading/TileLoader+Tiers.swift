@@ -71,8 +71,7 @@ extension TileLoader {
         }
         return TileRecord(
             content: content, validators: cached.validators, born: wall - Int(now.seconds(since: cached.born)),
-            expires: wall + Int(cached.expires.seconds(since: now)), grace: cached.grace, life: cached.life,
-            clients: cached.clients, date: date)
+            life: cached.life, date: date)
     }
 
     /// `record` by the monotonic clock. What comes from the future, or from before 400 days, was written by a clock
@@ -81,9 +80,8 @@ extension TileLoader {
         let (now, wall) = (clock.monotonic(), wall.now(by: record.born))
         let (age, isOverflow) = wall.subtractingReportingOverflow(record.born)
         let isSane = !isOverflow && (0...Self.oldest).contains(age)
-        let (left, hasNoEnd) = record.expires.subtractingReportingOverflow(wall)
-        let isFresh = isSane && !hasNoEnd && left > 0
-        let expires = isFresh ? now.adding(seconds: Double(left)) : now.subtracting(seconds: isSane ? -left : 0)
+        var life = record.life
+        if !isSane { life.lifetime = 0 }
         let content: StoredTile =
             switch record.content {
             case .tile(let tile, let hash):
@@ -92,9 +90,7 @@ extension TileLoader {
                         tile, hash, record.validators, record.date ?? record.born, key.coordinate, source.name))
             case .noTile: .noTile
             }
-        return CachedTile(
-            content: content, born: now.subtracting(seconds: isSane ? age : 0), expires: expires, grace: record.grace,
-            life: record.life, clients: record.clients)
+        return CachedTile(content: content, born: now.subtracting(seconds: isSane ? age : 0), life: life)
     }
 
     static let oldest = 400 * 86_400

@@ -8,22 +8,22 @@ struct MemoryTable {
         var key: TileKey
         var tile: TileEntry?
         var born: MonotonicTime
-        var expires: MonotonicTime
-        var grace: Grace
-        var life: UInt32?
-        var clients: ClientTerms
+        var life: TileLife
         var newer: Int32
         var older: Int32
         /// Counts insertions.
         var number: UInt32
         var isUsed: Bool
 
+        /// Has it stale from `time` on.
+        mutating func expire(at time: MonotonicTime) {
+            life.lifetime = min(life.lifetime, UInt32(clamping: Int(time.seconds(since: born))))
+        }
+
         var cost: Int { MemoryTable.nodeCost + (tile?.cost ?? 0) }
 
         var cached: CachedTile {
-            CachedTile(
-                content: tile.map(StoredTile.tile) ?? .noTile, born: born, expires: expires, grace: grace, life: life,
-                clients: clients)
+            CachedTile(content: tile.map(StoredTile.tile) ?? .noTile, born: born, life: life)
         }
     }
 
@@ -88,8 +88,8 @@ struct MemoryTable {
         let entry: TileEntry? = if case .tile(let entry) = tile.content { entry } else { nil }
         insertions &+= 1
         let node = Node(
-            key: key, tile: entry, born: tile.born, expires: tile.expires, grace: tile.grace, life: tile.life,
-            clients: tile.clients, newer: Self.none, older: Self.none, number: insertions, isUsed: true)
+            key: key, tile: entry, born: tile.born, life: tile.life, newer: Self.none, older: Self.none,
+            number: insertions, isUsed: true)
         guard node.cost <= budget else { return false }
         if let place = index[key] { evicted.append(MemoryStore.Evicted(key: nil, content: drop(place))) }
         while bytes + node.cost > budget, let victim {
@@ -176,7 +176,7 @@ struct MemoryTable {
                 usage.bytes += nodes[place].cost
             }
             if purge.isSoft {
-                nodes[place].expires = min(nodes[place].expires, purge.time)
+                nodes[place].expire(at: purge.time)
             } else {
                 _ = drop(Int32(place))
             }

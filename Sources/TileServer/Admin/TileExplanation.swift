@@ -37,11 +37,12 @@ enum TileExplanation {
         var document: [String: Any] = [
             "fresh": cached.isFresh(now), "age": Int(now.seconds(since: cached.born)),
             "ttl": Int(cached.expires.seconds(since: now)),
-            "staleWhileRevalidate": Int(cached.grace.whileRevalidating), "staleIfError": Int(cached.grace.ifError),
+            "staleWhileRevalidate": Int(cached.life.staleWhileRevalidate),
+            "staleIfError": Int(cached.life.staleIfError),
         ]
         // What clients are told at most; where it is not there, the layer's own `maxAge` counts.
-        document["clientMaxAge"] = cached.clients.lifetime.map { Int($0) }
-        if cached.clients.rules.contains(.mustRevalidate) { document["mustRevalidate"] = true }
+        document["clientMaxAge"] = cached.life.clients.lifetime.map { Int($0) }
+        if cached.life.clients.rules.contains(.mustRevalidate) { document["mustRevalidate"] = true }
         switch cached.content {
         case .noTile: document["content"] = "no-tile"
         case .tile(let entry):

@@ -60,7 +60,7 @@ struct StaticResponder: Sendable {
         }
         let now = renderer.loader.now()
         let image = Self.image(of: picture, job, now, date: renderer.loader.date())
-        if picture.missing > 0 || !picture.times.mayBeKept { return Self.unkept(image, job) }
+        if picture.missing > 0 || !picture.life.mayBeKept { return Self.unkept(image, job) }
         images.keep(image, for: key, epoch: epoch)
         return answer(image, job, now, isHit: false) { conditions?.isUnchanged(etag: $0) ?? false }
     }
@@ -76,13 +76,9 @@ struct StaticResponder: Sendable {
         fields.add("Date", String(decoding: HTTPDate.format(date), as: UTF8.self))
         if let zoom = picture.tileZoom { fields.add(.renderTileZoom, String(zoom)) }
         for (name, value) in job.attributionFields { fields.add(name, value) }
-        let left = min(picture.times.left, job.layer.control.maxAge)
         return StaticImages.Image(
             bytes: picture.png, etag: etag, fields: fields.shared, born: now,
-            expires: now.adding(seconds: Double(left)),
-            clients: ClientTerms(
-                lifetime: picture.times.leftForClients.map { UInt32(clamping: $0) },
-                rules: picture.times.rulesForClients))
+            life: picture.life.ofPicture(atMost: job.layer.control.maxAge))
     }
 
     private static func unkept(_ image: StaticImages.Image, _ job: StaticJob) -> Response {
@@ -109,10 +105,8 @@ struct StaticResponder: Sendable {
         let age = max(Int(now.seconds(since: image.born)), 0)
         var miss = Caching.Miss()
         miss.stored = true
-        let maxAge = min(age + left, image.clients.lifetime.map { Int($0) } ?? .max)
-        let mustRevalidate = image.clients.rules.contains(.mustRevalidate)
         let caching = Caching(
-            .lifetime(maxAge: maxAge, mustRevalidate: mustRevalidate),
+            Caching.Control(image.life, age: age, left: left),
             source: isHit ? .hit(ttl: left, tier: "memory") : .miss(miss),
             age: isHit ? age : nil)
         let etag = SharedBytes(image.etag)
