@@ -13,7 +13,7 @@ struct MemoryTable {
         var older: Int32
         /// Counts insertions.
         var number: UInt32
-        var isUsed: Bool
+        var isOccupied: Bool
 
         /// Has it stale from `time` on.
         mutating func expire(at time: MonotonicTime) {
@@ -27,19 +27,21 @@ struct MemoryTable {
         }
     }
 
-    /// Bytes of a node and its place in the index, at the load the index has after it grew.
+    /// Bytes of a node and its entry in the index, at the load the index has after it grew.
     private static let nodeCost = 192
     private static let none: Int32 = -1
 
+    /// The slot of each key: the position of its node in `nodes`.
     private var index: [TileKey: Int32] = [:]
     private var nodes: ContiguousArray<Node> = []
+    /// Slots without a node in use.
     private var free: ContiguousArray<Int32> = []
     private var newest = MemoryTable.none
     private var oldest = MemoryTable.none
     private let budget: Int
     private(set) var bytes = 0
     private var insertions: UInt32 = 0
-    /// A node without a tile. What was used since `moveMark` is newer in the list.
+    /// The slot of a node without a tile. What was used since `moveMark` is newer in the list.
     private var mark = MemoryTable.none
     /// The highest number of a node that the mark has passed.
     private var passed: UInt32 = 0
@@ -62,15 +64,15 @@ struct MemoryTable {
 
     /// The tile under `key`, stale ones too; it becomes the most recently used. Counts a hit where it is fresh by `now`.
     mutating func tile(for key: TileKey, now: MonotonicTime) -> CachedTile? {
-        guard let place = index[key] else {
+        guard let slot = index[key] else {
             traffic[Int(key.layer)].misses += 1
             return nil
         }
-        if newest != place {
-            unlink(place)
-            linkAsNewest(place)
+        if newest != slot {
+            unlink(slot)
+            linkAsNewest(slot)
         }
-        let cached = nodes[Int(place)].cached
+        let cached = nodes[Int(slot)].cached
         if cached.isFresh(now) { traffic[Int(key.layer)].hits += 1 } else { traffic[Int(key.layer)].stale += 1 }
         return cached
     }
@@ -91,30 +93,30 @@ struct MemoryTable {
             key: key, tile: entry, born: tile.born, life: tile.life, newer: Self.none, older: Self.none,
             number: insertions, isUsed: true)
         guard node.cost <= budget else { return false }
-        if let place = index[key] { evicted.append(MemoryStore.Evicted(key: nil, content: drop(place))) }
-        while bytes + node.cost > budget, let victim {
-            let key = nodes[Int(victim)].key
+        if let slot = index[key] { evicted.append(MemoryStore.Evicted(key: nil, content: drop(slot))) }
+        while bytes + node.cost > budget, let leastRecentlyUsed {
+            let key = nodes[Int(leastRecentlyUsed)].key
             traffic[Int(key.layer)].evictions += 1
-            evicted.append(MemoryStore.Evicted(key: key, content: drop(victim)))
+            evicted.append(MemoryStore.Evicted(key: key, content: drop(leastRecentlyUsed)))
         }
-        let place = add(node)
-        index[key] = place
-        linkAsNewest(place)
+        let slot = add(node)
+        index[key] = slot
+        linkAsNewest(slot)
         count(node, times: 1)
         return true
     }
 
-    /// The least recently used node with a tile.
-    private var victim: Int32? {
-        let place = oldest == mark && mark != Self.none ? nodes[Int(mark)].newer : oldest
-        return place == Self.none ? nil : place
+    /// The slot of the least recently used node with a tile; nil where there is none.
+    private var leastRecentlyUsed: Int32? {
+        let slot = oldest == mark && mark != Self.none ? nodes[Int(mark)].newer : oldest
+        return slot == Self.none ? nil : slot
     }
 
-    /// Puts a node where there is room, in no list.
+    /// Puts a node into a free slot, which is in no list yet; returns the slot.
     private mutating func add(_ node: Node) -> Int32 {
-        let place = free.popLast() ?? Int32(nodes.count)
-        if Int(place) == nodes.count { nodes.append(node) } else { nodes[Int(place)] = node }
-        return place
+        let slot = free.popLast() ?? Int32(nodes.count)
+        if Int(slot) == nodes.count { nodes.append(node) } else { nodes[Int(slot)] = node }
+        return slot
     }
 
     mutating func addLayer(_ layer: UInt16, generation: UInt32) {
@@ -130,15 +132,15 @@ struct MemoryTable {
 
     /// Declares everything that `layer` had gone.
     mutating func forget(_ layer: UInt16) {
-        // One that was taken for a layer that could not be made has no place.
+        // One that was taken for a layer that could not be made has no entry here.
         guard Int(layer) < generations.count else { return }
         _ = clear(layer: layer, generation: generations[Int(layer)] &+ 1)
     }
 
     mutating func remove(_ key: TileKey) -> MemoryStore.Usage {
-        guard let place = index[key] else { return MemoryStore.Usage() }
-        let cost = nodes[Int(place)].cost
-        _ = drop(place)
+        guard let slot = index[key] else { return MemoryStore.Usage() }
+        let cost = nodes[Int(slot)].cost
+        _ = drop(slot)
         return MemoryStore.Usage(entries: 1, bytes: cost)
     }
 
@@ -154,9 +156,9 @@ struct MemoryTable {
     /// Drops cleared tiles among `count` nodes from `position` on; returns where to go on, nil at the end.
     mutating func sweep(from position: Int, count: Int) -> Int? {
         let end = min(position + count, nodes.count)
-        for place in position..<max(position, end) where nodes[place].isUsed {
-            let key = nodes[place].key
-            if generations[Int(key.layer)] != key.generation { _ = drop(Int32(place)) }
+        for slot in position..<max(position, end) where nodes[slot].isOccupied {
+            let key = nodes[slot].key
+            if generations[Int(key.layer)] != key.generation { _ = drop(Int32(slot)) }
         }
         return end < nodes.count ? end : nil
     }
@@ -167,18 +169,18 @@ struct MemoryTable {
         _ purge: MemoryStore.Purge, from position: Int, count: Int, usage: inout MemoryStore.Usage
     ) -> Int? {
         let end = min(position + count, nodes.count)
-        for place in position..<max(position, end) where nodes[place].isUsed {
-            let key = nodes[place].key
+        for slot in position..<max(position, end) where nodes[slot].isOccupied {
+            let key = nodes[slot].key
             guard purge.scope.covers(key), generations[Int(key.layer)] == key.generation else { continue }
             // What was made of a tile is no tile of its own to whoever asked.
             if key.variant == .source {
                 usage.entries += 1
-                usage.bytes += nodes[place].cost
+                usage.bytes += nodes[slot].cost
             }
             if purge.isSoft {
                 nodes[place].expire(at: purge.time)
             } else {
-                _ = drop(Int32(place))
+                _ = drop(Int32(slot))
             }
         }
         return end < nodes.count ? end : nil
@@ -193,16 +195,16 @@ struct MemoryTable {
         if mark == Self.none {
             guard oldest != Self.none else { return false }
             var node = nodes[Int(oldest)]
-            (node.tile, node.isUsed) = (nil, false)
+            (node.tile, node.isOccupied) = (nil, false)
             mark = add(node)
             link(mark, asNewerThan: Self.none)
         }
         for _ in 0..<count {
-            let place = nodes[Int(mark)].newer
-            guard place != Self.none else { return false }
+            let slot = nodes[Int(mark)].newer
+            guard slot != Self.none else { return false }
             unlink(mark)
-            link(mark, asNewerThan: place)
-            let node = nodes[Int(place)]
+            link(mark, asNewerThan: slot)
+            let node = nodes[Int(slot)]
             if Int32(bitPattern: node.number &- passed) <= 0 { keys.append(node.key) } else { passed = node.number }
         }
         return nodes[Int(mark)].newer != Self.none
@@ -210,14 +212,14 @@ struct MemoryTable {
 
     // MARK: Nodes
 
-    private mutating func drop(_ place: Int32) -> StoredTile {
-        let node = nodes[Int(place)]
-        unlink(place)
+    private mutating func drop(_ slot: Int32) -> StoredTile {
+        let node = nodes[Int(slot)]
+        unlink(slot)
         index[node.key] = nil
         count(node, times: -1)
-        nodes[Int(place)].tile = nil
-        nodes[Int(place)].isUsed = false
-        free.append(place)
+        nodes[Int(slot)].tile = nil
+        nodes[Int(slot)].isOccupied = false
+        free.append(slot)
         return node.tile.map(StoredTile.tile) ?? .noTile
     }
 
@@ -231,24 +233,24 @@ struct MemoryTable {
         usages[layer].bytes += sign * cost
     }
 
-    private mutating func unlink(_ place: Int32) {
-        let (newer, older) = (nodes[Int(place)].newer, nodes[Int(place)].older)
+    private mutating func unlink(_ slot: Int32) {
+        let (newer, older) = (nodes[Int(slot)].newer, nodes[Int(slot)].older)
         if newer == Self.none { newest = older } else { nodes[Int(newer)].older = older }
         if older == Self.none { oldest = newer } else { nodes[Int(older)].newer = newer }
     }
 
-    /// `older` is `none` for the place of the oldest.
-    private mutating func link(_ place: Int32, asNewerThan older: Int32) {
+    /// `older` is `none` where the node becomes the oldest.
+    private mutating func link(_ slot: Int32, asNewerThan older: Int32) {
         let newer = older == Self.none ? oldest : nodes[Int(older)].newer
-        (nodes[Int(place)].newer, nodes[Int(place)].older) = (newer, older)
-        if newer == Self.none { newest = place } else { nodes[Int(newer)].older = place }
-        if older == Self.none { oldest = place } else { nodes[Int(older)].newer = place }
+        (nodes[Int(slot)].newer, nodes[Int(slot)].older) = (newer, older)
+        if newer == Self.none { newest = slot } else { nodes[Int(newer)].older = slot }
+        if older == Self.none { oldest = slot } else { nodes[Int(older)].newer = slot }
     }
 
-    private mutating func linkAsNewest(_ place: Int32) {
-        nodes[Int(place)].newer = Self.none
-        nodes[Int(place)].older = newest
-        if newest == Self.none { oldest = place } else { nodes[Int(newest)].newer = place }
-        newest = place
+    private mutating func linkAsNewest(_ slot: Int32) {
+        nodes[Int(slot)].newer = Self.none
+        nodes[Int(slot)].older = newest
+        if newest == Self.none { oldest = slot } else { nodes[Int(newest)].newer = slot }
+        newest = slot
     }
 }
