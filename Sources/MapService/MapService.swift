@@ -154,7 +154,7 @@ package final class MapService: Sendable {
         for layer in change.moved { loader.forget(layer.source) }
         // After that, since a layer that changed its source goes on with the generation of the one it replaces.
         for source in change.added { memory.addLayer(source.number, generation: source.generation.current) }
-        disk?.retain(change.layers.compactMap(\.source.place))
+        disk?.retain(change.layers.compactMap(\.source.namespace))
         return LayerTable(change.layers)
     }
 

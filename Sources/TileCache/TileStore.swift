@@ -37,16 +37,16 @@ public protocol TileStore: Sendable {
     /// at which a record was born.
     func follow(_ clock: @escaping @Sendable (_ born: Int) -> Int)
 
-    /// Declares everything that the place's layer had before `generation`, which is in force already, gone. Costs the same
+    /// Declares everything that the namespace's layer had before `generation`, which is in force already, gone. Costs the same
     /// however much it is; the space comes back later.
-    func clear(_ place: StorePlace, generation: UInt32) async -> StoreChange
+    func clear(_ namespace: StoreNamespace, generation: UInt32) async -> StoreChange
 
     /// Forgets one tile in all its scales and formats.
-    func remove(_ coordinate: TileCoordinate, of place: StorePlace, generation: UInt32) async -> StoreChange
+    func remove(_ coordinate: TileCoordinate, of namespace: StoreNamespace, generation: UInt32) async -> StoreChange
 
     /// Forgets all tiles in `box`, or declares them stale where `isSoft`. When it returns, none is found any more, or found
     /// fresh; counting and freeing may go on behind it.
-    func purge(_ place: StorePlace, generation: UInt32, box: TileBox, isSoft: Bool) async -> StoreChange
+    func purge(_ namespace: StoreNamespace, generation: UInt32, box: TileBox, isSoft: Bool) async -> StoreChange
 }
 
 extension TileStore {
@@ -84,14 +84,14 @@ public struct StoreChange: Sendable, Equatable {
 
 /// Where a tile is kept in a `TileStore`.
 public struct StoreKey: Sendable, Hashable {
-    public let place: StorePlace
+    public let namespace: StoreNamespace
     public let generation: UInt32
     public let coordinate: TileCoordinate
     /// Pixels per point, 1…4.
     public let scale: UInt8
 
-    public init(place: StorePlace, generation: UInt32, coordinate: TileCoordinate, scale: UInt8) {
-        self.place = place
+    public init(namespace: StoreNamespace, generation: UInt32, coordinate: TileCoordinate, scale: UInt8) {
+        self.namespace = namespace
         self.generation = generation
         self.coordinate = coordinate
         self.scale = scale
@@ -99,7 +99,7 @@ public struct StoreKey: Sendable, Hashable {
 }
 
 /// A layer as a store knows it: a name, and what its tiles are made of.
-public struct StorePlace: Sendable, Hashable {
+public struct StoreNamespace: Sendable, Hashable {
     /// The layer's id.
     public let layer: String
     /// Tells what the layer's tiles are made from: a changed URL template or generator parameter has another one, and so
@@ -113,7 +113,7 @@ public struct StorePlace: Sendable, Hashable {
 
     /// Where the tile is kept that has `key` in memory.
     func key(_ key: TileKey) -> StoreKey {
-        StoreKey(place: self, generation: key.generation, coordinate: key.coordinate, scale: key.scale)
+        StoreKey(namespace: self, generation: key.generation, coordinate: key.coordinate, scale: key.scale)
     }
 }
 

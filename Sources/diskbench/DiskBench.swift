@@ -12,7 +12,7 @@ struct DiskBench {
     private let size: Int
     private let opened: ContinuousClock.Instant
     private let clock = ContinuousClock()
-    private let layer = StorePlace(layer: "bench", fingerprint: "00000000000000000000000000000000")
+    private let layer = StoreNamespace(layer: "bench", fingerprint: "00000000000000000000000000000000")
     private static let zoom = 20
 
     init(path: String, count: Int, size: Int, maxBytes: Int) throws {
@@ -111,14 +111,14 @@ struct DiskBench {
         let (column, row) = (block &* 40_503 & (blocks - 1), block &* 30_011 & (blocks - 1))
         let (x, y) = (column * 8 + place % 8, row * 8 + place / 8)
         guard let coordinate = TileCoordinate(z: Self.zoom, x: x, y: y) else { preconditionFailure("no such tile") }
-        return StoreKey(place: layer, generation: 1, coordinate: coordinate, scale: 1)
+        return StoreKey(namespace: layer, generation: 1, coordinate: coordinate, scale: 1)
     }
 
     private func scattered(_ number: Int) -> StoreKey {
         let mask = 1 << Self.zoom - 1
         let (x, y) = (number &* 40_503 & mask, number &* 30_011 & mask)
         guard let coordinate = TileCoordinate(z: Self.zoom, x: x, y: y) else { preconditionFailure("no such tile") }
-        return StoreKey(place: layer, generation: 1, coordinate: coordinate, scale: 1)
+        return StoreKey(namespace: layer, generation: 1, coordinate: coordinate, scale: 1)
     }
 
     private func record(_ number: Int) -> TileRecord {

@@ -56,12 +56,12 @@ extension TileLoader {
 extension TileSource {
     convenience init(
         _ layer: any TileLayer, number: UInt16 = 0, generation: UInt32 = 1, timeout: Double = 10,
-        freshness: FreshnessPolicy = .test, place: StorePlace? = nil, isOffline: Bool = false
+        freshness: FreshnessPolicy = .test, namespace: StoreNamespace? = nil, isOffline: Bool = false
     ) {
         self.init(
             number: LayerNumber(number), name: "test", layer: layer, execution: .unknown,
             generation: Generation(startingAt: generation),
-            freshness: freshness, timeout: timeout, place: place, isOffline: isOffline)
+            freshness: freshness, timeout: timeout, namespace: namespace, isOffline: isOffline)
     }
 
     func key(_ z: Int, _ x: Int, _ y: Int, scale: UInt8 = 1) -> TileKey {

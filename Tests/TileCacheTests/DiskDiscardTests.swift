@@ -50,12 +50,12 @@ struct DiskDiscardTests {
         let bench = FreshnessBench(layer, store: FakeStore())
         let store = try #require(bench.store)
         _ = await bench.load()
-        let place = try #require(bench.source.storeKey(bench.key))
+        let storeKey = try #require(bench.source.storeKey(bench.key))
         #expect(await bench.loader.explanation(of: bench.key, from: bench.source).tiers.first?.tile != nil)
         #expect(store.reads == 1 && store.with { $0.looks } == 1)
         bench.clock.advance(60)
         #expect(await bench.load().text == "#2")
-        #expect(store.with { $0.discarded } == [place])
+        #expect(store.with { $0.discarded } == [storeKey])
         #expect(store.with { $0.removals } == 0)
     }
 

@@ -193,6 +193,6 @@ struct DiskFullTests {
     }
 }
 
-extension StorePlace {
-    fileprivate static let ice = StorePlace(layer: "ice", fingerprint: "0123456789abcdef0123456789abcdef")
+extension StoreNamespace {
+    fileprivate static let ice = StoreNamespace(layer: "ice", fingerprint: "0123456789abcdef0123456789abcdef")
 }

@@ -175,7 +175,7 @@ struct DiskLockTests {
         let loader = TileLoader(memory: MemoryStore(budget: 1 << 20, layers: [1]), tiers: [store])
         let layer = ScriptedLayer { _, number in .tile(Tile("\(number)")) }
         let source = TileSource(
-            layer, generation: store.generation(of: "sea", startingAt: 1), place: .sea)
+            layer, generation: store.generation(of: "sea", startingAt: 1), namespace: .sea)
         loader.add(source)
         #expect(await loader.load(source.key(3, 0, 0), from: source).text == "1")
         await store.flush()

@@ -105,7 +105,7 @@ struct DiskPurgeTests {
         await store.flush()
         let copy = try DiskSetting()
         let box = TileBox(zooms: 0...30)
-        let filter = store.storeIndex.purge(SpaceKey(place: .sea, generation: 1), box, isSoft: false, time: 1_500)
+        let filter = store.storeIndex.purge(SpaceKey(namespace: .sea, generation: 1), box, isSoft: false, time: 1_500)
             .filter
         let (here, there) = (setting, copy)
         try await store.writer.run { writer in
@@ -129,7 +129,7 @@ struct DiskPurgeTests {
         let store = try setting.open(.unhurried)
         let keys = fill(store, zooms: 0...1)
         await store.flush()
-        let space = SpaceKey(place: .sea, generation: 1)
+        let space = SpaceKey(namespace: .sea, generation: 1)
         let filter = store.storeIndex.purge(space, TileBox(keys[0].coordinate), isSoft: false, time: 1_500).filter
         let change = await store.writer.run { writer in
             writer.writeClears()
@@ -209,7 +209,7 @@ struct DiskPurgeTests {
 
 extension StoreKey {
     /// The same tile of another layer.
-    fileprivate init(of place: StorePlace, _ key: StoreKey) {
-        self.init(place: place, generation: key.generation, coordinate: key.coordinate, scale: key.scale)
+    fileprivate init(of namespace: StoreNamespace, _ key: StoreKey) {
+        self.init(namespace: namespace, generation: key.generation, coordinate: key.coordinate, scale: key.scale)
     }
 }

@@ -86,9 +86,9 @@ struct DiskReserveTests {
 
     // MARK: Its text
 
-    private func purge(_ x: Int, isSoft: Bool = false, of place: StorePlace = .sea) -> PurgeFilter {
+    private func purge(_ x: Int, isSoft: Bool = false, of namespace: StoreNamespace = .sea) -> PurgeFilter {
         PurgeFilter(
-            space: SpaceKey(place: place, generation: 3), box: TileBox(StoreKey(14, x, 7).coordinate),
+            space: SpaceKey(namespace: namespace, generation: 3), box: TileBox(StoreKey(14, x, 7).coordinate),
             epoch: Int64(x + 1), isSoft: isSoft, time: 1_234)
     }
 
@@ -96,7 +96,7 @@ struct DiskReserveTests {
         var clears = UnwrittenClears(generations: ["sea": 4, "land": .max, "": 0])
         clears.filters = [purge(0), purge(1, isSoft: true, of: .land)]
         let everything = PurgeFilter(
-            space: SpaceKey(place: .sea, generation: 3), box: .everything, epoch: 3, isSoft: false, time: -1)
+            space: SpaceKey(namespace: .sea, generation: 3), box: .everything, epoch: 3, isSoft: false, time: -1)
         clears.filters.append(everything)
         #expect(clears.text(atMost: 1_000).map(UnwrittenClears.init) == clears)
         #expect(UnwrittenClears().text(atMost: 0)?.isEmpty == true)
@@ -110,7 +110,7 @@ struct DiskReserveTests {
         let read = UnwrittenClears(try #require(clears.text(atMost: 500)))
         #expect(read.generations == ["sea": 4])
         #expect(read.filters.count == 2 && read.filters.allSatisfy { $0.box == .everything })
-        #expect(read.filters.filter(\.isSoft).map(\.space.place) == [.land])
+        #expect(read.filters.filter(\.isSoft).map(\.space.namespace) == [.land])
         #expect(clears.text(atMost: 50) == nil)
     }
 

@@ -75,7 +75,7 @@ struct DiskStoreTests {
     @Test(arguments: [
         StoreKey(3, 1, 2, scale: 2), StoreKey(3, 2, 2), StoreKey(3, 1, 1), StoreKey(4, 1, 2),
         StoreKey(3, 1, 2, of: .land), StoreKey(3, 1, 2, generation: 2),
-        StoreKey(3, 1, 2, of: StorePlace(layer: "sea", fingerprint: "another")),
+        StoreKey(3, 1, 2, of: StoreNamespace(layer: "sea", fingerprint: "another")),
     ])
     func keepsTilesApart(_ other: StoreKey) async throws {
         let store = try setting.open()

@@ -140,15 +140,15 @@ extension DiskLimits {
     }
 }
 
-extension StorePlace {
-    static let sea = StorePlace(layer: "sea", fingerprint: "00112233445566778899aabbccddeeff")
-    static let land = StorePlace(layer: "land", fingerprint: "ffeeddccbbaa99887766554433221100")
+extension StoreNamespace {
+    static let sea = StoreNamespace(layer: "sea", fingerprint: "00112233445566778899aabbccddeeff")
+    static let land = StoreNamespace(layer: "land", fingerprint: "ffeeddccbbaa99887766554433221100")
 }
 
 extension StoreKey {
-    init(_ z: Int, _ x: Int, _ y: Int, scale: UInt8 = 1, of place: StorePlace = .sea, generation: UInt32 = 1) {
+    init(_ z: Int, _ x: Int, _ y: Int, scale: UInt8 = 1, of namespace: StoreNamespace = .sea, generation: UInt32 = 1) {
         guard let coordinate = TileCoordinate(z: z, x: x, y: y) else { preconditionFailure("no tile \(z)/\(x)/\(y)") }
-        self.init(place: place, generation: generation, coordinate: coordinate, scale: scale)
+        self.init(namespace: namespace, generation: generation, coordinate: coordinate, scale: scale)
     }
 }
 

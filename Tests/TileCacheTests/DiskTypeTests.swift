@@ -22,7 +22,7 @@ struct DiskTypeTests {
         let filled = try setting.open(limits)
         // A purge that is owed, and so in the database at the end.
         _ = filled.storeIndex.purge(
-            SpaceKey(place: .land, generation: 1), TileBox(zooms: 0...1), isSoft: false, time: 1)
+            SpaceKey(namespace: .land, generation: 1), TileBox(zooms: 0...1), isSoft: false, time: 1)
         await setting.fill(filled)
         try damage(place)
         let store = try setting.open(limits)

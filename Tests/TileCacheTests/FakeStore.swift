@@ -84,17 +84,17 @@ final class FakeStore: TileStore {
         state.withLock { $0.touched.append(key) }
     }
 
-    func clear(_ place: StorePlace, generation: UInt32) async -> StoreChange {
-        await remove { $0.place == place && $0.generation != generation }
+    func clear(_ namespace: StoreNamespace, generation: UInt32) async -> StoreChange {
+        await remove { $0.namespace == namespace && $0.generation != generation }
     }
 
-    func remove(_ coordinate: TileCoordinate, of place: StorePlace, generation: UInt32) async -> StoreChange {
-        await remove { $0.place == place && $0.generation == generation && $0.coordinate == coordinate }
+    func remove(_ coordinate: TileCoordinate, of namespace: StoreNamespace, generation: UInt32) async -> StoreChange {
+        await remove { $0.namespace == namespace && $0.generation == generation && $0.coordinate == coordinate }
     }
 
-    func purge(_ place: StorePlace, generation: UInt32, box: TileBox, isSoft: Bool) async -> StoreChange {
+    func purge(_ namespace: StoreNamespace, generation: UInt32, box: TileBox, isSoft: Bool) async -> StoreChange {
         let isMeant = { (key: StoreKey) in
-            key.place == place && key.generation == generation && box.contains(key.coordinate)
+            key.namespace == namespace && key.generation == generation && box.contains(key.coordinate)
         }
         guard isSoft else { return await remove(isMeant) }
         await wait(at: state.withLock { $0.beforeRemoving })

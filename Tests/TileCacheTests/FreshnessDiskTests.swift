@@ -210,8 +210,8 @@ import Testing
             content: .tile(tile, ContentHash(of: tile.bytes)), validators: nil, born: born, expires: expires,
             stale: StaleTimes(whileRevalidating: .max, ifError: .max))
         let bench = FreshnessBench(RevalidatingLayer { _, _ in .tile("new") }, store: FakeStore())
-        let place = try #require(bench.source.storeKey(bench.key))
-        bench.store?.with { $0.records[place] = record }
+        let storeKey = try #require(bench.source.storeKey(bench.key))
+        bench.store?.with { $0.records[storeKey] = record }
         let known = try #require(await bench.loader.explanation(of: bench.key, from: bench.source).tiers.first?.tile)
         #expect(!known.isFresh(bench.clock.now) && bench.clock.now.seconds(since: known.born) >= 0)
         _ = await bench.load()

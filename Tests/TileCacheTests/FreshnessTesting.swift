@@ -138,7 +138,7 @@ struct FreshnessBench {
     let loader: TileLoader
     let source: TileSource
 
-    static let place = StorePlace(layer: "test", fingerprint: String(repeating: "0", count: 32))
+    static let namespace = StoreNamespace(layer: "test", fingerprint: String(repeating: "0", count: 32))
 
     init(
         _ layer: any TileLayer, clock: SettableClock = SettableClock(), store: FakeStore? = nil,
@@ -149,7 +149,7 @@ struct FreshnessBench {
         memory = MemoryStore(budget: budget, layers: [1])
         loader = TileLoader(memory: memory, tiers: store.map { [$0] } ?? [], clock: clock.loaderClock)
         source = TileSource(
-            layer, timeout: timeout, freshness: freshness, place: store == nil ? nil : Self.place,
+            layer, timeout: timeout, freshness: freshness, namespace: store == nil ? nil : Self.namespace,
             isOffline: isOffline)
         loader.add(source)
     }

@@ -14,7 +14,7 @@ import Tiles
     /// A process that has just started: nothing in memory, and what the tiers have.
     private func start() -> (loader: TileLoader, source: TileSource) {
         let loader = TileLoader(memory: MemoryStore(budget: 1 << 20, layers: [1]), tiers: [near, disk])
-        let source = TileSource(layer, place: FreshnessBench.place)
+        let source = TileSource(layer, namespace: FreshnessBench.namespace)
         loader.add(source)
         return (loader, source)
     }
@@ -86,7 +86,7 @@ import Tiles
         }
         let loader = TileLoader(
             memory: MemoryStore(budget: 1 << 20, layers: [1]), tiers: [near, disk], clock: clock.loaderClock)
-        let source = TileSource(layer, freshness: .test, place: FreshnessBench.place)
+        let source = TileSource(layer, freshness: .test, namespace: FreshnessBench.namespace)
         loader.add(source)
         let key = source.key(4, 5, 6)
         _ = await loader.load(key, from: source)

@@ -47,8 +47,8 @@ struct LayerFactory {
         let source = TileSource(
             number: number, name: settings.id, layer: made.layer, execution: made.execution, generation: generation,
             freshness: isMap ? .inherited : FreshnessPolicy(settings), timeout: made.timeout,
-            place: settings.source.settings.isLocal
-                ? nil : StorePlace(layer: settings.id, fingerprint: settings.sourceFingerprint),
+            namespace: settings.source.settings.isLocal
+                ? nil : StoreNamespace(layer: settings.id, fingerprint: settings.sourceFingerprint),
             isOffline: settings.offline, backsOff: !isMap)
         return try ServedLayer(
             settings: settings, made: made, source: source, loader: loader, pixels: pixels, blankTiles: blankTiles)

@@ -77,7 +77,7 @@ final class LayerRegistry: Sendable {
         }
         let layers = next.layers
         for old in before.values where layers[old.id]?.source.number != old.source.number {
-            let isKept = old.source.place != nil && layers[old.id]?.source.place == old.source.place
+            let isKept = old.source.namespace != nil && layers[old.id]?.source.namespace == old.source.namespace
             if isKept { change.moved.append(old) } else { change.stale.append(old) }
         }
         let updated = next

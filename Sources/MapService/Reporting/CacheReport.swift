@@ -30,7 +30,7 @@ extension MapService {
             return CacheReport.Layer(
                 id: layer.id, generation: layer.source.generation.current,
                 memory: CacheReport.Memory(usage: report.usage, traffic: report.traffic),
-                disk: layer.source.place == nil ? nil : statistics.map { $0[layer.id] ?? StoreStatistics() })
+                disk: layer.source.namespace == nil ? nil : statistics.map { $0[layer.id] ?? StoreStatistics() })
         }
         let traffic = layers.reduce(MemoryStore.Traffic()) { $0 + $1.memory.traffic }
         return CacheReport(

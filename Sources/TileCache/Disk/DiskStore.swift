@@ -118,11 +118,11 @@ public final class DiskStore: TileStore {
         return generation
     }
 
-    /// Says which places are in use. Tiles of other places, and of other generations of these, are not served any more,
+    /// Says which namespaces are in use. Tiles of others, and of other generations of these, are not served any more,
     /// and are removed in the background.
-    public func retain(_ places: [StorePlace]) {
+    public func retain(_ namespaces: [StoreNamespace]) {
         storeIndex.state.withLock { state in
-            state.live = Set(places)
+            state.live = Set(namespaces)
             state.revision += 1
         }
         writer.queue.async { [writer] in writer.requestTurn() }
@@ -131,10 +131,10 @@ public final class DiskStore: TileStore {
     /// Makes everything unreachable that the layer has stored in another generation than `generation`; says how much
     /// that was. In force at once; returns when it is safe against a crash too, or cannot be made so for now. O(1): the
     /// space comes back later.
-    public func clear(_ place: StorePlace, generation: UInt32) async -> StoreChange {
-        let layer = place.layer
+    public func clear(_ namespace: StoreNamespace, generation: UInt32) async -> StoreChange {
+        let layer = namespace.layer
         var usage = storeIndex.clear(layer, generation: generation)
-        let waiting = pending.drop { $0.key.place.layer == layer && generation.isAfter($0.key.generation) }
+        let waiting = pending.drop { $0.key.namespace.layer == layer && generation.isAfter($0.key.generation) }
         usage.entries += waiting.entries
         usage.bytes += waiting.bytes
         let isDurable = await writer.run(within: writer.limits.answerPatience, late: false) { writer in
@@ -148,17 +148,20 @@ public final class DiskStore: TileStore {
 
     /// Forgets one tile in all its scales and formats. In force at once; returns when it is safe against a crash too,
     /// or cannot be made so for now.
-    public func remove(_ coordinate: TileCoordinate, of place: StorePlace, generation: UInt32) async -> StoreChange {
+    public func remove(_ coordinate: TileCoordinate, of namespace: StoreNamespace, generation: UInt32) async
+        -> StoreChange
+    {
         let (filter, waiting) = begin(
-            SpaceKey(place: place, generation: generation), TileBox(coordinate), isSoft: false)
+            SpaceKey(namespace: namespace, generation: generation), TileBox(coordinate), isSoft: false)
         return await answer { $0.remove(filter, at: coordinate) }.adding(waiting)
     }
 
     /// Forgets the tiles of a box, or with `isSoft` has them revalidated before they are used again. In force at once
     /// for whatever is stored by now; what is stored later is not touched. Returns within a second with what is done so
     /// far.
-    public func purge(_ place: StorePlace, generation: UInt32, box: TileBox, isSoft: Bool) async -> StoreChange {
-        let (filter, waiting) = begin(SpaceKey(place: place, generation: generation), box, isSoft: isSoft)
+    public func purge(_ namespace: StoreNamespace, generation: UInt32, box: TileBox, isSoft: Bool) async -> StoreChange
+    {
+        let (filter, waiting) = begin(SpaceKey(namespace: namespace, generation: generation), box, isSoft: isSoft)
         return await answer { $0.purge(filter) }.adding(waiting)
     }
 
@@ -170,7 +173,7 @@ public final class DiskStore: TileStore {
     /// Puts a purge in force, also on what waits for being written; says what that was.
     private func begin(_ space: SpaceKey, _ box: TileBox, isSoft: Bool) -> (PurgeFilter, StoreUsage) {
         let (filter, isWidened) = storeIndex.purge(space, box, isSoft: isSoft, time: writer.environment.now())
-        if isWidened { writer.environment.report(.purgeWidened(layer: space.place.layer)) }
+        if isWidened { writer.environment.report(.purgeWidened(layer: space.namespace.layer)) }
         return (filter, pending.apply(filter, now: writer.environment.nowBy))
     }
 
@@ -181,7 +184,7 @@ public final class DiskStore: TileStore {
         storeIndex.state.withLock { state in
             var statistics = state.counters
             for space in state.spaces.values where state.isLive(space.key) {
-                statistics[space.key.place.layer, default: StoreStatistics()].usage.add(space)
+                statistics[space.key.namespace.layer, default: StoreStatistics()].usage.add(space)
             }
             return statistics
         }

@@ -120,7 +120,7 @@ extension DiskWriter {
             storeIndex.state.withLock { state in
                 state.apply([key: change])
                 state.totals.all.evictions -= change.entries
-                state.counters[key.place.layer, default: StoreStatistics()].evictions -= change.entries
+                state.counters[key.namespace.layer, default: StoreStatistics()].evictions -= change.entries
             }
         }
         return true

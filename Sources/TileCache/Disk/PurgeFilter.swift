@@ -45,12 +45,12 @@ extension [PurgeFilter] {
 
 /// A layer's tiles of one fingerprint and generation.
 struct SpaceKey: Sendable, Hashable {
-    let place: StorePlace
+    let namespace: StoreNamespace
     let generation: UInt32
 }
 
 extension StoreKey {
-    var space: SpaceKey { SpaceKey(place: place, generation: generation) }
+    var space: SpaceKey { SpaceKey(namespace: namespace, generation: generation) }
 }
 
 extension TileBox {
@@ -63,10 +63,10 @@ extension TileBox {
         else { return nil }
         self.init(
             zooms: Int(low)...Int(high),
-            spans: stride(from: 0, to: numbers.count, by: 4).map { place in
+            spans: stride(from: 0, to: numbers.count, by: 4).map { start in
                 Span(
-                    west: numbers[place], east: numbers[place + 1], north: numbers[place + 2],
-                    south: numbers[place + 3])
+                    west: numbers[start], east: numbers[start + 1], north: numbers[start + 2],
+                    south: numbers[start + 3])
             })
     }
 

@@ -24,13 +24,13 @@ enum SmallTables {
         var content = Content()
         content.generations = try generations(in: db)
         for row in try Row.fetchAll(db, sql: "SELECT id, layer, fingerprint, generation, entries, bytes FROM space") {
-            // A place that is corrupt is nobody's, and is reclaimed with what is in it.
+            // A namespace that is corrupt is not in use, so it is reclaimed with all its tiles.
             let numbers = [0, 3, 4, 5].compactMap { row.number($0) }
             guard numbers.count == 4, countable.contains(numbers[2]), countable.contains(numbers[3]) else {
                 throw corrupt
             }
-            let place = StorePlace(layer: row.text(1) ?? "", fingerprint: row.text(2) ?? "")
-            let key = SpaceKey(place: place, generation: UInt32(clamping: numbers[1]))
+            let namespace = StoreNamespace(layer: row.text(1) ?? "", fingerprint: row.text(2) ?? "")
+            let key = SpaceKey(namespace: namespace, generation: UInt32(clamping: numbers[1]))
             content.spaces[key] = StoreIndex.Space(
                 id: numbers[0], key: key, entries: Int(numbers[2]), bytes: Int(numbers[3]))
         }
@@ -74,7 +74,7 @@ enum SmallTables {
 
     /// The number of a space, which is made where there is none.
     static func space(_ key: SpaceKey, in db: Database) throws -> Int64 {
-        let arguments: StatementArguments = [key.place.layer, key.place.fingerprint, key.generation]
+        let arguments: StatementArguments = [key.namespace.layer, key.namespace.fingerprint, key.generation]
         let known = try Int64.fetchOne(
             db, sql: "SELECT id FROM space WHERE layer = ? AND fingerprint = ? AND generation = ?",
             arguments: arguments)
@@ -106,7 +106,8 @@ enum SmallTables {
                 ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
             arguments: [
-                space.place.layer, space.place.fingerprint, space.generation, filter.epoch, filter.isSoft, filter.time,
+                space.namespace.layer, space.namespace.fingerprint, space.generation, filter.epoch, filter.isSoft,
+                filter.time,
                 box.zooms.lowerBound, box.zooms.upperBound, box.stored, sum(filter),
             ])
     }
@@ -132,13 +133,13 @@ enum SmallTables {
         try db.execute(sql: "DELETE FROM purge WHERE epoch = ?", arguments: [filter.epoch])
         guard filter.box == .everything else { return }
         // Those in whose place it came are done with it.
-        let (place, generation) = (filter.space.place, filter.space.generation)
+        let (namespace, generation) = (filter.space.namespace, filter.space.generation)
         try db.execute(
             sql: """
                 DELETE FROM purge
                 WHERE layer = ? AND fingerprint = ? AND generation = ? AND epoch < ? AND soft >= ?
                 """,
-            arguments: [place.layer, place.fingerprint, generation, filter.epoch, filter.isSoft])
+            arguments: [namespace.layer, namespace.fingerprint, generation, filter.epoch, filter.isSoft])
     }
 
     private static func filters(in db: Database) throws -> [PurgeFilter] {
@@ -153,9 +154,9 @@ enum SmallTables {
             guard numbers.count == 7, countable.contains(numbers[1]), let generation = UInt32(exactly: numbers[0]),
                 let box = TileBox(from: numbers[4], to: numbers[5], stored: row.text(7) ?? "")
             else { throw corrupt }
-            let place = StorePlace(layer: row.text(8) ?? "", fingerprint: row.text(9) ?? "")
+            let namespace = StoreNamespace(layer: row.text(8) ?? "", fingerprint: row.text(9) ?? "")
             let filter = PurgeFilter(
-                space: SpaceKey(place: place, generation: generation), box: box, epoch: numbers[1],
+                space: SpaceKey(namespace: namespace, generation: generation), box: box, epoch: numbers[1],
                 isSoft: numbers[2] != 0, time: Int(numbers[3]))
             guard numbers[6] == sum(filter) else { throw corrupt }
             return filter
@@ -164,8 +165,8 @@ enum SmallTables {
 
     private static func sum(_ filter: PurgeFilter) -> Int64 {
         var sum = RowChecksum()
-        sum.add(filter.space.place.layer)
-        sum.add(filter.space.place.fingerprint)
+        sum.add(filter.space.namespace.layer)
+        sum.add(filter.space.namespace.fingerprint)
         let zooms = filter.box.zooms
         for number in [filter.isSoft ? 1 : 0, filter.time, zooms.lowerBound, zooms.upperBound] {
             sum.add(Int64(number))

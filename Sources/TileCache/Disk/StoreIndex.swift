@@ -40,8 +40,8 @@ final class StoreIndex: Sendable {
         var filters: [SpaceKey: [PurgeFilter]] = [:]
         var epoch: Int64 = 0
         var revision = 0
-        /// The places in use; nil before anybody said.
-        var live: Set<StorePlace>?
+        /// The namespaces in use; nil before the first `retain`.
+        var live: Set<StoreNamespace>?
         var counters: [String: StoreStatistics] = [:]
         var totals = StoreTotals()
         var isClosed = false
@@ -106,7 +106,7 @@ final class StoreIndex: Sendable {
                 state.foreign[layer] = nil
                 state.untold.insert(layer)
             }
-            for space in state.spaces.values where space.key.place.layer == layer && state.isLive(space.key) {
+            for space in state.spaces.values where space.key.namespace.layer == layer && state.isLive(space.key) {
                 usage.entries += space.entries
                 usage.bytes += space.bytes
             }
@@ -154,8 +154,8 @@ final class StoreIndex: Sendable {
 extension StoreIndex.State {
     /// Its tiles may be served. A layer that nobody ever named the generation of has all of them.
     func isLive(_ space: SpaceKey) -> Bool {
-        if let current = generations[space.place.layer], current != space.generation { return false }
-        return live?.contains(space.place) ?? true
+        if let current = generations[space.namespace.layer], current != space.generation { return false }
+        return live?.contains(space.namespace) ?? true
     }
 
     /// The layer's generation outlives the process.
@@ -181,7 +181,7 @@ extension StoreIndex.State {
 
     mutating func count(_ key: StoreKey, _ change: (inout StoreStatistics) -> Void) {
         change(&totals.all)
-        change(&counters[key.place.layer, default: StoreStatistics()])
+        change(&counters[key.namespace.layer, default: StoreStatistics()])
     }
 
     /// Adds what was written to a space or taken from it, which the database has by now.

@@ -105,8 +105,8 @@ struct TileRow: Equatable {
 
     private func sum(under key: StoreKey) -> Int64 {
         var sum = RowChecksum()
-        sum.add(key.place.layer)
-        sum.add(key.place.fingerprint)
+        sum.add(key.namespace.layer)
+        sum.add(key.namespace.fingerprint)
         let coordinate = key.coordinate
         for number in [Int(key.generation), coordinate.z, coordinate.x, coordinate.y, Int(key.scale)] {
             sum.add(Int64(number))

@@ -52,7 +52,7 @@ extension TileTable {
         guard numbers.count == 3, let scale = UInt8(exactly: numbers[2]),
             let coordinate = TileCoordinate(z: zoom, x: Int(numbers[0]), y: Int(numbers[1]))
         else { return nil }
-        return StoreKey(place: space.place, generation: space.generation, coordinate: coordinate, scale: scale)
+        return StoreKey(namespace: space.namespace, generation: space.generation, coordinate: coordinate, scale: scale)
     }
 
     private static func mark(

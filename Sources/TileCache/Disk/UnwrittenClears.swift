@@ -17,7 +17,8 @@ extension UnwrittenClears {
     /// Nil where it takes more than `limit` bytes even with purges widened to all tiles of their layers, or a name has
     /// a tab or a line break.
     func text(atMost limit: Int) -> String? {
-        let names = Array(generations.keys) + filters.flatMap { [$0.space.place.layer, $0.space.place.fingerprint] }
+        let names =
+            Array(generations.keys) + filters.flatMap { [$0.space.namespace.layer, $0.space.namespace.fingerprint] }
         guard names.allSatisfy({ name in !name.utf8.contains { $0 < 0x20 } }) else { return nil }
         return [lines, widened.lines].first { $0.utf8.count <= limit }
     }
@@ -30,7 +31,8 @@ extension UnwrittenClears {
     private static func line(_ filter: PurgeFilter) -> String {
         let (space, box) = (filter.space, filter.box)
         let fields: [String] = [
-            "purge", space.place.layer, space.place.fingerprint, "\(space.generation)", filter.isSoft ? "1" : "0",
+            "purge", space.namespace.layer, space.namespace.fingerprint, "\(space.generation)",
+            filter.isSoft ? "1" : "0",
             "\(filter.time)", "\(box.zooms.lowerBound)", "\(box.zooms.upperBound)",
             box == .everything ? "*" : box.stored,
         ]
@@ -68,9 +70,10 @@ extension UnwrittenClears {
             let high = Int64(fields[7]),
             let box = fields[8] == "*" ? .everything : TileBox(from: low, to: high, stored: fields[8])
         else { return nil }
-        let place = StorePlace(layer: fields[1], fingerprint: fields[2])
+        let namespace = StoreNamespace(layer: fields[1], fingerprint: fields[2])
         return PurgeFilter(
-            space: SpaceKey(place: place, generation: generation), box: box, epoch: epoch, isSoft: fields[4] == "1",
+            space: SpaceKey(namespace: namespace, generation: generation), box: box, epoch: epoch,
+            isSoft: fields[4] == "1",
             time: time)
     }
 }

@@ -38,7 +38,7 @@ extension TileLoader {
 
     /// Another server has cleared `layer`, whose generation is `generation` in a tier that they share: it is cleared here too.
     func raise(_ layer: String, to generation: UInt32) {
-        let layers = storedLayers.withLock { $0.filter { $0.value.place.layer == layer } }
+        let layers = storedLayers.withLock { $0.filter { $0.value.namespace.layer == layer } }
         for (number, stored) in layers where stored.generation.raise(to: generation) {
             _ = memory.clear(layer: number, generation: generation)
             sweeper.async { [memory] in memory.sweep() }
@@ -72,22 +72,22 @@ extension TileLoader {
     /// Forgets one tile in all its scales, and what was made of it; what is being fetched for it is not stored. Takes as
     /// long as looking at every tile in memory once.
     public func clear(_ source: TileSource, at coordinate: TileCoordinate) async -> Cleared {
-        await purge(source, TileBox(coordinate), isSoft: false) { store, place, generation in
-            await store.remove(coordinate, of: place, generation: generation)
+        await purge(source, TileBox(coordinate), isSoft: false) { store, namespace, generation in
+            await store.remove(coordinate, of: namespace, generation: generation)
         }
     }
 
     /// Forgets what `source` has stored in `box`, and what was made of it, or declares it stale where `isSoft`; what is
     /// being fetched there is not stored. Takes as long as looking at every tile in memory once.
     public func purge(_ source: TileSource, _ box: TileBox, isSoft: Bool) async -> Cleared {
-        await purge(source, box, isSoft: isSoft) { store, place, generation in
-            await store.purge(place, generation: generation, box: box, isSoft: isSoft)
+        await purge(source, box, isSoft: isSoft) { store, namespace, generation in
+            await store.purge(namespace, generation: generation, box: box, isSoft: isSoft)
         }
     }
 
     private func purge(
         _ source: TileSource, _ box: TileBox, isSoft: Bool,
-        inTier change: @escaping @Sendable (any TileStore, StorePlace, UInt32) async -> StoreChange
+        inTier change: @escaping @Sendable (any TileStore, StoreNamespace, UInt32) async -> StoreChange
     ) async -> Cleared {
         let scope = PurgeScope(layer: source.number, box: box)
         let number = fetches.beginPurge(scope, isSoft: isSoft)
@@ -107,12 +107,12 @@ extension TileLoader {
     /// What `change` does to each of the tiers behind memory that keep `source`, at the same time.
     @discardableResult
     private func inTiers(
-        _ source: TileSource, _ change: @escaping @Sendable (any TileStore, StorePlace) async -> StoreChange
+        _ source: TileSource, _ change: @escaping @Sendable (any TileStore, StoreNamespace) async -> StoreChange
     ) async -> [Cleared.Tier] {
-        guard let place = source.place else { return [] }
+        guard let namespace = source.namespace else { return [] }
         return await withTaskGroup(of: (Int, Cleared.Tier).self) { group in
             for (index, tier) in tiers.enumerated() {
-                group.addTask { (index, Cleared.Tier(name: tier.name, change: await change(tier, place))) }
+                group.addTask { (index, Cleared.Tier(name: tier.name, change: await change(tier, namespace))) }
             }
             return await group.reduce(into: []) { $0.append($1) }.sorted { $0.0 < $1.0 }.map(\.1)
         }

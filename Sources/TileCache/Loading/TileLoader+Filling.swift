@@ -108,9 +108,9 @@ extension TileLoader {
                 return .found(cached, fill)
             }
             fill.stored = memory.insert(cached, for: key, evicted: &evicted)
-            if let record, let place = source.storeKey(key), key.generation == source.generation.current {
+            if let record, let storeKey = source.storeKey(key), key.generation == source.generation.current {
                 for tier in tiers {
-                    let isKept = tier.keep(record, for: place)
+                    let isKept = tier.keep(record, for: storeKey)
                     fill.stored = fill.stored || isKept
                     fill.skippedStore = fill.skippedStore || !isKept
                 }

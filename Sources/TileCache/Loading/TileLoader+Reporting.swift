@@ -16,9 +16,9 @@ extension TileLoader {
     /// Leaves no trace: it is not counted, and is no use of the tile.
     public func explanation(of key: TileKey, from source: TileSource) async -> Explanation {
         var stored: [(name: StaticString, tile: CachedTile?)] = []
-        if let place = source.storeKey(key) {
+        if let storeKey = source.storeKey(key) {
             for tier in tiers {
-                stored.append((tier.name, await tier.look(at: place).map { cached($0, key, source) }))
+                stored.append((tier.name, await tier.look(at: storeKey).map { cached($0, key, source) }))
             }
         }
         return Explanation(

@@ -13,9 +13,9 @@ extension TileLoader {
 
     /// What the nearest of the tiers behind memory holds under `key` that has anything there.
     func stored(_ key: TileKey, _ source: TileSource) async -> Stored? {
-        guard let place = source.storeKey(key) else { return nil }
+        guard let storeKey = source.storeKey(key) else { return nil }
         for (index, tier) in tiers.enumerated() {
-            guard let record = await tier.record(for: place) else { continue }
+            guard let record = await tier.record(for: storeKey) else { continue }
             return Stored(tile: cached(record, key, source), record: record, tier: index)
         }
         return nil
@@ -27,7 +27,7 @@ extension TileLoader {
         guard stored.tier > 0, let layer = storedLayers.withLock({ $0[key.layer] }) else { return }
         // What was cleared meanwhile is of no use to anybody.
         guard key.generation == layer.generation.current else { return }
-        for tier in tiers[..<stored.tier] { _ = tier.keep(stored.record, for: layer.place.key(key)) }
+        for tier in tiers[..<stored.tier] { _ = tier.keep(stored.record, for: layer.namespace.key(key)) }
     }
 
     /// Ends `fetch` with what another tier held, where that will do; nil where the layer must be asked first, as a fetch
@@ -53,9 +53,9 @@ extension TileLoader {
     /// Takes what was kept under `key` out of all tiers, because its source says that nothing may be.
     func forget(_ key: TileKey, _ source: TileSource) {
         _ = memory.remove(key)
-        guard let place = source.storeKey(key) else { return }
+        guard let storeKey = source.storeKey(key) else { return }
         // Not `remove`: that is for a person, and what an upstream says often must cost less.
-        for tier in tiers { tier.discard(place) }
+        for tier in tiers { tier.discard(storeKey) }
     }
 
     /// `cached` by the wall clock.
@@ -100,7 +100,7 @@ extension TileLoader {
         let layers = storedLayers.withLock { $0 }
         // What was made of a tile is a use of that tile, but for a cut out of one above.
         return memory.found(atMost: limit).compactMap {
-            $0.variant == .overzoom ? nil : layers[$0.layer]?.place.key($0)
+            $0.variant == .overzoom ? nil : layers[$0.layer]?.namespace.key($0)
         }
     }
 
@@ -109,8 +109,8 @@ extension TileLoader {
         guard !tiers.isEmpty, !evicted.isEmpty else { return }
         let layers = storedLayers.withLock { $0 }
         for key in evicted.compactMap(\.key) where key.variant == .source {
-            guard let place = layers[key.layer]?.place.key(key) else { continue }
-            for tier in tiers { tier.touch(place) }
+            guard let storeKey = layers[key.layer]?.namespace.key(key) else { continue }
+            for tier in tiers { tier.touch(storeKey) }
         }
     }
 }

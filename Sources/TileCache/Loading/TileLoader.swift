@@ -28,7 +28,7 @@ public final class TileLoader: Sendable {
 
     /// Where a layer's tiles are kept beyond memory, and under which generation.
     struct StoredLayer {
-        let place: StorePlace
+        let namespace: StoreNamespace
         let generation: Generation
     }
 
@@ -40,7 +40,7 @@ public final class TileLoader: Sendable {
     public typealias OnUnavailable = @Sendable (Unavailability, TileKey, _ layer: String) -> Void
 
     /// - Parameters:
-    ///   - tiers: those behind memory, the nearest first, for sources that have a place in them. A tile that a later one
+    ///   - tiers: those behind memory, the nearest first, for sources that have a namespace in them. A tile that a later one
     ///     has is kept in the earlier ones too.
     ///   - reactors: a non-blocking layer that is asked from one of these answers on it, without a way to another thread
     ///     and back.
@@ -70,7 +70,7 @@ public final class TileLoader: Sendable {
 
     /// Tells the loader of a layer that it will be asked for.
     public func add(_ source: TileSource) {
-        let stored = source.place.map { StoredLayer(place: $0, generation: source.generation) }
+        let stored = source.namespace.map { StoredLayer(namespace: $0, generation: source.generation) }
         storedLayers.withLock { $0[source.number] = stored }
     }
 
@@ -149,7 +149,7 @@ public final class TileLoader: Sendable {
 
     /// Whether the source's tiles are kept beyond memory.
     func isStored(_ source: TileSource) -> Bool {
-        !tiers.isEmpty && source.place != nil
+        !tiers.isEmpty && source.namespace != nil
     }
 
     /// The answer for a tile that failed a moment ago; nil where its layer may be asked.

@@ -17,7 +17,7 @@ public final class TileSource: Sendable {
     /// Seconds after which a layer that has not answered counts as unavailable.
     public let timeout: Double
     /// Where the layer's tiles are kept beyond memory; nil: nowhere.
-    public let place: StorePlace?
+    public let namespace: StoreNamespace?
     /// The layer is never asked: only what the cache holds is served, however old.
     public let isOffline: Bool
     /// A failure holds the next question for the tile back for a while. False where tiles are made of others, which are
@@ -42,7 +42,7 @@ public final class TileSource: Sendable {
 
     public init(
         number: LayerNumber, name: String, layer: any TileLayer, execution: Execution, generation: Generation,
-        freshness: FreshnessPolicy, timeout: Double, place: StorePlace? = nil, isOffline: Bool = false,
+        freshness: FreshnessPolicy, timeout: Double, namespace: StoreNamespace? = nil, isOffline: Bool = false,
         backsOff: Bool = true
     ) {
         self.number = number.value
@@ -52,7 +52,7 @@ public final class TileSource: Sendable {
         self.generation = generation
         self.freshness = freshness
         self.timeout = timeout
-        self.place = place
+        self.namespace = namespace
         self.isOffline = isOffline
         self.backsOff = backsOff
         reloadable = layer as? any ReloadableTileLayer
@@ -79,5 +79,5 @@ public final class TileSource: Sendable {
     }
 
     /// Where the tile of `key` is kept beyond memory.
-    func storeKey(_ key: TileKey) -> StoreKey? { place?.key(key) }
+    func storeKey(_ key: TileKey) -> StoreKey? { namespace?.key(key) }
 }

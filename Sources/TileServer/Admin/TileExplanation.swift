@@ -26,7 +26,7 @@ enum TileExplanation {
         for tier in known.tiers { document["\(tier.name)"] = tier.tile.map { describe($0, now) } ?? JSONBody.null }
         document["retryAfter"] = known.retryAfter
         document["lastAnswer"] = lastAnswer(known, now, date: loader.date())
-        document["fingerprint"] = layer.source.place?.fingerprint
+        document["fingerprint"] = layer.source.namespace?.fingerprint
         if let upstream = layer.layer as? UpstreamTileLayer {
             document["upstream"] = describe(upstream, coordinate, scale: scale)
         }
