@@ -16,10 +16,10 @@ import Testing
 
     /// Lines across most of the world, of which each costs about 100 rows.
     private func zigzag(_ count: Int) -> String {
-        let places = (0..<count).map {
+        let positions = (0..<count).map {
             "[\(Double($0) * 300 / Double(count) - 150), \($0.isMultiple(of: 2) ? 60 : -60)]"
         }
-        return geometry("LineString", "[\(places.joined(separator: ","))]")
+        return geometry("LineString", "[\(positions.joined(separator: ","))]")
     }
 
     @Test func drawsWithFewerPixelsWhatIsTooMuch() throws {
@@ -79,8 +79,8 @@ import Testing
 
     /// Millions of points in one place cost as much as one.
     @Test func pointsInOnePlaceAreDrawnOnce() throws {
-        let places = Array(repeating: "[1, 1]", count: 2_000).joined(separator: ",")
-        let layer = try directory.layer(geometry("MultiPoint", "[\(places)]"))
+        let positions = Array(repeating: "[1, 1]", count: 2_000).joined(separator: ",")
+        let layer = try directory.layer(geometry("MultiPoint", "[\(positions)]"))
         let single = try directory.layer(geometry("Point", "[1, 1]"))
         // Five for each, and one disc.
         #expect(try layer.picture(of: frame, work: 12_000)?.pixmap == single.picture(of: frame))
@@ -88,9 +88,9 @@ import Testing
 
     /// A line that passes the tile far away costs no pixels.
     @Test func linesFarAwayCostLittle() throws {
-        let places = (0..<3_000).map { "[\($0.isMultiple(of: 2) ? -170 : 170), \($0 % 160 - 80)]" }
+        let positions = (0..<3_000).map { "[\($0.isMultiple(of: 2) ? -170 : 170), \($0 % 160 - 80)]" }
         for kind in ["LineString", "Polygon"] {
-            let ring = (places + places.prefix(1)).joined(separator: ",")
+            let ring = (positions + positions.prefix(1)).joined(separator: ",")
             let layer = try directory.layer(geometry(kind, kind == "Polygon" ? "[[\(ring)]]" : "[\(ring)]"))
             let tile = TileFrame(x: 40_000, y: 3_000, zoom: 16, scale: 1, tileSize: .standard)
             // Twenty steps cross the tile, of 3,000 whose boxes do.

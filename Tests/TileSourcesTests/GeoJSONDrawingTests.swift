@@ -51,7 +51,7 @@ import Testing
         #expect(picture.color(110, 100).alpha == 0 && picture.color(150, 120).alpha == 255)
     }
 
-    /// A ring of many places is thinned where they are close, and keeps its area.
+    /// A ring of many vertices is thinned where they are close, and keeps its area.
     @Test func fillsTheAreaOfARingOfManyPlaces() throws {
         let corners = (0..<20_000).map { step in
             let angle = Double(step) / 20_000 * 2 * .pi

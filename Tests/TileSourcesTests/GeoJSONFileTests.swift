@@ -33,7 +33,7 @@ import Testing
     @Test func drawsTheOldFileWhereTheNewOneIsWrong() async throws {
         let layer = try directory.layer(point(-90, 40))
         let path = try directory.write("{\"type\": \"Point\"}")
-        let fault = GeoJSONError.Fault.notGeoJSON(place: "coordinates", problem: "expected an array, found nothing")
+        let fault = GeoJSONError.Fault.notGeoJSON(path: "coordinates", problem: "expected an array, found nothing")
         #expect(await layer.reload() == .notReplaced(GeoJSONError(path: path, fault: fault)))
         #expect(layer.isOutdated && hasTile(layer, x: 0))
 

@@ -120,10 +120,10 @@ import Testing
         }
         for count in text.indices { attempt(Array(text[..<count])) }
         #expect(accepted == 0)
-        for place in text.indices {
+        for index in text.indices {
             for byte in Array("{}[],:\"\\0e-n".utf8) + [0, 0xFF] {
                 var damaged = text
-                damaged[place] = byte
+                damaged[index] = byte
                 attempt(damaged)
             }
         }
@@ -137,14 +137,14 @@ import Testing
         }
     }
 
-    /// What names the place twice has two meanings; a property as well, since the text is judged as a whole.
+    /// What names a member twice has two meanings; a property as well, since the text is judged as a whole.
     @Test(
         arguments: [
             ("{\"type\": \"Point\", \"coordinates\": [1, 2], \"coordinates\": [3, 4]}", "coordinates"),
             (collection(feature("null"), feature("null", "{\"a\": 1, \"\\u0061\": 2}")), "features[1].properties.a"),
         ])
-    func refusesANameThatStandsThereTwice(text: String, place: String) {
-        #expect(throws: GeoJSONError.Fault.notGeoJSON(place: place, problem: "the name stands there twice")) {
+    func refusesANameThatStandsThereTwice(text: String, path: String) {
+        #expect(throws: GeoJSONError.Fault.notGeoJSON(path: path, problem: "the name stands there twice")) {
             try content(text)
         }
     }

@@ -21,7 +21,7 @@ final class GeoJSONDirectory: Sendable {
         try? FileManager.default.removeItem(atPath: path)
     }
 
-    /// Puts a file in the place of the one that is there.
+    /// Replaces the file that is there.
     @discardableResult
     func write(_ text: String, _ name: String = "a.geojson") throws -> String {
         let file = "\(path)/\(name)"

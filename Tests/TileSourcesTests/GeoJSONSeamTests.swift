@@ -14,7 +14,7 @@ import Testing
         directory = try GeoJSONDirectory()
     }
 
-    /// Rings, lines and points of any size around a place, made of a counter, and long ones across it.
+    /// Rings, lines and points of any size around one point, made of a counter, and long ones across it.
     private func text(around square: TileFrame) -> String {
         var state: UInt64 = 88_172_645_463_325_252
         func random() -> Double {
@@ -72,8 +72,8 @@ import Testing
                 try layer.picture(of: TileFrame(left: left, top: 2_016, side: side, scale: 1, worldSide: 4_096)))
         }
         let whole = try picture(left: 4_096 - 32, side: 64)
-        for (left, place) in [(4_096.0 - 32, 0), (0, 32)] {
-            #expect(try picture(left: left, side: 32) == whole.part(left: place, top: 0, side: 32))
+        for (left, column) in [(4_096.0 - 32, 0), (0, 32)] {
+            #expect(try picture(left: left, side: 32) == whole.part(left: column, top: 0, side: 32))
         }
     }
 }

@@ -7,7 +7,7 @@ struct GeoJSONBox: Equatable, Sendable {
     var right: Double
     var bottom: Double
 
-    /// A box without any place, to be extended.
+    /// A box without any point, to be extended.
     static let nothing = GeoJSONBox(left: .infinity, top: .infinity, right: -.infinity, bottom: -.infinity)
 
     init(left: Double, top: Double, right: Double, bottom: Double) {
@@ -17,16 +17,16 @@ struct GeoJSONBox: Equatable, Sendable {
         self.bottom = bottom
     }
 
-    init(around places: some Sequence<WorldPoint>) {
+    init(around points: some Sequence<WorldPoint>) {
         self = .nothing
-        for place in places { extend(to: place) }
+        for point in points { extend(to: point) }
     }
 
-    mutating func extend(to place: WorldPoint) {
-        left = min(left, place.x)
-        top = min(top, place.y)
-        right = max(right, place.x)
-        bottom = max(bottom, place.y)
+    mutating func extend(to point: WorldPoint) {
+        left = min(left, point.x)
+        top = min(top, point.y)
+        right = max(right, point.x)
+        bottom = max(bottom, point.y)
     }
 
     mutating func extend(to box: GeoJSONBox) {
@@ -41,7 +41,7 @@ struct GeoJSONBox: Equatable, Sendable {
         GeoJSONBox(left: left + Double(turn), top: top, right: right + Double(turn), bottom: bottom)
     }
 
-    /// Whether the two have a place in common.
+    /// Whether the two have a point in common.
     func meets(_ other: GeoJSONBox) -> Bool {
         left <= other.right && right >= other.left && top <= other.bottom && bottom >= other.top
     }

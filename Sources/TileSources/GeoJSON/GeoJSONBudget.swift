@@ -2,8 +2,8 @@
 struct GeoJSONBudget {
     /// What may still be spent.
     private(set) var left: Int
-    /// The places of the file that have been looked at.
-    private(set) var places = 0
+    /// The vertices of the file that have been looked at.
+    private(set) var vertices = 0
 
     /// Nothing is left.
     struct Exhausted: Error {}
@@ -15,9 +15,9 @@ struct GeoJSONBudget {
         left = work
     }
 
-    mutating func spend(_ work: Int, places: Int = 0) throws(Exhausted) {
+    mutating func spend(_ work: Int, vertices: Int = 0) throws(Exhausted) {
         left -= work
-        self.places += places
+        self.vertices += vertices
         guard left >= 0 else { throw Exhausted() }
     }
 }

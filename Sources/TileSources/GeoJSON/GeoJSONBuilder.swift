@@ -5,7 +5,7 @@ struct GeoJSONBuilder {
     private(set) var shapes: [GeoJSONShape] = []
     private(set) var styles: [GeoJSONStyle] = []
     private(set) var lines: [GeoJSONLine] = []
-    private(set) var places: [WorldPoint] = []
+    private(set) var vertices: [WorldPoint] = []
     private(set) var boxes: [GeoJSONBox] = []
     private var styleNumbers: [GeoJSONStyle: UInt32] = [:]
     private var style: UInt32 = 0
@@ -25,11 +25,11 @@ struct GeoJSONBuilder {
         self.style = number
     }
 
-    /// A point. Its place may lie anywhere east or west of the world.
-    mutating func addPoint(_ place: WorldPoint) {
-        let place = WorldPoint(x: place.x - place.x.rounded(.down), y: place.y)
+    /// A point. It may lie anywhere east or west of the world.
+    mutating func addPoint(_ point: WorldPoint) {
+        let point = WorldPoint(x: point.x - point.x.rounded(.down), y: point.y)
         // Its box says where it is.
-        append(.point, [], GeoJSONBox(around: [place]))
+        append(.point, [], GeoJSONBox(around: [point]))
     }
 
     /// A line. A step of more than half the world and less than all of it goes the other way, which is shorter.
@@ -38,11 +38,11 @@ struct GeoJSONBuilder {
         var box = GeoJSONBox.nothing
         var turns = 0.0
         var last = line.first?.x ?? 0
-        for place in Self.divided(line) {
-            let step = place.x - last
+        for vertex in Self.divided(line) {
+            let step = vertex.x - last
             if abs(step) > 0.5, abs(step) < 1 { turns -= step < 0 ? -1 : 1 }
-            last = place.x
-            let next = WorldPoint(x: place.x + turns, y: place.y)
+            last = vertex.x
+            let next = WorldPoint(x: vertex.x + turns, y: vertex.y)
             var extended = box
             extended.extend(to: next)
             // What goes around the world is drawn in parts, none of which meets itself on the other side.
@@ -88,10 +88,10 @@ struct GeoJSONBuilder {
                     ring.map { WorldPoint(x: min(max($0.x, box.left), box.left + 1), y: $0.y) }
                 })
         }
-        for place in rings.indices {
-            if let first = rings[place].first, rings[place].last != first { rings[place].append(first) }
+        for index in rings.indices {
+            if let first = rings[index].first, rings[index].last != first { rings[index].append(first) }
             // Both ways of winding are in use. One for rings and the other for holes makes areas add up.
-            if (Self.area(rings[place]) < 0) == (place == 0) { rings[place].reverse() }
+            if (Self.area(rings[index]) < 0) == (index == 0) { rings[index].reverse() }
         }
         append(.area, rings, box)
     }
@@ -105,7 +105,7 @@ struct GeoJSONBuilder {
         return (moved, GeoJSONBox(around: moved.joined()))
     }
 
-    /// Twice the area of a closed ring (the shoelace formula), measured from its first place for precision.
+    /// Twice the area of a closed ring (the shoelace formula), measured from its first vertex for precision.
     private static func area(_ ring: [WorldPoint]) -> Double {
         guard let origin = ring.first else { return 0 }
         return zip(ring, ring.dropFirst()).reduce(0) { sum, step in
@@ -123,10 +123,10 @@ struct GeoJSONBuilder {
     }
 
     private mutating func append(_ contour: [WorldPoint]) {
-        let start = places.count
-        places += contour
+        let start = vertices.count
+        vertices += contour
         let firstBox = boxes.count
-        let runs = GeoJSONLine.runCount(places: contour.count)
+        let runs = GeoJSONLine.runCount(vertices: contour.count)
         if runs > 1 {
             let length = GeoJSONLine.runLength
             let runBoxes = (0..<runs).map { run in
@@ -140,6 +140,6 @@ struct GeoJSONBuilder {
         }
         lines.append(
             GeoJSONLine(
-                places: start..<places.count, boxes: firstBox..<boxes.count, box: GeoJSONBox(around: contour)))
+                vertices: start..<vertices.count, boxes: firstBox..<boxes.count, box: GeoJSONBox(around: contour)))
     }
 }

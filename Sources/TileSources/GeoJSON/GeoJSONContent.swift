@@ -9,11 +9,11 @@ final class GeoJSONContent: Sendable {
     let styles: [GeoJSONStyle]
     let lines: [GeoJSONLine]
     /// In the Mercator world; those of a shape that goes on behind its eastern edge have an x of up to 2.
-    let places: [WorldPoint]
+    let vertices: [WorldPoint]
     let boxes: [GeoJSONBox]
     /// Where the shapes are, in degrees; nil where there are none.
     let bounds: GeographicBox?
-    /// The farthest that any shape is seen from its place, in points.
+    /// The farthest that any shape is seen from its vertices, in points.
     let reach: Double
     private let index: GeoJSONIndex
 
@@ -21,7 +21,7 @@ final class GeoJSONContent: Sendable {
         shapes = builder.shapes
         styles = builder.styles
         lines = builder.lines
-        places = builder.places
+        vertices = builder.vertices
         boxes = builder.boxes
         bounds = GeographicBox(of: builder.shapes)
         reach = builder.styles.reduce(0) { max($0, $1.reach) }
@@ -66,30 +66,30 @@ final class GeoJSONContent: Sendable {
 
     /// Parts of a line for a tile that shows what is in `near`.
     ///
-    /// `body` gets the places of one part after the other, each beginning where the one before ended, and whether they
+    /// `body` gets the vertices of one part after the other, each beginning where the one before ended, and whether they
     /// matter: not if they lie beside the tile, or within less than `detail` of each other.
     func forEachPart<Failure: Error>(
         of line: GeoJSONLine, near: GeoJSONBox, detail: Double,
         _ body: (Range<Int>, _ part: Part) throws(Failure) -> Void
     ) throws(Failure) {
-        guard !line.boxes.isEmpty else { return try body(line.places, .near) }
-        let runCount = GeoJSONLine.runCount(places: line.places.count)
+        guard !line.boxes.isEmpty else { return try body(line.vertices, .near) }
+        let runCount = GeoJSONLine.runCount(vertices: line.vertices.count)
         let groupCount = GeoJSONLine.groupCount(runs: runCount)
         let firstRun = line.boxes.lowerBound + groupCount
-        func places(_ runs: Range<Int>) -> Range<Int> {
-            let start = line.places.lowerBound + runs.lowerBound * GeoJSONLine.runLength
-            let end = line.places.lowerBound + runs.upperBound * GeoJSONLine.runLength + 1
-            return start..<min(end, line.places.upperBound)
+        func vertices(_ runs: Range<Int>) -> Range<Int> {
+            let start = line.vertices.lowerBound + runs.lowerBound * GeoJSONLine.runLength
+            let end = line.vertices.lowerBound + runs.upperBound * GeoJSONLine.runLength + 1
+            return start..<min(end, line.vertices.upperBound)
         }
         for group in 0..<groupCount {
             let start = group * GeoJSONLine.groupLength
             let runs = start..<min(start + GeoJSONLine.groupLength, runCount)
             let part = Part(boxes[line.boxes.lowerBound + group], near, detail)
             guard part == .near else {
-                try body(places(runs), part)
+                try body(vertices(runs), part)
                 continue
             }
-            for run in runs { try body(places(run..<run + 1), Part(boxes[firstRun + run], near, detail)) }
+            for run in runs { try body(vertices(run..<run + 1), Part(boxes[firstRun + run], near, detail)) }
         }
     }
 

@@ -48,8 +48,8 @@ struct GeoJSONDrawing {
                 let shape = content.shapes[member.shape]
                 try budget.spend(10 * shape.lines.count + 10)
                 try window.forEachChain(ofArea: shape, turn: member.turn, &chain) {
-                    (chain, places) throws(GeoJSONBudget.Exhausted) in
-                    try budget.spend(2 * places + area.add(chain: chain), places: places)
+                    (chain, vertices) throws(GeoJSONBudget.Exhausted) in
+                    try budget.spend(2 * vertices + area.add(chain: chain), vertices: vertices)
                 }
             }
             canvas.fill(area, color: batch.style.fill)
@@ -70,8 +70,8 @@ struct GeoJSONDrawing {
                 let shape = content.shapes[member.shape]
                 try budget.spend(10 * shape.lines.count + 10)
                 try window.forEachChain(ofLines: shape, turn: member.turn, reach: width / 2, &chain) {
-                    (chain, places) throws(GeoJSONBudget.Exhausted) in
-                    try budget.spend(2 * places + lines.add(chain, limit: budget.left), places: places)
+                    (chain, vertices) throws(GeoJSONBudget.Exhausted) in
+                    try budget.spend(2 * vertices + lines.add(chain, limit: budget.left), vertices: vertices)
                 }
             }
             canvas.stroke(lines, color: batch.style.stroke)
@@ -101,7 +101,7 @@ struct GeoJSONDrawing {
             for member in selection.neighbors[batch.members].reversed() {
                 let shape = content.shapes[member.shape]
                 guard shape.kind == .point else { continue }
-                try budget.spend(5, places: 1)
+                try budget.spend(5, vertices: 1)
                 if isTaken.isEmpty { isTaken = [Bool](repeating: false, count: side * side) }
                 let pixel = window.pixel(WorldPoint(x: shape.box.left, y: shape.box.top), turn: member.turn)
                 let column = Int((pixel.x / cell).rounded(.down) - left) + margin

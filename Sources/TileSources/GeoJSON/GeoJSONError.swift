@@ -19,8 +19,8 @@ package struct GeoJSONError: Error, Hashable, Sendable, CustomStringConvertible 
         case notJSON(line: Int, column: Int, expected: String, found: String)
         /// Values lie in each other more than `limit` deep.
         case tooDeep(line: Int, limit: Int)
-        /// It is JSON and no GeoJSON (RFC 7946): what is wrong at a place such as `features[12].geometry`.
-        case notGeoJSON(place: String, problem: String)
+        /// It is JSON and no GeoJSON (RFC 7946): what is wrong at a path such as `features[12].geometry`.
+        case notGeoJSON(path: String, problem: String)
     }
 
     package var description: String {
@@ -35,7 +35,7 @@ package struct GeoJSONError: Error, Hashable, Sendable, CustomStringConvertible 
         case .notJSON(let line, let column, let expected, let found):
             "not JSON: line \(line), column \(column): expected \(expected), found \(found)"
         case .tooDeep(let line, let limit): "line \(line): more than \(limit) arrays and objects in each other"
-        case .notGeoJSON(let place, let problem): place.isEmpty ? problem : "\(place): \(problem)"
+        case .notGeoJSON(let path, let problem): path.isEmpty ? problem : "\(path): \(problem)"
         }
     }
 }
@@ -43,9 +43,9 @@ package struct GeoJSONError: Error, Hashable, Sendable, CustomStringConvertible 
 extension GeoJSONError.Fault {
     /// The same, as seen from one level above, where `step` leads to where it was found.
     func within(_ step: String) -> GeoJSONError.Fault {
-        guard case .notGeoJSON(let place, let problem) = self else { return self }
-        let separator = place.isEmpty || place.hasPrefix("[") ? "" : "."
-        return .notGeoJSON(place: step + separator + place, problem: problem)
+        guard case .notGeoJSON(let path, let problem) = self else { return self }
+        let separator = path.isEmpty || path.hasPrefix("[") ? "" : "."
+        return .notGeoJSON(path: step + separator + path, problem: problem)
     }
 
     /// What the file's JSON has wrong.
@@ -57,12 +57,12 @@ extension GeoJSONError.Fault {
             case .notUTF8(let line, let column):
                 .notJSON(line: line, column: column, expected: "UTF-8", found: "another encoding")
             case .tooDeep(let line, let limit): .tooDeep(line: line, limit: limit)
-            case .repeated(let path): .notGeoJSON(place: path, problem: "the name stands there twice")
+            case .repeated(let path): .notGeoJSON(path: path, problem: "the name stands there twice")
             // Only fields that are read by name can be so.
             case .unknown(let path), .missing(let path), .mistyped(let path, _, _):
-                .notGeoJSON(place: path, problem: "\(error)")
+                .notGeoJSON(path: path, problem: "\(error)")
             }
     }
 
-    static func wrong(_ problem: String) -> GeoJSONError.Fault { .notGeoJSON(place: "", problem: problem) }
+    static func wrong(_ problem: String) -> GeoJSONError.Fault { .notGeoJSON(path: "", problem: problem) }
 }

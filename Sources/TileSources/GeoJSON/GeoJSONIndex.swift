@@ -30,8 +30,8 @@ struct GeoJSONIndex: Sendable {
                 let end = min(start + Self.width, levels[level - 1].count)
                 visit(start..<end, of: level - 1, near: box, shapes, body)
             } else {
-                for place in start..<min(start + Self.width, order.count) {
-                    let shape = Int(order[place])
+                for position in start..<min(start + Self.width, order.count) {
+                    let shape = Int(order[position])
                     if shapes[shape].box.meets(box) { body(shape) }
                 }
             }

@@ -106,12 +106,12 @@ package final class GeoJSONLayer: SyncTileLayer {
             try drawing.draw()
             return drawing.finished().map { ($0, 1) }
         } catch {
-            let share = Double(drawing.budget.places) / Double(selection.placeCount)
+            let share = Double(drawing.budget.vertices) / Double(selection.vertexCount)
             return try coarsePicture(of: frame, selection, share: share, work: work / 3)
         }
     }
 
-    /// The same with fewer pixels, where all that a drawing may cost went for a `share` of the places.
+    /// The same with fewer pixels, where all that a drawing may cost went for a `share` of the vertices.
     private func coarsePicture(
         of frame: TileFrame, _ selection: GeoJSONSelection, share: Double, work: Int
     ) throws(Unavailability) -> (pixmap: Pixmap, growth: Int)? {
@@ -130,7 +130,7 @@ package final class GeoJSONLayer: SyncTileLayer {
     /// The fewest pixels a side that a tile is drawn with.
     private static let fewestPixels = 32
 
-    /// How many times coarser to draw where a `share` of the places was drawn, for a third of what that took: an edge costs
+    /// How many times coarser to draw where a `share` of the vertices was drawn, for a third of what that took: an edge costs
     /// as much as it has pixels. Nil where nothing would help.
     private static func growth(of frame: TileFrame, whichDrew share: Double) -> Int? {
         var growth = 2

@@ -35,9 +35,9 @@ extension GeoJSONReader {
 
     private mutating func readPoint(_ value: Int) throws(GeoJSONError.Fault) -> Int {
         guard text.firstElement(of: value) != nil else { return text.end(of: value) }
-        let (place, end) = try position(value)
+        let (point, end) = try position(value)
         try makeRoom()
-        builder.addPoint(place)
+        builder.addPoint(point)
         return end
     }
 
@@ -71,18 +71,18 @@ extension GeoJSONReader {
         }
     }
 
-    private mutating func positions(_ value: Int) throws(GeoJSONError.Fault) -> (places: [WorldPoint], end: Int) {
-        var places: [WorldPoint] = []
+    private mutating func positions(_ value: Int) throws(GeoJSONError.Fault) -> (vertices: [WorldPoint], end: Int) {
+        var vertices: [WorldPoint] = []
         let end = try forEachElement(of: value) { reader, element throws(GeoJSONError.Fault) in
-            let (place, end) = try reader.position(element)
-            places.append(place)
+            let (point, end) = try reader.position(element)
+            vertices.append(point)
             return end
         }
-        return (places, end)
+        return (vertices, end)
     }
 
     /// Longitude and latitude; a height and whatever else may follow them is passed over.
-    private func position(_ value: Int) throws(GeoJSONError.Fault) -> (place: WorldPoint, end: Int) {
+    private func position(_ value: Int) throws(GeoJSONError.Fault) -> (point: WorldPoint, end: Int) {
         guard text.kind(of: value) == .array, let first = text.firstElement(of: value),
             text.kind(of: first) == .number
         else { throw unexpectedPosition(value) }
@@ -99,10 +99,10 @@ extension GeoJSONReader {
             throw .wrong(
                 "expected a longitude within ±540 and a latitude within ±90 degrees, found \(longitude), \(latitude)")
         }
-        let place = Mercator.project(coordinate)
+        let point = Mercator.project(coordinate)
         // Exactly the edge, so that it is known again.
         let isBeyond = abs(latitude) >= Mercator.maxLatitude
-        return (isBeyond ? WorldPoint(x: place.x, y: latitude > 0 ? 0 : 1) : place, text.arrayEnd(after: end))
+        return (isBeyond ? WorldPoint(x: point.x, y: latitude > 0 ? 0 : 1) : point, text.arrayEnd(after: end))
     }
 
     /// In degrees. Some programs draw on several worlds side by side; farther away lie coordinates in metres.

@@ -12,7 +12,7 @@ struct GeoJSONReader {
     /// How deep values may lie in each other; the deepest GeoJSON there is needs 10 or so.
     private static let depth = 64
 
-    /// Reads the whole text. Throws at the first thing that is wrong, naming its place.
+    /// Reads the whole text. Throws at the first thing that is wrong, naming its path.
     static func content(
         of bytes: consuming [UInt8], style: GeoJSONStyle, usesSimplestyle: Bool
     ) throws(GeoJSONError.Fault) -> GeoJSONContent {
@@ -46,7 +46,7 @@ struct GeoJSONReader {
                 let members = try reader.object(at: feature, "a feature")
                 let type = try reader.type(of: members)
                 guard type == "Feature" else {
-                    throw .notGeoJSON(place: "type", problem: "expected Feature, found \"\(type)\"")
+                    throw .notGeoJSON(path: "type", problem: "expected Feature, found \"\(type)\"")
                 }
                 try reader.readFeature(members)
                 return reader.text.end(of: feature)
@@ -56,7 +56,7 @@ struct GeoJSONReader {
 
     private mutating func readFeature(_ members: [String: Int]) throws(GeoJSONError.Fault) {
         try refuseOtherSystems(members)
-        // A feature without a place is one that is not drawn (RFC 7946 3.2).
+        // A feature without a geometry is one that is not drawn (RFC 7946 3.2).
         guard let geometry = members["geometry"], text.kind(of: geometry) != .null else { return }
         if usesSimplestyle {
             let properties = members["properties"].map { text.members(of: $0) } ?? [:]
@@ -85,7 +85,7 @@ struct GeoJSONReader {
         guard let form = GeometryForm(rawValue: name) else {
             let expected = names + GeometryForm.allCases.map(\.rawValue) + ["GeometryCollection"]
             throw .notGeoJSON(
-                place: "type", problem: "expected one of \(expected.joined(separator: ", ")), found \"\(name)\"")
+                path: "type", problem: "expected one of \(expected.joined(separator: ", ")), found \"\(name)\"")
         }
         try within("coordinates") { reader throws(GeoJSONError.Fault) in
             _ = try reader.read(form, try reader.array(members["coordinates"], "an array"))
@@ -101,7 +101,7 @@ struct GeoJSONReader {
         guard !["CRS84", ":4326", "/4326", "WGS84", "WGS 84"].contains(where: plain.hasSuffix) else { return }
         let found = words.map { "\"\($0)\"" } ?? "one without a name"
         throw .notGeoJSON(
-            place: "crs",
+            path: "crs",
             problem: "expected degrees of WGS 84, found the coordinate system \(found); convert the file, such as with "
                 + "ogr2ogr -t_srs EPSG:4326")
     }

@@ -29,17 +29,17 @@ struct GeoJSONSelection {
         self.batches = batches
     }
 
-    /// The places that a drawing looks at, as often as it does.
-    var placeCount: Int {
+    /// The vertices that a drawing looks at, as often as it does.
+    var vertexCount: Int {
         batches.reduce(0) { sum, batch in
             let (areas, lines) = (batch.style.hasFill ? 1 : 0, batch.style.hasStroke ? 1 : 0)
             return neighbors[batch.members].reduce(sum) { sum, member in
                 let shape = content.shapes[member.shape]
-                let places = shape.lines.reduce(0) { $0 + content.lines[Int($1)].places.count }
+                let vertices = shape.lines.reduce(0) { $0 + content.lines[Int($1)].vertices.count }
                 return switch shape.kind {
                 case .point: sum + 1
-                case .line: sum + lines * places
-                case .area: sum + (areas + lines) * places
+                case .line: sum + lines * vertices
+                case .area: sum + (areas + lines) * vertices
                 }
             }
         }

@@ -49,7 +49,7 @@ package struct GeoJSONStyle: Hashable, Sendable {
     /// Whether points are seen.
     var hasDisc: Bool { pointFill.alpha > 0 && pointRadius > 0 || pointStroke.alpha > 0 && pointStrokeWidth > 0 }
 
-    /// How far from its place a feature is seen, in points.
+    /// How far from its vertices a feature is seen, in points.
     var reach: Double {
         max(stroke.alpha > 0 ? width / 2 : 0, pointRadius + (pointStroke.alpha > 0 ? pointStrokeWidth : 0))
     }

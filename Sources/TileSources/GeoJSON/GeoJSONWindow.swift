@@ -8,7 +8,7 @@ struct GeoJSONWindow {
     private let content: GeoJSONContent
     private let frame: TileFrame
 
-    /// Pixels within which places of one line may be left out.
+    /// Pixels within which vertices of one line may be left out.
     private static let detail = 0.25
 
     init(_ content: GeoJSONContent, _ frame: TileFrame) {
@@ -24,28 +24,28 @@ struct GeoJSONWindow {
             right: (frame.right + margin) / unit - turn, bottom: (frame.bottom + margin) / unit)
     }
 
-    /// A place, moved by `turn` worlds to the east, in the world's pixels, rounded as a path does: the tile's corner, a
+    /// A point, moved by `turn` worlds to the east, in the world's pixels, rounded as a path does: the tile's corner, a
     /// whole number, is subtracted from it without another rounding.
-    func pixel(_ place: WorldPoint, turn: Int) -> Point {
+    func pixel(_ point: WorldPoint, turn: Int) -> Point {
         let subpixels = 256.0
         let unit = frame.worldSide * subpixels
         return Point(
-            x: (place.x * unit).roundedHalfUp / subpixels + Double(turn) * frame.worldSide,
-            y: (place.y * unit).roundedHalfUp / subpixels)
+            x: (point.x * unit).roundedHalfUp / subpixels + Double(turn) * frame.worldSide,
+            y: (point.y * unit).roundedHalfUp / subpixels)
     }
 
-    private func local(_ place: WorldPoint, turn: Int) -> Point {
-        let pixel = pixel(place, turn: turn)
+    private func local(_ point: WorldPoint, turn: Int) -> Point {
+        let pixel = pixel(point, turn: turn)
         return frame.local(pixel.x, pixel.y)
     }
 
     /// Calls `body` with what the rings of `shape` enclose: chains of points, of which those of a ring are closed
-    /// together, and how many places each stands for. Of rings that go around the tile far away, just enough is left.
+    /// together, and how many vertices each stands for. Of rings that go around the tile far away, just enough is left.
     ///
     /// `chain` is room for the points.
     func forEachChain<Failure: Error>(
         ofArea shape: GeoJSONShape, turn: Int, _ chain: inout [Point],
-        _ body: ([Point], _ places: Int) throws(Failure) -> Void
+        _ body: ([Point], _ vertices: Int) throws(Failure) -> Void
     ) throws(Failure) {
         let near = box(margin: 1, turn: turn)
         for number in shape.lines {
@@ -54,10 +54,10 @@ struct GeoJSONWindow {
             // A short ring may be small as a whole, and must keep its area.
             let detail = ring.boxes.isEmpty ? 0 : Self.detail
             try content.forEachPart(of: ring, near: near, detail: Self.detail / frame.worldSide) {
-                (places, part) throws(Failure) in
+                (vertices, part) throws(Failure) in
                 // A part on one side of the tile covers the same of it as the straight line between its ends.
-                thin(places, turn: turn, detail: part == .near ? detail : nil, to: &chain)
-                try body(chain, places.count)
+                thin(vertices, turn: turn, detail: part == .near ? detail : nil, to: &chain)
+                try body(chain, vertices.count)
             }
         }
     }
@@ -67,26 +67,26 @@ struct GeoJSONWindow {
     /// 3.1.9). A chain of one point is a dot.
     func forEachChain<Failure: Error>(
         ofLines shape: GeoJSONShape, turn: Int, reach: Double, _ chain: inout [Point],
-        _ body: ([Point], _ places: Int) throws(Failure) -> Void
+        _ body: ([Point], _ vertices: Int) throws(Failure) -> Void
     ) throws(Failure) {
         let near = box(margin: reach + 1, turn: turn)
         for number in shape.lines {
             let line = content.lines[Int(number)]
             guard line.box.meets(near) else { continue }
             if line.box.isSmaller(than: 2 * Self.detail / frame.worldSide) {
-                let start = line.places.lowerBound
+                let start = line.vertices.lowerBound
                 thin(start..<start + 1, turn: turn, detail: 0, to: &chain)
-                try body(chain, line.places.count)
+                try body(chain, line.vertices.count)
                 continue
             }
             try content.forEachPart(of: line, near: near, detail: Self.detail / frame.worldSide) {
-                (places, part) throws(Failure) in
-                guard part != .far else { return try body([], places.count) }
+                (vertices, part) throws(Failure) in
+                guard part != .far else { return try body([], vertices.count) }
                 guard shape.kind == .area else {
-                    thin(places, turn: turn, detail: part == .near ? Self.detail : nil, to: &chain)
-                    return try body(chain, places.count)
+                    thin(vertices, turn: turn, detail: part == .near ? Self.detail : nil, to: &chain)
+                    return try body(chain, vertices.count)
                 }
-                for part in Uncut(places, of: content) {
+                for part in Uncut(vertices, of: content) {
                     thin(part, turn: turn, detail: Self.detail, to: &chain)
                     try body(chain, part.count)
                 }
@@ -94,23 +94,23 @@ struct GeoJSONWindow {
         }
     }
 
-    /// Puts the places of one part of a line into `points`: its ends always, and the others where they are `detail` pixels
-    /// away from the one before; none of them where that is nil. Parts begin and end at the same places for every tile, so
+    /// Puts the vertices of one part of a line into `points`: its ends always, and the others where they are `detail` pixels
+    /// away from the one before; none of them where that is nil. Parts begin and end at the same vertices for every tile, so
     /// all leave out the same ones.
     private func thin(_ range: Range<Int>, turn: Int, detail: Double?, to points: inout [Point]) {
         points.removeAll(keepingCapacity: true)
         let end = range.upperBound - 1
-        var last = local(content.places[range.lowerBound], turn: turn)
+        var last = local(content.vertices[range.lowerBound], turn: turn)
         points.append(last)
         if let detail {
-            for place in range.dropFirst().dropLast() {
-                let point = local(content.places[place], turn: turn)
+            for index in range.dropFirst().dropLast() {
+                let point = local(content.vertices[index], turn: turn)
                 guard abs(point.x - last.x) >= detail || abs(point.y - last.y) >= detail else { continue }
                 points.append(point)
                 last = point
             }
         }
-        if end > range.lowerBound { points.append(local(content.places[end], turn: turn)) }
+        if end > range.lowerBound { points.append(local(content.vertices[end], turn: turn)) }
     }
 
     /// The stretches of a part of an outline between the steps at which areas are cut.
@@ -118,16 +118,16 @@ struct GeoJSONWindow {
         private let content: GeoJSONContent
         private var rest: Range<Int>
 
-        init(_ places: Range<Int>, of content: GeoJSONContent) {
+        init(_ vertices: Range<Int>, of content: GeoJSONContent) {
             self.content = content
-            rest = places
+            rest = vertices
         }
 
         mutating func next() -> Range<Int>? {
             while rest.count > 1 {
                 let start = rest.lowerBound
                 let cut = rest.dropFirst().first {
-                    GeoJSONWindow.isCut(content.places[$0 - 1], content.places[$0])
+                    GeoJSONWindow.isCut(content.vertices[$0 - 1], content.vertices[$0])
                 }
                 let end = cut ?? rest.upperBound
                 rest = end..<rest.upperBound

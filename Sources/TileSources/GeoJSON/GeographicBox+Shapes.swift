@@ -6,7 +6,7 @@ extension GeographicBox {
     init?(of shapes: [GeoJSONShape]) {
         guard !shapes.isEmpty else { return nil }
         let box = shapes.reduce(into: GeoJSONBox.nothing) { $0.extend(to: $1.box) }
-        // A single place gets a box of a few centimetres.
+        // A single point gets a box of a few centimetres.
         let (low, high) = (Mercator.latitude(atY: box.bottom), Mercator.latitude(atY: box.top))
         let height = high - low < Self.least ? Self.least : 0
         let south = max(Self.degrees(low - height), -Self.highest)
