@@ -31,8 +31,8 @@ struct TileResponder: Sendable {
     /// The tile that `path` names without any percent-encoding; nil where it names none so. Allocates nothing.
     @inline(__always)
     func plainTile(_ path: UnsafeRawBufferPointer) -> (layer: ServedLayer, address: TileAddress)? {
-        guard let path = TilePath(path), let place = layers.index(of: path.layer) else { return nil }
-        let layer = layers.layers[place]
+        guard let path = TilePath(path), let index = layers.index(of: path.layer) else { return nil }
+        let layer = layers.layers[index]
         do throws(TileAddress.Fault) {
             return (layer, try TileAddress(path, wraps: layer.settings.wrapX))
         } catch {
@@ -42,12 +42,12 @@ struct TileResponder: Sendable {
 
     /// The answer to a request for the tile at `path`, whose parts are decoded.
     func reply(to request: Request, path: TilePath) -> Reply {
-        guard let place = layers.index(of: path.layer) else {
+        guard let index = layers.index(of: path.layer) else {
             log.record("unknown_layer", level: .info, request.logFields)
             return .ready(TileAnswers.unknownLayer)
         }
         do throws(TileAddress.Fault) {
-            let layer = layers.layers[place]
+            let layer = layers.layers[index]
             let address = try TileAddress(path, wraps: layer.settings.wrapX)
             return reply(to: request, layer: layer, address: address)
         } catch {

@@ -5,14 +5,14 @@ import Raster
 ///
 /// Thread rule: as `TileLayer`.
 package protocol DescribedTileLayer: TileLayer {
-    /// What the source that is served now says in the place of settings that nobody made; nil: nothing. May block.
+    /// What the source that is served now says instead of settings that are missing; nil: nothing. May block.
     func describe() -> SourceDescription?
 
     /// Where there are tiles now, for a source in which that changes while it is served; nil: everywhere, or as `describe`
     /// says.
     var currentBounds: GeographicBox? { get }
 
-    /// Whether another source has taken the place of the one that said `description`. May block.
+    /// Whether another source has replaced the one that said `description`. May block.
     func isOutdated(since description: SourceDescription?) -> Bool
 }
 
@@ -55,7 +55,7 @@ package struct SourceDescription: Sendable, Hashable {
         case baselayer
     }
 
-    /// A place and a zoom.
+    /// A coordinate and a zoom.
     package struct Center: Sendable, Hashable {
         /// Degrees in -180…180.
         package var longitude: Double

@@ -53,7 +53,7 @@ package struct TileFrame {
         max(1, (points * scale).rounded())
     }
 
-    /// A world place as a place on the tile's canvas.
+    /// A point of the world as a point on the tile's canvas.
     package func local(_ x: Double, _ y: Double) -> Point {
         Point(x: x - left, y: y - top)
     }

@@ -15,7 +15,7 @@ public protocol TileLayer: Sendable {
 public enum TileResult: Sendable {
     /// There is a tile and this is it.
     case tile(Tile)
-    /// There is no tile at this place, and there will be none until the layer is cleared. Cached like a tile.
+    /// There is no tile at this coordinate, and there will be none until the layer is cleared. Cached like a tile.
     case noTile
     /// There is no answer now, and there may be one later. Never cached.
     case unavailable(Unavailability)

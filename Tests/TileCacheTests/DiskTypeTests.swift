@@ -17,14 +17,14 @@ struct DiskTypeTests {
         "tile.image", "tile.accessed", "layer.checksum", "layer.generation", "purge.checksum", "purge.epoch",
         "state.checksum", "state.epoch", "space.bytes", "content.uses", "content.body",
     ])
-    func survivesARealInThePlaceOfAnInteger(_ place: String) async throws {
+    func survivesARealInsteadOfAnInteger(_ column: String) async throws {
         let limits = DiskLimits.test { $0.maxBytes = 1 << 20 }
         let filled = try setting.open(limits)
         // A purge that is owed, and so in the database at the end.
         _ = filled.storeIndex.purge(
             SpaceKey(namespace: .land, generation: 1), TileBox(zooms: 0...1), isSoft: false, time: 1)
         await setting.fill(filled)
-        try damage(place)
+        try damage(column)
         let store = try setting.open(limits)
         await read(store)
         _ = await store.purge(.sea, generation: 1, box: TileBox(zooms: 0...30), isSoft: true)
@@ -40,9 +40,9 @@ struct DiskTypeTests {
 
     /// The same for what goes by itself: cleared layers and the least recently used.
     @Test(arguments: ["tile.high", "tile.low", "tile.body", "tile.size", "tile.accessed"], [false, true])
-    func survivesItWhenTilesMakeRoom(_ place: String, isCleared: Bool) async throws {
+    func survivesItWhenTilesMakeRoom(_ column: String, isCleared: Bool) async throws {
         await setting.fill(try setting.open())
-        try damage(place)
+        try damage(column)
         let store = try setting.open(.test { $0.maxBytes = 512 << 10 })
         if isCleared { _ = await store.clear(.sea, generation: 2) }
         for x in 0..<200 {
@@ -54,8 +54,8 @@ struct DiskTypeTests {
     }
 
     /// As SQLite's own tables would have it after the flip: the type is in the row, whatever the column's is.
-    private func damage(_ place: String) throws {
-        let parts = place.split(separator: ".")
+    private func damage(_ column: String) throws {
+        let parts = column.split(separator: ".")
         try setting.edit(
             """
             PRAGMA writable_schema = ON;

@@ -24,8 +24,8 @@ import Testing
 
         mutating func tile(_ key: TileKey) -> Int?? {
             // Stale ones too: they can be renewed.
-            guard let place = items.firstIndex(where: { $0.key == key }) else { return .none }
-            let item = items.remove(at: place)
+            guard let index = items.firstIndex(where: { $0.key == key }) else { return .none }
+            let item = items.remove(at: index)
             items.append(item)
             return .some(item.size)
         }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import TileCache
 
-/// The narrow places between a clear and what is found of the tile elsewhere at that moment: what was cleared must
+/// The short moments between a clear and what is found of the tile elsewhere at that moment: what was cleared must
 /// not come back through them (issue 3; docs/spec/threats.md T52). Every interleaving is forced.
 @Suite struct StaleAfterClearTests {
     enum Way: CaseIterable, Sendable {

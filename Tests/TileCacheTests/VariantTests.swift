@@ -58,20 +58,24 @@ import Testing
         }
     }
 
-    /// A tile is part of what was made for its own place, for the one above and, cut out of it, for those below.
+    /// A tile is part of what was made for its own coordinate, for the one above and, cut out of it, for those below.
     @Test(arguments: Way.allCases) func whatWasMadeOfAClearedTileGoesWithIt(way: Way) async throws {
         let bench = Bench()
-        let places = [(3, 2, 1, UInt8(1)), (3, 2, 1, 2), (2, 1, 0, 2), (2, 1, 0, 4), (4, 5, 3, 1), (9, 130, 90, 1)]
-        for place in places {
+        let coordinates = [
+            (3, 2, 1, UInt8(1)), (3, 2, 1, 2), (2, 1, 0, 2), (2, 1, 0, 4), (4, 5, 3, 1), (9, 130, 90, 1),
+        ]
+        for coordinate in coordinates {
             for variant in variants.dropFirst() {
-                #expect(await bench.load(place.0, place.1, place.2, variant, scale: place.3).text != nil)
+                #expect(
+                    await bench.load(coordinate.0, coordinate.1, coordinate.2, variant, scale: coordinate.3).text != nil
+                )
             }
         }
         let count = bench.maker.callCount
         try await clear(bench, way)
-        for place in places {
+        for coordinate in coordinates {
             for variant in variants.dropFirst() {
-                _ = await bench.load(place.0, place.1, place.2, variant, scale: place.3)
+                _ = await bench.load(coordinate.0, coordinate.1, coordinate.2, variant, scale: coordinate.3)
             }
         }
         #expect(bench.maker.callCount == 2 * count)

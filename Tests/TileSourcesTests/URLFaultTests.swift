@@ -148,8 +148,8 @@ import Testing
         let client = HTTPClient(reactor: try Reactor(label: "test.hole"))
         let layer = try UpstreamTileLayer(
             template: try URLTemplate(hole.url + "{z}/{x}/{y}"), client: client, options: options)
-        let place = try #require(TileCoordinate(z: 2, x: 3, y: 1))
-        #expect(await layer.tile(at: place, scale: 1).reason == .timeout)
+        let coordinate = try #require(TileCoordinate(z: 2, x: 3, y: 1))
+        #expect(await layer.tile(at: coordinate, scale: 1).reason == .timeout)
         #expect(events.value == [.failure(.timeout(.connect))])
     }
 
@@ -165,8 +165,8 @@ import Testing
         let client = HTTPClient(reactor: try Reactor(label: "test.fault"))
         let template = try URLTemplate(upstream.url("/{z}/{x}/{y}"))
         let layer = try UpstreamTileLayer(template: template, client: client, options: options)
-        let place = try #require(TileCoordinate(z: 2, x: 3, y: 1))
-        #expect(await layer.tile(at: place, scale: 1).reason == row.reason)
+        let coordinate = try #require(TileCoordinate(z: 2, x: 3, y: 1))
+        #expect(await layer.tile(at: coordinate, scale: 1).reason == row.reason)
         #expect(events.value == [row.event])
         #expect(upstream.requests.count == row.requests)
         #expect(layer.upstreamStatus.inside == 0)
@@ -174,6 +174,6 @@ import Testing
         upstream.become { $0.respond(200, body: png) }
         options.timeout = 60
         let patient = try UpstreamTileLayer(template: template, client: client, options: options)
-        #expect(await patient.tile(at: place, scale: 1).tile?.bytes.array == png)
+        #expect(await patient.tile(at: coordinate, scale: 1).tile?.bytes.array == png)
     }
 }

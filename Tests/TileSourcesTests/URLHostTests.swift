@@ -172,12 +172,12 @@ import Testing
         #expect(host.status(now: now).waiting == 0)
     }
 
-    /// The probe comes from the queue where stragglers hold all places when the time is up.
+    /// The probe comes from the queue where stragglers hold all slots when the time is up.
     @Test func letsOneOfTheQueueProbe() async {
         let host = host(width: 1)
         await fail(host, times: 4)
         let straggler = await host.enter(now: now)
-        // A straggler of the time before: the width has shrunk meanwhile, so that it holds the only place.
+        // A straggler of the time before: the width has shrunk meanwhile, so that it holds the only slot.
         host.join(width: 2)
         host.part(width: 1)
         leave(host, await host.enter(now: now), .failed, at: now)

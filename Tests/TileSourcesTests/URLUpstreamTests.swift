@@ -11,12 +11,12 @@ import Testing
 /// How layers treat an upstream over several requests: T34 and T39 of docs/spec/threats.md, the breaker, placeholders.
 @Suite struct URLUpstreamTests {
     private let client: HTTPClient
-    private let place: TileCoordinate
+    private let coordinate: TileCoordinate
     private let events = Shared([SourceEvent]())
 
     init() throws {
         client = HTTPClient(reactor: try Reactor(label: "test.upstream"))
-        place = try #require(TileCoordinate(z: 2, x: 3, y: 1))
+        coordinate = try #require(TileCoordinate(z: 2, x: 3, y: 1))
     }
 
     private func layer(
@@ -43,7 +43,7 @@ import Testing
             let tile = try column(x)
             #expect(await layer.tile(at: tile, scale: 1).reason == .upstreamStatus(502, retryAfter: nil))
         }
-        guard case .upstreamDown(let seconds) = await layer.tile(at: place, scale: 1).reason else {
+        guard case .upstreamDown(let seconds) = await layer.tile(at: coordinate, scale: 1).reason else {
             Issue.record("still asked")
             return
         }
@@ -59,7 +59,7 @@ import Testing
         let options = UpstreamTileLayer.Options()
         let template = try URLTemplate("http://127.0.0.1:\(refusingPort())/{z}/{x}/{y}")
         let layer = try UpstreamTileLayer(template: template, client: client, options: options)
-        for _ in 0..<5 { #expect(await layer.tile(at: place, scale: 1).reason == .unreachable) }
+        for _ in 0..<5 { #expect(await layer.tile(at: coordinate, scale: 1).reason == .unreachable) }
         #expect(layer.upstreamStatus.failures == 5)
         #expect(layer.upstreamStatus.breaker != .closed)
     }
@@ -94,7 +94,7 @@ import Testing
         let upstream = LyingUpstream(status: status, body: status == 200 ? Array("no image".utf8) : [])
         defer { upstream.stop() }
         let layer = try layer(upstream)
-        for _ in 0..<12 { _ = await layer.tile(at: place, scale: 1) }
+        for _ in 0..<12 { _ = await layer.tile(at: coordinate, scale: 1) }
         #expect(upstream.requests.count == 12)
         #expect(layer.upstreamStatus.breaker == .closed)
     }
@@ -106,7 +106,7 @@ import Testing
         let first = try layer(upstream, path: "/a/{z}/{x}/{y}") { $0.hosts = hosts }
         for x in 0..<20 { _ = await first.tile(at: try column(x), scale: 1) }
         let second = try layer(upstream, path: "/b/{z}/{x}/{y}") { $0.hosts = hosts }
-        guard case .upstreamDown = await second.tile(at: place, scale: 1).reason else {
+        guard case .upstreamDown = await second.tile(at: coordinate, scale: 1).reason else {
             Issue.record("asked a host that is down")
             return
         }
@@ -122,13 +122,13 @@ import Testing
         for round in 0..<4 {
             upstream.become { round % 2 == 0 ? .reset : $0.respond(503) }
             await withTaskGroup(of: Void.self) { group in
-                for _ in 0..<64 { group.addTask { _ = await layer.tile(at: place, scale: 1) } }
+                for _ in 0..<64 { group.addTask { _ = await layer.tile(at: coordinate, scale: 1) } }
             }
             #expect(layer.upstreamStatus.inside == 0 && layer.upstreamStatus.waiting == 0)
             upstream.become { $0.respond(200, body: png) }
             var isBack = false
             for _ in 0..<6_000 where !isBack {
-                isBack = await layer.tile(at: place, scale: 1).tile != nil
+                isBack = await layer.tile(at: coordinate, scale: 1).tile != nil
                 if !isBack { try await Task.sleep(for: .milliseconds(10)) }
             }
             #expect(isBack)
@@ -140,7 +140,7 @@ import Testing
     @Test(arguments: [204, 404, 410]) func reportsWhatIsAbsent(status: Int) async throws {
         let upstream = LyingUpstream(status: status, body: [])
         defer { upstream.stop() }
-        #expect(try await layer(upstream).tile(at: place, scale: 1).isNoTile)
+        #expect(try await layer(upstream).tile(at: coordinate, scale: 1).isNoTile)
         #expect(events.value == [.absent(status: status)])
     }
 
@@ -157,13 +157,13 @@ import Testing
         var options = UpstreamTileLayer.Options()
         options.hosts = hosts
         let layer = try UpstreamTileLayer(template: template, client: client, options: options)
-        for _ in 0..<7 { #expect(await layer.tile(at: place, scale: 1).reason == .unreachable) }
+        for _ in 0..<7 { #expect(await layer.tile(at: coordinate, scale: 1).reason == .unreachable) }
         #expect(upstream.connectionCount == 0)
         #expect(layer.upstreamStatus.breaker == .closed)
         // Another process, so to speak, in which the name was internal from the beginning.
         options.hosts = UpstreamHosts()
         let other = try UpstreamTileLayer(template: template, client: client, options: options)
-        #expect(await other.tile(at: place, scale: 1).tile != nil)
+        #expect(await other.tile(at: coordinate, scale: 1).tile != nil)
     }
 
     /// T39.
@@ -172,7 +172,7 @@ import Testing
         let upstream = LyingUpstream { $0.numberOnConnection == 1 ? $0.respond(200, body: png) : .close }
         defer { upstream.stop() }
         let layer = try layer(upstream)
-        for _ in 0..<2 { #expect(await layer.tile(at: place, scale: 1).tile != nil) }
+        for _ in 0..<2 { #expect(await layer.tile(at: coordinate, scale: 1).tile != nil) }
         #expect(events.value == [.retried])
         #expect(upstream.requests.count == 3)
     }
@@ -187,19 +187,19 @@ import Testing
         let layer = try layer(upstream) {
             $0.rejectSHA256 = [String(repeating: "0", count: 64), isUpperCase ? hash.uppercased() : hash]
         }
-        let answer = await layer.answer(at: place, scale: 1, holding: nil)
+        let answer = await layer.answer(at: coordinate, scale: 1, holding: nil)
         #expect(answer.result?.reason == .placeholder)
         #expect(answer.terms == SourceTerms())
         #expect(events.value == [.placeholder])
         let other = try samplePNG(width: 6)
         upstream.become { $0.respond(200, body: other) }
-        #expect(await layer.tile(at: place, scale: 1).tile != nil)
+        #expect(await layer.tile(at: coordinate, scale: 1).tile != nil)
     }
 
     @Test func acceptsWhateverIsNotListed() async throws {
         let upstream = LyingUpstream(body: try samplePNG())
         defer { upstream.stop() }
-        let tile = try #require(await layer(upstream).tile(at: place, scale: 1).tile)
+        let tile = try #require(await layer(upstream).tile(at: coordinate, scale: 1).tile)
         #expect(try layer(upstream).accepts(tile))
         #expect(try layer(upstream) { $0.rejectSHA256 = [String(repeating: "0", count: 64)] }.accepts(tile))
         let later: any RevalidatingTileLayer = try layer(upstream) { $0.rejectSHA256 = [sha256(tile.bytes.array)] }

@@ -55,8 +55,8 @@ final class ConcurrencyLimit: Sendable {
 
     private func giveUp(_ number: Int) {
         let late = state.withLock { state -> CheckedContinuation<Bool, Never>? in
-            guard let place = state.waiting.firstIndex(where: { $0.number == number }) else { return nil }
-            return state.waiting.remove(at: place).continuation
+            guard let index = state.waiting.firstIndex(where: { $0.number == number }) else { return nil }
+            return state.waiting.remove(at: index).continuation
         }
         late?.resume(returning: false)
     }

@@ -13,7 +13,7 @@ extension StaticRenderer {
     /// Seconds for all of an animation.
     package static let animationDeadline = 60.0
 
-    /// Draws one frame after the other in one place among the pictures. `progress` hears how many of how many frames are
+    /// Draws one frame after the other, in one slot of the images' limit. `progress` hears how many of how many frames are
     /// there.
     package func animation(
         _ flight: StaticFlight, progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }

@@ -13,7 +13,7 @@ package struct StaticRenderer: Sendable {
     package let loader: TileLoader
     package let work: WorkQueue
     let pictures: ConcurrencyLimit
-    /// In front of the other for animations, so that they leave a place to pictures that are drawn sooner.
+    /// In front of the other for animations, so that one of its slots stays free for single images.
     let animations: ConcurrencyLimit
     /// Threads for the rows of one image.
     let parallel: Int
@@ -94,12 +94,12 @@ package struct StaticRenderer: Sendable {
     }
 
     private static func orders(_ plan: RenderPlan, _ job: StaticJob) -> [TileCollector.Order] {
-        zip(plan.layers, job.drawnLayers).enumerated().flatMap { place, pair in
+        zip(plan.layers, job.drawnLayers).enumerated().flatMap { index, pair in
             let (layer, drawnLayer) = pair
             let scale = drawnLayer.layer.tileScale(for: job.scale)
             return layer.tiles.map {
                 TileCollector.Order(
-                    layer: place, drawnLayer: drawnLayer, tile: $0, scale: scale, side: layer.layer.tileSize)
+                    layer: index, drawnLayer: drawnLayer, tile: $0, scale: scale, side: layer.layer.tileSize)
             }
         }
     }

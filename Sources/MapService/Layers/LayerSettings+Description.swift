@@ -2,7 +2,7 @@ import Configuration
 import Tiles
 
 extension LayerSettings {
-    /// These settings, with what the layer's source says in the place of defaults.
+    /// These settings, with what the layer's source says instead of defaults.
     func completed(by source: SourceDescription) -> LayerSettings {
         var settings = self
         settings.name = name ?? source.name

@@ -96,7 +96,7 @@ package final class ServedLayer: Sendable {
     /// Where the layer has tiles as far as it is known now. Nil: everywhere.
     package var bounds: GeographicBox? { settings.bounds ?? described?.currentBounds }
 
-    /// Whether another source has taken the place of the layer's. May block.
+    /// Whether another source has replaced the layer's. May block.
     var isOutdated: Bool {
         described?.isOutdated(since: description) ?? false
     }

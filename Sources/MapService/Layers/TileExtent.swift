@@ -23,7 +23,7 @@ package struct TileExtent: Sendable {
         return covers(coordinate)
     }
 
-    /// Whether the place lies within the bounds, whatever the zoom.
+    /// Whether the coordinate lies within the bounds, whatever the zoom.
     @inline(__always)
     func covers(_ coordinate: TileCoordinate) -> Bool {
         box?.contains(coordinate) ?? true
@@ -36,9 +36,9 @@ extension GeographicBox {
     package var southEast: WorldPoint { Self.project(latitude: south, longitude: east) }
 
     private static func project(latitude: Double, longitude: Double) -> WorldPoint {
-        guard let place = Coordinate(latitude: latitude, longitude: longitude) else {
+        guard let corner = Coordinate(latitude: latitude, longitude: longitude) else {
             preconditionFailure("bounds are checked when they are made")
         }
-        return Mercator.project(place)
+        return Mercator.project(corner)
     }
 }

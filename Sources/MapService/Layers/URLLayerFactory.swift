@@ -44,7 +44,7 @@ struct URLLayerFactory {
     }
 
     func made(_ layer: UpstreamTileLayer, _ options: UpstreamTileLayer.Options) -> LayerFactory.Made {
-        // It has a deadline of its own, and a request may wait for its place before that.
+        // It has a deadline of its own, and a request may wait for its turn before that.
         LayerFactory.Made(
             layer: layer, scales: layer.scales, execution: .prompt, timeout: options.timeout + hosts.rules.patience + 1)
     }
@@ -68,12 +68,12 @@ struct URLLayerFactory {
 
     private func report(_ id: String) -> @Sendable (TileCoordinate, SourceEvent) -> Void {
         { [log] coordinate, event in
-            let place: Logger.Metadata = [
+            let metadata: Logger.Metadata = [
                 "z": .stringConvertible(coordinate.z), "x": .stringConvertible(coordinate.x),
                 "y": .stringConvertible(coordinate.y),
             ]
             log.record(
-                event.name, level: event.level, layer: id, pace: event.pace, event.fields.merging(place) { $1 })
+                event.name, level: event.level, layer: id, pace: event.pace, event.fields.merging(metadata) { $1 })
         }
     }
 }

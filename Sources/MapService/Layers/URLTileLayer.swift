@@ -7,7 +7,7 @@ import Foundation
 /// unavailable, and asked for again later. A plain value for any thread.
 public struct URLTileLayer: Sendable {
     /// Gives the URL of the tile at column `x`, row `y` of `zoom`, which is http or https. Called from any thread; must not
-    /// block. Nil: there is no tile at this place, and nobody is asked.
+    /// block. Nil: there is no tile at this coordinate, and no server is asked.
     public typealias URLConstructor = @Sendable (_ x: Int, _ y: Int, _ zoom: Int) -> URL?
 
     /// Where the tiles are.

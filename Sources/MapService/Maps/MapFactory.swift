@@ -50,7 +50,7 @@ struct MapFactory {
 }
 
 extension LayerSettings {
-    /// These settings, with what a map's layers say in the place of defaults.
+    /// These settings, with what a map's layers say instead of defaults.
     func completed(by parts: [ServedLayer]) -> LayerSettings {
         guard !parts.isEmpty else { return self }
         var settings = self

@@ -140,7 +140,7 @@ struct StackLayer: RevalidatingTileLayer {
     private static let mostNamed = 16
 }
 
-/// What a layer has at one place.
+/// What a layer has at one coordinate.
 private struct LayerTile: Sendable {
     let layer: DrawnLayer
     let source: SourceTile

@@ -14,9 +14,9 @@ struct Quarter: Sendable {
     private let width: Int
     private let height: Int
 
-    /// `place`: 0…3, row by row from the north-west. `side`: of the whole picture, in pixels.
-    init(place: Int, of side: Int, own: Tile?, whole: Tile?) {
-        (column, row) = (place % 2, place / 2)
+    /// `index`: 0…3, row by row from the north-west. `side`: of the whole picture, in pixels.
+    init(index: Int, of side: Int, own: Tile?, whole: Tile?) {
+        (column, row) = (index % 2, index / 2)
         let half = side / 2
         x = column * half
         y = row * half

@@ -71,7 +71,7 @@ struct RenditionLayer: RevalidatingTileLayer {
     private func drawn(_ children: [SourceTile], _ whole: Tile?, _ side: Int, _ life: SharedLife) async
         -> SourceAnswer
     {
-        let quarters = children.enumerated().map { Quarter(place: $0, of: side, own: $1.tile, whole: whole) }
+        let quarters = children.enumerated().map { Quarter(index: $0, of: side, own: $1.tile, whole: whole) }
         let growth = quarters.map(\.growth).max() ?? 1
         let result = await pixels.tile(.upscaled(growth)) {
             var picture = Pixmap(width: side, height: side)

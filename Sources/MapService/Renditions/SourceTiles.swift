@@ -26,18 +26,19 @@ final class SourceTiles: Sendable {
 
     /// Pixels a side of the last tile of `scale`, 1…4; nil where none was seen yet.
     func usualSide(scale: Int) -> Int? {
-        let side = Int(sidesSeen.load(ordering: .relaxed) >> Self.place(scale) & 0xFFFF)
+        let side = Int(sidesSeen.load(ordering: .relaxed) >> Self.shift(scale) & 0xFFFF)
         return side > 0 ? side : nil
     }
 
     private func note(side: Int, scale: Int) {
-        let place = Self.place(scale)
-        let others = sidesSeen.load(ordering: .relaxed) & ~(0xFFFF << place)
-        // Whoever writes at the same time may be lost: it is a hint.
-        sidesSeen.store(others | UInt64(min(side, 0xFFFF)) << place, ordering: .relaxed)
+        let shift = Self.shift(scale)
+        let others = sidesSeen.load(ordering: .relaxed) & ~(0xFFFF << shift)
+        // Of two writes at the same time one may be lost: the number is a hint.
+        sidesSeen.store(others | UInt64(min(side, 0xFFFF)) << shift, ordering: .relaxed)
     }
 
-    private static func place(_ scale: Int) -> UInt64 { UInt64(scale - 1) * 16 }
+    /// Bits from the lowest to those of a scale.
+    private static func shift(_ scale: Int) -> UInt64 { UInt64(scale - 1) * 16 }
 
     /// `scale` must be one of `scales`.
     func tile(at coordinate: TileCoordinate, scale: Int) async -> SourceTile {
@@ -52,13 +53,13 @@ final class SourceTiles: Sendable {
     /// The four tiles one zoom deeper, row by row from the north-west; nil where there is no deeper zoom.
     func children(of coordinate: TileCoordinate, scale: Int) async -> [SourceTile]? {
         guard coordinate.z < extent.zooms.upperBound else { return nil }
-        let places = (0..<4).compactMap { place in
+        let coordinates = (0..<4).compactMap { index in
             TileCoordinate(
-                z: coordinate.z + 1, x: coordinate.x * 2 + place % 2, y: coordinate.y * 2 + place / 2)
+                z: coordinate.z + 1, x: coordinate.x * 2 + index % 2, y: coordinate.y * 2 + index / 2)
         }
         return await withTaskGroup(of: (Int, SourceTile).self) { group in
-            for (place, child) in places.enumerated() {
-                group.addTask { (place, await self.tile(at: child, scale: scale)) }
+            for (index, child) in coordinates.enumerated() {
+                group.addTask { (index, await self.tile(at: child, scale: scale)) }
             }
             return await group.reduce(into: []) { $0.append($1) }.sorted { $0.0 < $1.0 }.map(\.1)
         }

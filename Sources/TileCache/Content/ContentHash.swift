@@ -20,9 +20,9 @@ public struct ContentHash: Hashable, Sendable {
         String(unsafeUninitializedCapacity: 34) { text in
             text.initialize(repeating: UInt8(ascii: "\""))
             for (word, start) in [(high, 1), (low, 17)] {
-                for place in 0..<16 {
-                    let digit = UInt8(truncatingIfNeeded: word >> UInt64(60 - 4 * place)) & 0xF
-                    text[start + place] = digit < 10 ? ASCII.zero + digit : UInt8(ascii: "a") + digit - 10
+                for index in 0..<16 {
+                    let digit = UInt8(truncatingIfNeeded: word >> UInt64(60 - 4 * index)) & 0xF
+                    text[start + index] = digit < 10 ? ASCII.zero + digit : UInt8(ascii: "a") + digit - 10
                 }
             }
             return 34

@@ -34,8 +34,8 @@ final class LayerNumbers: Sendable {
 
     private let state = Mutex(State())
 
-    /// The lowest that is free; nil where all are in use. `forget` takes what is stored under numbers that were given
-    /// back out of every place.
+    /// Takes the lowest number that is free; nil where all are in use. Calls `forget` with the numbers that were given back,
+    /// to remove what is stored under them.
     func take(forgetting forget: ([UInt16]) -> Void) -> LayerNumber? {
         let returned = state.withLock { state -> [UInt16] in
             guard state.free.isEmpty else { return [] }

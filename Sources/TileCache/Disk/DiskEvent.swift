@@ -9,7 +9,7 @@ public enum DiskEvent: Sendable, Hashable {
     case recovered
     /// So many tiles were damaged and have been removed.
     case corrupt(entries: Int)
-    /// The database could not be used and lies beside its old place now, under `name`. A fresh one was begun.
+    /// The database could not be used and was renamed to `name` in the same directory. A new one was begun.
     case setAside(name: String, why: Unusable)
     /// The file system is full, and so many cleared tiles, half of all bytes or more, could be removed only with the
     /// whole database, which had `lost` bytes of other tiles.

@@ -107,7 +107,7 @@ struct DiskFile: Sendable {
         for name in [""] + Self.companions { unlink(path + name) }
     }
 
-    /// What tells the database's file and its log from others that are put in their place; nil where one is missing.
+    /// Tells the database's file and its log from others at their paths; nil where one is missing.
     var identity: [UInt64]? {
         var numbers: [UInt64] = []
         for name in [path, path + "-wal"] {

@@ -4,7 +4,7 @@ import GRDB
 ///
 /// - layer: the generation of each layer that was ever cleared or begun.
 /// - space: a layer's tiles of one fingerprint and generation, with their number and their bytes.
-/// - tile: where each tile is and on what terms it may be used. Clustered by place, so that a box is a few ranges.
+/// - tile: where each tile is and on what terms it may be used. Clustered by coordinate, so that a box is a few ranges.
 /// - content and body: the images, once each. `content` finds them by hash and counts who uses them, apart from the
 ///   bytes, which would be written again with the count.
 /// - purge: what has been purged but not yet removed.

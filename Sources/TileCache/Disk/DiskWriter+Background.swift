@@ -42,15 +42,15 @@ extension TileTable {
         ORDER BY z, x, y, scale, format LIMIT ?
         """
 
-    /// Removes at most `count` tiles of a space, in the order of their places; says whether those were the last.
+    /// Removes at most `count` tiles of a space, in the order of their keys; says whether those were the last.
     static func removeSome(_ count: Int, of space: Int64, in db: Database) throws -> (SpaceChange, isEmpty: Bool) {
         var change = SpaceChange(id: space)
         let rows = try Row.fetchAll(db.cachedStatement(sql: some), arguments: [space, count])
         guard let last = rows.last else { return (change, true) }
-        let place: [DatabaseValue] = (0..<5).map { last[$0] }
+        let key: [DatabaseValue] = (0..<5).map { last[$0] }
         try db.cachedStatement(
             sql: "DELETE FROM tile WHERE space = ? AND (z, x, y, scale, format) <= (?, ?, ?, ?, ?)"
-        ).execute(arguments: StatementArguments([space.databaseValue] + place))
+        ).execute(arguments: StatementArguments([space.databaseValue] + key))
         guard db.changesCount > 0 else { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
         for row in rows { try forget(doomed(row, from: 5), change: &change, in: db) }
         return (change, rows.count < count)

@@ -14,7 +14,7 @@ extension DiskWriter {
 
     // MARK: Opening
 
-    /// Opens the database, or puts a fresh one in the place of one that cannot be used.
+    /// Opens the database, or replaces one that cannot be used.
     func open(_ content: DiskFile.Content) {
         // Without the lock the record may be another server's.
         if connection.lock.isHeld { restore() }

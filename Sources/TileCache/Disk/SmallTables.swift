@@ -132,7 +132,7 @@ enum SmallTables {
     static func remove(_ filter: PurgeFilter, in db: Database) throws {
         try db.execute(sql: "DELETE FROM purge WHERE epoch = ?", arguments: [filter.epoch])
         guard filter.box == .everything else { return }
-        // Those in whose place it came are done with it.
+        // The purges that it replaced are done with it.
         let (namespace, generation) = (filter.space.namespace, filter.space.generation)
         try db.execute(
             sql: """

@@ -119,7 +119,7 @@ final class StoreIndex: Sendable {
     }
 
     /// Puts a purge in force; says whether it had to be widened to the whole layer, because so many are not done yet.
-    /// One of the whole layer takes the place of the others, so that their number is bounded.
+    /// One of the whole layer replaces the others, so that their number is bounded.
     func purge(
         _ space: SpaceKey, _ box: TileBox, isSoft: Bool, time: Int
     ) -> (filter: PurgeFilter, isWidened: Bool) {

@@ -70,8 +70,8 @@ struct TileRow: Equatable {
 
     /// Reads `columns`, the first of which is that of number `start`. Nil where one has no value that must have one.
     init?(_ row: Row, from start: Int) {
-        func number(_ place: Int) -> Int64? { row.number(start + place) }
-        func text(_ place: Int) -> String? { row.text(start + place) }
+        func number(_ column: Int) -> Int64? { row.number(start + column) }
+        func text(_ column: Int) -> String? { row.text(start + column) }
         guard let epoch = number(0), let born = number(1), let expires = number(2), let revalidating = number(3),
             let error = number(4), let checksum = number(7)
         else { return nil }

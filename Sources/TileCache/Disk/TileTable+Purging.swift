@@ -5,7 +5,7 @@ extension TileTable {
     /// What a step of a purge found.
     struct Purged {
         var purged = StoreUsage()
-        /// The place of the last tile that was looked at; nil when there are no more.
+        /// The key, within its zoom, of the last tile that the step read; nil when there are no more.
         var last: [DatabaseValue]?
     }
 

@@ -137,8 +137,8 @@ final class InFlightFetches: Sendable {
     /// The tiles are gone from all tiers: who asks from now on waits for nobody who may have found one before that.
     func endPurge(_ number: Int) {
         state.withLock { state in
-            guard let place = state.purges.firstIndex(where: { $0.number == number }) else { return }
-            state.detach(from: state.purges.remove(at: place))
+            guard let index = state.purges.firstIndex(where: { $0.number == number }) else { return }
+            state.detach(from: state.purges.remove(at: index))
         }
     }
 

@@ -32,7 +32,7 @@ public final class TileLoader: Sendable {
         let generation: Generation
     }
 
-    /// Makes of a tile, at a place of the layer with an id, the form in which it is kept; `date` is what its `Date` field is
+    /// Makes of a tile, at a coordinate of the layer with an id, the form in which it is kept; `date` is what its `Date` field is
     /// to say, in seconds since 1970.
     public typealias Describe =
         @Sendable (Tile, ContentHash, Validators?, _ date: Int, TileCoordinate, _ layer: String) -> TileEntry

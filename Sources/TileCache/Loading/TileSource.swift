@@ -5,7 +5,7 @@ import Tiles
 ///
 /// A class to own the layer's number: as long as anybody holds the source, no other layer gets it. Immutable.
 public final class TileSource: Sendable {
-    /// The layer's number: its place in the memory store's list.
+    /// The layer's number: its index in the memory store's lists.
     public let number: UInt16
     /// The same for another source of the layer, which takes over the tiles.
     public let ownNumber: LayerNumber

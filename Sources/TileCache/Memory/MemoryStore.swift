@@ -87,7 +87,7 @@ public final class MemoryStore: Sendable {
         shard(key).table.withLock { $0.insert(tile, for: key, evicted: &evicted) }
     }
 
-    /// Gives the layer with the number `layer`, under which nothing is stored, a place, and the generation it starts with.
+    /// Adds the layer with the number `layer`, under which nothing is stored, and sets the generation it starts with.
     public func addLayer(_ layer: UInt16, generation: UInt32) {
         for shard in shards { shard.table.withLock { $0.addLayer(layer, generation: generation) } }
     }

@@ -57,8 +57,8 @@ enum AdminAction: Sendable {
     }
 
     private static func layer(_ name: UnsafeRawBufferPointer, _ layers: LayerTable) throws(Fault) -> ServedLayer {
-        guard let place = layers.index(of: name) else { throw .unknownLayer }
-        return layers.layers[place]
+        guard let index = layers.index(of: name) else { throw .unknownLayer }
+        return layers.layers[index]
     }
 
     private static func coordinate(

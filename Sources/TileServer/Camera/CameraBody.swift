@@ -14,7 +14,7 @@ struct CameraBody {
     let curve: String?
     let scale: Double?
 
-    /// Reads the content of a request, on any thread. Throws a fault that names the place of what is wrong.
+    /// Reads the content of a request, on any thread. Throws a fault that names the field that is wrong.
     init(parsing bytes: UnsafeRawBufferPointer) throws(CameraFault) {
         self = try CameraFault.translating { try CameraBody(JSONText(Array(bytes)).value) }
     }

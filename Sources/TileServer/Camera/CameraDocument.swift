@@ -33,7 +33,7 @@ package enum CameraDocument {
     ) throws -> [String: Any] {
         switch question {
         case .point:
-            guard let point = projection.point(for: try parameters.place("coordinate")) else {
+            guard let point = projection.point(for: try parameters.coordinate("coordinate")) else {
                 return ["x": JSONBody.null, "y": JSONBody.null, "visible": false]
             }
             return ["x": point.x, "y": point.y, "visible": projection.isVisible(point)]
@@ -42,14 +42,14 @@ package enum CameraDocument {
                 throw CameraFault.missing("point")
             }
             let ground = try projection.coordinate(at: ScreenPoint(x: numbers[0], y: numbers[1]))
-            var document = place(ground.coordinate)
+            var document = json(ground.coordinate)
             if ground.isOutside { document["outside"] = true }
             return document
         case .visibleRegion: return region(try projection.visibleRegion)
         case .pointsForMeters:
             let meters = try parameters.required("meters")
-            return ["points": try projection.points(forMetres: meters, at: try parameters.place("coordinate"))]
-        case .contains: return ["contains": projection.contains(try parameters.place("coordinate"))]
+            return ["points": try projection.points(forMetres: meters, at: try parameters.coordinate("coordinate"))]
+        case .contains: return ["contains": projection.contains(try parameters.coordinate("coordinate"))]
         case .camera, .animation, .forBounds, .cover: return [:]
         }
     }
@@ -65,12 +65,12 @@ package enum CameraDocument {
 
     private static func region(_ region: VisibleRegion) -> [String: Any] {
         [
-            "nearLeft": place(region.nearLeft), "nearRight": place(region.nearRight),
-            "farLeft": place(region.farLeft), "farRight": place(region.farRight),
+            "nearLeft": json(region.nearLeft), "nearRight": json(region.nearRight),
+            "farLeft": json(region.farLeft), "farRight": json(region.farRight),
         ]
     }
 
-    private static func place(_ place: Coordinate) -> [String: Any] {
-        ["lat": place.latitude, "lng": place.longitude]
+    private static func json(_ coordinate: Coordinate) -> [String: Any] {
+        ["lat": coordinate.latitude, "lng": coordinate.longitude]
     }
 }

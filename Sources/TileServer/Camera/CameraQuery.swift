@@ -25,11 +25,11 @@ struct CameraQuery {
         return try map.viewport(width: width, height: height, padding: padding)
     }
 
-    /// What is not given is as `standard` has it, or, where a place is given, as a new camera has it.
+    /// What is not given is as `standard` has it, or, where a target is given, as a new camera has it.
     private static func position(
         _ parameters: QueryParameters, _ standard: CameraPosition, _ view: MapView
     ) throws(CameraFault) -> CameraPosition {
-        let hasPlace = parameters.has("lat") || parameters.has("lng")
+        let hasTarget = parameters.has("lat") || parameters.has("lng")
         if parameters.has("tilt"), parameters.has("viewingAngle") {
             throw .malformed("viewingAngle", expected: "viewingAngle or tilt, not both")
         }
@@ -38,11 +38,11 @@ struct CameraQuery {
         let angle = try parameters.number(parameters.has("tilt") ? "tilt" : "viewingAngle")
         return try CameraFault.translating {
             try CameraPosition(
-                latitude: hasPlace ? try parameters.required("lat") : standard.latitude,
-                longitude: hasPlace ? try parameters.required("lng") : standard.longitude,
-                zoom: zoom ?? (hasPlace ? view.minZoom : standard.zoom),
-                bearing: bearing ?? (hasPlace ? 0 : standard.bearing),
-                viewingAngle: angle ?? (hasPlace ? 0 : standard.viewingAngle))
+                latitude: hasTarget ? try parameters.required("lat") : standard.latitude,
+                longitude: hasTarget ? try parameters.required("lng") : standard.longitude,
+                zoom: zoom ?? (hasTarget ? view.minZoom : standard.zoom),
+                bearing: bearing ?? (hasTarget ? 0 : standard.bearing),
+                viewingAngle: angle ?? (hasTarget ? 0 : standard.viewingAngle))
         }
     }
 }

@@ -15,8 +15,8 @@ struct CameraResponder: Sendable {
 
     /// The answer about the map, or the layer, of this name.
     func reply(to request: Request, map name: UnsafeRawBufferPointer, _ question: CameraQuestion) -> Reply {
-        guard let place = layers.index(of: name) else { return .ready(TileAnswers.unknownLayer) }
-        let layer = layers.layers[place]
+        guard let index = layers.index(of: name) else { return .ready(TileAnswers.unknownLayer) }
+        let layer = layers.layers[index]
         do throws(CameraFault) {
             if request.method == .post {
                 let content = SharedBytes(request.content)

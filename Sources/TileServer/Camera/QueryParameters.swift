@@ -58,19 +58,19 @@ struct QueryParameters {
     }
 
     /// `lat,lng`
-    func place(_ name: String) throws(CameraFault) -> Coordinate {
+    func coordinate(_ name: String) throws(CameraFault) -> Coordinate {
         guard let numbers = try numbers(name, count: 2, expected: "lat,lng") else { throw .missing(name) }
-        guard let place = Coordinate(latitude: numbers[0], longitude: numbers[1]) else {
+        guard let coordinate = Coordinate(latitude: numbers[0], longitude: numbers[1]) else {
             throw .malformed(name, expected: "a latitude in -90…90 and a longitude")
         }
-        return place
+        return coordinate
     }
 
     /// `bounds=lat,lng,lat,lng`, two opposite corners in any order, or `sw=lat,lng` and `ne=lat,lng`. Throws
     /// `CameraFault` or `CameraError`.
     func bounds() throws -> CoordinateBounds {
         guard has("bounds") else {
-            return try CoordinateBounds(southWest: try place("sw"), northEast: try place("ne"))
+            return try CoordinateBounds(southWest: try coordinate("sw"), northEast: try coordinate("ne"))
         }
         guard !has("sw"), !has("ne") else {
             throw CameraFault.malformed("bounds", expected: "bounds, or sw and ne, not both")

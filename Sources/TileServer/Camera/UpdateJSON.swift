@@ -94,9 +94,9 @@ extension JSONValue {
     /// `[lat, lng]`
     private func corner() throws -> Coordinate {
         let numbers = try numbers(2)
-        guard let place = Coordinate(latitude: numbers[0], longitude: numbers[1]) else {
+        guard let coordinate = Coordinate(latitude: numbers[0], longitude: numbers[1]) else {
             throw CameraFault.malformed(path, expected: "[lat, lng] with a latitude in -90…90")
         }
-        return place
+        return coordinate
     }
 }

@@ -3,14 +3,14 @@ import MapGeometry
 import Raster
 
 extension Coordinate {
-    /// Where the place lies on the tile at column `x`, row `y` of `zoom`, in pixels from its north-west corner, if the tile
+    /// Where the coordinate lies on the tile at column `x`, row `y` of `zoom`, in pixels from its north-west corner, if the tile
     /// has `side` pixels a side; on another tile it is outside 0…`side`.
     ///
-    /// A line through several places fits from tile to tile, since a canvas takes points beyond its edges.
+    /// A line through several coordinates fits from tile to tile, since a canvas takes points beyond its edges.
     public func point(x: Int, y: Int, zoom: Int, side: Int = 256) -> Point {
-        let place = Mercator.project(self)
+        let point = Mercator.project(self)
         let span = exp2(Double(zoom))
         return Point(
-            x: (place.x * span - Double(x)) * Double(side), y: (place.y * span - Double(y)) * Double(side))
+            x: (point.x * span - Double(x)) * Double(side), y: (point.y * span - Double(y)) * Double(side))
     }
 }

@@ -71,7 +71,7 @@ extension Layer {
         Layer(id, .mbtiles(path: path), configure)
     }
 
-    /// The places, lines and areas of a GeoJSON file, in the style that `source` says.
+    /// The points, lines and areas of a GeoJSON file, in the style that `source` says.
     public static func geojson(
         _ id: String, _ source: GeoJSONSource, configure: (inout LayerSettings) -> Void = { _ in }
     ) -> Layer {

@@ -23,7 +23,7 @@ public struct Layer: Sendable {
     /// The name in the URL: 1…64 of `a-z`, `0-9`, `_` and `-`, the first of them a letter or a digit.
     public var id: String { settings.id }
 
-    /// The place in a map: any 32-bit integer, 0 unless set. Higher draws on top; equal ones in the order in which the map
+    /// The order in a map: any 32-bit integer, 0 unless set. Higher draws on top; equal ones in the order in which the map
     /// names them.
     public var zIndex: Int {
         get { settings.zIndex }

@@ -14,7 +14,7 @@ extension TileServer {
     ///         of: "demo", camera: CameraPosition(latitude: 49.26, longitude: -123.11, zoom: 10),
     ///         size: ImageSize(width: 800, height: 600, scale: 2))
     ///
-    /// `configure` sets what else differs, such as `{ $0.markers = [Pin(at: place)] }`. Throws what `render` throws.
+    /// `configure` sets what else differs, such as `{ $0.markers = [Pin(at: coordinate)] }`. Throws what `render` throws.
     public func image(
         of id: String, camera: CameraPosition, size: ImageSize, configure: (inout MapPicture) -> Void = { _ in }
     ) async throws(TileServerError) -> RenderedMapPicture {

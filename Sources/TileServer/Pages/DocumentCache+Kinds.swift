@@ -8,7 +8,7 @@ extension DocumentCache.Kind {
     func content(of table: LayerTable, base: String) -> SharedBytes {
         switch self {
         case .layers: JSONBody.bytes(table.layers.map { LayerDocument.summary($0, base: base) })
-        case .layer(let place): JSONBody.bytes(LayerDocument.tileJSON(table.layers[place], base: base))
+        case .layer(let index): JSONBody.bytes(LayerDocument.tileJSON(table.layers[index], base: base))
         case .page: SharedBytes(Viewer.page(table.layers, base: base))
         }
     }

@@ -10,7 +10,7 @@ import Synchronization
 final class DocumentCache: Sendable {
     enum Kind: Hashable, Sendable {
         case layers, page
-        /// The TileJSON of the layer at this place in the table.
+        /// The TileJSON of the layer at this index of the table.
         case layer(Int)
     }
 

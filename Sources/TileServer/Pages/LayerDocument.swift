@@ -47,13 +47,13 @@ enum LayerDocument {
     private static func center(_ source: SourceDescription, _ settings: LayerSettings) -> [Any]? {
         guard let center = source.center else { return nil }
         let zoom = min(max(center.zoom, settings.minZoom), settings.maxZoom)
-        let place: [Any] = [center.longitude, center.latitude, zoom]
-        guard let bounds = settings.bounds else { return place }
+        let position: [Any] = [center.longitude, center.latitude, zoom]
+        guard let bounds = settings.bounds else { return position }
         let isWithin =
             bounds.west < bounds.east
             ? bounds.west <= center.longitude && center.longitude <= bounds.east
             : center.longitude >= bounds.west || center.longitude <= bounds.east
-        return isWithin && bounds.south <= center.latitude && center.latitude <= bounds.north ? place : nil
+        return isWithin && bounds.south <= center.latitude && center.latitude <= bounds.north ? position : nil
     }
 
     /// An entry of `/layers.json`.

@@ -20,11 +20,11 @@ struct PageResponder: Sendable {
         case .version: return json(["name": "tileserver", "version": TileServer.version], .noStore)
         case .layers: return document(request, .layers)
         case .tileJSON(let name):
-            guard let place = layers.index(of: name) else {
+            guard let index = layers.index(of: name) else {
                 log.record("unknown_layer", level: .info, request.logFields)
                 return TileAnswers.unknownLayer
             }
-            return document(request, .layer(place))
+            return document(request, .layer(index))
         case .viewer: return document(request, .page)
         case .stylesheet: return Self.stylesheet
         }

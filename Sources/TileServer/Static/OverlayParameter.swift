@@ -27,7 +27,7 @@ enum OverlayParameter {
     }
 
     private static func pin(_ text: String) throws(CameraFault) -> Pin {
-        var place: Coordinate?
+        var position: Coordinate?
         var color: RGBA?
         var (label, size): (Character?, Double) = (nil, 1)
         for part in text.split(separator: "|", omittingEmptySubsequences: false) {
@@ -43,18 +43,18 @@ enum OverlayParameter {
                 guard let number = Double(parameter: value), (0.25...4).contains(number) else { throw malformedMarker }
                 size = number
             } else {
-                guard place == nil else { throw malformedMarker }
-                place = try coordinate(part, malformedMarker)
+                guard position == nil else { throw malformedMarker }
+                position = try coordinate(part, malformedMarker)
             }
         }
-        guard let place else { throw malformedMarker }
-        var pin = Pin(at: place, label: label, size: size)
+        guard let position else { throw malformedMarker }
+        var pin = Pin(at: position, label: label, size: size)
         if let color { pin.color = color }
         return pin
     }
 
     private static func path(_ text: String, limit: Int) throws(CameraFault) -> GroundPath {
-        var places: [Coordinate] = []
+        var coordinates: [Coordinate] = []
         var stroke = GroundPath.Stroke(color: RGBA(red: 0xD9, green: 0x3B, blue: 0x30), width: 4)
         var fill: RGBA?
         // An encoded polyline may hold the separator: it is the rest of the text.
@@ -68,19 +68,19 @@ enum OverlayParameter {
                 guard let number = Double(parameter: value), (0...64).contains(number) else { throw malformedPath }
                 stroke.width = number
             } else {
-                places.append(try coordinate(part, malformedPath))
+                coordinates.append(try coordinate(part, malformedPath))
             }
-            guard places.count <= limit else { throw malformedPath }
+            guard coordinates.count <= limit else { throw malformedPath }
         }
         if let encoded {
             do throws(EncodedPolyline.Failure) {
-                places += try EncodedPolyline.decode(String(encoded), limit: limit - places.count)
+                coordinates += try EncodedPolyline.decode(String(encoded), limit: limit - coordinates.count)
             } catch {
                 throw malformedPath
             }
         }
-        guard !places.isEmpty else { throw malformedPath }
-        return GroundPath(places, isClosed: fill != nil, stroke: stroke.width > 0 ? stroke : nil, fill: fill)
+        guard !coordinates.isEmpty else { throw malformedPath }
+        return GroundPath(coordinates, isClosed: fill != nil, stroke: stroke.width > 0 ? stroke : nil, fill: fill)
     }
 
     /// What stands between separators, and what stands behind `enc:`; nil where that is not there.
@@ -95,9 +95,9 @@ enum OverlayParameter {
     private static func coordinate(_ text: Substring, _ fault: CameraFault) throws(CameraFault) -> Coordinate {
         let numbers = text.split(separator: ",", omittingEmptySubsequences: false).compactMap { Double(parameter: $0) }
         guard numbers.count == 2, text.utf8.count(where: { $0 == UInt8(ascii: ",") }) == 1,
-            let place = Coordinate(latitude: numbers[1], longitude: numbers[0])
+            let coordinate = Coordinate(latitude: numbers[1], longitude: numbers[0])
         else { throw fault }
-        return place
+        return coordinate
     }
 
     /// `#rgb`, `#rrggbb`, `#rrggbbaa`, also without `#` or with `0x`, or a name.

@@ -20,17 +20,17 @@ struct StaticPath: Sendable, Equatable {
 
     static func subject(_ text: String) throws(CameraFault) -> MapPicture.Subject {
         let parts = text.split(separator: "@", omittingEmptySubsequences: false)
-        guard parts.count <= 2, let place = numbers(parts[0]) else { throw malformedSubject }
-        if parts.count == 1, place.count == 4 {
-            return .bounds(try bounds(west: place[0], south: place[1], east: place[2], north: place[3]))
+        guard parts.count <= 2, let values = numbers(parts[0]) else { throw malformedSubject }
+        if parts.count == 1, values.count == 4 {
+            return .bounds(try bounds(west: values[0], south: values[1], east: values[2], north: values[3]))
         }
-        guard place.count == 3, let turn = parts.count == 2 ? numbers(parts[1]) : [], turn.count <= 2,
+        guard values.count == 3, let turn = parts.count == 2 ? numbers(parts[1]) : [], turn.count <= 2,
             parts.count == 1 || !turn.isEmpty
         else { throw malformedSubject }
         return try CameraFault.translating {
             .camera(
                 try CameraPosition(
-                    latitude: place[1], longitude: place[0], zoom: place[2], bearing: turn.first ?? 0,
+                    latitude: values[1], longitude: values[0], zoom: values[2], bearing: turn.first ?? 0,
                     viewingAngle: turn.count == 2 ? turn[1] : 0))
         }
     }

@@ -19,11 +19,11 @@ struct StaticResponder: Sendable {
         to request: Request, map name: UnsafeRawBufferPointer, subject: UnsafeRawBufferPointer,
         size: UnsafeRawBufferPointer
     ) -> Reply {
-        guard let place = layers.index(of: name) else { return .ready(TileAnswers.unknownLayer) }
+        guard let index = layers.index(of: name) else { return .ready(TileAnswers.unknownLayer) }
         do throws(CameraFault) {
             let path = try StaticPath(subject: subject, size: size)
             let options = try StaticOptions(request.query)
-            let job = try StaticJob(layers.layers[place], path.subject, path.size, options)
+            let job = try StaticJob(layers.layers[index], path.subject, path.size, options)
             let key = job.key
             if let image = images.image(for: key, now: request.time) {
                 let conditions = Conditions(request)
@@ -119,7 +119,7 @@ struct StaticResponder: Sendable {
 }
 
 extension CameraPosition {
-    /// `lat,lng,zoom,bearing,viewingAngle`, places to nine decimals (docs/spec/model.md ruling 19).
+    /// `lat,lng,zoom,bearing,viewingAngle`, coordinates to nine decimals (docs/spec/model.md ruling 19).
     fileprivate var headerText: String {
         let numbers = [(latitude, 9), (longitude, 9), (zoom, 6), (bearing, 6), (viewingAngle, 6)]
         return numbers.map { String(format: "%.\($1)f", $0) }.joined(separator: ",")

@@ -10,8 +10,8 @@ package enum MBTilesEvent: Hashable, Sendable {
     case unreadable(code: Int32, message: String)
     /// Too much work is waiting already.
     case overloaded
-    /// Another file took the place of the one that was served, and is served from here on.
+    /// Another file replaced the one that was served, and is served from here on.
     case replaced
-    /// Another file took the place, and is of no use: the one that was served still is.
+    /// Another file replaced it and cannot be used: the one that was served still is.
     case notReplaced(MBTilesError)
 }

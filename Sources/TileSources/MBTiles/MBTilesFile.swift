@@ -18,7 +18,7 @@ final class MBTilesFile: Sendable {
     /// Of the table or view `tiles` (MBTiles 1.3, Tiles).
     static let columns = ["zoom_level", "tile_column", "tile_row", "tile_data"]
 
-    /// What the file holds at one place.
+    /// What the file holds at one coordinate.
     enum Content {
         /// No row, or one without a value.
         case absent

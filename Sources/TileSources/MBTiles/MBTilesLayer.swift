@@ -6,7 +6,7 @@ import Tiles
 
 /// Tiles from an MBTiles file (MBTiles 1.3): PNG, JPEG or WebP images in SQLite, the rows counted from the south.
 ///
-/// The file is opened for reading only. One that takes its place, by another file at its path or by a change of its
+/// The file is opened for reading only. One that replaces it, by another file at its path or by a change of its
 /// content, is served from the next tile on; if that one is of no use, the file that was open still is.
 ///
 /// A class to own the open file. Thread rule: any thread; reading happens on the work queue.
@@ -42,7 +42,7 @@ package final class MBTilesLayer: DescribedTileLayer {
         _ = try MBTilesFile(path: path, readers: 1)
     }
 
-    /// Blocks where another file has taken the place of the one that is served.
+    /// Blocks where another file has replaced the one that is served.
     package func describe() -> SourceDescription? {
         let file = current().file
         return SourceDescription(file.metadata, of: file.identity)

@@ -35,10 +35,11 @@ extension MBTilesMetadata {
         let names = [
             "name", "description", "attribution", "version", "type", "bounds", "center", "minzoom", "maxzoom", "format",
         ]
-        let places = names.map { _ in "?" }.joined(separator: ", ")
+        let placeholders = names.map { _ in "?" }.joined(separator: ", ")
         let rows = try Row.fetchCursor(
             database,
-            sql: "SELECT name, substr(CAST(value AS TEXT), 1, 16384) FROM metadata WHERE name IN (\(places)) LIMIT 100",
+            sql:
+                "SELECT name, substr(CAST(value AS TEXT), 1, 16384) FROM metadata WHERE name IN (\(placeholders)) LIMIT 100",
             arguments: StatementArguments(names))
         var fields: [String: String] = [:]
         while let row = try rows.next() {

@@ -25,16 +25,17 @@ struct DirectiveReader {
         }
     }
 
-    private var place = 0
+    /// The index of the next byte.
+    private var position = 0
 
-    /// The place of the next member's name and its argument; nil at the end. `bytes` must be the same each time.
+    /// The range of the next member's name, and its argument; nil at the end. `bytes` must be the same each time.
     mutating func next(_ bytes: Span<UInt8>) -> (name: Range<Int>, argument: Argument)? {
         while true {
             skip(bytes) { $0 == ASCII.space || $0 == ASCII.tab || $0 == Self.comma }
-            guard place < bytes.count else { return nil }
-            let start = place
+            guard position < bytes.count else { return nil }
+            let start = position
             skip(bytes, while: Self.isTokenByte)
-            let name = start..<place
+            let name = start..<position
             let argument = argument(bytes)
             if !name.isEmpty { return (name, argument) }
         }
@@ -43,35 +44,35 @@ struct DirectiveReader {
     /// Takes everything up to the comma.
     private mutating func argument(_ bytes: Span<UInt8>) -> Argument {
         var argument = Argument.none
-        if place < bytes.count, bytes[place] == UInt8(ascii: "=") {
-            place += 1
+        if position < bytes.count, bytes[position] == UInt8(ascii: "=") {
+            position += 1
             argument = quoted(bytes) ?? token(bytes)
         }
         skip(bytes) { $0 == ASCII.space || $0 == ASCII.tab }
-        while place < bytes.count, bytes[place] != Self.comma {
+        while position < bytes.count, bytes[position] != Self.comma {
             argument = .malformed
-            if quoted(bytes) == nil { place += 1 }
+            if quoted(bytes) == nil { position += 1 }
         }
         return argument
     }
 
     private mutating func token(_ bytes: Span<UInt8>) -> Argument {
-        let start = place
+        let start = position
         var number = DeltaSeconds()
         skip(bytes) { byte in
             guard Self.isTokenByte(byte) else { return false }
             number.take(byte)
             return true
         }
-        return place == start ? .malformed : .text(isEmpty: false, seconds: number.value)
+        return position == start ? .malformed : .text(isEmpty: false, seconds: number.value)
     }
 
     /// Nil, and nothing taken, if no whole quoted string stands here (RFC 9110 5.6.4).
     private mutating func quoted(_ bytes: Span<UInt8>) -> Argument? {
-        guard place < bytes.count, bytes[place] == Self.quote else { return nil }
+        guard position < bytes.count, bytes[position] == Self.quote else { return nil }
         var number = DeltaSeconds()
         var isEmpty = true
-        var end = place + 1
+        var end = position + 1
         while end < bytes.count, bytes[end] != Self.quote {
             if bytes[end] == UInt8(ascii: "\\") { end += 1 }
             guard end < bytes.count else { return nil }
@@ -80,12 +81,12 @@ struct DirectiveReader {
             end += 1
         }
         guard end < bytes.count else { return nil }
-        place = end + 1
+        position = end + 1
         return .text(isEmpty: isEmpty, seconds: number.value)
     }
 
     private mutating func skip(_ bytes: Span<UInt8>, while isSkipped: (UInt8) -> Bool) {
-        while place < bytes.count, isSkipped(bytes[place]) { place += 1 }
+        while position < bytes.count, isSkipped(bytes[position]) { position += 1 }
     }
 
     private static var comma: UInt8 { UInt8(ascii: ",") }

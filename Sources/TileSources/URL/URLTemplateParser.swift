@@ -1,6 +1,6 @@
 import Bytes
 
-/// Cuts a template into pieces, with its values in their places.
+/// Cuts a template into pieces and replaces its variables by their values.
 struct URLTemplateParser {
     let scheme: URLTemplate.Scheme
     private(set) var pieces: [URLTemplate.Piece] = []

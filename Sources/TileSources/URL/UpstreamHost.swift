@@ -3,7 +3,7 @@ import HTTPClient
 import Reactor
 import Synchronization
 
-/// One upstream host as all layers that ask it share it: places for so many requests at once, a queue for the others,
+/// One upstream host as all layers that ask it share it: slots for so many requests at once, a queue for the others,
 /// first come, first served, the pause that the host asked for, and the circuit breaker.
 ///
 /// A class to own the queue. Thread rule: any thread; nobody blocks.
@@ -57,13 +57,13 @@ final class UpstreamHost: Sendable {
 
     // MARK: Requests
 
-    /// Waits for a place; refused where there is none in time, and at once where the host is not to be asked.
+    /// Waits for a slot; refused where none is free in time, and at once where the host is not to be asked.
     func enter(now: MonotonicTime) async -> Entry {
         if let entry = change({ $0.enter(now) }) { return entry }
         return await withUnsafeContinuation { wait($0, now) }
     }
 
-    /// Gives the place to whoever waits longest, unless nobody may go out any more.
+    /// Gives the slot to the request that waits longest, unless none may go out any more.
     func leave(_ departure: Departure, now: MonotonicTime) {
         resume(change { $0.leave(departure, now) }, now)
     }
@@ -94,7 +94,7 @@ final class UpstreamHost: Sendable {
     private func wait(_ continuation: UnsafeContinuation<Entry, Never>, _ now: MonotonicTime) {
         let waiter = UpstreamQueue.Waiter(
             continuation: continuation, deadline: now.adding(seconds: rules.patience))
-        // Somebody may have left since `enter` looked.
+        // Another request may have left since `enter` found no slot.
         let (entry, wantsTimer) = change { state -> (Entry?, wantsTimer: Bool) in
             if let entry = state.enter(now) { return (entry, false) }
             return state.wait(waiter)
@@ -103,7 +103,7 @@ final class UpstreamHost: Sendable {
         if wantsTimer { setTimer(waiter.deadline) }
     }
 
-    /// One lock for each that goes on, so that a long queue holds up nobody.
+    /// One lock for each that goes on, so that a long queue does not hold up other threads.
     private func resume(_ first: UpstreamQueue.Turn?, _ now: MonotonicTime) {
         var turn = first
         while let (continuation, entry) = turn {
@@ -112,7 +112,7 @@ final class UpstreamHost: Sendable {
         }
     }
 
-    /// One timer for all: who comes later waits no shorter.
+    /// One timer for all: a request that comes later has a later deadline.
     private func setTimer(_ deadline: MonotonicTime) {
         let delay = max(deadline.nanoseconds - MonotonicTime.now().nanoseconds, 0)
         DispatchQueue.global().asyncAfter(deadline: .now() + .nanoseconds(delay)) { self.turnAway() }

@@ -1,6 +1,6 @@
 import Reactor
 
-/// The state of an `UpstreamHost`: who is inside, who waits, and whether anybody may go out. Pure but for the
+/// The state of an `UpstreamHost`: the requests inside, those that wait, and whether any may go out. Pure but for the
 /// continuations, which the caller resumes.
 struct UpstreamQueue {
     typealias Turn = (continuation: UnsafeContinuation<UpstreamHost.Entry, Never>, entry: UpstreamHost.Entry)
@@ -40,7 +40,7 @@ struct UpstreamQueue {
             waiting: waiting.count)
     }
 
-    /// A place, or why nobody may go out now; nil where it takes waiting.
+    /// Takes a slot; says why no request may go out now; nil where the request must wait.
     mutating func enter(_ now: MonotonicTime) -> UpstreamHost.Entry? {
         if let refusal = refusal(now) { return .refused(refusal) }
         guard inside < width else { return nil }
@@ -56,7 +56,7 @@ struct UpstreamQueue {
         return (nil, !isTimerSet)
     }
 
-    /// Frees a place; whose turn it is.
+    /// Frees a slot; returns the request whose turn it is.
     mutating func leave(_ departure: UpstreamHost.Departure, _ now: MonotonicTime) -> Turn? {
         inside -= 1
         breaker.settle(departure.ticket, departure.verdict, tile: departure.tile, now: now)
@@ -65,7 +65,7 @@ struct UpstreamQueue {
         return next(now)
     }
 
-    /// Whoever waits longest, if it can go on, whether in or away.
+    /// Takes the request that waits longest off the queue, if it can enter or is refused by now.
     mutating func next(_ now: MonotonicTime) -> Turn? {
         guard waiting.first != nil, let entry = enter(now), let first = waiting.popFirst() else { return nil }
         return (first.continuation, entry)

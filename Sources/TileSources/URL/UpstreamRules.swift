@@ -1,8 +1,8 @@
 /// How all layers that ask one upstream host share it. The defaults are those of docs/spec/threats.md 2.
 package struct UpstreamRules: Sendable, Hashable {
-    /// Requests that wait for a place; one more is `.overloaded` at once.
+    /// Requests that wait for a slot; one more is `.overloaded` at once.
     package var maxWaiting = 256
-    /// The longest that a request waits for a place, in seconds; then it is `.overloaded`.
+    /// The longest that a request waits for a slot, in seconds; then it is `.overloaded`.
     package var patience = 5.0
     /// Failures in a row after which the host is left alone: no connection, no response in time, a broken one.
     package var failures = 5
@@ -49,6 +49,6 @@ package struct UpstreamStatus: Sendable, Hashable {
     package let inside: Int
     /// Requests under way at most.
     package let width: Int
-    /// Requests that wait for a place.
+    /// Requests that wait for a slot.
     package let waiting: Int
 }

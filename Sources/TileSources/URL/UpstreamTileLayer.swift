@@ -33,7 +33,7 @@ package struct UpstreamTileLayer: RevalidatingTileLayer {
         package var referer: String?
         /// Sent with every request, in order, but not to another origin that a redirect leads to.
         package var headers: [(name: String, value: String)] = []
-        /// The longest that a request may take, in seconds, redirects included. Waiting for a place comes before it.
+        /// The longest that a request may take, in seconds, redirects included. Waiting for a slot comes before it.
         package var timeout = 10.0
         /// Requests under way at once; of layers that share a host, the smallest counts for all.
         package var maxConcurrent = 16
