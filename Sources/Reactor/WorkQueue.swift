@@ -26,11 +26,11 @@ public final class WorkQueue: Sendable {
     }
 
     /// Runs `work` on one of this queue's threads and returns what it returns. Work whose turn comes only after
-    /// `patience` seconds is not begun, because nobody waits for it any more: that counts as an overflow.
+    /// `maxWait` seconds is not begun, because nobody waits for it any more: that counts as an overflow.
     public func run<Value: Sendable>(
-        patience: Double = .infinity, _ work: @escaping @Sendable () -> Value
+        maxWait: Double = .infinity, _ work: @escaping @Sendable () -> Value
     ) async throws(Overflow) -> Value {
-        let end = patience.isFinite ? MonotonicTime.now().adding(seconds: patience) : .distantFuture
+        let end = maxWait.isFinite ? MonotonicTime.now().adding(seconds: maxWait) : .distantFuture
         let value: Value? = await withCheckedContinuation { continuation in
             let accepted = submit { continuation.resume(returning: end < .now() ? nil : work()) }
             if !accepted { continuation.resume(returning: nil) }

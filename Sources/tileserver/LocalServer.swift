@@ -12,7 +12,7 @@ struct LocalServer {
     private let port: Int
 
     /// Seconds for each step of a request.
-    private static let patience = 5
+    private static let timeoutSeconds = 5
 
     init(_ configuration: Configuration) {
         let configured = configuration.server.host
@@ -46,9 +46,9 @@ struct LocalServer {
         while let info = candidate?.pointee {
             let descriptor = socket(info.ai_family, info.ai_socktype, 0)
             if descriptor >= 0 {
-                var patience = timeval(tv_sec: Self.patience, tv_usec: 0)
+                var timeout = timeval(tv_sec: Self.timeoutSeconds, tv_usec: 0)
                 for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
-                    setsockopt(descriptor, SOL_SOCKET, option, &patience, socklen_t(MemoryLayout<timeval>.size))
+                    setsockopt(descriptor, SOL_SOCKET, option, &timeout, socklen_t(MemoryLayout<timeval>.size))
                 }
                 if Foundation.connect(descriptor, info.ai_addr, info.ai_addrlen) == 0 { return descriptor }
                 close(descriptor)

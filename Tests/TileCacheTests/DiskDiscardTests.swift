@@ -85,7 +85,7 @@ struct DiskDiscardTests {
     }
 
     @Test func answersNothingWhileTheDiskHangs() async throws {
-        let store = try setting.open(.test { $0.readPatience = 0.05 })
+        let store = try setting.open(.test { $0.readTimeout = 0.05 })
         for x in 0..<20 { _ = store.keep(TileRecord("waves"), for: StoreKey(8, x, 0)) }
         await store.flush()
         let (hangs, reads) = (DispatchSemaphore(value: 0), 20)

@@ -20,12 +20,12 @@ struct DiskLockTests {
         let store = try setting.open()
         _ = store.keep(TileRecord("waves"), for: StoreKey(3, 0, 0))
         let error = #expect(throws: DiskStoreError.inUse(path: setting.path)) {
-            try setting.open(.test { $0.lockPatience = 0.05 })
+            try setting.open(.test { $0.lockTimeout = 0.05 })
         }
         #expect(error?.isConfigurationFault == false)
         #expect(error?.description == "\(setting.path): in use by another server")
         await store.close()
-        let again = try setting.open(.test { $0.lockPatience = 0 })
+        let again = try setting.open(.test { $0.lockTimeout = 0 })
         #expect(await again.record(for: StoreKey(3, 0, 0))?.text == "waves")
     }
 
@@ -55,7 +55,7 @@ struct DiskLockTests {
         _ = store.keep(TileRecord("old"), for: StoreKey(3, 0, 0))
         await store.flush()
         try FileManager.default.removeItem(atPath: setting.path + ".lock")
-        let other = try setting.open(.test { $0.lockPatience = 0 })
+        let other = try setting.open(.test { $0.lockTimeout = 0 })
         for x in 1..<4 {
             _ = store.keep(TileRecord("lost"), for: StoreKey(3, x, 0))
             await store.flush()
@@ -92,7 +92,7 @@ struct DiskLockTests {
             await store.flush()
             #expect(setting.eventsSoFar == Array(repeating: .lockRenewed, count: round + 1))
             #expect(throws: DiskStoreError.inUse(path: setting.path)) {
-                try setting.open(.test { $0.lockPatience = 0 })
+                try setting.open(.test { $0.lockTimeout = 0 })
             }
         }
         for round in 0..<3 { #expect(await store.record(for: StoreKey(3, round, 0))?.text == "round \(round)") }
@@ -130,7 +130,7 @@ struct DiskLockTests {
         let box = TileBox(zooms: 0...30)
         _ = await store.purge(.sea, generation: 1, box: box, isSoft: false)
         try FileManager.default.removeItem(atPath: setting.path + ".lock")
-        let other = try setting.open(.test { $0.lockPatience = 0 })
+        let other = try setting.open(.test { $0.lockTimeout = 0 })
         for _ in 0..<3 { _ = await other.purge(.land, generation: 1, box: box, isSoft: false) }
         #expect(other.keep(TileRecord("theirs"), for: StoreKey(3, 1, 0)))
         await other.settle()
@@ -194,7 +194,7 @@ struct DiskLockTests {
     /// The lock is deleted, and another server clears the sea, keeps a tile of it, and ends.
     private func clearElsewhere() async throws {
         try FileManager.default.removeItem(atPath: setting.path + ".lock")
-        let other = try setting.open(.test { $0.lockPatience = 0 })
+        let other = try setting.open(.test { $0.lockTimeout = 0 })
         #expect(other.generation(of: "sea", startingAt: 77) == 1)
         #expect(await other.clear(.sea, generation: 2).isDurable)
         #expect(other.keep(TileRecord.lasting("theirs"), for: StoreKey(3, 1, 0, generation: 2)))

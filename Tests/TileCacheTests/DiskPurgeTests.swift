@@ -73,7 +73,7 @@ struct DiskPurgeTests {
 
     @Test func leavesTilesAloneThatAreKeptAfterwards() async throws {
         let limits = DiskLimits.test {
-            $0.purgePatience = 0
+            $0.purgeTime = 0
             $0.stepCount = 1
         }
         let store = try setting.open(limits)
@@ -96,7 +96,7 @@ struct DiskPurgeTests {
 
     @Test func goesOnWithAPurgeAfterBeingKilled() async throws {
         let limits = DiskLimits.test {
-            $0.purgePatience = 0
+            $0.purgeTime = 0
             $0.stepCount = 1
             $0.retryInterval = 60
         }
@@ -173,7 +173,7 @@ struct DiskPurgeTests {
     }
 
     @Test func answersWhileTheDiskIsBusy() async throws {
-        let store = try setting.open(.test { $0.answerPatience = 0.05 })
+        let store = try setting.open(.test { $0.answerTimeout = 0.05 })
         #expect(store.generation(of: "land", startingAt: 1) == 1)
         let keys = fill(store, zooms: 0...2)
         await store.flush()

@@ -118,10 +118,10 @@ extension DiskLimits {
         limits.retryInterval = 0.05
         limits.batchDelay = 0.01
         // A busy machine takes its time.
-        limits.purgePatience = 60
-        limits.answerPatience = 60
-        limits.readPatience = 60
-        limits.lockPatience = 60
+        limits.purgeTime = 60
+        limits.answerTimeout = 60
+        limits.readTimeout = 60
+        limits.lockTimeout = 60
         return limits
     }
 

@@ -9,10 +9,10 @@ import Testing
 @Suite struct URLHostTests {
     private let now = MonotonicTime.now()
 
-    private func host(width: Int, depth: Int = 256, patience: Double = 60, openTime: Double = 10) -> UpstreamHost {
+    private func host(width: Int, depth: Int = 256, queueTimeout: Double = 60, openTime: Double = 10) -> UpstreamHost {
         var rules = UpstreamRules()
         rules.maxWaiting = depth
-        rules.patience = patience
+        rules.queueTimeout = queueTimeout
         rules.openTime = openTime
         let host = UpstreamHost(rules: rules)
         host.join(width: width)
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test func turnsAwayWhoWaitsTooLong() async {
-        let host = host(width: 1, depth: 8, patience: 0.05)
+        let host = host(width: 1, depth: 8, queueTimeout: 0.05)
         let first = await host.enter(now: .now())
         let start = ContinuousClock.now
         #expect(await host.enter(now: .now()).refusal == .overloaded)
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test func neverLetsInMoreThanItsWidth() async {
-        let host = host(width: 4, depth: 2000, patience: 60)
+        let host = host(width: 4, depth: 2000, queueTimeout: 60)
         let count = Shared((inside: 0, most: 0, admitted: 0))
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<1000 {

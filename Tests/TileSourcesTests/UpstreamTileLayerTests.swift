@@ -190,7 +190,7 @@ import Testing
         options.maxConcurrent = 2
         var rules = UpstreamRules()
         rules.maxWaiting = 3
-        rules.patience = 30
+        rules.queueTimeout = 30
         options.hosts = UpstreamHosts(rules: rules)
         let layer = try layer(upstream.url("/{z}/{x}/{y}"), options: options)
         let results = await withTaskGroup(of: TileResult.self) { group in

@@ -20,9 +20,9 @@ final class ConcurrencyLimit: Sendable {
         self.depth = depth
     }
 
-    /// False where too many wait already, or after `patience` seconds; else the caller is inside when this returns, and
+    /// False where too many wait already, or after `maxWait` seconds; else the caller is inside when this returns, and
     /// must `leave`.
-    func enter(patience: Double) async -> Bool {
+    func enter(maxWait: Double) async -> Bool {
         await withCheckedContinuation { continuation in
             enum Decision { case enter, refuse, wait(Int) }
             let decision = state.withLock { state -> Decision in
@@ -39,7 +39,7 @@ final class ConcurrencyLimit: Sendable {
             case .enter: continuation.resume(returning: true)
             case .refuse: continuation.resume(returning: false)
             case .wait(let number):
-                DispatchQueue.global().asyncAfter(deadline: .now() + patience) { [weak self] in self?.giveUp(number) }
+                DispatchQueue.global().asyncAfter(deadline: .now() + maxWait) { [weak self] in self?.giveUp(number) }
             }
         }
     }

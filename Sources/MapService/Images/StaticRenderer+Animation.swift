@@ -19,9 +19,9 @@ extension StaticRenderer {
         _ flight: StaticFlight, progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
     ) async throws(Failure) -> Animation {
         guard let first = flight.jobs.first else { throw .failed }
-        guard await animations.enter(patience: Self.deadline) else { throw .overloaded }
+        guard await animations.enter(maxWait: Self.deadline) else { throw .overloaded }
         defer { animations.leave() }
-        guard await pictures.enter(patience: Self.deadline) else { throw .overloaded }
+        guard await pictures.enter(maxWait: Self.deadline) else { throw .overloaded }
         defer { pictures.leave() }
         let begin = DispatchTime.now().uptimeNanoseconds
         var encoder = first.encoder(flight.delay)

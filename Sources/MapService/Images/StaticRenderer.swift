@@ -45,7 +45,7 @@ package struct StaticRenderer: Sendable {
         _ job: StaticJob, meanwhile: @Sendable () -> StaticImages.Image? = { nil },
         progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
     ) async throws(Failure) -> Picture {
-        guard await pictures.enter(patience: Self.deadline) else { throw .overloaded }
+        guard await pictures.enter(maxWait: Self.deadline) else { throw .overloaded }
         defer { pictures.leave() }
         if let image = meanwhile() { throw .drawn(image) }
         let options = job.layer.settings.png
@@ -72,7 +72,7 @@ package struct StaticRenderer: Sendable {
     ) async throws(Failure) -> Drawing<Value> {
         guard let plan = await plan(job) else { throw .failed }
         let pixels = PixelWork(
-            queue: work, patience: Self.deadline, png: job.layer.settings.png, onError: { _ in })
+            queue: work, maxWait: Self.deadline, png: job.layer.settings.png, onError: { _ in })
         let harvest = await TileCollector(
             Self.orders(plan, job), layers: plan.layers.count, loader: loader, pixels: pixels, progress: progress
         ).harvest(deadline: deadline)

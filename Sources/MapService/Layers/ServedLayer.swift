@@ -69,7 +69,7 @@ package final class ServedLayer: Sendable {
         cameraRules = MapCameraRules(configured)
         let tiles = SourceTiles(loader: loader, source: source, extent: extent, scales: drawn)
         // Of two questions, one after the other, and the drawing.
-        let timeout = 2 * source.timeout + pixels.patience
+        let timeout = 2 * source.timeout + pixels.maxWait
         renditions = source.derived(
             by: RenditionLayer(tiles: tiles, tileSize: tileSize, pixels: pixels), timeout: timeout)
         overzooms = source.derived(

@@ -9,19 +9,19 @@ import Tiles
 struct SyncLayerAdapter: RevalidatingTileLayer {
     private let layer: any SyncTileLayer
     private let queue: WorkQueue
-    private let patience: Double
+    private let maxWait: Double
     private let png: PNGOptions
     private let onError: @Sendable (any Error) -> Void
 
-    /// A tile that waits longer than `patience` seconds for its turn is not drawn. `png`: how images are encoded.
+    /// A tile that waits longer than `maxWait` seconds for its turn is not drawn. `png`: how images are encoded.
     /// `onError` hears what the layer or the encoder threw, on one of `queue`'s threads.
     init(
-        layer: any SyncTileLayer, queue: WorkQueue, patience: Double = .infinity, png: PNGOptions = .standard,
+        layer: any SyncTileLayer, queue: WorkQueue, maxWait: Double = .infinity, png: PNGOptions = .standard,
         onError: @escaping @Sendable (any Error) -> Void
     ) {
         self.layer = layer
         self.queue = queue
-        self.patience = patience
+        self.maxWait = maxWait
         self.png = png
         self.onError = onError
     }
@@ -35,7 +35,7 @@ struct SyncLayerAdapter: RevalidatingTileLayer {
     ) async -> SourceAnswer {
         guard layer.scales.contains(scale) else { return .result(.noTile, SourceTerms()) }
         do {
-            return try await queue.run(patience: patience) {
+            return try await queue.run(maxWait: maxWait) {
                 var terms = SourceTerms()
                 // Before the drawing: a tile that is begun before a change and ended after it is the newer one at best.
                 terms.lifetime = layer.lifetime.map { .seconds($0) } ?? .unsaid

@@ -46,7 +46,8 @@ struct URLLayerFactory {
     func made(_ layer: UpstreamTileLayer, _ options: UpstreamTileLayer.Options) -> LayerFactory.Made {
         // It has a deadline of its own, and a request may wait for its turn before that.
         LayerFactory.Made(
-            layer: layer, scales: layer.scales, execution: .prompt, timeout: options.timeout + hosts.rules.patience + 1)
+            layer: layer, scales: layer.scales, execution: .prompt,
+            timeout: options.timeout + hosts.rules.queueTimeout + 1)
     }
 
     /// How the layer asks, whatever its URLs are.

@@ -17,7 +17,7 @@ struct MapFactory {
             layers: drawnLayers.reversed(), loader: loader, tileSize: settings.completed(by: parts).tileSize,
             skipsFailures: source.onError == .skip, pixels: pixels)
         // One layer may be asked after the other, and each has its own time.
-        let timeout = parts.reduce(pixels.patience) { $0 + 2 * $1.source.timeout }
+        let timeout = parts.reduce(pixels.maxWait) { $0 + 2 * $1.source.timeout }
         return LayerFactory.Made(
             layer: stack, scales: 1...4, execution: .nonblocking, timeout: min(timeout, Self.longest),
             drawnLayers: drawnLayers)

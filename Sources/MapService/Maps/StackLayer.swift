@@ -89,7 +89,7 @@ struct StackLayer: RevalidatingTileLayer {
 
     /// The same with the pixels of all tiles; one that cannot be decoded is a layer that cannot be had.
     private func decoded(_ found: [LayerTile]) async -> [LayerTile] {
-        let result = try? await pixels.queue.run(patience: pixels.patience) {
+        let result = try? await pixels.queue.run(maxWait: pixels.maxWait) {
             found.map { found in
                 guard found.pixmap == nil, let tile = found.source.tile else { return found }
                 var found = found

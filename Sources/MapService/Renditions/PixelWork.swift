@@ -6,7 +6,7 @@ import Tiles
 struct PixelWork: Sendable {
     let queue: WorkQueue
     /// Seconds after which work that has not begun is not worth beginning.
-    let patience: Double
+    let maxWait: Double
     let png: PNGOptions
     /// Hears of images that cannot be decoded; called on one of the queue's threads.
     let onError: @Sendable (any Error) -> Void
@@ -23,7 +23,7 @@ struct PixelWork: Sendable {
     /// What `work` comes to. As `tile(_:_:)` where it throws.
     func run(_ work: @escaping @Sendable () throws -> TileResult) async -> TileResult {
         do {
-            return try await queue.run(patience: patience) {
+            return try await queue.run(maxWait: maxWait) {
                 do {
                     return try work()
                 } catch {
@@ -41,7 +41,7 @@ extension PixelWork {
     /// The pixels of `tile`, of a larger one shrunk to `side` a side; nil where it cannot be decoded, or there is too
     /// much to do.
     func decoded(_ tile: Tile, atMost side: Int = .max) async -> Pixmap? {
-        let pixmap = try? await queue.run(patience: patience) { () -> Pixmap? in
+        let pixmap = try? await queue.run(maxWait: maxWait) { () -> Pixmap? in
             do {
                 let pixmap = try ImageDecoder.decode(tile.bytes)
                 guard pixmap.width > side || pixmap.height > side else { return pixmap }

@@ -30,13 +30,13 @@ public struct DiskLimits: Sendable {
     /// Pages that are given back to the file system at once where each of them must be looked for.
     public var vacuumCount = 64
     /// Seconds that a purge works before it answers; the rest is done in the background.
-    public var purgePatience = 0.3
+    public var purgeTime = 0.3
     /// Seconds after which whoever clears or purges is told that it is in force, if not yet written.
-    public var answerPatience = 0.9
+    public var answerTimeout = 0.9
     /// Seconds after which whoever reads is told that there is nothing.
-    public var readPatience = 0.5
+    public var readTimeout = 0.5
     /// Seconds that the opening of a store waits for another server to let go of the database.
-    public var lockPatience = 5.0
+    public var lockTimeout = 5.0
     /// Tiles that are read at once.
     public var readers = 4
     /// Reads that wait for their turn, at most.

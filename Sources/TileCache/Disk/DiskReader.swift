@@ -14,7 +14,7 @@ final class DiskReader: Sendable {
     private let connection: DiskConnection
     private let storeIndex: StoreIndex
     private let pending: PendingTiles
-    private let patience: ReadPatience
+    private let timedReads: TimedReads
     private let granularity: Int64
     private let failed: @Sendable (any Error, DatabasePool) -> Void
     private let damaged: @Sendable (StoreKey) -> Void
@@ -39,7 +39,7 @@ final class DiskReader: Sendable {
         self.failed = failed
         self.damaged = damaged
         granularity = Int64(limits.accessGranularity)
-        patience = ReadPatience(limits: limits)
+        timedReads = TimedReads(limits: limits)
     }
 
     func record(for key: StoreKey) async -> TileRecord? {
@@ -67,7 +67,7 @@ final class DiskReader: Sendable {
                     to: entry.record, at: key.coordinate, epoch: entry.epoch, now: nowBy)
             case (.nothing, let space?):
                 let filters = view.filters
-                record = await patience.run { [self] in read(key, space: space, filters: filters, isUse: isUse) }
+                record = await timedReads.run { [self] in read(key, space: space, filters: filters, isUse: isUse) }
             }
             if revision == storeIndex.revision { return record }
         }

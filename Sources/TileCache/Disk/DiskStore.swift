@@ -41,7 +41,7 @@ public final class DiskStore: TileStore {
         // What is none of ours gets no lock beside it.
         _ = try file.inspect()
         let connection = DiskConnection(file: file, limits: limits, migrations: environment.migrations)
-        let content = try connection.claim(within: limits.lockPatience)
+        let content = try connection.claim(within: limits.lockTimeout)
         var environment = environment
         environment.nowBy = { [now = environment.now] born in clock.by.withLock { $0 }?(born) ?? now() }
         storeIndex = StoreIndex()
@@ -137,7 +137,7 @@ public final class DiskStore: TileStore {
         let waiting = pending.drop { $0.key.namespace.layer == layer && generation.isAfter($0.key.generation) }
         usage.entries += waiting.entries
         usage.bytes += waiting.bytes
-        let isDurable = await writer.run(within: writer.limits.answerPatience, late: false) { writer in
+        let isDurable = await writer.run(within: writer.limits.answerTimeout, late: false) { writer in
             writer.writeClears()
             writer.tellGenerations()
             writer.requestTurn()
@@ -167,7 +167,7 @@ public final class DiskStore: TileStore {
 
     private func answer(_ work: @escaping @Sendable (DiskWriter) -> StoreChange) async -> StoreChange {
         let late = StoreChange(usage: StoreUsage(), isComplete: false, isDurable: false)
-        return await writer.run(within: writer.limits.answerPatience, late: late, work)
+        return await writer.run(within: writer.limits.answerTimeout, late: late, work)
     }
 
     /// Puts a purge in force, also on what waits for being written; says what that was.

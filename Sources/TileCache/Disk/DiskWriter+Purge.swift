@@ -18,13 +18,13 @@ struct PurgeWork {
 }
 
 extension DiskWriter {
-    /// Does what can be done of a purge that is in force within the limits' patience; the rest follows.
+    /// Does what can be done of a purge that is in force within the time that the limits allow; the rest follows.
     func purge(_ filter: PurgeFilter) -> StoreChange {
         writeClears()
         let filter = storeIndex.state.withLock { $0.current(filter) } ?? filter
         purges.removeAll { filter.includes($0.filter) }
         var work = PurgeWork(filter)
-        let end = MonotonicTime.now().adding(seconds: limits.purgePatience)
+        let end = MonotonicTime.now().adding(seconds: limits.purgeTime)
         while failure == nil, connection.pool != nil {
             if step(&work) { return work.done }
             if MonotonicTime.now() >= end { break }

@@ -93,7 +93,7 @@ final class UpstreamHost: Sendable {
 
     private func wait(_ continuation: UnsafeContinuation<Entry, Never>, _ now: MonotonicTime) {
         let waiter = UpstreamQueue.Waiter(
-            continuation: continuation, deadline: now.adding(seconds: rules.patience))
+            continuation: continuation, deadline: now.adding(seconds: rules.queueTimeout))
         // Another request may have left since `enter` found no slot.
         let (entry, wantsTimer) = change { state -> (Entry?, wantsTimer: Bool) in
             if let entry = state.enter(now) { return (entry, false) }

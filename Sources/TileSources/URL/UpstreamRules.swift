@@ -3,7 +3,7 @@ package struct UpstreamRules: Sendable, Hashable {
     /// Requests that wait for a slot; one more is `.overloaded` at once.
     package var maxWaiting = 256
     /// The longest that a request waits for a slot, in seconds; then it is `.overloaded`.
-    package var patience = 5.0
+    package var queueTimeout = 5.0
     /// Failures in a row after which the host is left alone: no connection, no response in time, a broken one.
     package var failures = 5
     /// Answers within `window` from which on it is also left alone where at least half of them were failures or errors of

@@ -8,7 +8,7 @@ import Synchronization
 /// One timer looks at all reads that are under way, because one for each would cost as much as the read.
 ///
 /// A class to own the queue and the reads. Thread rule: any thread; nobody blocks.
-final class ReadPatience: Sendable {
+final class TimedReads: Sendable {
     private typealias Answer = SingleAnswer<TileRecord?>
 
     private struct State {
@@ -18,13 +18,13 @@ final class ReadPatience: Sendable {
     }
 
     private let queue: WorkQueue
-    private let watcher = DispatchQueue(label: "tile disk patience")
+    private let watcher = DispatchQueue(label: "tile disk timeouts")
     private let seconds: Double
     private let state = Mutex(State())
 
     init(limits: DiskLimits) {
         queue = WorkQueue(label: "tile disk reads", width: max(limits.readers, 1), depth: max(limits.readQueue, 0))
-        seconds = limits.readPatience
+        seconds = limits.readTimeout
     }
 
     /// What `read` returns; nil where that takes too long, or so many wait that asking the source is quicker.
