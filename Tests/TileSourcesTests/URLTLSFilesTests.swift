@@ -68,20 +68,20 @@ import Testing
         let path = try one.file("ca.pem", try text(one.certificate))
         let troubles = Mutex<[String]>([])
         let live = try ProfileFollowingFiles(
-            TLSFiles(authorities: path), onTrouble: { error in troubles.withLock { $0.append("\(error)") } },
+            TLSFiles(authorities: path), onError: { error in troubles.withLock { $0.append("\(error)") } },
             make: { try UpstreamProfile(tls: $0) })
         func authorities() -> String? { live.profile(now: .now()).tls.authorities }
         let first = live.profile(now: .now())
-        live.look()
+        live.check()
         #expect(live.profile(now: .now()) === first)
         // One that is wrong changes nothing, and is said once.
         _ = try one.file("ca.pem", "nothing")
-        for _ in 0..<3 { live.look() }
+        for _ in 0..<3 { live.check() }
         #expect(live.profile(now: .now()) === first)
         #expect(troubles.withLock { $0 } == ["\(path): expected certificates in PEM, found none"])
         let changed = try text(other.certificate)
         _ = try one.file("ca.pem", changed)
-        live.look()
+        live.check()
         #expect(authorities() == changed)
         #expect(troubles.withLock { $0.count } == 1)
     }
@@ -90,7 +90,7 @@ import Testing
     @Test func looksByItself() async throws {
         let path = try one.file("ca.pem", try text(one.certificate))
         let live = try ProfileFollowingFiles(
-            TLSFiles(authorities: path), onTrouble: { _ in }, make: { try UpstreamProfile(tls: $0) })
+            TLSFiles(authorities: path), onError: { _ in }, make: { try UpstreamProfile(tls: $0) })
         _ = try one.file("ca.pem", try text(other.certificate))
         let changed = try text(other.certificate)
         var now = MonotonicTime.now()

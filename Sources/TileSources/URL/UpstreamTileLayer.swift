@@ -94,7 +94,7 @@ package struct UpstreamTileLayer: RevalidatingTileLayer {
         timeouts.connect = min(timeouts.connect, options.timeout)
         let referer = options.referer.map { [(name: "Referer", value: $0)] } ?? []
         let scope = membership.host.scope
-        profiles = try ProfileFollowingFiles(options.tls, onTrouble: options.reportTLS) { [timeouts] tls in
+        profiles = try ProfileFollowingFiles(options.tls, onError: options.reportTLS) { [timeouts] tls in
             try UpstreamProfile(
                 headers: referer + options.headers, userAgent: options.userAgent, timeouts: timeouts,
                 limits: options.limits, allowPrivate: options.allowPrivate, scope: scope, tls: tls)
