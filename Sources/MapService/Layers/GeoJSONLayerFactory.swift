@@ -16,7 +16,7 @@ struct GeoJSONLayerFactory {
 
     /// Reads the file, and so blocks. Throws a `LayerFactory.Fault` that says what is wrong with it.
     func make(_ source: GeoJSONSource, _ settings: LayerSettings) throws(LayerFactory.Fault)
-        -> LayerFactory.Made
+        -> LayerFactory.BuiltLayer
     {
         let (log, id) = (log, settings.id)
         let timeout = settings.timeout.inSeconds
@@ -27,7 +27,7 @@ struct GeoJSONLayerFactory {
             let adapter = SyncLayerAdapter(layer: file, queue: work, maxWait: timeout, png: settings.png) { error in
                 log.record("layer_failed", layer: id, ["error": "\(error)"])
             }
-            return LayerFactory.Made(
+            return LayerFactory.BuiltLayer(
                 layer: GeoJSONTiles(file: file, adapter: adapter, log: log, id: id), scales: file.scales,
                 execution: .nonblocking, timeout: timeout)
         } catch {

@@ -7,15 +7,15 @@ import Tiles
 
 extension LayerFactory {
     /// A layer that the program brings itself.
-    func make(_ layer: EmbeddedLayer, _ settings: LayerSettings) throws -> Made {
+    func make(_ layer: EmbeddedLayer, _ settings: LayerSettings) throws -> BuiltLayer {
         switch layer {
         case .sync(let layer):
             // Threads of its own: a layer that blocks holds up no other.
             let queue = WorkQueue(label: "layer \(settings.id)", width: max(settings.maxConcurrent, 1), depth: 1_024)
-            return drawn(by: layer, on: queue, settings)
+            return queued(layer, on: queue, settings)
         case .async(let layer, let scales):
             // Nobody knows what it does: it must not hold up a reactor.
-            return Made(
+            return BuiltLayer(
                 layer: layer, scales: scales.clamped(to: 1...4), execution: .unknown,
                 timeout: settings.timeout.inSeconds)
         case .url(let layer):
@@ -23,8 +23,8 @@ extension LayerFactory {
         }
     }
 
-    /// A layer whose tiles are drawn, and made into PNG, on `queue`.
-    func drawn(by layer: any SyncTileLayer, on queue: WorkQueue, _ settings: LayerSettings) -> Made {
+    /// A layer whose tiles are drawn and encoded as PNG on `queue`.
+    func queued(_ layer: any SyncTileLayer, on queue: WorkQueue, _ settings: LayerSettings) -> BuiltLayer {
         let (log, id) = (log, settings.id)
         let timeout = settings.timeout.inSeconds
         let adapter = SyncLayerAdapter(
@@ -32,14 +32,14 @@ extension LayerFactory {
         ) { error in
             log.record("layer_failed", layer: id, ["error": "\(error)"])
         }
-        return Made(
+        return BuiltLayer(
             layer: adapter, scales: layer.scales.clamped(to: 1...4), execution: .nonblocking, timeout: timeout)
     }
 }
 
 extension URLLayerFactory {
     /// Throws `TLSFileError`, or `UpstreamProfile.InvalidHeader`.
-    func make(_ layer: URLTileLayer, _ settings: LayerSettings) throws -> LayerFactory.Made {
+    func make(_ layer: URLTileLayer, _ settings: LayerSettings) throws -> LayerFactory.BuiltLayer {
         var source = URLSource(template: "")
         source.userAgent = layer.userAgent
         source.referer = layer.referer
@@ -49,7 +49,7 @@ extension URLLayerFactory {
         source.allowPrivate = layer.allowPrivate
         (source.caFile, source.clientCertificate) = (layer.caFile, layer.clientCertificate)
         let options = options(source, settings)
-        return made(
+        return builtLayer(
             try UpstreamTileLayer(client: client, options: options, urlConstructor: layer.urlConstructor), options)
     }
 }

@@ -37,21 +37,21 @@ struct LayerFactory {
         loader: TileLoader
     ) throws -> ServedLayer {
         let pixels = pixelWork(settings)
-        let made: Made
+        let built: BuiltLayer
         if case .map(let map) = settings.source {
-            made = try MapFactory(loader: loader, pixels: pixels).make(map, settings, layers: layers)
+            built = try MapFactory(loader: loader, pixels: pixels).make(map, settings, layers: layers)
         } else {
-            made = try layer(of: settings)
+            built = try layer(of: settings)
         }
         let isMap = settings.source.isMap
         let source = TileSource(
-            number: number, name: settings.id, layer: made.layer, execution: made.execution, generation: generation,
-            freshness: isMap ? .inherited : FreshnessPolicy(settings), timeout: made.timeout,
+            number: number, name: settings.id, layer: built.layer, execution: built.execution, generation: generation,
+            freshness: isMap ? .inherited : FreshnessPolicy(settings), timeout: built.timeout,
             namespace: settings.source.settings.isLocal
                 ? nil : StoreNamespace(layer: settings.id, fingerprint: settings.sourceFingerprint),
             isOffline: settings.offline, backsOff: !isMap)
         return try ServedLayer(
-            settings: settings, made: made, source: source, loader: loader, pixels: pixels, blankTiles: blankTiles)
+            settings: settings, built: built, source: source, loader: loader, pixels: pixels, blankTiles: blankTiles)
     }
 
     /// Where the layer's tiles are made into other sizes and formats.
@@ -62,8 +62,8 @@ struct LayerFactory {
         }
     }
 
-    /// A layer and what the server must know of it.
-    struct Made {
+    /// A layer as a factory builds it, with what the server must know of it.
+    struct BuiltLayer {
         let layer: any TileLayer
         /// Pixels per point that it can be asked for.
         let scales: ClosedRange<Int>
@@ -74,7 +74,7 @@ struct LayerFactory {
     }
 
     /// Throws a `Fault`, which says of which layer.
-    private func layer(of settings: LayerSettings) throws -> Made {
+    private func layer(of settings: LayerSettings) throws -> BuiltLayer {
         do {
             return try tiles(of: settings)
         } catch let fault as Fault {
@@ -84,14 +84,14 @@ struct LayerFactory {
         }
     }
 
-    private func tiles(of settings: LayerSettings) throws -> Made {
+    private func tiles(of settings: LayerSettings) throws -> BuiltLayer {
         switch settings.source {
         case .map: throw Fault(layer: settings.id, reason: "a map belongs under maps")
         case .url(let source):
             return try URLLayerFactory(files: files, client: client, hosts: hosts, log: log).make(source, settings)
         case .generator(let generator):
             let layer = generator.settings.layer(tileSize: settings.tileSize == 512 ? .double : .standard)
-            return drawn(by: layer, on: work, settings)
+            return queued(layer, on: work, settings)
         case .mbtiles(let source):
             return try MBTilesLayerFactory(files: files, log: log).make(source.path, settings)
         case .geojson(let source):

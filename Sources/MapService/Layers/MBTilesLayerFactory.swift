@@ -10,7 +10,7 @@ struct MBTilesLayerFactory {
     let log: EventLog
 
     /// Opens the file, and so blocks. Throws a `LayerFactory.Fault` that says what is wrong with it.
-    func make(_ path: String, _ settings: LayerSettings) throws(LayerFactory.Fault) -> LayerFactory.Made {
+    func make(_ path: String, _ settings: LayerSettings) throws(LayerFactory.Fault) -> LayerFactory.BuiltLayer {
         let (log, id) = (log, settings.id)
         do throws(MBTilesError) {
             let layer = try MBTilesLayer(path: path, queue: files) { coordinate, event in
@@ -21,7 +21,7 @@ struct MBTilesLayerFactory {
                         "x": .stringConvertible(coordinate.x), "y": .stringConvertible(coordinate.y),
                     ])
             }
-            return LayerFactory.Made(
+            return LayerFactory.BuiltLayer(
                 layer: layer, scales: 1...1, execution: .nonblocking, timeout: settings.timeout.inSeconds)
         } catch {
             throw LayerFactory.Fault(layer: id, reason: "mbtiles: \(error)")

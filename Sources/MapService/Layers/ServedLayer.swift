@@ -42,24 +42,24 @@ package final class ServedLayer: Sendable {
         package let noTileMaxAge: Int
     }
 
-    /// `made.layer` is what `source` asks. Throws where libpng has no memory for a blank tile.
+    /// `built.layer` is what `source` asks. Throws where libpng has no memory for a blank tile.
     init(
-        settings configured: LayerSettings, made: LayerFactory.Made, source: TileSource, loader: TileLoader,
+        settings configured: LayerSettings, built: LayerFactory.BuiltLayer, source: TileSource, loader: TileLoader,
         pixels: PixelWork, blankTiles: BlankTiles
     ) throws(PNGError) {
         self.configured = configured
-        layer = made.layer
-        mapLayers = made.drawnLayers
-        described = made.layer as? any DescribedTileLayer
+        layer = built.layer
+        mapLayers = built.drawnLayers
+        described = built.layer as? any DescribedTileLayer
         let description = described?.describe()
         self.description = description
         let settings =
             description.map { configured.completed(by: $0) }
-            ?? configured.completed(by: made.drawnLayers.map(\.layer))
+            ?? configured.completed(by: built.drawnLayers.map(\.layer))
         self.settings = settings
         self.source = source
         scales = 1...max(1, min(4, Self.largestSide / settings.tileSize))
-        drawn = made.scales.clamped(to: scales)
+        drawn = built.scales.clamped(to: scales)
         tileSize = min(settings.tileSize, Self.largestSide)
         extent = TileExtent(minZoom: settings.minZoom, maxZoom: settings.maxZoom, bounds: settings.bounds)
         control = Control(

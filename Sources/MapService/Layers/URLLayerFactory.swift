@@ -31,21 +31,21 @@ struct URLLayerFactory {
     }
 
     /// Throws `URLTemplateError`, `TLSFileError`, or `UpstreamProfile.InvalidHeader`.
-    func make(_ source: URLSource, _ settings: LayerSettings) throws -> LayerFactory.Made {
+    func make(_ source: URLSource, _ settings: LayerSettings) throws -> LayerFactory.BuiltLayer {
         let template = try URLTemplate(source)
         if template.scheme == .file {
             let layer = FileTileLayer(
                 template: template, queue: files, rejectSHA256: source.rejectSHA256, report: report(settings.id))
-            return LayerFactory.Made(
+            return LayerFactory.BuiltLayer(
                 layer: layer, scales: layer.scales, execution: .nonblocking, timeout: settings.timeout.inSeconds)
         }
         let options = options(source, settings)
-        return made(try UpstreamTileLayer(template: template, client: client, options: options), options)
+        return builtLayer(try UpstreamTileLayer(template: template, client: client, options: options), options)
     }
 
-    func made(_ layer: UpstreamTileLayer, _ options: UpstreamTileLayer.Options) -> LayerFactory.Made {
+    func builtLayer(_ layer: UpstreamTileLayer, _ options: UpstreamTileLayer.Options) -> LayerFactory.BuiltLayer {
         // It has a deadline of its own, and a request may wait for its turn before that.
-        LayerFactory.Made(
+        LayerFactory.BuiltLayer(
             layer: layer, scales: layer.scales, execution: .prompt,
             timeout: options.timeout + hosts.rules.queueTimeout + 1)
     }

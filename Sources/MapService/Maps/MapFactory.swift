@@ -10,7 +10,7 @@ struct MapFactory {
     /// `layers`: by id. Throws a `LayerFactory.Fault` where one is not there.
     func make(
         _ source: MapSource, _ settings: LayerSettings, layers: [String: ServedLayer]
-    ) throws(LayerFactory.Fault) -> LayerFactory.Made {
+    ) throws(LayerFactory.Fault) -> LayerFactory.BuiltLayer {
         let drawnLayers = try Self.drawnLayers(source, settings, layers)
         let parts = drawnLayers.map(\.layer)
         let stack = StackLayer(
@@ -18,7 +18,7 @@ struct MapFactory {
             skipsFailures: source.onError == .skip, pixels: pixels)
         // One layer may be asked after the other, and each has its own time.
         let timeout = parts.reduce(pixels.maxWait) { $0 + 2 * $1.source.timeout }
-        return LayerFactory.Made(
+        return LayerFactory.BuiltLayer(
             layer: stack, scales: 1...4, execution: .nonblocking, timeout: min(timeout, Self.longest),
             drawnLayers: drawnLayers)
     }
