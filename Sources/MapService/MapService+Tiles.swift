@@ -19,9 +19,9 @@ extension MapService {
             throw .invalidCoordinate(x: x, y: y, zoom: zoom)
         }
         guard layer.scales.contains(scale) else { throw .invalidScale(scale, layer: id) }
-        let need = TileNeed(
+        let lookup = TileLookup(
             layer: layer, coordinate: coordinate, scale: scale, form: .png, overzooms: layer.settings.overzoom > 0)
-        guard let found = await loader.find(need) else { return .noTile }
+        guard let found = await loader.find(lookup) else { return .noTile }
         switch found.loaded {
         case .unavailable(let reason, _): return .unavailable(reason)
         case .backingOff(let seconds): return .unavailable(.upstreamDown(retryAfter: seconds))

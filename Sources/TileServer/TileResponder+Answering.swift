@@ -7,7 +7,9 @@ import TileCache
 extension TileResponder {
     /// A tile beyond the layer's zooms or bounds: known without asking anybody.
     func outside(_ wanted: TileRequest, isUnchanged: (TileEntry) -> Bool) -> Response {
-        noTile(wanted, Caching(.lifetime(maxAge: wanted.layer.control.noTileMaxAge), source: .outside), isUnchanged)
+        noTile(
+            wanted, Caching(.lifetime(maxAge: wanted.layer.control.noTileMaxAge), source: .outside),
+            isUnchanged)
     }
 
     /// What the layer has just said.
@@ -99,7 +101,8 @@ extension TileResponder {
     private func located(_ response: Response, _ wanted: TileRequest) -> Response {
         var response = response
         let scale = wanted.address.scale == 1 ? "" : "@\(wanted.address.scale)x"
-        let location = "/\(wanted.layer.id)/\(wanted.address.coordinate)\(scale).\(wanted.address.format.suffix)"
+        let location =
+            "/\(wanted.layer.id)/\(wanted.address.coordinate)\(scale).\(wanted.address.format.suffix)"
         response.fields = SharedBytes(response.fields.array + FieldLines.make([("Content-Location", location)]).array)
         return response
     }

@@ -22,7 +22,7 @@ struct TileResponder: Sendable {
     struct TileRequest: Sendable {
         let layer: ServedLayer
         let address: TileAddress
-        let need: TileNeed
+        let lookup: TileLookup
         let empty: LayerSettings.NoTile
         /// The URL names the layer's current generation, so what is behind it is another one's after a clear of the layer.
         let isVersioned: Bool
@@ -70,14 +70,14 @@ struct TileResponder: Sendable {
         let query = TileQuery(request.query)
         guard !query.hasUnknownEmpty else { return .ready(TileAnswers.badEmpty) }
         guard layer.scales.contains(address.scale) else { return .ready(TileAnswers.unsupportedScale) }
-        let need = TileNeed(
+        let lookup = TileLookup(
             layer: layer, coordinate: address.coordinate, scale: address.scale,
             form: address.format == .png ? .png : .sent, overzooms: query.overzooms || layer.settings.overzoom > 0)
         let wanted = TileRequest(
-            layer: layer, address: address, need: need, empty: query.empty ?? layer.settings.noTile,
+            layer: layer, address: address, lookup: lookup, empty: query.empty ?? layer.settings.noTile,
             isVersioned: query.generation == Int(layer.source.generation.current))
         let conditions = Conditions(request)
-        guard let first = need.first else {
+        guard let first = lookup.first else {
             if layer.extent.contains(address.coordinate) { return .ready(TileAnswers.unsupportedFormat) }
             return .ready(outside(wanted) { conditions.isUnchanged($0) })
         }
@@ -96,12 +96,13 @@ struct TileResponder: Sendable {
         _ isUnchanged: (TileEntry) -> Bool
     ) -> Response? {
         while true {
-            let key = wanted.layer.key(at: wanted.address.coordinate, scale: wanted.address.scale, variant: variant)
+            let key = wanted.layer.key(
+                at: wanted.address.coordinate, scale: wanted.address.scale, variant: variant)
             guard let cached = loader.cached(key, now: now) else { return nil }
             let isFresh = cached.isFresh(now)
             let source = wanted.layer.source(of: variant)
             guard isFresh || mayServeStale(cached, key, source, now) else { return nil }
-            guard let next = wanted.need.next(after: variant, cached.content) else {
+            guard let next = wanted.lookup.next(after: variant, cached.content) else {
                 let status = isFresh || !source.isOffline ? hit(cached, now) : .stale(why: .offline)
                 return answer(cached, wanted, now, status, isStale: !isFresh, isUnchanged)
             }
@@ -121,7 +122,7 @@ struct TileResponder: Sendable {
     private func load(
         _ wanted: TileRequest, from missing: TileKey.Variant, _ conditions: Conditions.Kept?
     ) async -> Response {
-        let found = await loader.find(wanted.need, missing: missing)
+        let found = await loader.find(wanted.lookup, missing: missing)
         let now = loader.now()
         let isUnchanged: (TileEntry) -> Bool = { conditions?.isUnchanged($0) ?? false }
         switch found.loaded {

@@ -35,10 +35,10 @@ package final class DrawnLayer: Sendable {
 
     /// What the layer has at `coordinate`: a tile in any size and form that can be decoded.
     func tile(at coordinate: TileCoordinate, _ scale: Int, _ loader: TileLoader) async -> SourceTile {
-        let need = TileNeed(
+        let lookup = TileLookup(
             layer: layer, coordinate: coordinate, scale: min(scale, layer.scales.upperBound), form: .pixels,
             overzooms: layer.settings.overzoom > 0)
-        guard let found = await loader.find(need) else { return .outside }
+        guard let found = await loader.find(lookup) else { return .outside }
         let tile = SourceTile(found.loaded, now: loader.now())
         return found.standsIn ? tile.soonOver : tile
     }

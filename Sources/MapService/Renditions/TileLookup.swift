@@ -3,8 +3,8 @@ import Raster
 import TileCache
 import Tiles
 
-/// Which of a layer's tiles somebody needs, and in which form.
-package struct TileNeed: Sendable {
+/// One tile of a layer in the form that a caller needs, and the order in which its variants are looked up.
+package struct TileLookup: Sendable {
     package let layer: ServedLayer
     package let coordinate: TileCoordinate
     /// One of `layer.scales`.
@@ -72,7 +72,7 @@ package struct TileNeed: Sendable {
     }
 }
 
-/// What was found for a `TileNeed`.
+/// What was found for a `TileLookup`.
 package struct FoundTile: Sendable {
     package let loaded: Loaded
     /// The tile itself cannot be had now, and this is the next best.
@@ -80,38 +80,38 @@ package struct FoundTile: Sendable {
 }
 
 extension TileLoader {
-    /// The best answer to `need`, whichever variant it is. Nil where it is known that there is none.
-    package func find(_ need: TileNeed) async -> FoundTile? {
-        guard let first = need.first else { return nil }
-        let key = need.layer.key(at: need.coordinate, scale: need.scale, variant: first)
-        return await find(need, first, await find(key, from: need.layer.source(of: first)))
+    /// The best answer to `lookup`, whichever variant it is. Nil where it is known that there is none.
+    package func find(_ lookup: TileLookup) async -> FoundTile? {
+        guard let first = lookup.first else { return nil }
+        let key = lookup.layer.key(at: lookup.coordinate, scale: lookup.scale, variant: first)
+        return await find(lookup, first, await find(key, from: lookup.layer.source(of: first)))
     }
 
     /// The same for a caller who has seen that memory has no `missing`, and nothing better.
-    package func find(_ need: TileNeed, missing: TileKey.Variant) async -> FoundTile {
-        let key = need.layer.key(at: need.coordinate, scale: need.scale, variant: missing)
-        return await find(need, missing, await load(key, from: need.layer.source(of: missing)))
+    package func find(_ lookup: TileLookup, missing: TileKey.Variant) async -> FoundTile {
+        let key = lookup.layer.key(at: lookup.coordinate, scale: lookup.scale, variant: missing)
+        return await find(lookup, missing, await load(key, from: lookup.layer.source(of: missing)))
     }
 
     /// Goes on from `loaded`, which is what there is of `variant`.
-    private func find(_ need: TileNeed, _ variant: TileKey.Variant, _ loaded: Loaded) async -> FoundTile {
+    private func find(_ lookup: TileLookup, _ variant: TileKey.Variant, _ loaded: Loaded) async -> FoundTile {
         var (variant, loaded) = (variant, loaded)
         // Why the last variant was not good enough, where it was none at all.
         var lack: Loaded?
         while true {
             if loaded.hasTile {
-                guard let content = loaded.content, let next = need.next(after: variant, content) else {
+                guard let content = loaded.content, let next = lookup.next(after: variant, content) else {
                     return FoundTile(loaded: loaded, standsIn: lack.map { $0.content == nil } ?? false)
                 }
                 variant = next
             } else {
                 // That there is nothing above either says less than why there is nothing here.
-                guard let next = need.next(afterLackOf: variant) else { return FoundTile(loaded: lack ?? loaded) }
+                guard let next = lookup.next(afterLackOf: variant) else { return FoundTile(loaded: lack ?? loaded) }
                 lack = loaded
                 variant = next
             }
-            let key = need.layer.key(at: need.coordinate, scale: need.scale, variant: variant)
-            loaded = await find(key, from: need.layer.source(of: variant))
+            let key = lookup.layer.key(at: lookup.coordinate, scale: lookup.scale, variant: variant)
+            loaded = await find(key, from: lookup.layer.source(of: variant))
         }
     }
 }
