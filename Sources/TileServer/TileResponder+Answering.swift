@@ -6,15 +6,15 @@ import TileCache
 /// From what the loader found to the answer.
 extension TileResponder {
     /// A tile beyond the layer's zooms or bounds: known without asking anybody.
-    func outside(_ wanted: TileRequest, isUnchanged: (TileEntry) -> Bool) -> Response {
+    func outside(_ tileRequest: TileRequest, isUnchanged: (TileEntry) -> Bool) -> Response {
         noTile(
-            wanted, Caching(.lifetime(maxAge: wanted.layer.control.noTileMaxAge), source: .outside),
+            tileRequest, Caching(.lifetime(maxAge: tileRequest.layer.control.noTileMaxAge), source: .outside),
             isUnchanged)
     }
 
     /// What the layer has just said.
     func found(
-        _ cached: CachedTile, _ fill: Loaded.Fill, _ wanted: TileRequest, _ now: MonotonicTime, standsIn: Bool,
+        _ cached: CachedTile, _ fill: Loaded.Fill, _ tileRequest: TileRequest, _ now: MonotonicTime, standsIn: Bool,
         _ isUnchanged: (TileEntry) -> Bool
     ) -> Response {
         var miss = Caching.Miss()
@@ -24,7 +24,7 @@ extension TileResponder {
         miss.isRevalidated = fill.isRevalidated
         miss.skippedStore = fill.skippedStore
         return answer(
-            cached, wanted, now, .miss(miss), isStale: false, standsIn: standsIn, fill: fill.microseconds,
+            cached, tileRequest, now, .miss(miss), isStale: false, standsIn: standsIn, fill: fill.microseconds,
             mustNotBeKept: fill.mustNotBeKept, isUnchanged)
     }
 
@@ -34,17 +34,17 @@ extension TileResponder {
 
     /// `standsIn`: for a tile that cannot be had now and may be soon.
     func answer(
-        _ cached: CachedTile, _ wanted: TileRequest, _ now: MonotonicTime, _ source: Caching.Source, isStale: Bool,
+        _ cached: CachedTile, _ tileRequest: TileRequest, _ now: MonotonicTime, _ source: Caching.Source, isStale: Bool,
         standsIn: Bool = false, fill: Int? = nil, mustNotBeKept: Bool = false, _ isUnchanged: (TileEntry) -> Bool
     ) -> Response {
         let age = max(Int(now.seconds(since: cached.born)), 0)
         // What was made just now has no age, unless its source had kept it for a while.
         let said = fill != nil && age == 0 ? nil : age
         var caching = Caching(.noStore, source: source, age: said, fillMicroseconds: fill)
-        let times = wanted.layer.control
+        let times = tileRequest.layer.control
         switch cached.content {
         case .tile(let entry):
-            guard suffixFits(wanted, entry) else { return TileAnswers.unsupportedFormat }
+            guard suffixFits(tileRequest, entry) else { return TileAnswers.unsupportedFormat }
             if !mustNotBeKept {
                 // A source that gives its tiles a life changes them without a clear.
                 let isLasting =
@@ -56,14 +56,14 @@ extension TileResponder {
             }
             let response = TileAnswers.tile(
                 entry, caching: caching, isStale: isStale, isUnchanged: isUnchanged(entry))
-            return wanted.address.isWrapped ? located(response, wanted) : response
+            return tileRequest.address.isWrapped ? located(response, tileRequest) : response
         case .noTile:
             if !mustNotBeKept {
                 caching.control = control(
                     cached, now, age: age, atMost: times.noTileMaxAge, isStale: isStale)
             }
             // So that Date and Age tell one story, as those of a tile do (RFC 9111 4.2.3).
-            return noTile(wanted, caching, date: loader.date() - age, isUnchanged)
+            return noTile(tileRequest, caching, date: loader.date() - age, isUnchanged)
         }
     }
 
@@ -76,33 +76,33 @@ extension TileResponder {
 
     /// `.png` gets PNG, or what nothing can be made of, said truly; another suffix must be true, but for a single tile of
     /// another kind in a layer that usually sends that.
-    private func suffixFits(_ wanted: TileRequest, _ entry: TileEntry) -> Bool {
-        let format = wanted.address.format
-        return format == .png || format == entry.tile.format || format == wanted.layer.sentFormat
+    private func suffixFits(_ tileRequest: TileRequest, _ entry: TileEntry) -> Bool {
+        let format = tileRequest.address.format
+        return format == .png || format == entry.tile.format || format == tileRequest.layer.sentFormat
     }
 
     /// `date`: what `Date` says, in seconds since 1970; nil: the time of the answer.
     private func noTile(
-        _ wanted: TileRequest, _ caching: Caching, date: Int? = nil, _ isUnchanged: (TileEntry) -> Bool
+        _ tileRequest: TileRequest, _ caching: Caching, date: Int? = nil, _ isUnchanged: (TileEntry) -> Bool
     ) -> Response {
-        let (coordinate, id) = (wanted.address.coordinate, wanted.layer.id)
-        guard wanted.empty == .transparent else {
+        let (coordinate, id) = (tileRequest.address.coordinate, tileRequest.layer.id)
+        guard tileRequest.empty == .transparent else {
             let fields = TileDescription.noTileFields(at: coordinate, layer: id, date: date)
             return TileAnswers.noTile(
-                isEmpty: wanted.empty == .noContent, fields: fields, caching: caching, isDated: date != nil)
+                isEmpty: tileRequest.empty == .noContent, fields: fields, caching: caching, isDated: date != nil)
         }
-        let tile = wanted.layer.blank(scale: wanted.address.scale)
+        let tile = tileRequest.layer.blank(scale: tileRequest.address.scale)
         let blank = TileDescription.entry(
             for: tile, hash: ContentHash(of: tile.bytes), date: date, at: coordinate, layer: id)
         return TileAnswers.blank(blank, caching: caching, isUnchanged: isUnchanged(blank))
     }
 
     /// Says which tile a wrapped x means (RFC 9110 8.7).
-    private func located(_ response: Response, _ wanted: TileRequest) -> Response {
+    private func located(_ response: Response, _ tileRequest: TileRequest) -> Response {
         var response = response
-        let scale = wanted.address.scale == 1 ? "" : "@\(wanted.address.scale)x"
+        let scale = tileRequest.address.scale == 1 ? "" : "@\(tileRequest.address.scale)x"
         let location =
-            "/\(wanted.layer.id)/\(wanted.address.coordinate)\(scale).\(wanted.address.format.suffix)"
+            "/\(tileRequest.layer.id)/\(tileRequest.address.coordinate)\(scale).\(tileRequest.address.format.suffix)"
         response.fields = SharedBytes(response.fields.array + FieldLines.make([("Content-Location", location)]).array)
         return response
     }

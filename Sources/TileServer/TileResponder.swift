@@ -73,38 +73,38 @@ struct TileResponder: Sendable {
         let lookup = TileLookup(
             layer: layer, coordinate: address.coordinate, scale: address.scale,
             form: address.format == .png ? .png : .sent, overzooms: query.overzooms || layer.settings.overzoom > 0)
-        let wanted = TileRequest(
+        let tileRequest = TileRequest(
             layer: layer, address: address, lookup: lookup, empty: query.empty ?? layer.settings.noTile,
             isVersioned: query.generation == Int(layer.source.generation.current))
         let conditions = Conditions(request)
         guard let first = lookup.first else {
             if layer.extent.contains(address.coordinate) { return .ready(TileAnswers.unsupportedFormat) }
-            return .ready(outside(wanted) { conditions.isUnchanged($0) })
+            return .ready(outside(tileRequest) { conditions.isUnchanged($0) })
         }
         var variant = first
-        if let response = cached(wanted, &variant, request.time, { conditions.isUnchanged($0) }) {
+        if let response = cached(tileRequest, &variant, request.time, { conditions.isUnchanged($0) }) {
             return .ready(response)
         }
         let (kept, missing) = (conditions.kept, variant)
-        return .pending { await load(wanted, from: missing, kept) }
+        return .pending { await load(tileRequest, from: missing, kept) }
     }
 
     /// The answer, where memory has it; else `variant` becomes the one that is missing.
     @inline(__always)
     private func cached(
-        _ wanted: TileRequest, _ variant: inout TileKey.Variant, _ now: MonotonicTime,
+        _ tileRequest: TileRequest, _ variant: inout TileKey.Variant, _ now: MonotonicTime,
         _ isUnchanged: (TileEntry) -> Bool
     ) -> Response? {
         while true {
-            let key = wanted.layer.key(
-                at: wanted.address.coordinate, scale: wanted.address.scale, variant: variant)
+            let key = tileRequest.layer.key(
+                at: tileRequest.address.coordinate, scale: tileRequest.address.scale, variant: variant)
             guard let cached = loader.cached(key, now: now) else { return nil }
             let isFresh = cached.isFresh(now)
-            let source = wanted.layer.source(of: variant)
+            let source = tileRequest.layer.source(of: variant)
             guard isFresh || mayServeStale(cached, key, source, now) else { return nil }
-            guard let next = wanted.lookup.next(after: variant, cached.content) else {
+            guard let next = tileRequest.lookup.next(after: variant, cached.content) else {
                 let status = isFresh || !source.isOffline ? hit(cached, now) : .stale(why: .offline)
-                return answer(cached, wanted, now, status, isStale: !isFresh, isUnchanged)
+                return answer(cached, tileRequest, now, status, isStale: !isFresh, isUnchanged)
             }
             variant = next
         }
@@ -120,25 +120,25 @@ struct TileResponder: Sendable {
     }
 
     private func load(
-        _ wanted: TileRequest, from missing: TileKey.Variant, _ conditions: Conditions.Kept?
+        _ tileRequest: TileRequest, from missing: TileKey.Variant, _ conditions: Conditions.Kept?
     ) async -> Response {
-        let found = await loader.find(wanted.lookup, missing: missing)
+        let found = await loader.find(tileRequest.lookup, missing: missing)
         let now = loader.now()
         let isUnchanged: (TileEntry) -> Bool = { conditions?.isUnchanged($0) ?? false }
         switch found.loaded {
         case .found(let cached, let fill):
-            return self.found(cached, fill, wanted, now, standsIn: found.standsIn, isUnchanged)
+            return self.found(cached, fill, tileRequest, now, standsIn: found.standsIn, isUnchanged)
         case .present(let cached, let tier):
             return answer(
-                cached, wanted, now, hit(cached, now, tier), isStale: false, standsIn: found.standsIn, isUnchanged)
+                cached, tileRequest, now, hit(cached, now, tier), isStale: false, standsIn: found.standsIn, isUnchanged)
         case .stale(let cached, .revalidating(let tier)):
-            return answer(cached, wanted, now, hit(cached, now, tier), isStale: true, isUnchanged)
+            return answer(cached, tileRequest, now, hit(cached, now, tier), isStale: true, isUnchanged)
         case .stale(let cached, .failed):
-            return answer(cached, wanted, now, .stale(why: .error), isStale: true, isUnchanged)
+            return answer(cached, tileRequest, now, .stale(why: .error), isStale: true, isUnchanged)
         case .stale(let cached, .backingOff):
-            return answer(cached, wanted, now, .stale(why: .backOff), isStale: true, isUnchanged)
+            return answer(cached, tileRequest, now, .stale(why: .backOff), isStale: true, isUnchanged)
         case .stale(let cached, .offline):
-            return answer(cached, wanted, now, .stale(why: .offline), isStale: true, isUnchanged)
+            return answer(cached, tileRequest, now, .stale(why: .offline), isStale: true, isUnchanged)
         case .unavailable(let reason, let retryAfter):
             return TileAnswers.unavailable(reason, retryAfter: retryAfter)
         case .backingOff(let retryAfter):
