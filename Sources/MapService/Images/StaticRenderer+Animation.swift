@@ -36,7 +36,7 @@ extension StaticRenderer {
                 return encoder
             }
             encoder = drawing.value
-            missing += drawing.harvest.missing
+            missing += drawing.collected.missing
             progress(encoder.count, flight.jobs.count)
         }
         guard let png = encoder.finish() else { throw .failed }

@@ -60,7 +60,7 @@ package struct StaticRenderer: Sendable {
     /// What was made of a picture, and of which tiles.
     struct Drawing<Value: Sendable>: Sendable {
         let value: Value
-        let harvest: TileCollector.Harvest
+        let collected: TileCollector.CollectedTiles
         let tileZoom: Int?
     }
 
@@ -73,18 +73,18 @@ package struct StaticRenderer: Sendable {
         guard let plan = await plan(job) else { throw .failed }
         let pixels = PixelWork(
             queue: work, maxWait: Self.deadline, png: job.layer.settings.png, onError: { _ in })
-        let harvest = await TileCollector(
+        let collected = await TileCollector(
             Self.orders(plan, job), layers: plan.layers.count, loader: loader, pixels: pixels, progress: progress
-        ).harvest(deadline: deadline)
+        ).collect(deadline: deadline)
         let value: Value?
         do {
             // Nil: memory ran out.
-            value = try await work.run { try? make(pixmap(plan, harvest, job)) }
+            value = try await work.run { try? make(pixmap(plan, collected, job)) }
         } catch {
             throw .overloaded
         }
         guard let value else { throw .failed }
-        return Drawing(value: value, harvest: harvest, tileZoom: plan.tileZoom)
+        return Drawing(value: value, collected: collected, tileZoom: plan.tileZoom)
     }
 
     /// Not on a reactor: thousands of rows are looked at.
@@ -104,8 +104,8 @@ package struct StaticRenderer: Sendable {
         }
     }
 
-    private func pixmap(_ plan: RenderPlan, _ harvest: TileCollector.Harvest, _ job: StaticJob) -> Pixmap {
-        var picture = MapImage.render(plan, tiles: harvest.tiles, background: job.background, parallel: parallel)
+    private func pixmap(_ plan: RenderPlan, _ collected: TileCollector.CollectedTiles, _ job: StaticJob) -> Pixmap {
+        var picture = MapImage.render(plan, tiles: collected.tiles, background: job.background, parallel: parallel)
         MapImage.draw(job.overlays, on: &picture, of: plan)
         return picture
     }

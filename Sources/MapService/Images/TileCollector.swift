@@ -17,8 +17,8 @@ final class TileCollector: Sendable {
         let side: Int
     }
 
-    /// What came.
-    struct Harvest: Sendable {
+    /// What was collected in time.
+    struct CollectedTiles: Sendable {
         /// By layer.
         var tiles: [[TileCoordinate: Pixmap]]
         var life = SharedLife.endless
@@ -29,9 +29,9 @@ final class TileCollector: Sendable {
     private struct State {
         var next = 0
         var done = 0
-        var harvest: Harvest
+        var collected: CollectedTiles
         var isOver = false
-        var waiter: CheckedContinuation<Harvest, Never>?
+        var waiter: CheckedContinuation<CollectedTiles, Never>?
     }
 
     private let orders: [Order]
@@ -52,26 +52,26 @@ final class TileCollector: Sendable {
         self.loader = loader
         self.pixels = pixels
         self.progress = progress
-        state = Mutex(State(harvest: Harvest(tiles: Array(repeating: [:], count: layers))))
+        state = Mutex(State(collected: CollectedTiles(tiles: Array(repeating: [:], count: layers))))
     }
 
-    /// To be called once. `deadline` in seconds.
-    func harvest(deadline: Double) async -> Harvest {
-        guard !orders.isEmpty else { return state.withLock { $0.harvest } }
+    /// Fetches the tiles; returns what there is when all are done, or after `deadline` seconds. To be called once.
+    func collect(deadline: Double) async -> CollectedTiles {
+        guard !orders.isEmpty else { return state.withLock { $0.collected } }
         return await withCheckedContinuation { continuation in
             state.withLock { $0.waiter = continuation }
             for _ in 0..<min(Self.width, orders.count) { Task { await self.work() } }
-            // Weakly: the tiles of a picture that is drawn long before would wait for the deadline in memory.
+            // Weakly: a strong reference would keep the tiles of a finished image in memory until the deadline.
             DispatchQueue.global().asyncAfter(deadline: .now() + deadline) { [weak self] in self?.finish() }
         }
     }
 
     private func work() async {
         while let order = takeNext() {
-            let part = await order.drawnLayer.tile(at: order.tile, order.scale, loader)
+            let sourceTile = await order.drawnLayer.tile(at: order.tile, order.scale, loader)
             var pixmap: Pixmap?
-            if let tile = part.tile { pixmap = await pixels.decoded(tile, atMost: order.side) }
-            note(order, part, pixmap)
+            if let tile = sourceTile.tile { pixmap = await pixels.decoded(tile, atMost: order.side) }
+            note(order, sourceTile, pixmap)
         }
     }
 
@@ -83,14 +83,16 @@ final class TileCollector: Sendable {
         }
     }
 
-    private func note(_ order: Order, _ part: SourceTile, _ pixmap: Pixmap?) {
+    private func note(_ order: Order, _ sourceTile: SourceTile, _ pixmap: Pixmap?) {
         let done = state.withLock { state in
             guard !state.isOver else { return 0 }
             state.done += 1
             state.harvest.life.join(part.life)
             if let pixmap { state.harvest.tiles[order.layer][order.tile] = pixmap }
             // A tile that cannot be decoded is not there either.
-            if part.unavailability != nil || (part.tile != nil && pixmap == nil) { state.harvest.missing += 1 }
+            if sourceTile.unavailability != nil || (sourceTile.tile != nil && pixmap == nil) {
+                state.collected.missing += 1
+            }
             return state.done
         }
         if done > 0 { progress(done, orders.count) }
@@ -98,16 +100,17 @@ final class TileCollector: Sendable {
     }
 
     private func finish() {
-        let (waiter, harvest) = state.withLock { state -> (CheckedContinuation<Harvest, Never>?, Harvest) in
-            guard !state.isOver else { return (nil, state.harvest) }
+        let (waiter, collected) = state.withLock {
+            state -> (CheckedContinuation<CollectedTiles, Never>?, CollectedTiles) in
+            guard !state.isOver else { return (nil, state.collected) }
             state.isOver = true
-            state.harvest.missing += orders.count - state.done
+            state.collected.missing += orders.count - state.done
             defer {
                 state.waiter = nil
-                state.harvest.tiles = []
+                state.collected.tiles = []
             }
-            return (state.waiter, state.harvest)
+            return (state.waiter, state.collected)
         }
-        waiter?.resume(returning: harvest)
+        waiter?.resume(returning: collected)
     }
 }
