@@ -32,9 +32,9 @@ extension MapService {
         // Layers before maps: a map that is drawn in between is drawn of what is gone.
         let isMap = { (layer: ServedLayer) in !layer.parts.isEmpty }
         let reports = await cleared(extent, layers.filter { !isMap($0) }) + cleared(extent, layers.filter(isMap))
-        // Gone where the layer's are only stale: a map is drawn anew without asking anybody.
-        let drawn = extent.box.map { Extent.box($0.widened, isSoft: false) } ?? .all
-        _ = await cleared(drawn, maps.filter { map in !layers.contains { $0 === map } })
+        // A soft clear removes what maps made: a map is drawn anew from cached tiles, without a request to a source.
+        let derived = extent.box.map { Extent.box($0.widened, isSoft: false) } ?? .all
+        _ = await cleared(derived, maps.filter { map in !layers.contains { $0 === map } })
         images.clear(layers.map(\.id) + maps.map(\.id))
         for report in reports {
             log.record("clear", level: .info, layer: report.layer, ["entries": .stringConvertible(report.entries)])

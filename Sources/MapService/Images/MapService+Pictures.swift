@@ -17,22 +17,22 @@ extension MapService {
         } catch {
             throw TileServerError(error)
         }
-        let drawn: RenderedMapPicture
+        let rendered: RenderedMapPicture
         do throws(StaticRenderer.Failure) {
             if let flight {
                 let animation = try await renderer.animation(flight, progress: progress)
-                drawn = RenderedMapPicture(png: animation.png, missing: animation.missing)
+                rendered = RenderedMapPicture(png: animation.png, missing: animation.missing)
             } else {
                 let picture = try await renderer.picture(job, progress: progress)
-                drawn = RenderedMapPicture(png: picture.png, missing: picture.missing)
+                rendered = RenderedMapPicture(png: picture.png, missing: picture.missing)
             }
         } catch {
             throw .noPicture(id, reason: error.reason)
         }
-        guard drawn.missing == 0 || job.options.allowsPartial else {
-            throw .noPicture(id, reason: "\(drawn.missing) tiles could not be had")
+        guard rendered.missing == 0 || job.options.allowsPartial else {
+            throw .noPicture(id, reason: "\(rendered.missing) tiles could not be had")
         }
-        return drawn
+        return rendered
     }
 
     /// The map or layer `id` in a view of this size, its camera where the map's own is.

@@ -113,7 +113,7 @@ package struct StaticRenderer: Sendable {
 
 extension ServedLayer {
     /// The scale that the layer's tiles are asked for where `scale` is drawn.
-    func tileScale(for scale: Int) -> Int { drawn.contains(scale) ? scale : 1 }
+    func tileScale(for scale: Int) -> Int { sourceScales.contains(scale) ? scale : 1 }
 
     /// What a picture of this map, or of this layer alone, consists of, the lowest first.
     var drawnLayers: [DrawnLayer] {

@@ -23,7 +23,7 @@ package final class ServedLayer: Sendable {
     /// Pixels per point that can be asked for: as many as there may be pixels in a tile, or the source itself has.
     package let scales: ClosedRange<Int>
     /// Pixels per point that the source itself has.
-    package let drawn: ClosedRange<Int>
+    package let sourceScales: ClosedRange<Int>
     /// For a map: the layers that it draws, the lowest first.
     let mapLayers: [DrawnLayer]
     /// Pixels a side of its tiles at scale 1.
@@ -59,7 +59,7 @@ package final class ServedLayer: Sendable {
         self.settings = settings
         self.source = source
         scales = 1...max(1, min(4, Self.largestSide / settings.tileSize))
-        drawn = built.scales.clamped(to: scales)
+        sourceScales = built.scales.clamped(to: scales)
         tileSize = min(settings.tileSize, Self.largestSide)
         extent = TileExtent(minZoom: settings.minZoom, maxZoom: settings.maxZoom, bounds: settings.bounds)
         control = Control(
@@ -67,7 +67,7 @@ package final class ServedLayer: Sendable {
         )
         // The zooms of a map's layers do not limit its camera.
         cameraRules = MapCameraRules(configured)
-        let tiles = SourceTiles(loader: loader, source: source, extent: extent, scales: drawn)
+        let tiles = SourceTiles(loader: loader, source: source, extent: extent, scales: sourceScales)
         // Of two questions, one after the other, and the drawing.
         let timeout = 2 * source.timeout + pixels.maxWait
         renditions = source.derived(

@@ -25,7 +25,7 @@ struct StackLayer: RevalidatingTileLayer {
         var life = found.reduce(into: SharedLife.endless) { $0.join($1.source.life) }
         if Self.untouched(found, side) == nil { found = await decoded(found) }
         let failures = found.filter { $0.failure != nil }
-        let drawn = found.filter { $0.source.tile != nil && $0.failure == nil }
+        let drawable = found.filter { $0.source.tile != nil && $0.failure == nil }
         if let first = failures.first?.failure {
             guard skipsFailures, !drawn.isEmpty else { return .result(.unavailable(first), life.terms) }
             life.forbidKeeping()
@@ -111,13 +111,13 @@ struct StackLayer: RevalidatingTileLayer {
         }
     }
 
-    /// The tile of `drawn`, at least one, from the top down.
-    private func picture(_ drawn: [LayerTile], side: Int, missing: [String]) async -> TileResult {
-        let growth = drawn.compactMap { $0.source.tile?.derivation?.upscaled }.max()
+    /// The tile of `drawable`, at least one, from the top down.
+    private func picture(_ drawable: [LayerTile], side: Int, missing: [String]) async -> TileResult {
+        let growth = drawable.compactMap { $0.source.tile?.derivation?.upscaled }.max()
         let derivation =
             growth == nil && missing.isEmpty
             ? nil : Tile.Derivation(upscaled: growth, missing: Array(missing.prefix(Self.mostNamed)))
-        if let tile = Self.untouched(drawn, side) {
+        if let tile = Self.untouched(drawable, side) {
             return .tile(
                 Tile(
                     bytes: tile.bytes, format: tile.format, width: side, height: side,
@@ -125,7 +125,7 @@ struct StackLayer: RevalidatingTileLayer {
         }
         return await pixels.tile(derivation) {
             var compositor = Compositor(width: side, height: side)
-            for found in drawn.reversed() {
+            for found in drawable.reversed() {
                 guard let pixmap = found.pixmap else { continue }
                 let fitted =
                     pixmap.width == side && pixmap.height == side

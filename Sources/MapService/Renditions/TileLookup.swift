@@ -34,7 +34,7 @@ package struct TileLookup: Sendable {
     /// Where to look first; nil where it is known that there is no tile, or none in this form.
     package var first: TileKey.Variant? {
         guard layer.extent.contains(coordinate) else { return canOverzoom ? .overzoom : nil }
-        if layer.drawn.contains(scale) { return .source }
+        if layer.sourceScales.contains(scale) { return .source }
         return form == .sent ? nil : .rendition
     }
 

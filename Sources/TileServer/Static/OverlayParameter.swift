@@ -18,9 +18,9 @@ enum OverlayParameter {
         var overlays: [Overlay] = []
         var points = 0
         for path in paths {
-            let drawn = try self.path(path, limit: mostPoints - points)
-            points += drawn.places.count
-            overlays.append(.path(drawn))
+            let groundPath = try self.path(path, limit: mostPoints - points)
+            points += groundPath.places.count
+            overlays.append(.path(groundPath))
         }
         for marker in markers { overlays.append(.pin(try pin(marker))) }
         return overlays

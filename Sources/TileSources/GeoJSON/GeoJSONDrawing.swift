@@ -95,7 +95,7 @@ struct GeoJSONDrawing {
         let margin = Int(content.reach) + 4
         let side = Int(Double(frame.side) / cell) + 2 * margin
         var isTaken: [Bool] = []
-        var drawn: [(GeoJSONStyle, [Point])] = []
+        var discs: [(GeoJSONStyle, [Point])] = []
         for batch in selection.batches.reversed() where batch.style.hasDisc {
             var centers: [Point] = []
             for member in selection.neighbors[batch.members].reversed() {
@@ -111,9 +111,9 @@ struct GeoJSONDrawing {
                 isTaken[row * side + column] = true
                 centers.append(frame.local(pixel.x, pixel.y))
             }
-            if !centers.isEmpty { drawn.append((batch.style, centers.reversed())) }
+            if !centers.isEmpty { discs.append((batch.style, centers.reversed())) }
         }
-        return drawn.reversed()
+        return discs.reversed()
     }
 
     /// The box around what of a batch's shapes of the wanted kinds is within `margin` pixels of the tile, on the canvas; nil
