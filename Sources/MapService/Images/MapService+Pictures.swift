@@ -70,7 +70,7 @@ extension StaticRenderer.Failure {
         switch self {
         case .overloaded: "too many pictures are being drawn"
         case .late: "it took more than \(Int(StaticRenderer.animationDeadline)) s"
-        case .failed, .drawn: "it could not be drawn"
+        case .failed: "it could not be drawn"
         }
     }
 }

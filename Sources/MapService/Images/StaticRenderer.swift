@@ -32,22 +32,40 @@ package struct StaticRenderer: Sendable {
         case failed
         /// It took too long.
         case late
-        /// Somebody else has drawn it meanwhile.
-        case drawn(StaticImages.Image)
+    }
+
+    /// What a request for an image comes to.
+    package enum Outcome: Sendable {
+        case drawn(Picture)
+        /// Another request drew it while this one waited for its turn.
+        case found(StaticImages.Image)
     }
 
     /// Seconds for the tiles of an image (docs/spec/threats.md 2).
     static let deadline = 15.0
 
-    /// `meanwhile` is asked, when it is this picture's turn, whether it is still wanted; `progress` hears how many of how
-    /// many tiles are there.
+    /// Draws `job`, in its turn. `progress` hears how many of how many tiles are there.
     package func picture(
-        _ job: StaticJob, meanwhile: @Sendable () -> StaticImages.Image? = { nil },
-        progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
+        _ job: StaticJob, progress: @escaping @Sendable (Int, Int) -> Void
     ) async throws(Failure) -> Picture {
         guard await pictures.enter(maxWait: Self.deadline) else { throw .overloaded }
         defer { pictures.leave() }
-        if let image = meanwhile() { throw .drawn(image) }
+        return try await encoded(job, progress)
+    }
+
+    /// The image that `find` returns when it is this job's turn; draws `job` where it returns nil.
+    package func picture(
+        _ job: StaticJob, unlessFound find: @Sendable () -> StaticImages.Image?
+    ) async throws(Failure) -> Outcome {
+        guard await pictures.enter(maxWait: Self.deadline) else { throw .overloaded }
+        defer { pictures.leave() }
+        if let image = find() { return .found(image) }
+        return .drawn(try await encoded(job) { _, _ in })
+    }
+
+    private func encoded(
+        _ job: StaticJob, _ progress: @escaping @Sendable (Int, Int) -> Void
+    ) async throws(Failure) -> Picture {
         let options = job.layer.settings.png
         let drawing = try await drawing(job, deadline: Self.deadline, progress: progress) {
             try PNGEncoder.encode($0, options: options)

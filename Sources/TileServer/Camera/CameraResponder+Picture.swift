@@ -39,8 +39,7 @@ extension CameraResponder {
             switch error {
             case .overloaded: return TileAnswers.unavailable(.overloaded, retryAfter: 2)
             case .late: return TileAnswers.unavailable(.timeout, retryAfter: 2)
-            // Nobody else draws an animation meanwhile.
-            case .failed, .drawn: return TileAnswers.unavailable(.failed, retryAfter: 2)
+            case .failed: return TileAnswers.unavailable(.failed, retryAfter: 2)
             }
         }
         let isComplete = animation.missing == 0

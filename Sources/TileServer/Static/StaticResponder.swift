@@ -43,16 +43,19 @@ struct StaticResponder: Sendable {
         let epoch = images.epoch(of: key.map)
         let picture: StaticRenderer.Picture
         do throws(StaticRenderer.Failure) {
-            picture = try await renderer.picture(job) { images.image(for: key, now: renderer.loader.now()) }
+            let find = { @Sendable in images.image(for: key, now: renderer.loader.now()) }
+            switch try await renderer.picture(job, unlessFound: find) {
+            case .drawn(let drawn): picture = drawn
+            case .found(let image):
+                return answer(image, job, renderer.loader.now(), isHit: true) {
+                    conditions?.isUnchanged(etag: $0) ?? false
+                }
+            }
         } catch {
             switch error {
             case .overloaded: return TileAnswers.unavailable(.overloaded, retryAfter: 2)
             case .failed: return TileAnswers.unavailable(.failed, retryAfter: 2)
             case .late: return TileAnswers.unavailable(.timeout, retryAfter: 2)
-            case .drawn(let image):
-                return answer(image, job, renderer.loader.now(), isHit: true) {
-                    conditions?.isUnchanged(etag: $0) ?? false
-                }
             }
         }
         guard picture.missing == 0 || job.options.allowsPartial else {
