@@ -16,7 +16,7 @@ extension DiskWriter {
 
     /// Removes some tiles of a space that nobody uses any more; says whether there was one.
     func reclaimStep() -> Bool {
-        guard failure == nil, let space = storeIndex.state.withLock({ $0.dead.first }) else { return false }
+        guard failure == nil, let space = storeIndex.state.withLock({ $0.reclaimable.first }) else { return false }
         let done = transaction { db in
             let (change, isEmpty) = try TileTable.removeSome(stepCount, of: space.id, in: db)
             if isEmpty { try SmallTables.removeSpace(space.id, in: db) } else { try SmallTables.apply(change, in: db) }

@@ -68,7 +68,7 @@ extension DiskWriter {
         storeIndex.state.withLock { state in
             // Before the database is open nobody knows what is in it.
             let mayHave = connection.pool == nil && !state.unwritten.isEmpty
-            return mayHave || !state.filters.isEmpty || !state.dead.isEmpty
+            return mayHave || !state.filters.isEmpty || !state.reclaimable.isEmpty
         }
     }
 
@@ -91,7 +91,7 @@ extension DiskWriter {
     private func startOver() {
         let mayComeBack = mayComeBack()
         let (cleared, kept) = storeIndex.state.withLock { state in
-            let cleared = state.dead.reduce(into: StoreUsage()) { $0.add($1) }
+            let cleared = state.reclaimable.reduce(into: StoreUsage()) { $0.add($1) }
             return (cleared, state.spaces.values.reduce(0) { $0 + $1.bytes } - cleared.bytes)
         }
         guard mayComeBack && connection.lock.isHeld || cleared.entries > 0 && cleared.bytes >= kept else { return }

@@ -176,8 +176,8 @@ extension StoreIndex.State {
         }
     }
 
-    /// The spaces to be reclaimed.
-    var dead: [StoreIndex.Space] { spaces.values.filter { !isLive($0.key) } }
+    /// The spaces whose tiles may not be served any more: they are removed in the background.
+    var reclaimable: [StoreIndex.Space] { spaces.values.filter { !isLive($0.key) } }
 
     mutating func count(_ key: StoreKey, _ change: (inout StoreStatistics) -> Void) {
         change(&totals.all)
