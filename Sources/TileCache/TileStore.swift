@@ -29,9 +29,9 @@ public protocol TileStore: Sendable {
     /// a store that asks now and then, because those who are served from memory do not say so.
     func observeUse(_ used: @escaping @Sendable (_ limit: Int) -> [StoreKey])
 
-    /// Hands the store what hears of a layer whose generation is later than its own: another server has cleared it. On any
-    /// thread; it must not block.
-    func observeGenerations(_ heard: @escaping @Sendable (_ layer: String, _ generation: UInt32) -> Void)
+    /// Sets what the store calls for a layer whose generation is later than the loader's, because another server has
+    /// cleared it. On any thread; it must not block.
+    func observeGenerations(_ onChange: @escaping @Sendable (_ layer: String, _ generation: UInt32) -> Void)
 
     /// Hands the store the wall clock of those who keep records: what it would say now had it not been set since the second
     /// at which a record was born.
@@ -51,7 +51,7 @@ public protocol TileStore: Sendable {
 
 extension TileStore {
     public func observeUse(_ used: @escaping @Sendable (_ limit: Int) -> [StoreKey]) {}
-    public func observeGenerations(_ heard: @escaping @Sendable (_ layer: String, _ generation: UInt32) -> Void) {}
+    public func observeGenerations(_ onChange: @escaping @Sendable (_ layer: String, _ generation: UInt32) -> Void) {}
     public func follow(_ clock: @escaping @Sendable (_ born: Int) -> Int) {}
 }
 

@@ -97,10 +97,10 @@ public final class DiskStore: TileStore {
         writer.queue.async { [writer] in writer.used = used }
     }
 
-    public func observeGenerations(_ heard: @escaping @Sendable (_ layer: String, _ generation: UInt32) -> Void) {
+    public func observeGenerations(_ onChange: @escaping @Sendable (_ layer: String, _ generation: UInt32) -> Void) {
         writer.queue.async { [writer] in
-            writer.generationHeard = heard
-            writer.tellGenerations()
+            writer.onGeneration = onChange
+            writer.announceGenerations()
         }
     }
 
@@ -139,7 +139,7 @@ public final class DiskStore: TileStore {
         usage.bytes += waiting.bytes
         let isDurable = await writer.run(within: writer.limits.answerTimeout, late: false) { writer in
             writer.writeClears()
-            writer.tellGenerations()
+            writer.announceGenerations()
             writer.requestTurn()
             return writer.storeIndex.state.withLock { $0.isDurable(layer) }
         }

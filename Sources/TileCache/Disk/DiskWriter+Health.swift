@@ -52,17 +52,17 @@ extension DiskWriter {
         writtenEpoch = content.epoch
         purges = storeIndex.state.withLock { $0.filters.values.joined().sorted { $0.epoch < $1.epoch } }
             .map(PurgeWork.init)
-        tellGenerations()
+        announceGenerations()
     }
 
-    /// Tells whoever serves the layers of generations that are later than they know.
-    func tellGenerations() {
-        guard let heard = generationHeard else { return }
-        let untold = storeIndex.state.withLock { state in
-            defer { state.untold = [] }
-            return state.untold.compactMap { layer in state.generations[layer].map { (layer, $0) } }
+    /// Calls `onGeneration` for each layer whose generation is later than the loader knows.
+    func announceGenerations() {
+        guard let onGeneration else { return }
+        let unannounced = storeIndex.state.withLock { state in
+            defer { state.unannounced = [] }
+            return state.unannounced.compactMap { layer in state.generations[layer].map { (layer, $0) } }
         }
-        for (layer, generation) in untold { heard(layer, generation) }
+        for (layer, generation) in unannounced { onGeneration(layer, generation) }
     }
 
     // MARK: Failures

@@ -99,12 +99,12 @@ extension StoreIndex.State {
         revision += 1
     }
 
-    /// Has `generations` count from here on, and notes which of them nobody who serves the layers knows of.
+    /// Has `generations` count from here on, and notes those that the loader does not know yet.
     private mutating func enforce(_ generations: [String: UInt32]) {
         for (layer, generation) in generations {
             guard let had = self.generations[layer], had != generation else { continue }
             foreign[layer] = generation
-            untold.insert(layer)
+            unannounced.insert(layer)
         }
         self.generations = generations
     }

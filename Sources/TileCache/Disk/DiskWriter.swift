@@ -27,8 +27,8 @@ final class DiskWriter: @unchecked Sendable {
     var isRestored = false
     /// Names tiles that were used in memory.
     var used: @Sendable (_ limit: Int) -> [StoreKey] = { _ in [] }
-    /// Hears of layers whose generation is later than those who serve them know.
-    var generationHeard: (@Sendable (_ layer: String, _ generation: UInt32) -> Void)?
+    /// Called for each layer whose generation is later than the loader knows.
+    var onGeneration: (@Sendable (_ layer: String, _ generation: UInt32) -> Void)?
     /// Seconds since the machine started when `used` was last asked.
     private var usedAsked = ProcessInfo.processInfo.systemUptime
     /// Bytes of the reserve that were given up because the file system was full, until they are taken again.

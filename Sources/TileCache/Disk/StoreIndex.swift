@@ -35,8 +35,8 @@ final class StoreIndex: Sendable {
         var written: [String: UInt32] = [:]
         /// Those that came from a database which another server has written meanwhile.
         var foreign: [String: UInt32] = [:]
-        /// Layers of those who serve them have not heard of that.
-        var untold: Set<String> = []
+        /// The layers of these generations that `onGeneration` was not called for yet.
+        var unannounced: Set<String> = []
         var filters: [SpaceKey: [PurgeFilter]] = [:]
         var epoch: Int64 = 0
         var revision = 0
@@ -101,10 +101,10 @@ final class StoreIndex: Sendable {
             var generation = generation
             if let known = state.generations[layer], !generation.isAfter(known) {
                 guard state.foreign[layer] == known else { return usage }
-                // It was another server's clear that made `known`, and whoever clears had not heard of it.
+                // Another server's clear made `known`, and this server did not know of it when it cleared.
                 generation = known &+ 1
                 state.foreign[layer] = nil
-                state.untold.insert(layer)
+                state.unannounced.insert(layer)
             }
             for space in state.spaces.values where space.key.namespace.layer == layer && state.isLive(space.key) {
                 usage.entries += space.entries
