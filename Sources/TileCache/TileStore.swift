@@ -15,8 +15,8 @@ public protocol TileStore: Sendable {
     /// where the store takes nothing at the moment.
     func keep(_ record: TileRecord, for key: StoreKey) -> Bool
 
-    /// As `record`, but for somebody who only looks: it is not counted, and is no use of the tile.
-    func look(at key: StoreKey) async -> TileRecord?
+    /// As `record`, but it is neither counted nor a use of the tile: for explanations.
+    func peek(_ key: StoreKey) async -> TileRecord?
 
     /// Forgets one tile, because nothing may be kept of it any more. Costs next to nothing, and is not durable: the tile may
     /// be back after a crash, or where the store has too much to do. It is never fresher than it was.

@@ -128,9 +128,9 @@ struct DiskQuotaTests {
             await store.flush()
         }
         await store.settle()
-        for x in 0..<10 { #expect(await store.look(at: StoreKey(14, x, 0)) != nil) }
-        for x in 10..<15 { #expect(await store.look(at: StoreKey(14, x, 0)) == nil) }
-        for x in 235..<240 { #expect(await store.look(at: StoreKey(14, x, 0)) != nil) }
+        for x in 0..<10 { #expect(await store.peek(StoreKey(14, x, 0)) != nil) }
+        for x in 10..<15 { #expect(await store.peek(StoreKey(14, x, 0)) == nil) }
+        for x in 235..<240 { #expect(await store.peek(StoreKey(14, x, 0)) != nil) }
     }
 
     @Test func writesTimesOfAccessOnlyWhenTheyAreOld() async throws {

@@ -66,7 +66,7 @@ final class FakeStore: TileStore {
         }
     }
 
-    func look(at key: StoreKey) async -> TileRecord? {
+    func peek(_ key: StoreKey) async -> TileRecord? {
         state.withLock { state in
             state.looks += 1
             return state.records[key]

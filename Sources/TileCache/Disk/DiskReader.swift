@@ -48,8 +48,8 @@ final class DiskReader: Sendable {
         return record
     }
 
-    /// The same without a trace.
-    func look(at key: StoreKey) async -> TileRecord? {
+    /// The same, neither counted nor a use of the tile.
+    func peek(_ key: StoreKey) async -> TileRecord? {
         await current(key, isUse: false)
     }
 
@@ -76,12 +76,12 @@ final class DiskReader: Sendable {
 
     private func read(_ key: StoreKey, space: Int64, filters: [PurgeFilter], isUse: Bool) -> TileRecord? {
         willRead()
-        guard case .found(let found)? = look(key, space: space) else { return nil }
+        guard case .found(let found)? = find(key, space: space) else { return nil }
         if isUse, found.accessed <= pending.stamp() - granularity { pending.touch(key) }
         return filters.applied(to: found.record, at: key.coordinate, epoch: found.row.epoch, now: nowBy)
     }
 
-    private func look(_ key: StoreKey, space: Int64) -> TileTable.Lookup? {
+    private func find(_ key: StoreKey, space: Int64) -> TileTable.Lookup? {
         guard let pool = connection.pool else { return nil }
         do {
             // One statement sees one state of the database without a transaction around it.

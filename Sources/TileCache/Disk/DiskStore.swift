@@ -81,8 +81,8 @@ public final class DiskStore: TileStore {
         return true
     }
 
-    public func look(at key: StoreKey) async -> TileRecord? {
-        await reader.look(at: key)
+    public func peek(_ key: StoreKey) async -> TileRecord? {
+        await reader.peek(key)
     }
 
     public func discard(_ key: StoreKey) {

@@ -18,7 +18,7 @@ extension TileLoader {
         var stored: [(name: StaticString, tile: CachedTile?)] = []
         if let storeKey = source.storeKey(key) {
             for tier in tiers {
-                stored.append((tier.name, await tier.look(at: storeKey).map { cached($0, key, source) }))
+                stored.append((tier.name, await tier.peek(storeKey).map { cached($0, key, source) }))
             }
         }
         return Explanation(

@@ -76,7 +76,7 @@ public final class MemoryStore: Sendable {
         shard(key).table.withLock { $0.tile(for: key, now: now) }
     }
 
-    /// The same without a trace: it counts as no use.
+    /// The same, neither counted nor a use of the tile.
     func peek(_ key: TileKey) -> CachedTile? {
         shard(key).table.withLock { $0.peek(key) }
     }

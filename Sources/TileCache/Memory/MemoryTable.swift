@@ -77,7 +77,7 @@ struct MemoryTable {
         return cached
     }
 
-    /// The same without a trace.
+    /// The same, neither counted nor a use of the tile.
     func peek(_ key: TileKey) -> CachedTile? {
         index[key].map { nodes[Int($0)].cached }
     }
