@@ -96,8 +96,8 @@ extension DiskWriter {
 
     /// What the system said when SQLite failed, which keeps it for these two codes only.
     private func systemError(behind error: DatabaseError) -> Int32? {
-        let isTold = [.SQLITE_IOERR, .SQLITE_CANTOPEN].contains(error.resultCode)
-        guard isTold, let pool = connection.pool else { return nil }
+        let hasErrno = [.SQLITE_IOERR, .SQLITE_CANTOPEN].contains(error.resultCode)
+        guard hasErrno, let pool = connection.pool else { return nil }
         let errno = pool.unsafeReentrantWrite { db in sqlite3_system_errno(db.sqliteConnection) }
         return errno == 0 ? nil : errno
     }
@@ -107,8 +107,8 @@ extension DiskWriter {
 
     private func isFull(_ error: DatabaseError, _ errno: Int32?) -> Bool {
         if error.resultCode == .SQLITE_FULL || errno == ENOSPC || errno == EDQUOT { return true }
-        let isTold = errno != nil || ![.SQLITE_IOERR, .SQLITE_CANTOPEN].contains(error.resultCode)
-        return !isTold && (environment.freeBytes(connection.file) ?? .max) < Self.fullBelow
+        let saysWhy = errno != nil || ![.SQLITE_IOERR, .SQLITE_CANTOPEN].contains(error.resultCode)
+        return !saysWhy && (environment.freeBytes(connection.file) ?? .max) < Self.fullBelow
     }
 
     /// Tries again whether the disk can be written.
@@ -156,8 +156,8 @@ extension DiskWriter {
         transaction { db in try db.execute(sql: "UPDATE state SET filler = NULL") }
     }
 
-    /// Closes a database that somebody has moved or deleted; what lies at the path is opened when it is tried again.
-    func letGo() {
+    /// Closes a database whose file was moved or deleted; `retry` opens what lies at the path then.
+    func closeMoved() {
         do {
             try connection.close()
             storeIndex.state.withLock { $0.forgetTiles(saving: [:]) }

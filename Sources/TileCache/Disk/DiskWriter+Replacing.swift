@@ -132,7 +132,7 @@ extension DiskFile {
         let path = ((path as NSString).deletingLastPathComponent as NSString).appendingPathComponent(name)
         do {
             return try DatabaseQueue(path: path).inDatabase { db in
-                try SmallTables.generations(leavingOutRot: true, in: db)
+                try SmallTables.generations(skippingCorrupt: true, in: db)
             }
         } catch {
             // A layer then begins with the generation that its configuration gives it, which no earlier one had.

@@ -204,7 +204,7 @@ extension TileTable {
             // The index has what the table does not: the file is corrupt.
             guard db.changesCount > 0 else { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
             let space = row.number(0) ?? 0
-            let tile = doomed(row, from: 6)
+            let tile = removedRow(row, from: 6)
             try forget(tile, change: &changes[space, default: SpaceChange(id: space)], in: db)
             freed += tile.size + 256
         }

@@ -160,7 +160,7 @@ final class DiskWriter: @unchecked Sendable {
     private func tick() {
         if failure != nil { return retry() }
         guard holdsLock() else { return }
-        if !connection.isInPlace { return letGo() }
+        if !connection.isInPlace { return closeMoved() }
         isReserveShort = false
         if case .longReader = skip { emptyLog(over: 0) }
         checkRoom()

@@ -42,14 +42,14 @@ enum SmallTables {
 
     // MARK: Generations
 
-    /// Those whose rows are what was written; throws where one is not, unless told to leave it out.
-    static func generations(leavingOutRot: Bool = false, in db: Database) throws -> [String: UInt32] {
+    /// Those whose rows are what was written; throws where one is not, unless `skippingCorrupt`.
+    static func generations(skippingCorrupt: Bool = false, in db: Database) throws -> [String: UInt32] {
         var generations: [String: UInt32] = [:]
         for row in try Row.fetchAll(db, sql: "SELECT name, generation, checksum FROM layer") {
             guard let name = row.text(0), let generation = row.number(1).flatMap(UInt32.init(exactly:)),
                 row.number(2) == sum(name, generation)
             else {
-                if leavingOutRot { continue }
+                if skippingCorrupt { continue }
                 throw corrupt
             }
             generations[name] = generation

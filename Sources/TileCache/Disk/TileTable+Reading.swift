@@ -40,20 +40,20 @@ enum TileTable {
         }
     }
 
-    private static let glance = """
+    private static let rowLookup = """
         SELECT \(TileRow.selection("tile")) FROM tile WHERE \(StoreKey.condition)
         """
 
-    /// A row without its image.
-    enum Glance {
+    /// What was found of a row, without its image.
+    enum RowLookup {
         case absent
         case damaged
         case intact(TileRow)
     }
 
-    static func glance(_ key: StoreKey, space: Int64, in db: Database) throws -> Glance {
+    static func findRow(_ key: StoreKey, space: Int64, in db: Database) throws -> RowLookup {
         let rows = try Row.fetchCursor(
-            db.cachedStatement(sql: glance), arguments: StatementArguments(key.arguments(space: space)))
+            db.cachedStatement(sql: rowLookup), arguments: StatementArguments(key.arguments(space: space)))
         guard let row = try rows.next() else { return .absent }
         guard let tile = TileRow(row, from: 0), tile.isIntact(under: key) else { return .damaged }
         return .intact(tile)

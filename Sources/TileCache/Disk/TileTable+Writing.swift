@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 
 extension TileTable {
-    /// What a tile that is to go needs so that its image goes too.
+    /// What must be known of a row to remove its image with it.
     struct RemovedRow {
         /// Bytes of the image.
         let size: Int
@@ -22,7 +22,7 @@ extension TileTable {
     ) throws {
         let (key, space) = (entry.key, change.id)
         var old: TileRow?
-        switch try glance(key, space: space, in: db) {
+        switch try findRow(key, space: space, in: db) {
         case .absent: break
         case .intact(let row): old = row
         case .damaged: _ = try remove(key, change: &change, in: db)
@@ -92,9 +92,9 @@ extension TileTable {
 
     // MARK: Removal
 
-    /// What a row says that must be known to remove it, whether it is intact or not. The columns are `removedColumns`,
+    /// Reads it from a row, whether that is intact or not. The columns are `removedColumns`,
     /// from number `start`.
-    static func doomed(_ row: Row, from start: Int) -> RemovedRow {
+    static func removedRow(_ row: Row, from start: Int) -> RemovedRow {
         guard let high = row.number(start + 1), let low = row.number(start + 2), let body = row.number(start + 3) else {
             return RemovedRow(size: 0, image: nil)
         }
@@ -112,7 +112,7 @@ extension TileTable {
             arguments: arguments)
         guard let row else { return false }
         try db.cachedStatement(sql: "DELETE FROM tile WHERE \(StoreKey.condition)").execute(arguments: arguments)
-        try forget(doomed(row, from: 0), change: &change, in: db)
+        try forget(removedRow(row, from: 0), change: &change, in: db)
         return true
     }
 
