@@ -151,7 +151,7 @@ package final class MapService: Sendable {
         }
         for layer in change.layers { loader.add(layer.source) }
         for layer in change.stale { loader.clearUnserved(layer.source) }
-        for layer in change.moved { loader.forget(layer.source) }
+        for layer in change.moved { loader.clearMemory(of: layer.source) }
         // After that, since a layer that changed its source goes on with the generation of the one it replaces.
         for source in change.added { memory.addLayer(source.number, generation: source.generation.current) }
         disk?.retain(change.layers.compactMap(\.source.namespace))

@@ -85,7 +85,7 @@ package final class StaticImages: Sendable {
         }
     }
 
-    /// Forgets the images of `maps`, and those that are being drawn.
+    /// Removes the images of `maps`; those that are being drawn are not kept.
     package func clear(_ maps: [String]) {
         state.withLock { state in
             for map in maps { state.epochs[map, default: 0] += 1 }

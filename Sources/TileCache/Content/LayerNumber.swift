@@ -34,15 +34,15 @@ final class LayerNumbers: Sendable {
 
     private let state = Mutex(State())
 
-    /// Takes the lowest number that is free; nil where all are in use. Calls `forget` with the numbers that were given back,
+    /// Takes the lowest number that is free; nil where all are in use. Calls `remove` with the numbers that were given back,
     /// to remove what is stored under them.
-    func take(forgetting forget: ([UInt16]) -> Void) -> LayerNumber? {
+    func take(removing remove: ([UInt16]) -> Void) -> LayerNumber? {
         let returned = state.withLock { state -> [UInt16] in
             guard state.free.isEmpty else { return [] }
             defer { state.returned = [] }
             return state.returned
         }
-        if !returned.isEmpty { forget(returned) }
+        if !returned.isEmpty { remove(returned) }
         let number = state.withLock { state -> UInt16? in
             state.free += returned.sorted(by: >)
             if let number = state.free.popLast() { return number }

@@ -59,9 +59,9 @@ final class Backoff: Sendable {
         }
     }
 
-    /// Lets all keys that are `meant` be asked for at once.
-    func forget(_ meant: (TileKey) -> Bool) {
-        entries.withLock { entries in entries = entries.filter { !meant($0.key) } }
+    /// Lets all keys that match be asked for at once.
+    func reset(where matches: (TileKey) -> Bool) {
+        entries.withLock { entries in entries = entries.filter { !matches($0.key) } }
     }
 
     private static func makeRoom(in entries: inout [TileKey: Entry], now: MonotonicTime) {

@@ -92,9 +92,9 @@ final class InFlightFetches: Sendable {
         }
     }
 
-    /// Forgets the stale tile that `fetch` holds. Runs `removing` if the fetch may store: else what is stored by now
+    /// Takes from `fetch` the stale tile that it holds. Runs `removing` if the fetch may store: else what is stored by now
     /// is another's.
-    func drop(_ fetch: InFlightFetch, removing: () -> Void) {
+    func unhold(_ fetch: InFlightFetch, removing: () -> Void) {
         state.withLock { _ in
             fetch.held = nil
             if fetch.mayStore { removing() }

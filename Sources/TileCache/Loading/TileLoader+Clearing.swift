@@ -22,7 +22,7 @@ extension TileLoader {
     /// when that will outlive the process. O(1), but for a layer that reads again what it draws from, before anything else.
     public func clear(_ source: TileSource) async -> Cleared {
         await source.reloadable?.reload()
-        let (generation, usage) = clearMemory(source)
+        let (generation, usage) = advance(source)
         let changes = await inTiers(source) { await $0.clear($1, generation: generation) }
         // A tier may have known a later one, of another server.
         let current = source.generation.current
@@ -32,7 +32,7 @@ extension TileLoader {
 
     /// Clears a layer that is no longer served, without waiting for the other tiers.
     public func clearUnserved(_ source: TileSource) {
-        let (generation, _) = clearMemory(source)
+        let (generation, _) = advance(source)
         Task { await inTiers(source) { await $0.clear($1, generation: generation) } }
     }
 
@@ -45,8 +45,8 @@ extension TileLoader {
         }
     }
 
-    /// Forgets what memory holds of a layer whose number is no longer used; other tiers keep theirs, and the generation.
-    public func forget(_ source: TileSource) {
+    /// Clears memory of a layer whose number is no longer used; other tiers keep its tiles, and the generation.
+    public func clearMemory(of source: TileSource) {
         _ = memory.clear(layer: source.number, generation: source.generation.current &+ 1)
         sweeper.async { [memory] in memory.sweep() }
     }
@@ -55,21 +55,21 @@ extension TileLoader {
     /// given back it takes as long as looking at every tile in memory once. By one at a time.
     public func takeNumber() -> LayerNumber? {
         numbers.take { unused in
-            memory.forget(layers: unused)
+            memory.removeAll(of: unused)
             let layers = Set(unused)
-            backoff.forget { layers.contains($0.layer) }
+            backoff.reset { layers.contains($0.layer) }
             storedLayers.withLock { stored in for layer in unused { stored[layer] = nil } }
         }
     }
 
-    private func clearMemory(_ source: TileSource) -> (UInt32, MemoryStore.Usage) {
+    private func advance(_ source: TileSource) -> (UInt32, MemoryStore.Usage) {
         let generation = source.generation.advance()
         let usage = memory.clear(layer: source.number, generation: generation)
         sweeper.async { [memory] in memory.sweep() }
         return (generation, usage)
     }
 
-    /// Forgets one tile in all its scales, and what was made of it; what is being fetched for it is not stored. Takes as
+    /// Removes one tile in all its scales, and what was made of it; what is being fetched for it is not stored. Takes as
     /// long as looking at every tile in memory once.
     public func clear(_ source: TileSource, at coordinate: TileCoordinate) async -> Cleared {
         await purge(source, TileBox(coordinate), isSoft: false) { store, namespace, generation in
@@ -77,7 +77,7 @@ extension TileLoader {
         }
     }
 
-    /// Forgets what `source` has stored in `box`, and what was made of it, or declares it stale where `isSoft`; what is
+    /// Removes what `source` has stored in `box`, and what was made of it, or declares it stale where `isSoft`; what is
     /// being fetched there is not stored. Takes as long as looking at every tile in memory once.
     public func purge(_ source: TileSource, _ box: TileBox, isSoft: Bool) async -> Cleared {
         await purge(source, box, isSoft: isSoft) { store, namespace, generation in
@@ -95,7 +95,7 @@ extension TileLoader {
         let purge = MemoryStore.Purge(scope: scope, isSoft: isSoft, time: clock.monotonic())
         let usage = await withCheckedContinuation { continuation in
             sweeper.async { [memory, backoff] in
-                backoff.forget { scope.covers($0) }
+                backoff.reset { scope.covers($0) }
                 continuation.resume(returning: memory.apply(purge))
             }
         }

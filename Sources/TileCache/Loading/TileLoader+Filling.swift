@@ -19,7 +19,7 @@ extension TileLoader {
         if source.isOffline { return fail(fetch, .offline, clock.monotonic()) }
         if let refused = held, !source.accepts(refused) {
             // Neither renewed nor served where no other can be had. What is left of it in other tiers comes by here again.
-            fetches.drop(fetch) { _ = memory.remove(fetch.key) }
+            fetches.unhold(fetch) { _ = memory.remove(fetch.key) }
             held = nil
         }
         // Those who held nothing come here without having asked.

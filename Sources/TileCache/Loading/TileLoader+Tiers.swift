@@ -50,11 +50,11 @@ extension TileLoader {
         return finished
     }
 
-    /// Takes what was kept under `key` out of all tiers, because its source says that nothing may be.
-    func forget(_ key: TileKey, _ source: TileSource) {
+    /// Removes what is kept under `key` from all tiers, because its source says that nothing may be kept.
+    func discard(_ key: TileKey, _ source: TileSource) {
         _ = memory.remove(key)
         guard let storeKey = source.storeKey(key) else { return }
-        // Not `remove`: that is for a person, and what an upstream says often must cost less.
+        // Not `remove`, which is durable and costs a write: an upstream may say this often.
         for tier in tiers { tier.discard(storeKey) }
     }
 

@@ -63,7 +63,7 @@ public final class MemoryStore: Sendable {
 
     /// `budget` in bytes, 0: nothing is stored. `layers`: the generation that each layer starts with, by layer number.
     public init(budget: Int, layers: [UInt32]) {
-        // A shard must have room for many of the largest tiles, or it would forget small ones for a large one.
+        // A shard must have room for many of the largest tiles, or it would evict small ones for a large one.
         var count = 1
         while count < 16, budget / (count * 2) >= 16 << 20 { count *= 2 }
         shards = (0..<count).map { _ in Shard(budget: budget / count, generations: layers) }
@@ -93,14 +93,14 @@ public final class MemoryStore: Sendable {
     }
 
     /// Frees all that is stored under the numbers `layers`, whatever its generation; nobody stores under them meanwhile.
-    func forget(layers: [UInt16]) {
+    func removeAll(of layers: [UInt16]) {
         for shard in shards {
-            shard.table.withLock { table in for layer in layers { table.forget(layer) } }
+            shard.table.withLock { table in for layer in layers { table.removeAll(of: layer) } }
         }
         sweep()
     }
 
-    /// Forgets one tile; returns what it took.
+    /// Removes one tile; returns what it took.
     func remove(_ key: TileKey) -> Usage {
         shard(key).table.withLock { $0.remove(key) }
     }
@@ -115,7 +115,7 @@ public final class MemoryStore: Sendable {
         }
     }
 
-    /// Forgets what `purge` says, or declares it stale, in short steps that let others in between; returns what it was.
+    /// Removes what `purge` says, or declares it stale, in short steps that let others in between; returns what it was.
     func apply(_ purge: Purge) -> Usage {
         var usage = Usage()
         for shard in shards {

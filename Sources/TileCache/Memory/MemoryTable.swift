@@ -93,11 +93,11 @@ struct MemoryTable {
             key: key, tile: entry, born: tile.born, life: tile.life, newer: Self.none, older: Self.none,
             number: insertions, isUsed: true)
         guard node.cost <= budget else { return false }
-        if let slot = index[key] { evicted.append(MemoryStore.Evicted(key: nil, content: drop(slot))) }
+        if let slot = index[key] { evicted.append(MemoryStore.Evicted(key: nil, content: remove(at: slot))) }
         while bytes + node.cost > budget, let leastRecentlyUsed {
             let key = nodes[Int(leastRecentlyUsed)].key
             traffic[Int(key.layer)].evictions += 1
-            evicted.append(MemoryStore.Evicted(key: key, content: drop(leastRecentlyUsed)))
+            evicted.append(MemoryStore.Evicted(key: key, content: remove(at: leastRecentlyUsed)))
         }
         let slot = add(node)
         index[key] = slot
@@ -131,7 +131,7 @@ struct MemoryTable {
     }
 
     /// Declares everything that `layer` had gone.
-    mutating func forget(_ layer: UInt16) {
+    mutating func removeAll(of layer: UInt16) {
         // One that was taken for a layer that could not be made has no entry here.
         guard Int(layer) < generations.count else { return }
         _ = clear(layer: layer, generation: generations[Int(layer)] &+ 1)
@@ -140,7 +140,7 @@ struct MemoryTable {
     mutating func remove(_ key: TileKey) -> MemoryStore.Usage {
         guard let slot = index[key] else { return MemoryStore.Usage() }
         let cost = nodes[Int(slot)].cost
-        _ = drop(slot)
+        _ = remove(at: slot)
         return MemoryStore.Usage(entries: 1, bytes: cost)
     }
 
@@ -153,17 +153,17 @@ struct MemoryTable {
         return cleared
     }
 
-    /// Drops cleared tiles among `count` nodes from `position` on; returns where to go on, nil at the end.
+    /// Removes cleared tiles among `count` nodes from `position` on; returns where to go on, nil at the end.
     mutating func sweep(from position: Int, count: Int) -> Int? {
         let end = min(position + count, nodes.count)
         for slot in position..<max(position, end) where nodes[slot].isOccupied {
             let key = nodes[slot].key
-            if generations[Int(key.layer)] != key.generation { _ = drop(Int32(slot)) }
+            if generations[Int(key.layer)] != key.generation { _ = remove(at: Int32(slot)) }
         }
         return end < nodes.count ? end : nil
     }
 
-    /// Drops, or declares stale by `now`, what `layer` has in `box` among `count` nodes from `position` on; adds it to
+    /// Removes, or declares stale by `now`, what `layer` has in `box` among `count` nodes from `position` on; adds it to
     /// `usage`. Returns where to go on, nil at the end.
     mutating func purge(
         _ purge: MemoryStore.Purge, from position: Int, count: Int, usage: inout MemoryStore.Usage
@@ -180,7 +180,7 @@ struct MemoryTable {
             if purge.isSoft {
                 nodes[place].expire(at: purge.time)
             } else {
-                _ = drop(Int32(slot))
+                _ = remove(at: Int32(slot))
             }
         }
         return end < nodes.count ? end : nil
@@ -212,7 +212,7 @@ struct MemoryTable {
 
     // MARK: Nodes
 
-    private mutating func drop(_ slot: Int32) -> StoredTile {
+    private mutating func remove(at slot: Int32) -> StoredTile {
         let node = nodes[Int(slot)]
         unlink(slot)
         index[node.key] = nil

@@ -4,7 +4,7 @@ import MapGeometry
 import TileCache
 
 /// Which part of a layer a clear is about: `bbox=west,south,east,north` in degrees, `zoom=a` or `zoom=a-b`, and `soft=1`, which
-/// declares tiles stale instead of forgetting them.
+/// declares tiles stale instead of removing them.
 ///
 /// Strict, unlike the query of a tile: who mistypes `bbox` does not want the whole layer cleared.
 struct PurgeQuery: Sendable, Equatable {

@@ -56,7 +56,7 @@ extension TileServer {
         }
     }
 
-    /// Serves the layer or map `id` no longer, and forgets its tiles: the SDK's `layer.map = nil`. Requests under way are
+    /// Serves the layer or map `id` no longer, and clears its tiles: the SDK's `layer.map = nil`. Requests under way are
     /// answered as they began. A layer that a map draws stays; remove the map first.
     public func remove(_ id: String) async throws(TileServerError) {
         try await change { configuration, embedded throws(TileServerError) in
