@@ -18,11 +18,11 @@ public protocol TileStore: Sendable {
     /// As `record`, but it is neither counted nor a use of the tile: for explanations.
     func peek(_ key: StoreKey) async -> TileRecord?
 
-    /// Forgets one tile, because nothing may be kept of it any more. Costs next to nothing, and is not durable: the tile may
+    /// Discards one tile, because its source says that it must not be kept. Costs next to nothing, and is not durable: the tile may
     /// be back after a crash, or where the store has too much to do. It is never fresher than it was.
     func discard(_ key: StoreKey)
 
-    /// Says that the tile was used, for a store that forgets the least recently used first. Costs next to nothing.
+    /// Says that the tile was used, for a store that evicts the least recently used first. Costs next to nothing.
     func touch(_ key: StoreKey)
 
     /// Hands the store what names tiles that were used without asking it, at most as many as it is told, on any thread. For
@@ -41,10 +41,10 @@ public protocol TileStore: Sendable {
     /// however much it is; the space comes back later.
     func clear(_ namespace: StoreNamespace, generation: UInt32) async -> StoreChange
 
-    /// Forgets one tile in all its scales and formats.
+    /// Removes one tile in all its scales and formats.
     func remove(_ coordinate: TileCoordinate, of namespace: StoreNamespace, generation: UInt32) async -> StoreChange
 
-    /// Forgets all tiles in `box`, or declares them stale where `isSoft`. When it returns, none is found any more, or found
+    /// Removes all tiles in `box`, or declares them stale where `isSoft`. When it returns, none is found any more, or found
     /// fresh; counting and freeing may go on behind it.
     func purge(_ namespace: StoreNamespace, generation: UInt32, box: TileBox, isSoft: Bool) async -> StoreChange
 }

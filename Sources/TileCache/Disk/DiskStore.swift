@@ -134,7 +134,7 @@ public final class DiskStore: TileStore {
     public func clear(_ namespace: StoreNamespace, generation: UInt32) async -> StoreChange {
         let layer = namespace.layer
         var usage = storeIndex.clear(layer, generation: generation)
-        let waiting = pending.drop { $0.key.namespace.layer == layer && generation.isAfter($0.key.generation) }
+        let waiting = pending.remove { $0.key.namespace.layer == layer && generation.isAfter($0.key.generation) }
         usage.entries += waiting.entries
         usage.bytes += waiting.bytes
         let isDurable = await writer.run(within: writer.limits.answerTimeout, late: false) { writer in
@@ -146,7 +146,7 @@ public final class DiskStore: TileStore {
         return StoreChange(usage: usage, isDurable: isDurable)
     }
 
-    /// Forgets one tile in all its scales and formats. In force at once; returns when it is safe against a crash too,
+    /// Removes one tile in all its scales and formats. In force at once; returns when it is safe against a crash too,
     /// or cannot be made so for now.
     public func remove(_ coordinate: TileCoordinate, of namespace: StoreNamespace, generation: UInt32) async
         -> StoreChange
@@ -156,7 +156,7 @@ public final class DiskStore: TileStore {
         return await answer { $0.remove(filter, at: coordinate) }.adding(waiting)
     }
 
-    /// Forgets the tiles of a box, or with `isSoft` has them revalidated before they are used again. In force at once
+    /// Removes the tiles of a box, or with `isSoft` has them revalidated before they are used again. In force at once
     /// for whatever is stored by now; what is stored later is not touched. Returns within a second with what is done so
     /// far.
     public func purge(_ namespace: StoreNamespace, generation: UInt32, box: TileBox, isSoft: Bool) async -> StoreChange

@@ -52,7 +52,7 @@ extension TileTable {
             sql: "DELETE FROM tile WHERE space = ? AND (z, x, y, scale, format) <= (?, ?, ?, ?, ?)"
         ).execute(arguments: StatementArguments([space.databaseValue] + key))
         guard db.changesCount > 0 else { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
-        for row in rows { try forget(removedRow(row, from: 5), change: &change, in: db) }
+        for row in rows { try countRemoval(of: removedRow(row, from: 5), change: &change, in: db) }
         return (change, rows.count < count)
     }
 }

@@ -98,7 +98,7 @@ extension DiskWriter {
         do {
             try connection.close()
             connection.file.delete()
-            forgetDatabase(saving: [:])
+            resetIndex(keeping: [:])
             failure = nil
             try beginAnew()
             environment.report(.startedOver(entries: cleared.entries, bytes: cleared.bytes, lost: kept))

@@ -88,7 +88,7 @@ extension DiskWriter {
         let isNews = failure == nil && !isRetrying
         failure = Failure(code: error.code, isFull: isFull(error, errno), isCorrupt: isCorrupt)
         publish()
-        let dropped = pending.drop { _ in true }
+        let dropped = pending.remove { _ in true }
         storeIndex.state.withLock { $0.totals.all.skipped += dropped.entries }
         guard isNews else { return }
         environment.report(event ?? .writeFailed(code: error.code, meaning: error.meaning, errno: errno))
@@ -160,7 +160,7 @@ extension DiskWriter {
     func closeMoved() {
         do {
             try connection.close()
-            storeIndex.state.withLock { $0.forgetTiles(saving: [:]) }
+            storeIndex.state.withLock { $0.removeAllTiles(keeping: [:]) }
             fail(DatabaseError(resultCode: .SQLITE_READONLY_DBMOVED))
         } catch {
             failed(error)

@@ -15,16 +15,16 @@ extension DiskWriter {
             let name = try connection.file.setAside(at: environment.now())
             lastReplacement = uptime
             environment.report(.setAside(name: name, why: why))
-            forgetDatabase(saving: connection.file.salvage(name))
+            resetIndex(keeping: connection.file.salvage(name))
             try beginAnew()
         } catch {
             fail(error as? DatabaseError ?? DatabaseError(resultCode: .SQLITE_CANTOPEN))
         }
     }
 
-    /// The database is gone, but for the generations that could be `saved`.
-    func forgetDatabase(saving saved: [String: UInt32]) {
-        storeIndex.state.withLock { $0.forgetTiles(saving: saved) }
+    /// Takes over that the database is gone, but for the generations that could be `saved`.
+    func resetIndex(keeping saved: [String: UInt32]) {
+        storeIndex.state.withLock { $0.removeAllTiles(keeping: saved) }
         (trimmed, reclaimed, purges, isVacuuming) = (nil, [:], [], false)
     }
 
@@ -65,7 +65,7 @@ extension DiskWriter {
 
 extension StoreIndex.State {
     /// The database is lost: there are no tiles, and every generation must be written again.
-    mutating func forgetTiles(saving saved: [String: UInt32]) {
+    mutating func removeAllTiles(keeping saved: [String: UInt32]) {
         spaces = [:]
         filters = [:]
         revision += 1

@@ -205,7 +205,7 @@ extension TileTable {
             guard db.changesCount > 0 else { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
             let space = row.number(0) ?? 0
             let tile = removedRow(row, from: 6)
-            try forget(tile, change: &changes[space, default: SpaceChange(id: space)], in: db)
+            try countRemoval(of: tile, change: &changes[space, default: SpaceChange(id: space)], in: db)
             freed += tile.size + 256
         }
         return changes

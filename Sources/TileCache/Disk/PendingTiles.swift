@@ -84,7 +84,7 @@ final class PendingTiles: Sendable {
 
     // MARK: Discarded tiles
 
-    /// Forgets a tile, and has it removed from the database a little later, unless too many wait for that.
+    /// Removes a tile that waits, and marks the key for removal from the database, unless too many are marked.
     func discard(_ key: StoreKey) {
         state.withLock { state in
             if let entry = state.waiting.removeValue(forKey: key) {
@@ -151,12 +151,12 @@ final class PendingTiles: Sendable {
         }
     }
 
-    /// Forgets what waits and is `unwanted`; says what that was.
+    /// Removes what waits and matches; says what that was.
     @discardableResult
-    func drop(where unwanted: (Entry) -> Bool) -> StoreUsage {
+    func remove(where matches: (Entry) -> Bool) -> StoreUsage {
         state.withLock { state in
             var usage = StoreUsage()
-            for entry in state.waiting.values where unwanted(entry) {
+            for entry in state.waiting.values where matches(entry) {
                 state.waiting[entry.key] = nil
                 state.bytes -= entry.cost
                 usage.entries += 1
@@ -170,7 +170,7 @@ final class PendingTiles: Sendable {
     /// Does what a purge wants with what waits; says how much that was.
     func apply(_ filter: PurgeFilter, now: (_ born: Int) -> Int) -> StoreUsage {
         guard filter.isSoft else {
-            return drop { $0.key.space == filter.space && filter.covers($0.key.coordinate, epoch: $0.epoch) }
+            return remove { $0.key.space == filter.space && filter.covers($0.key.coordinate, epoch: $0.epoch) }
         }
         return state.withLock { state in
             var usage = StoreUsage()

@@ -71,6 +71,6 @@ extension TileTable {
         let rows = try Row.fetchAll(
             db, sql: "SELECT \(removedColumns) FROM tile WHERE \(condition)", arguments: arguments)
         try db.execute(sql: "DELETE FROM tile WHERE \(condition)", arguments: arguments)
-        for row in rows { try forget(removedRow(row, from: 0), change: &change, in: db) }
+        for row in rows { try countRemoval(of: removedRow(row, from: 0), change: &change, in: db) }
     }
 }

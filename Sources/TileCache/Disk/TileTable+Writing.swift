@@ -112,12 +112,12 @@ extension TileTable {
             arguments: arguments)
         guard let row else { return false }
         try db.cachedStatement(sql: "DELETE FROM tile WHERE \(StoreKey.condition)").execute(arguments: arguments)
-        try forget(removedRow(row, from: 0), change: &change, in: db)
+        try countRemoval(of: removedRow(row, from: 0), change: &change, in: db)
         return true
     }
 
-    /// Counts a tile out whose row is gone, and lets go of its image.
-    static func forget(_ tile: RemovedRow, change: inout SpaceChange, in db: Database) throws {
+    /// Subtracts a tile whose row was removed from `change`; removes its image where no other tile has it.
+    static func countRemoval(of tile: RemovedRow, change: inout SpaceChange, in db: Database) throws {
         if let image = tile.image { try release(image.high, image.low, image.body, in: db) }
         change.entries -= 1
         change.bytes -= tile.size
