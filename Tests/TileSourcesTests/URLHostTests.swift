@@ -15,7 +15,7 @@ import Testing
         rules.queueTimeout = queueTimeout
         rules.openTime = openTime
         let host = UpstreamHost(rules: rules)
-        host.join(width: width)
+        host.addLayer(width: width)
         return host
     }
 
@@ -178,10 +178,10 @@ import Testing
         await fail(host, times: 4)
         let straggler = await host.enter(now: now)
         // A straggler of the time before: the width has shrunk meanwhile, so that it holds the only slot.
-        host.join(width: 2)
-        host.part(width: 1)
+        host.addLayer(width: 2)
+        host.removeLayer(width: 1)
         leave(host, await host.enter(now: now), .failed, at: now)
-        host.join(width: 1)
+        host.addLayer(width: 1)
         let later = now.adding(seconds: 11)
         let queue = (0..<3).map { _ in Task { await host.enter(now: later) } }
         while host.status(now: later).waiting < 3 { await Task.yield() }

@@ -73,13 +73,13 @@ final class UpstreamHost: Sendable {
     /// Whether there is a layer that asks the host.
     var hasLayers: Bool { state.withLock { !$0.widths.isEmpty } }
 
-    /// Counts a layer that lets `width` requests out at once: the smallest of all layers counts.
-    func join(width: Int) {
+    /// Adds a layer that lets `width` requests out at once: the smallest width of all layers holds.
+    func addLayer(width: Int) {
         state.withLock { $0.widths.append(max(width, 1)) }
     }
 
-    /// Forgets a layer.
-    func part(width: Int) {
+    /// Removes a layer that was added with this width.
+    func removeLayer(width: Int) {
         let now = MonotonicTime.now()
         let next = change { state in
             if let index = state.widths.firstIndex(of: max(width, 1)) { state.widths.remove(at: index) }

@@ -53,11 +53,11 @@ package final class UpstreamHosts: Sendable {
         fileprivate init(host: UpstreamHost, width: Int) {
             self.host = host
             self.width = width
-            host.join(width: width)
+            host.addLayer(width: width)
         }
 
         deinit {
-            host.part(width: width)
+            host.removeLayer(width: width)
         }
     }
 }
