@@ -64,8 +64,8 @@ import Testing
         let backoff = Backoff()
         #expect(backoff.failure(key) == nil)
         _ = backoff.failed(key, .timeout, date: 5, now: .zero)
-        _ = backoff.failed(key, .unreachable, trouble: "TLS", date: 9, now: .zero)
-        #expect(backoff.failure(key) == SourceFailure(reason: .unreachable, trouble: "TLS", date: 9, count: 2))
+        _ = backoff.failed(key, .unreachable, message: "TLS", date: 9, now: .zero)
+        #expect(backoff.failure(key) == SourceFailure(reason: .unreachable, message: "TLS", date: 9, count: 2))
         // Still known when it may be asked for again.
         #expect(backoff.remaining(key, now: MonotonicTime.zero.adding(seconds: 100)) == nil)
         #expect(backoff.failure(key)?.count == 2)

@@ -66,9 +66,9 @@ import Testing
 
     @Test func followsAFileThatChanges() throws {
         let path = try one.file("ca.pem", try text(one.certificate))
-        let troubles = Mutex<[String]>([])
+        let errors = Mutex<[String]>([])
         let live = try ProfileFollowingFiles(
-            TLSFiles(authorities: path), onError: { error in troubles.withLock { $0.append("\(error)") } },
+            TLSFiles(authorities: path), onError: { error in errors.withLock { $0.append("\(error)") } },
             make: { try UpstreamProfile(tls: $0) })
         func authorities() -> String? { live.profile(now: .now()).tls.authorities }
         let first = live.profile(now: .now())
@@ -78,12 +78,12 @@ import Testing
         _ = try one.file("ca.pem", "nothing")
         for _ in 0..<3 { live.check() }
         #expect(live.profile(now: .now()) === first)
-        #expect(troubles.withLock { $0 } == ["\(path): expected certificates in PEM, found none"])
+        #expect(errors.withLock { $0 } == ["\(path): expected certificates in PEM, found none"])
         let changed = try text(other.certificate)
         _ = try one.file("ca.pem", changed)
         live.check()
         #expect(authorities() == changed)
-        #expect(troubles.withLock { $0.count } == 1)
+        #expect(errors.withLock { $0.count } == 1)
     }
 
     /// A look is due ten seconds after the last one, and nobody waits for it.

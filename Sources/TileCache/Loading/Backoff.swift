@@ -37,7 +37,7 @@ final class Backoff: Sendable {
 
     /// Notes a failure at the second `date` since 1970; returns the seconds to wait.
     func failed(
-        _ key: TileKey, _ reason: Unavailability, trouble: String? = nil, date: Int, now: MonotonicTime
+        _ key: TileKey, _ reason: Unavailability, message: String? = nil, date: Int, now: MonotonicTime
     ) -> Int {
         entries.withLock { entries in
             let count = (entries[key]?.failure.count ?? 0) + 1
@@ -46,7 +46,7 @@ final class Backoff: Sendable {
             let isLasting = reason == .tooComplex
             let seconds = isLasting ? Self.longest : min(1 << min(count - 1, Self.doublings), Self.longest)
             entries[key] = Entry(
-                failure: SourceFailure(reason: reason, trouble: trouble, date: date, count: count),
+                failure: SourceFailure(reason: reason, message: message, date: date, count: count),
                 until: now.adding(seconds: Double(seconds)))
             return seconds
         }
@@ -75,7 +75,7 @@ final class Backoff: Sendable {
 public struct SourceFailure: Sendable, Hashable {
     public let reason: Unavailability
     /// What went wrong, in words; nil where `reason` says it all.
-    public let trouble: String?
+    public let message: String?
     /// When, in seconds since 1970.
     public let date: Int
     /// Failures in a row.

@@ -40,7 +40,7 @@ extension TileLoader {
         var fill = Loaded.Fill(
             wasStale: held != nil, microseconds: (now.nanoseconds - began.nanoseconds) / 1_000)
         switch answer {
-        case .result(.unavailable(let reason), let terms): return fail(fetch, reason, now, trouble: terms.trouble)
+        case .result(.unavailable(let reason), let terms): return fail(fetch, reason, now, message: terms.trouble)
         case .result(.noTile, let terms): return keep(.noTile, terms, fetch, source, fill, now)
         case .result(.tile(let tile), let terms):
             let entry = describe(
@@ -124,7 +124,7 @@ extension TileLoader {
     /// Ends a fetch without a new tile: with the stale one that it holds, where that is still of use.
     @discardableResult
     func fail(
-        _ fetch: InFlightFetch, _ reason: Unavailability, _ now: MonotonicTime, trouble: String? = nil
+        _ fetch: InFlightFetch, _ reason: Unavailability, _ now: MonotonicTime, message: String? = nil
     ) -> Loaded {
         var isFirst = false
         // Before the lock, under which nobody may be told that the wall clock was set.
@@ -133,7 +133,7 @@ extension TileLoader {
             isFirst = true
             let isCurrent = fetch.source.generation.current == fetch.key.generation
             let counts = isCurrent && mayStore && fetch.source.backsOff
-            let seconds = wait(after: reason, fetch.key, counts: counts, now, date, trouble)
+            let seconds = wait(after: reason, fetch.key, counts: counts, now, date, message)
             // What was cleared meanwhile is not held any more, or of another generation.
             if isCurrent, let held, held.isServableOnError(now) { return .stale(held, .failed(reason)) }
             return .unavailable(reason, retryAfter: seconds)
@@ -145,7 +145,7 @@ extension TileLoader {
     /// Seconds until the tile may be asked for again.
     private func wait(
         after reason: Unavailability, _ key: TileKey, counts: Bool, _ now: MonotonicTime, _ date: Int,
-        _ trouble: String?
+        _ message: String?
     ) -> Int {
         switch reason {
         // These say nothing about the tile: it was not asked for.
@@ -153,7 +153,7 @@ extension TileLoader {
         case .upstreamDown(let seconds): max(seconds, 1)
         case .offline: 60
         case .timeout, .unreachable, .upstreamStatus, .notAnImage, .placeholder, .corrupt, .tooComplex, .failed:
-            counts ? backoff.failed(key, reason, trouble: trouble, date: date, now: now) : 1
+            counts ? backoff.failed(key, reason, message: message, date: date, now: now) : 1
         }
     }
 }

@@ -66,7 +66,7 @@ enum TileExplanation {
                 "failures": failure.count,
             ]
             if case .upstreamStatus(let status, _) = failure.reason { document["status"] = status }
-            document["why"] = failure.trouble
+            document["why"] = failure.message
             return document
         }
         guard let held = known.memory ?? known.tiers.lazy.compactMap(\.tile).first else { return nil }

@@ -5,7 +5,7 @@ extension UpstreamFailure {
     /// What the failure says about the host.
     var verdict: CircuitBreaker.Verdict {
         switch self {
-        // Out of descriptors or memory: the trouble is ours.
+        // Out of descriptors or memory: this server failed, not the other one.
         case .connect(.failed(EMFILE)), .connect(.failed(ENFILE)), .connect(.failed(ENOMEM)),
             .connect(.failed(ENOBUFS)):
             .inconclusive
