@@ -28,9 +28,9 @@ extension MapService {
     package func clear(
         _ extent: Extent = .all, of layers: [ServedLayer], in table: LayerTable
     ) async -> [ClearReport] {
-        let maps = table.layers.filter { map in map.parts.contains { part in layers.contains { $0 === part } } }
+        let maps = table.layers.filter { map in map.members.contains { member in layers.contains { $0 === member } } }
         // Layers before maps: a map that is drawn in between is drawn of what is gone.
-        let isMap = { (layer: ServedLayer) in !layer.parts.isEmpty }
+        let isMap = { (layer: ServedLayer) in !layer.members.isEmpty }
         let reports = await cleared(extent, layers.filter { !isMap($0) }) + cleared(extent, layers.filter(isMap))
         // A soft clear removes what maps made: a map is drawn anew from cached tiles, without a request to a source.
         let derived = extent.box.map { Extent.box($0.widened, isSoft: false) } ?? .all

@@ -91,7 +91,7 @@ package final class ServedLayer: Sendable {
     package var id: String { settings.id }
 
     /// For a map: the layers that it draws, the lowest first.
-    package var parts: [ServedLayer] { mapLayers.map(\.layer) }
+    package var members: [ServedLayer] { mapLayers.map(\.layer) }
 
     /// Where the layer has tiles as far as it is known now. Nil: everywhere.
     package var bounds: GeographicBox? { settings.bounds ?? described?.currentBounds }

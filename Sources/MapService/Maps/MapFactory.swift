@@ -12,12 +12,12 @@ struct MapFactory {
         _ source: MapSource, _ settings: LayerSettings, layers: [String: ServedLayer]
     ) throws(LayerFactory.Fault) -> LayerFactory.BuiltLayer {
         let drawnLayers = try Self.drawnLayers(source, settings, layers)
-        let parts = drawnLayers.map(\.layer)
+        let members = drawnLayers.map(\.layer)
         let stack = StackLayer(
-            layers: drawnLayers.reversed(), loader: loader, tileSize: settings.completed(by: parts).tileSize,
+            layers: drawnLayers.reversed(), loader: loader, tileSize: settings.completed(by: members).tileSize,
             skipsFailures: source.onError == .skip, pixels: pixels)
         // One layer may be asked after the other, and each has its own time.
-        let timeout = parts.reduce(pixels.maxWait) { $0 + 2 * $1.source.timeout }
+        let timeout = members.reduce(pixels.maxWait) { $0 + 2 * $1.source.timeout }
         return LayerFactory.BuiltLayer(
             layer: stack, scales: 1...4, execution: .nonblocking, timeout: min(timeout, Self.longest),
             drawnLayers: drawnLayers)
@@ -51,10 +51,10 @@ struct MapFactory {
 
 extension LayerSettings {
     /// These settings, with what a map's layers say instead of defaults.
-    func completed(by parts: [ServedLayer]) -> LayerSettings {
-        guard !parts.isEmpty else { return self }
+    func completed(by members: [ServedLayer]) -> LayerSettings {
+        guard !members.isEmpty else { return self }
         var settings = self
-        let all = parts.map(\.settings)
+        let all = members.map(\.settings)
         // A zoom that was set wins, wherever those of the layers lie.
         settings.minZoom = explicit.minZoom ?? min(all.map(\.minZoom).min() ?? 0, explicit.maxZoom ?? 30)
         let deepest = all.map { min($0.maxZoom + $0.overzoom, 30) }.max() ?? 22

@@ -26,7 +26,7 @@ struct OverzoomLayer: RevalidatingTileLayer {
         var zoom = min(coordinate.z - 1, zooms.upperBound)
         let last = max(zooms.lowerBound, coordinate.z - levels, zoom - Self.mostQuestions + 1)
         while zoom >= last, let cell = coordinate.cell(inAncestorAtZoom: zoom) {
-            let part = await tiles.tile(at: cell.ancestor, scale: sourceScale)
+            let sourceTile = await tiles.tile(at: cell.ancestor, scale: sourceScale)
             // Nearer tiles that there are not yet count too: where one comes to be, the picture changes.
             life.join(part.life)
             switch part.content {

@@ -1,7 +1,7 @@
 import Raster
 import Tiles
 
-/// One of the four parts of a picture that is put together from tiles one zoom deeper.
+/// One quarter of a tile that is assembled from the four tiles one zoom deeper.
 struct Quarter: Sendable {
     /// The tile that belongs here; nil where there is none.
     private let own: Tile?
@@ -40,16 +40,16 @@ struct Quarter: Sendable {
 
     /// `whole`: the decoded picture of `self.whole`.
     func draw(onto picture: inout Pixmap, whole: Pixmap?) throws(ImageError) {
-        let part: Pixmap
+        let pixmap: Pixmap
         if let own {
-            part = Resampler.scaled(try ImageDecoder.decode(own.bytes), width: width, height: height)
+            pixmap = Resampler.scaled(try ImageDecoder.decode(own.bytes), width: width, height: height)
         } else if let whole {
             guard let region = PixelRegion(column: column, row: row, of: 2, in: whole) else { return }
-            part = Resampler.scaled(whole, from: region, width: width, height: height)
+            pixmap = Resampler.scaled(whole, from: region, width: width, height: height)
         } else {
             return
         }
-        picture.copy(part, atX: x, y: y)
+        picture.copy(pixmap, atX: x, y: y)
     }
 }
 

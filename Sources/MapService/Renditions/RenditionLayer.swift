@@ -30,9 +30,9 @@ struct RenditionLayer: RevalidatingTileLayer {
         return .result(await fitted(whole, side), whole.life.terms)
     }
 
-    /// `part` alone, in the right size.
-    private func fitted(_ part: SourceTile, _ side: Int) async -> TileResult {
-        switch part.content {
+    /// `sourceTile` alone, in the right size.
+    private func fitted(_ sourceTile: SourceTile, _ side: Int) async -> TileResult {
+        switch sourceTile.content {
         case .noTile: return .noTile
         case .unavailable(let reason): return .unavailable(reason)
         case .tile(let tile) where tile.format == .png && tile.width == side && tile.height == side:

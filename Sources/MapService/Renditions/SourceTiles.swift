@@ -45,9 +45,9 @@ final class SourceTiles: Sendable {
         guard extent.contains(coordinate) else { return .outside }
         let key = TileKey(
             layer: source.number, generation: source.generation.current, coordinate: coordinate, scale: UInt8(scale))
-        let part = SourceTile(await loader.find(key, from: source), now: loader.now())
-        if let tile = part.tile { note(side: min(tile.width, tile.height), scale: scale) }
-        return part
+        let sourceTile = SourceTile(await loader.find(key, from: source), now: loader.now())
+        if let tile = sourceTile.tile { note(side: min(tile.width, tile.height), scale: scale) }
+        return sourceTile
     }
 
     /// The four tiles one zoom deeper, row by row from the north-west; nil where there is no deeper zoom.

@@ -38,7 +38,7 @@ enum LayerDocument {
     }
 
     private static func add(_ map: MapSource, _ layer: ServedLayer, to document: inout [String: Any]) {
-        document["layers"] = layer.parts.map(\.id)
+        document["layers"] = layer.members.map(\.id)
         document["base"] = map.base ?? JSONBody.null
         document.merge(camera(of: map, layer.cameraRules)) { _, own in own }
     }
