@@ -3,7 +3,8 @@ import Tiles
 
 /// A tier behind memory, which keeps tiles for longer than the process lives.
 ///
-/// Thread rule: any thread; nobody blocks. A store that fails has no record and keeps none: it never makes a request fail.
+/// Thread rule: any thread; no caller blocks. A store that fails has no record and keeps none: it never makes a request
+/// fail.
 public protocol TileStore: Sendable {
     /// What answers and reports call the tier, such as `disk`.
     var name: StaticString { get }
@@ -11,8 +12,8 @@ public protocol TileStore: Sendable {
     /// What is kept under `key`, checked against its checksum; nil where there is nothing, or nothing that may be trusted.
     func record(for key: StoreKey) async -> TileRecord?
 
-    /// Keeps `record` a little later, over what was there; where that has the same content, only its terms are written. False
-    /// where the store takes nothing at the moment.
+    /// Stores `record`, soon and over what was there; where that has the same content, only its terms are
+    /// written. False where the store takes nothing at the moment.
     func keep(_ record: TileRecord, for key: StoreKey) -> Bool
 
     /// As `record`, but it is neither counted nor a use of the tile: for explanations.
@@ -25,16 +26,16 @@ public protocol TileStore: Sendable {
     /// Says that the tile was used, for a store that evicts the least recently used first. Costs next to nothing.
     func touch(_ key: StoreKey)
 
-    /// Hands the store what names tiles that were used without asking it, at most as many as it is told, on any thread. For
-    /// a store that asks now and then, because those who are served from memory do not say so.
+    /// Sets what the store calls, on any thread, for the keys of tiles that were used without asking it, at most
+    /// `limit` of them. For a store that asks now and then, because requests that memory serves do not reach it.
     func observeUse(_ used: @escaping @Sendable (_ limit: Int) -> [StoreKey])
 
     /// Sets what the store calls for a layer whose generation is later than the loader's, because another server has
     /// cleared it. On any thread; it must not block.
     func observeGenerations(_ onChange: @escaping @Sendable (_ layer: String, _ generation: UInt32) -> Void)
 
-    /// Hands the store the wall clock of those who keep records: what it would say now had it not been set since the second
-    /// at which a record was born.
+    /// Sets the clock that records are written by: what the wall clock would say now had it not been set since the
+    /// second at which a record was born.
     func follow(_ clock: @escaping @Sendable (_ born: Int) -> Int)
 
     /// Declares everything that the namespace's layer had before `generation`, which is in force already, gone. Costs the same

@@ -1,7 +1,7 @@
 import Bytes
 import CXXHash
 
-/// The 128-bit XXH3 of some bytes: the entity tag of a tile. Not meant against somebody who looks for collisions.
+/// The 128-bit XXH3 of some bytes: the entity tag of a tile. It does not resist an attacker who looks for collisions.
 public struct ContentHash: Hashable, Sendable {
     let high: UInt64
     let low: UInt64

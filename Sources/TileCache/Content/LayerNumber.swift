@@ -1,13 +1,13 @@
 import Synchronization
 
-/// A layer's number in the keys of its tiles, for as long as anybody can make such a key: every `TileSource` holds one.
+/// A layer's number in the keys of its tiles, for as long as such keys can be made: every `TileSource` holds one.
 ///
 /// A class to give the number back. Immutable.
 public final class LayerNumber: Sendable {
     public let value: UInt16
     private let numbers: LayerNumbers?
 
-    /// `numbers`: who gave it out; nil: nobody, so that it is never given back.
+    /// `numbers`: the pool to return it to; nil: none.
     init(_ value: UInt16, of numbers: LayerNumbers? = nil) {
         self.value = value
         self.numbers = numbers
@@ -26,7 +26,7 @@ final class LayerNumbers: Sendable {
     private struct State {
         /// How many different ones were ever taken.
         var count = 0
-        /// Nobody can ask for their tiles any more, which may still lie in the store.
+        /// Given back; tiles may still be stored under them.
         var returned: [UInt16] = []
         /// Nothing is stored under them.
         var free: [UInt16] = []

@@ -4,7 +4,8 @@ import MapGeometry
 /// stored (docs/spec/threats.md 3).
 public struct TileKey: Hashable, Sendable {
     public let coordinate: TileCoordinate
-    /// The generation of the layer that the tile belongs to: a cleared layer's tiles have keys that nobody asks for any more.
+    /// The generation of the layer that the tile belongs to: a cleared layer's tiles have keys that no request asks for
+    /// any more.
     public let generation: UInt32
     /// The layer's number in this process.
     public let layer: UInt16

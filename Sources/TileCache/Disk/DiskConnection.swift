@@ -45,7 +45,7 @@ final class DiskConnection: Sendable {
             throw DatabaseError(resultCode: .SQLITE_CORRUPT)
         }
         do {
-            // The log of a database of another version is left to whoever can read it.
+            // The log of a database of another version is left to a server that can read it.
             _ = try pool.unsafeRead { db in try DiskSchema.version(of: db, migrations) }
             try pool.writeWithoutTransaction { db in try DiskSchema.migrate(db, by: migrations) }
         } catch {
@@ -62,9 +62,9 @@ final class DiskConnection: Sendable {
         pool == nil || file.identity == identity.withLock { $0 }
     }
 
-    /// Waits for whoever reads, and closes. It must have succeeded before the file is renamed, because SQLite leaves the
+    /// Waits for the readers, and closes. It must have succeeded before the file is renamed, because SQLite leaves the
     /// log alone after that: the last connection to close empties and removes it only where the database at the path
-    /// is still the one that it opened. So whoever moves that away, and puts another one there, keeps the other's log.
+    /// is still the one that it opened. So if that was moved away, and another one put there, the other's log is kept.
     func close() throws {
         guard let pool = current.withLock({ $0.take() }) else { return }
         do {
@@ -77,8 +77,8 @@ final class DiskConnection: Sendable {
         }
     }
 
-    /// Not in WAL mode, so that the file's header bears our mark before anything else does: another mark would make it
-    /// somebody else's database.
+    /// Not in WAL mode, so that the file's header bears our application id before anything else does: with another it
+    /// would be another program's database.
     private func create() throws {
         var configuration = GRDB.Configuration()
         configuration.busyMode = .timeout(2)
@@ -103,7 +103,7 @@ final class DiskConnection: Sendable {
         configuration.prepareDatabase { db in
             let isReader = db.configuration.readonly
             // Zeroing what is deleted would write as much as storing it did. Pages are not mapped, because a mapped
-            // file that somebody truncates ends the process. The log is emptied by the writer, when it has the time.
+            // file that is truncated ends the process. The log is emptied by the writer, when it has the time.
             try db.execute(
                 sql: """
                     PRAGMA secure_delete = OFF;

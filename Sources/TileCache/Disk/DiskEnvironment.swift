@@ -18,6 +18,6 @@ struct DiskEnvironment: Sendable {
     /// Asked before the reserve's record is written; false where that is to fail.
     var mayRecord: @Sendable () -> Bool = { true }
     var migrations = DiskSchema.migrations
-    /// The present second by the wall clock as it was at second `born`, before somebody set it.
+    /// The present second by the wall clock as it was at second `born`, before it was set.
     var nowBy: @Sendable (_ born: Int) -> Int = { $0 }
 }

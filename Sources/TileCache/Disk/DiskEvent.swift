@@ -14,9 +14,9 @@ public enum DiskEvent: Sendable, Hashable {
     /// The file system is full, and so many cleared tiles, half of all bytes or more, could be removed only with the
     /// whole database, which had `lost` bytes of other tiles.
     case startedOver(entries: Int, bytes: Int, lost: Int)
-    /// Somebody has deleted the file of the lock, and another server uses the database now. Said once until `recovered`.
+    /// The file of the lock was deleted, and another server uses the database now. Said once until `recovered`.
     case lockLost
-    /// Somebody has deleted the file of the lock, which was made and taken anew.
+    /// The file of the lock was deleted, and was made and locked anew.
     case lockRenewed
     /// No tiles are stored for now. Said once until `storeResumed`.
     case storeSkipped(why: Skip)

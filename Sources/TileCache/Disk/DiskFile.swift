@@ -3,7 +3,7 @@ import Foundation
 import GRDB
 import Glibc
 
-/// The path of a store's database, and what lies there before SQLite is let near it.
+/// The path of a store's database, and what lies there before SQLite opens it.
 struct DiskFile: Sendable {
     let path: String
 
@@ -37,7 +37,7 @@ struct DiskFile: Sendable {
         defer { close(file) }
         var status = stat()
         guard fstat(file, &status) == 0 else { return .unreadable(errno: errno) }
-        // Whoever puts something else there between the two looks gets no further.
+        // The path may have changed since `lstat`.
         guard status.st_mode & S_IFMT == S_IFREG else { throw .notAFile(path: path) }
         var header = [UInt8](repeating: 0, count: 100)
         let count = pread(file, &header, header.count, 0)
@@ -62,7 +62,7 @@ struct DiskFile: Sendable {
         }
     }
 
-    /// A database without our mark belongs to somebody else, whose data it is, unless it is damaged, or has our tables.
+    /// A database without our application id belongs to another program, unless it is damaged, or has our tables.
     private func judgeForeign(_ application: UInt32) throws(DiskStoreError) -> Content {
         do {
             var configuration = GRDB.Configuration()

@@ -13,29 +13,29 @@ public struct DiskLimits: Sendable {
     public var batchDelay = 0.2
     /// Bytes of tiles that wait for being written; beyond it no tile is taken.
     public var pendingBytes = 16 << 20
-    /// Seconds between two attempts to write after a failure, and between two looks at the free space.
+    /// Seconds between two attempts to write after a failure, and between two checks of the free space.
     public var retryInterval = 2.0
     /// Seconds that must have passed since a database was set aside for another one to be.
     public var replacementInterval = 60.0
     /// Seconds by which a tile's stored time of access may be behind.
     public var accessGranularity = 60
-    /// Seconds between two looks at what is used in memory, while nothing has to go.
+    /// Seconds between two questions to memory what was used, while no tile must be evicted.
     public var useInterval = 600.0
-    /// Tiles used in memory that one look brings, at most.
+    /// Tiles used in memory that one question brings, at most.
     public var useCount = 16_384
     /// Access times that are written in one transaction, at most.
     public var touchCount = 1_024
-    /// Tiles that one step of work in the background looks at.
+    /// Tiles that one step of work in the background reads.
     public var stepCount = 256
     /// Pages that are given back to the file system at once where each of them must be looked for.
     public var vacuumCount = 64
     /// Seconds that a purge works before it answers; the rest is done in the background.
     public var purgeTime = 0.3
-    /// Seconds after which whoever clears or purges is told that it is in force, if not yet written.
+    /// Seconds after which a clear or a purge answers that it is in force, but not yet written.
     public var answerTimeout = 0.9
-    /// Seconds after which whoever reads is told that there is nothing.
+    /// Seconds after which a read answers that there is nothing.
     public var readTimeout = 0.5
-    /// Seconds that the opening of a store waits for another server to let go of the database.
+    /// Seconds that the opening of a store waits for another server to release the database.
     public var lockTimeout = 5.0
     /// Tiles that are read at once.
     public var readers = 4

@@ -26,7 +26,7 @@ final class DiskLock: Sendable {
         release()
     }
 
-    /// Takes the lock, unless this has it; waits up to `seconds` for another server to let go of it. Blocks.
+    /// Takes the lock, unless this has it; waits up to `seconds` for another server to release it. Blocks.
     func acquire(within seconds: Double) throws(DiskStoreError) -> Attempt {
         let end = ProcessInfo.processInfo.systemUptime + seconds
         while true {
@@ -37,7 +37,7 @@ final class DiskLock: Sendable {
     }
 
     private func attempt() throws(DiskStoreError) -> Attempt {
-        // A file that somebody has deleted locks nobody out.
+        // A lock on a file that was deleted does not lock out other servers.
         if isHeld { return .held }
         release()
         let file = open(path, O_RDWR | O_CREAT | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC, 0o644)
@@ -64,12 +64,12 @@ final class DiskLock: Sendable {
         return .held
     }
 
-    /// This has it, and nobody else can take it.
+    /// This server has it, and no other can take it.
     var isHeld: Bool {
         descriptor.withLock { $0.map { DiskFile.isSame($0, path) } } ?? false
     }
 
-    /// Lets others have it. The file stays: were it deleted, two could hold a lock on a file of that name.
+    /// Releases it. The file stays: were it deleted, two could hold a lock on a file of that name.
     func release() {
         if let file = descriptor.withLock({ $0.take() }) { close(file) }
     }

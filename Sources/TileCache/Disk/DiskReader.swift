@@ -3,13 +3,13 @@ import Synchronization
 
 /// Reads tiles, a few at once, on threads of its own.
 ///
-/// A tile that was cleared or purged while it was being read must not come out, because whoever cleared it has been
-/// told by then that it is gone. Hence:
+/// A tile that was cleared or purged while it was being read must not be returned, because the clear may have been
+/// answered by then. Hence:
 /// 1. the reader looks at the store's index;
 /// 2. it reads what waits for being written, then the database;
 /// 3. it looks at the index's revision again. A clear or purge since 1 has changed it, and the read begins anew.
 ///
-/// Thread rule: any thread; nobody blocks.
+/// Thread rule: any thread; no caller blocks.
 final class DiskReader: Sendable {
     private let connection: DiskConnection
     private let storeIndex: StoreIndex
@@ -23,8 +23,8 @@ final class DiskReader: Sendable {
     private let willRead: @Sendable () -> Void
     private let nowBy: @Sendable (_ born: Int) -> Int
 
-    /// `failed` hears of each failure of the database that its writer must deal with, `damaged` of each tile to be
-    /// removed.
+    /// Calls `failed` for each failure of the database that its writer must deal with, and `damaged` for each tile to
+    /// be removed.
     init(
         connection: DiskConnection, storeIndex: StoreIndex, pending: PendingTiles, limits: DiskLimits,
         environment: DiskEnvironment,

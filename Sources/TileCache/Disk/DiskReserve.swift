@@ -9,7 +9,8 @@ import Synchronization
 /// was there before. A slot is three little-endian numbers of eight bytes, then the text: the number of the write, the
 /// bytes of the text, and a checksum of both and the text.
 ///
-/// A class to own the descriptor. Thread rule: any thread, each call blocks. Only for whoever holds the database's lock.
+/// A class to own the descriptor. Thread rule: any thread, each call blocks. Only for the holder of the database's
+/// lock.
 final class DiskReserve: Sendable {
     static let suffix = ".reserve"
     /// Bytes of a slot, and of the text that it holds.
@@ -138,8 +139,8 @@ final class DiskReserve: Sendable {
         }
     }
 
-    /// The file, which is made where there is none: also where somebody has deleted it, because what is written to a
-    /// file without a name is lost.
+    /// The file, which is made where there is none: also where it was deleted, because what is written to a file
+    /// without a name is lost.
     private func opened(_ state: inout State) -> Int32? {
         if let file = state.descriptor {
             if DiskFile.isSame(file, path) { return file }

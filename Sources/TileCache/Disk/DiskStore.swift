@@ -14,7 +14,7 @@ public final class DiskStore: TileStore {
     let writer: DiskWriter
     /// Bytes of the largest image that is kept.
     private let largest: Int
-    /// The wall clock with its jumps, once somebody has said.
+    /// The wall clock with its jumps, once `follow` was called.
     private let clock: Clock
 
     /// Opens the database at `path`, which is made where there is none; its directory is made where that is missing.
@@ -177,7 +177,7 @@ public final class DiskStore: TileStore {
         return (filter, pending.apply(filter, now: writer.environment.nowBy))
     }
 
-    // MARK: Looking in
+    // MARK: Statistics
 
     /// What each layer has stored, and how that was used.
     public func statistics() -> [String: StoreStatistics] {

@@ -6,7 +6,7 @@ extension DiskWriter {
     func workInBackground() -> Bool {
         guard failure == nil, connection.pool != nil else { return false }
         emptyLog(over: restingLogBytes)
-        // Somebody reads for long. What goes on meanwhile would make the log grow without an end.
+        // A reader reads for long: work that goes on meanwhile would make the log grow without an end.
         guard connection.file.logBytes <= budget.logBytes - budget.stepLogBytes else { return false }
         return purgeInBackground() || reclaimStep() || trimInBackground()
     }
@@ -14,7 +14,7 @@ extension DiskWriter {
     /// Tiles that a step looks at: fewer where there is little space for the log.
     var stepCount: Int { min(limits.stepCount, budget.tiles, givenUp == nil ? .max : 32) }
 
-    /// Removes some tiles of a space that nobody uses any more; says whether there was one.
+    /// Removes some tiles of a space that is not live any more; says whether there was one.
     func reclaimStep() -> Bool {
         guard failure == nil, let space = storeIndex.state.withLock({ $0.reclaimable.first }) else { return false }
         let done = transaction { db in

@@ -31,7 +31,7 @@ extension DiskWriter {
             return changes
         }
         guard changes != nil || failure != nil || connection.pool == nil else {
-            // Somebody reads for long, and the tiles can wait.
+            // A reader reads for long, and the tiles can wait.
             pending.putBack { stillValid($0) }
             neededLogBytes = logBytes
             checkRoom()
@@ -43,7 +43,7 @@ extension DiskWriter {
             return batch.forEach { storeIndex.countSkipped($0.key) }
         }
         writtenEpoch = epoch
-        // Before the batch stops waiting, so that whoever does not find a tile there finds it here.
+        // Before the batch stops waiting, so that a reader that does not find a tile there finds it here.
         storeIndex.state.withLock { $0.apply(changes) }
     }
 
@@ -54,8 +54,8 @@ extension DiskWriter {
             to: entry.record, at: entry.key.coordinate, epoch: entry.epoch, now: environment.nowBy)
     }
 
-    /// Has the database know the number of purges before it has a tile that is younger than the last of them: after a
-    /// restart the next purge must not take that tile for one that came after it.
+    /// Writes the number of purges before a tile that is younger than the last of them: after a restart the next purge
+    /// must not take that tile for one that came after it.
     private func writeEpoch(_ db: Database) throws -> Int64 {
         let epoch = storeIndex.state.withLock { $0.epoch }
         if epoch != writtenEpoch { try SmallTables.write(epoch: epoch, in: db) }

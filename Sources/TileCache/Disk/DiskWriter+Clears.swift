@@ -32,11 +32,11 @@ extension DiskWriter {
         }
         let isRecorded = record()
         guard failure?.isFull == true, hasCleared, !isRetrying else { return }
-        // Somebody waits for the answer, which comes first, unless a kill after it would bring back what was cleared.
+        // The caller waits for the answer, which comes first, unless a kill after it would bring back what was cleared.
         if isRecorded { queue.async { self.retry() } } else { retry() }
     }
 
-    /// Has the reserve's record say what the database does not; false where it does not.
+    /// Writes to the reserve's record what the database does not have; false where that fails.
     @discardableResult
     private func record() -> Bool {
         let (unwritten, recorded) = storeIndex.state.withLock { ($0.unwritten, $0.recorded) }
@@ -66,7 +66,7 @@ extension DiskWriter {
     /// There is something that could be removed.
     var hasCleared: Bool {
         storeIndex.state.withLock { state in
-            // Before the database is open nobody knows what is in it.
+            // Before the database is open its content is not known.
             let mayHave = connection.pool == nil && !state.unwritten.isEmpty
             return mayHave || !state.filters.isEmpty || !state.reclaimable.isEmpty
         }

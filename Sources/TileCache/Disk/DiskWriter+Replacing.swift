@@ -7,7 +7,7 @@ extension DiskWriter {
     func replace(_ why: DiskEvent.Unusable) {
         let uptime = ProcessInfo.processInfo.systemUptime
         if let lastReplacement, uptime - lastReplacement < limits.replacementInterval {
-            // A disk that spoils whatever is written to it must not be filled with spoilt databases.
+            // A disk that damages whatever is written to it must not be filled with damaged databases.
             return fail(DatabaseError(resultCode: .SQLITE_CORRUPT), isCorrupt: true)
         }
         do {
@@ -38,8 +38,8 @@ extension DiskWriter {
 
     // MARK: Lock
 
-    /// Nobody else uses the database. Where the file of the lock was deleted, it is made and taken anew, unless another
-    /// server was quicker: then the database is let go.
+    /// Whether this server alone uses the database. Makes and locks the lock's file anew where it was deleted, unless
+    /// another server was quicker: then the database is closed.
     func holdsLock() -> Bool {
         guard failure == nil, connection.pool != nil, !connection.lock.isHeld else { return failure == nil }
         do {

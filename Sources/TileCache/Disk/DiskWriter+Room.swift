@@ -27,8 +27,8 @@ extension DiskWriter {
 
     private func reasonToSkip() -> DiskEvent.Skip? {
         let free = environment.freeBytes(connection.file) ?? .max
-        // A little more must be free to begin again than to go on, or each file that somebody writes or deletes beside
-        // the limit would be an event.
+        // A little more must be free to begin again than to go on, or each file that is written or deleted at the limit
+        // would be an event.
         var limit = limits.minFree
         if case .lowSpace = skip { limit += limit / 10 }
         limit = max(limit, limitAfterGivingUp)
@@ -44,14 +44,14 @@ extension DiskWriter {
         return connection.file.logBytes <= most
     }
 
-    /// Copies SQLite's log into the database once it has more than `bytes`, and empties it. Whoever reads is not
-    /// disturbed; somebody who reads for long keeps the log from being emptied.
+    /// Copies SQLite's log into the database once it has more than `bytes`, and empties it. Readers are not
+    /// disturbed; one that reads for long keeps the log from being emptied.
     func emptyLog(over bytes: Int) {
         guard failure == nil, let pool = connection.pool, connection.file.logBytes > bytes else { return }
         do {
             try environment.willUseSpace()
-            // Whoever began to read before the last transaction keeps the log from being copied whole. That is over in
-            // less than a millisecond, unless somebody reads for long.
+            // A reader that began before the last transaction keeps the log from being copied whole. That is over in
+            // less than a millisecond, unless it reads for long.
             for wait in [1_000, 2_000, 4_000, 8_000, 0] as [UInt32] {
                 let isEmpty = try pool.writeWithoutTransaction { db in
                     let (log, copied) = try db.checkpoint(.passive)
@@ -178,7 +178,7 @@ extension DiskWriter {
         }
     }
 
-    /// Has pages given back only when somebody asks for it: otherwise each commit would move all that are free.
+    /// Sets the mode in which pages are given back only on request: otherwise each commit would move all that are free.
     func restoreVacuum(_ db: Database) {
         // It holds for this connection before it is written, and what cannot be written is done at the next opening.
         guard (try? Int.fetchOne(db, sql: "PRAGMA auto_vacuum")) == 1 else { return }

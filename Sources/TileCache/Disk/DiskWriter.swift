@@ -3,7 +3,7 @@ import Foundation
 import GRDB
 import Synchronization
 
-/// Whatever changes the database: one queue, on which batches of new tiles alternate with small steps of work that can
+/// Makes all changes of the database, on one queue: batches of new tiles alternate with small steps of work that can
 /// wait.
 ///
 /// A class to own the queue and the timer. Thread rule: what is not said to be for any thread runs on `queue`.
@@ -84,15 +84,15 @@ final class DiskWriter: @unchecked Sendable {
         }
     }
 
-    /// Runs `work` on the queue and returns what it returns. Any thread; nobody blocks.
+    /// Runs `work` on the queue and returns what it returns. Any thread; the caller does not block.
     func run<Value: Sendable>(_ work: @escaping @Sendable (DiskWriter) -> Value) async -> Value {
         await withCheckedContinuation { continuation in
             queue.async { continuation.resume(returning: work(self)) }
         }
     }
 
-    /// As `run`, but answers `late` after `seconds` in which the work was not done: the disk may be slow, or at
-    /// something long, and whoever waits has better things to do. The work is done all the same.
+    /// As `run`, but answers `late` after `seconds` in which the work was not done: the disk may be slow, or
+    /// busy with something long, and the caller must not wait for that. The work is done all the same.
     func run<Value: Sendable>(
         within seconds: Double, late: Value, _ work: @escaping @Sendable (DiskWriter) -> Value
     ) async -> Value {
@@ -120,7 +120,7 @@ final class DiskWriter: @unchecked Sendable {
         requestTurn()
     }
 
-    /// Has `turn` run when what is queued by now is done.
+    /// Calls `turn` when what is queued by now is done.
     func requestTurn() {
         guard !isTurnDue else { return }
         isTurnDue = true
@@ -182,7 +182,7 @@ final class DiskWriter: @unchecked Sendable {
         do {
             try connection.close()
         } catch {
-            // Nobody uses it any more; whatever has been committed is safe without a proper end.
+            // It is not used any more, and whatever has been committed is safe without a proper close.
         }
         reserve.close()
         connection.lock.release()
@@ -191,13 +191,13 @@ final class DiskWriter: @unchecked Sendable {
 
     // MARK: Transactions
 
-    /// Runs `work` in a transaction, all of it or nothing. Nil where it failed, which has been seen to by then, or where
-    /// somebody who reads for long keeps the log from being emptied, so that there is no room in it for the `adding`
-    /// bytes of this one; nil: half of it. A durable one outlives a power cut.
+    /// Runs `work` in a transaction, all of it or nothing. Returns nil where that failed, after `failed` has dealt with
+    /// the error, or where a long read keeps the log from being emptied, so that it has no room for the `adding` bytes
+    /// of this transaction (nil: half of the log). A durable one outlives a power cut.
     func transaction<Value>(
         isDurable: Bool = false, adding: Int? = nil, _ work: (Database) throws -> Value
     ) -> Value? {
-        // Whoever waits for a durable one does not wait for that.
+        // A durable one does not wait for the log, because a caller waits for it.
         guard isDurable || hasLog(for: adding ?? budget.stepLogBytes) else { return nil }
         guard failure == nil, let pool = connection.pool else { return nil }
         do {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The tiles that wait for being written, or are just being written, and the times of access that wait for it.
+/// The tiles that wait to be written, or are being written, and the times of access that wait to be written.
 ///
 /// Thread rule: any thread. Its lock is taken before the index's, never after.
 final class PendingTiles: Sendable {
@@ -49,8 +49,8 @@ final class PendingTiles: Sendable {
     var bytes: Int { state.withLock { $0.bytes } }
     var isEmpty: Bool { state.withLock { $0.waiting.isEmpty } }
 
-    /// Takes a tile unless too many wait, or `epoch` has none for it. That is asked here, under the lock, so that
-    /// nobody can drop what a purge covers between the look at the epoch and the addition.
+    /// Takes a tile unless too many wait, or `epoch` has none for it. Calls `epoch` under
+    /// the lock, so that no purge can come between reading the epoch and adding the tile.
     func add(_ record: TileRecord, for key: StoreKey, epoch: () -> Int64?) -> Acceptance {
         state.withLock { state in
             guard let epoch = epoch() else { return .refused }
@@ -131,8 +131,8 @@ final class PendingTiles: Sendable {
         }
     }
 
-    /// The batch that was taken last could not be written and waits again, before all others, but for what `record` has
-    /// nothing of any more: asked here, under the lock, so that no purge comes between the question and the answer.
+    /// The batch that was taken last could not be written and waits again, before all others, but for
+    /// those for which `record` returns nil. Calls `record` under the lock, so that no purge comes in between.
     func putBack(_ record: (Entry) -> TileRecord?) {
         state.withLock { state in
             var keys: [StoreKey] = []

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Whoever waits is answered once; later answers are dropped.
+/// Resumes a continuation once, with the first answer; ignores later ones.
 ///
 /// A class for its identity. Thread rule: any thread.
 final class SingleAnswer<Value: Sendable>: Sendable {
@@ -10,7 +10,7 @@ final class SingleAnswer<Value: Sendable>: Sendable {
         waiting = Mutex(continuation)
     }
 
-    /// Nobody waits any more.
+    /// The answer was given.
     var isGiven: Bool { waiting.withLock { $0 == nil } }
 
     func give(_ value: Value) {

@@ -14,7 +14,7 @@ final class StoreIndex: Sendable {
         var bytes: Int
     }
 
-    /// What a reader must know to judge what it reads.
+    /// What a reader needs to filter what it reads.
     struct View {
         var space: Int64?
         var filters: [PurgeFilter]
@@ -126,7 +126,7 @@ final class StoreIndex: Sendable {
         state.withLock { state in
             state.epoch += 1
             state.revision += 1
-            // Each read goes through them all. So many come together only while the disk is out of order.
+            // Each read goes through all filters. There are so many only while the disk does not work.
             let isWidened = state.filters[space, default: []].count >= Self.maxFilters
             let filter = PurgeFilter(
                 space: space, box: isWidened ? .everything : box, epoch: state.epoch, isSoft: isSoft, time: time)
@@ -152,7 +152,7 @@ final class StoreIndex: Sendable {
 }
 
 extension StoreIndex.State {
-    /// Its tiles may be served. A layer that nobody ever named the generation of has all of them.
+    /// Its tiles may be served. Of a layer without a known generation all are.
     func isLive(_ space: SpaceKey) -> Bool {
         if let current = generations[space.namespace.layer], current != space.generation { return false }
         return live?.contains(space.namespace) ?? true

@@ -57,7 +57,7 @@ extension TileTable {
         let (high, low) = (hash.storedHigh, hash.storedLow)
         let candidates = try Int64.fetchAll(
             db.cachedStatement(sql: "SELECT body FROM content WHERE high = ? AND low = ?"), arguments: [high, low])
-        // Equal hashes do not make equal bytes: the hash is not made against somebody who looks for collisions.
+        // Equal hashes do not make equal bytes: the hash does not resist an attacker who looks for collisions.
         for body in candidates where try has(bytes, body: body, in: db) {
             try db.cachedStatement(
                 sql: "UPDATE content SET uses = uses + 1 WHERE high = ? AND low = ? AND body = ?"

@@ -2,12 +2,12 @@ import Dispatch
 import Reactor
 import Synchronization
 
-/// Runs reads of the disk, and answers nil for those that take too long: a disk that hangs must not hang whoever could
-/// ask the tile's source.
+/// Runs reads of the disk, and answers nil for those that take too long: a disk that hangs must not hang requests,
+/// which can ask the tile's source instead.
 ///
-/// One timer looks at all reads that are under way, because one for each would cost as much as the read.
+/// One timer checks all reads that are under way, because one for each would cost as much as the read.
 ///
-/// A class to own the queue and the reads. Thread rule: any thread; nobody blocks.
+/// A class to own the queue and the reads. Thread rule: any thread; no caller blocks.
 final class TimedReads: Sendable {
     private typealias Answer = SingleAnswer<TileRecord?>
 
@@ -33,7 +33,7 @@ final class TimedReads: Sendable {
             let answer = Answer(continuation)
             let number = begin(answer)
             let isTaken = queue.submit { [self] in
-                // Nobody waits for a read whose turn comes too late.
+                // A read that has timed out while it waited is not done any more.
                 if !answer.isGiven { answer.give(read()) }
                 end(number)
             }

@@ -1,12 +1,13 @@
 import Reactor
 
-/// One fetch that is under way, and who waits for it.
+/// One fetch in flight, and the requests that wait for it.
 ///
 /// A class for its identity. All mutable members are guarded by the lock of `InFlightFetches`.
 final class InFlightFetch: @unchecked Sendable {
     // Invariant behind @unchecked: mutable members are touched only inside `InFlightFetches`' lock.
     let key: TileKey
-    /// Who is asked. A fetch is done within the source's timeout, and let go of then.
+    /// The source that is asked. A fetch that is not done by its deadline, after the source's timeout, ends with a
+    /// failure.
     let source: TileSource
     let deadline: MonotonicTime
     /// Begun behind an answer with a stale tile, which it must not end with.

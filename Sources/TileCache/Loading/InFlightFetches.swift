@@ -2,20 +2,20 @@ import Dispatch
 import Reactor
 import Synchronization
 
-/// The fetches that are under way, at most one for a key (single flight).
+/// The fetches in flight, at most one for a key (single flight).
 ///
 /// Thread rule: any thread. Order of locks: this one, then a memory shard's or the back-off's.
 final class InFlightFetches: Sendable {
     enum Joining {
-        /// Somebody stored it a moment ago.
+        /// Another request stored it a moment ago.
         case present(CachedTile)
-        /// Somebody is fetching it.
+        /// Another request is fetching it.
         case joins(InFlightFetch)
         /// The caller must fetch it and `finish` the fetch, which renews this stale tile, if there is one.
         case leads(InFlightFetch, holding: CachedTile?)
     }
 
-    /// Tiles that are being taken back.
+    /// Tiles that are being removed, or declared stale.
     private struct Purge {
         let number: Int
         let scope: PurgeScope
@@ -64,7 +64,7 @@ final class InFlightFetches: Sendable {
             let fetch = InFlightFetch(key: key, source: source, deadline: deadline, isRenewal: isRenewal)
             state.fetches[key] = fetch
             for purge in state.purges where purge.scope.covers(key) { purge.forbid(fetch) }
-            // Looked for in here: a tile that a purge took out of memory must not be renewed by who saw it before.
+            // Read under the lock: a tile that a purge removed must not be renewed by a request that saw it before.
             if !fetch.isCleared { fetch.held = memory.peek(key) }
             return .leads(fetch, holding: fetch.held)
         }
@@ -81,7 +81,7 @@ final class InFlightFetches: Sendable {
         }
     }
 
-    /// Notes a stale tile that `fetch` is to renew, for whoever must answer where that fails; false where it was cleared
+    /// Notes a stale tile that `fetch` is to renew, for the answer where that fails; false where it was cleared
     /// meanwhile. Runs `storing` if the fetch may store.
     func hold(_ tile: CachedTile, in fetch: InFlightFetch, storing: () -> Void) -> Bool {
         state.withLock { _ in
@@ -122,8 +122,8 @@ final class InFlightFetches: Sendable {
         return finished
     }
 
-    /// Begins to take back the tiles of `scope`: whatever is fetched from now on until `endPurge` is not stored, and what
-    /// is under way is not either. Returns the number to end it by.
+    /// Begins a purge of `scope`: no fetch of its tiles that is in flight, or starts before `endPurge`, is stored.
+    /// Returns the purge's number, for `endPurge`.
     func beginPurge(_ scope: PurgeScope, isSoft: Bool) -> Int {
         state.withLock { state in
             state.purgeCount += 1
@@ -134,7 +134,8 @@ final class InFlightFetches: Sendable {
         }
     }
 
-    /// The tiles are gone from all tiers: who asks from now on waits for nobody who may have found one before that.
+    /// Ends a purge, whose tiles are gone from all tiers: requests from now on join no fetch that may have found one
+    /// before.
     func endPurge(_ number: Int) {
         state.withLock { state in
             guard let index = state.purges.firstIndex(where: { $0.number == number }) else { return }
@@ -142,7 +143,7 @@ final class InFlightFetches: Sendable {
         }
     }
 
-    /// How many wait for the fetch of `key` that is under way.
+    /// How many requests wait for the fetch of `key` that is in flight.
     func waiterCount(_ key: TileKey) -> Int {
         state.withLock { $0.fetches[key]?.waiters.count ?? 0 }
     }

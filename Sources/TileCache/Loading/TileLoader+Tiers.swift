@@ -25,7 +25,7 @@ extension TileLoader {
     func promote(_ stored: Stored, _ key: TileKey, evicted: inout [MemoryStore.Evicted]) {
         _ = memory.insert(stored.tile, for: key, evicted: &evicted)
         guard stored.tier > 0, let layer = storedLayers.withLock({ $0[key.layer] }) else { return }
-        // What was cleared meanwhile is of no use to anybody.
+        // A tile of a layer that was cleared meanwhile must not be kept.
         guard key.generation == layer.generation.current else { return }
         for tier in tiers[..<stored.tier] { _ = tier.keep(stored.record, for: layer.namespace.key(key)) }
     }
@@ -95,7 +95,7 @@ extension TileLoader {
 
     static let oldest = 400 * 86_400
 
-    /// Where those tiles are kept beyond memory that were found in memory since the last call, about `limit` of them at most.
+    /// The store keys of tiles that were found in memory since the last call, about `limit` of them at most.
     func found(atMost limit: Int) -> [StoreKey] {
         let layers = storedLayers.withLock { $0 }
         // What was made of a tile is a use of that tile, but for a cut out of one above.
@@ -104,7 +104,7 @@ extension TileLoader {
         }
     }
 
-    /// Tells the other tiers of tiles that leave memory: until now they could not know that these were used.
+    /// Marks tiles that are evicted from memory as used in the other tiers, which were not asked while memory had them.
     func touch(_ evicted: [MemoryStore.Evicted]) {
         guard !tiers.isEmpty, !evicted.isEmpty else { return }
         let layers = storedLayers.withLock { $0 }

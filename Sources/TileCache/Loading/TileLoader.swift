@@ -5,8 +5,8 @@ import Reactor
 import Synchronization
 import Tiles
 
-/// Finds a tile: in memory, by joining whoever is fetching it already, on disk, or by asking its layer, once for all who
-/// wait. A stale tile is served while it is renewed, and where it cannot be (RFC 5861).
+/// Finds a tile: in memory, by joining a fetch in flight, in another tier, or by asking its layer, once for all
+/// requests that wait. A stale tile is served while it is renewed, and where it cannot be (RFC 5861).
 ///
 /// Thread rule: any thread.
 public final class TileLoader: Sendable {
@@ -36,7 +36,7 @@ public final class TileLoader: Sendable {
     /// to say, in seconds since 1970.
     public typealias Describe =
         @Sendable (Tile, ContentHash, Validators?, _ date: Int, TileCoordinate, _ layer: String) -> TileEntry
-    /// Hears why there is no tile under a key of the layer with an id.
+    /// Called with the reason why there is no tile under a key of the layer with an id.
     public typealias OnUnavailable = @Sendable (Unavailability, TileKey, _ layer: String) -> Void
 
     /// - Parameters:
@@ -45,8 +45,8 @@ public final class TileLoader: Sendable {
     ///   - reactors: a non-blocking layer that is asked from one of these answers on it, without a way to another thread
     ///     and back.
     ///   - jitter: a random number in 0..<1 for each tile, which spreads when tiles expire.
-    ///   - onUnavailable: hears once of each fill that failed.
-    ///   - onClockJump: hears by how many seconds the wall clock was set, if that are many.
+    ///   - onUnavailable: called once for each fill that failed.
+    ///   - onClockJump: called with the seconds by which the wall clock was set, where that are many.
     public init(
         memory: MemoryStore, tiers: [any TileStore] = [], reactors: [Reactor] = [], clock: LoaderClock = .system,
         jitter: @escaping @Sendable () -> Double = { .random(in: 0..<1) }, describe: @escaping Describe,
@@ -68,7 +68,7 @@ public final class TileLoader: Sendable {
         }
     }
 
-    /// Tells the loader of a layer that it will be asked for.
+    /// Registers a layer, whose tiles may be asked for from here on.
     public func add(_ source: TileSource) {
         let stored = source.namespace.map { StoredLayer(namespace: $0, generation: source.generation) }
         storedLayers.withLock { $0[source.number] = stored }
@@ -97,7 +97,7 @@ public final class TileLoader: Sendable {
         let now = clock.monotonic()
         let held = memory.peek(key)
         if source.isOffline, let held { return held.isFresh(now) ? .present(held, .memory) : .stale(held, .offline) }
-        // Where nothing is held another tier may hold something: whoever leads the fetch looks before it gives up.
+        // Where nothing is held another tier may hold something: the request that leads the fetch looks there first.
         if held != nil || !isStored(source), let answer = backingOff(key, held, now) { return answer }
         switch join(key, source, isRenewal: false, now) {
         case .present(let tile): return .present(tile, .memory)
@@ -112,7 +112,8 @@ public final class TileLoader: Sendable {
         }
     }
 
-    /// Has a new version of a stale tile fetched, unless that is under way, or failed a moment ago. Nobody waits.
+    /// Starts a fetch of a new version of a stale tile, unless one is in flight, or failed a moment ago. Returns at
+    /// once.
     public func refresh(_ key: TileKey, from source: TileSource) {
         let now = clock.monotonic()
         guard !source.isOffline, backoff.remaining(key, now: now) == nil else { return }

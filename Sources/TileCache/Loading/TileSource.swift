@@ -3,7 +3,7 @@ import Tiles
 
 /// A layer with what the loader must know to ask it and to keep what it says.
 ///
-/// A class to own the layer's number: as long as anybody holds the source, no other layer gets it. Immutable.
+/// A class to own the layer's number: as long as the source exists, no other layer gets it. Immutable.
 public final class TileSource: Sendable {
     /// The layer's number: its index in the memory store's lists.
     public let number: UInt16
@@ -56,7 +56,7 @@ public final class TileSource: Sendable {
         self.isOffline = isOffline
         self.backsOff = backsOff
         reloadable = layer as? any ReloadableTileLayer
-        // Found out here, once, because such a cast takes longer than the rest of a miss.
+        // Cast once, here, because the cast takes longer than the rest of a miss.
         if let layer = layer as? any RevalidatingTileLayer {
             ask = { await layer.answer(at: $0, scale: $1, holding: $2) }
             accepts = { held in

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// The wall clock, beside a clock that never jumps, so that somebody notices where it is set: what was written down before
-/// that means another moment than it says.
+/// Compares the wall clock with one that never jumps, and so notices when it is set: a time that was written down
+/// before that means another moment than it says.
 ///
-/// It is looked at whenever a time of the wall clock is written or read, and so before anything is that could be wrong.
+/// Every time of the wall clock is written or read by `now`, so a jump is noticed before it can make a time wrong.
 ///
 /// Thread rule: any thread.
 final class WallClock: Sendable {
@@ -16,7 +16,7 @@ final class WallClock: Sendable {
     }
 
     private struct State {
-        /// From the one clock to the other, in seconds; nil before the first look.
+        /// From the monotonic clock to the wall clock, in seconds; nil before the first call of `now`.
         var offset: Int?
         /// The earliest first.
         var jumps: [Jump] = []
@@ -26,11 +26,11 @@ final class WallClock: Sendable {
     private let onJump: @Sendable (Int) -> Void
     private let state = Mutex(State())
 
-    /// What is less, in seconds, is the clock being kept right: it ages nothing by much.
+    /// Seconds: a smaller jump is the clock being adjusted, which changes no age by much.
     private static let least = 60
     private static let mostJumps = 16
 
-    /// `onJump` hears of each jump, in seconds, after it was noticed, on any thread.
+    /// Calls `onJump` with the seconds of each jump after it was noticed, on any thread.
     init(_ clock: LoaderClock, onJump: @escaping @Sendable (Int) -> Void) {
         self.clock = clock
         self.onJump = onJump
@@ -40,7 +40,8 @@ final class WallClock: Sendable {
     /// Seconds since 1970.
     func now() -> Int {
         let (wall, jump) = state.withLock { state -> (Int, Int?) in
-            // Both under the lock: of two who look while the clock is set, the one who looked before must not come last.
+            // Both under the lock: of two threads that read while the clock is set, the earlier reading must not be
+            // stored last.
             let wall = clock.wall()
             let steady = clock.monotonic().nanoseconds / 1_000_000_000
             // Both are whole seconds, so the difference of an untouched clock is at most one off.

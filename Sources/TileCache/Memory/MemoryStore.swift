@@ -21,7 +21,7 @@ public final class MemoryStore: Sendable {
         public var stale = 0
         /// Looked for and not found.
         public var misses = 0
-        /// Given up for something else, because the store was full.
+        /// Removed for another tile, because the store was full.
         public var evictions = 0
 
         public init() {}
@@ -36,13 +36,13 @@ public final class MemoryStore: Sendable {
         }
     }
 
-    /// What had to go; the key only where it was not replaced by its successor.
+    /// A tile that was evicted or replaced; the key only where it was evicted.
     struct Evicted {
         let key: TileKey?
         let content: StoredTile
     }
 
-    /// What is to go, or to be stale from `time` on.
+    /// What to remove, or to declare stale from `time` on.
     struct Purge {
         let scope: PurgeScope
         let isSoft: Bool
@@ -81,8 +81,9 @@ public final class MemoryStore: Sendable {
         shard(key).table.withLock { $0.peek(key) }
     }
 
-    /// Stores `tile` unless its layer has been cleared since the key was made, or it is larger than the store; says whether,
-    /// and what had to go for it: the caller drops that when it holds no lock.
+    /// Stores `tile` unless its layer has been cleared since the key was made, or it is larger than the store; says
+    /// whether. Appends the tiles that were evicted for it to `evicted`: the caller releases them when it holds no
+    /// lock.
     func insert(_ tile: CachedTile, for key: TileKey, evicted: inout [Evicted]) -> Bool {
         shard(key).table.withLock { $0.insert(tile, for: key, evicted: &evicted) }
     }
@@ -92,7 +93,8 @@ public final class MemoryStore: Sendable {
         for shard in shards { shard.table.withLock { $0.addLayer(layer, generation: generation) } }
     }
 
-    /// Frees all that is stored under the numbers `layers`, whatever its generation; nobody stores under them meanwhile.
+    /// Frees all that is stored under the numbers `layers`, whatever its generation; nothing may be stored under them
+    /// meanwhile.
     func removeAll(of layers: [UInt16]) {
         for shard in shards {
             shard.table.withLock { table in for layer in layers { table.removeAll(of: layer) } }
@@ -133,7 +135,7 @@ public final class MemoryStore: Sendable {
         var keys: [TileKey] = []
         for (number, shard) in shards.enumerated() {
             let most = limit / shards.count * (number + 1)
-            // What is found meanwhile is met again, and not waited for.
+            // Tiles that are found meanwhile move to the end of the list: the count keeps the loop from following them.
             var left = shard.table.withLock { $0.count }
             while left > 0, keys.count < most, shard.table.withLock({ $0.moveMark(past: 64, keys: &keys) }) {
                 left -= 64

@@ -82,9 +82,9 @@ struct MemoryTable {
         index[key].map { nodes[Int($0)].cached }
     }
 
-    /// `evicted` receives what had to go, for the caller to drop.
+    /// Appends what was evicted or replaced to `evicted`, for the caller to release.
     mutating func insert(_ tile: CachedTile, for key: TileKey, evicted: inout [MemoryStore.Evicted]) -> Bool {
-        // A key of a later generation: its clear told another number of the same layer.
+        // A key of a later generation: the clear reached another number of the same layer.
         if generations[Int(key.layer)] != key.generation { _ = clear(layer: key.layer, generation: key.generation) }
         guard generations[Int(key.layer)] == key.generation else { return false }
         let entry: TileEntry? = if case .tile(let entry) = tile.content { entry } else { nil }
@@ -172,7 +172,7 @@ struct MemoryTable {
         for slot in position..<max(position, end) where nodes[slot].isOccupied {
             let key = nodes[slot].key
             guard purge.scope.covers(key), generations[Int(key.layer)] == key.generation else { continue }
-            // What was made of a tile is no tile of its own to whoever asked.
+            // Only tiles of the source are counted: what was made of them is no tile of its own to a client.
             if key.variant == .source {
                 usage.entries += 1
                 usage.bytes += nodes[slot].cost
@@ -189,8 +189,9 @@ struct MemoryTable {
     // MARK: Use
 
     /// Adds the keys of tiles that were found since the mark passed them, or since they were inserted, to `keys`; looks at
-    /// `count` tiles at most, the least recently used first, and says whether there are more. Whoever finds a tile does
-    /// nothing for this: it moves to the end of the list, and so lies behind tiles that were inserted after it.
+    /// `count` tiles at most, the least recently used first, and says whether there are more. A look-up
+    /// does nothing for this: a tile that is found moves to the end of the list, behind tiles that were inserted after
+    /// it.
     mutating func moveMark(past count: Int, keys: inout [TileKey]) -> Bool {
         if mark == Self.none {
             guard oldest != Self.none else { return false }
