@@ -2,7 +2,7 @@ import Bytes
 import Reactor
 import Tiles
 
-/// From the question to a layer to what is kept of its answer.
+/// Asks a layer for a tile and keeps its answer.
 extension TileLoader {
     @discardableResult
     func fill(_ fetch: InFlightFetch, _ source: TileSource, _ held: CachedTile?, _ began: MonotonicTime) async -> Loaded
@@ -22,7 +22,7 @@ extension TileLoader {
             fetches.unhold(fetch) { _ = memory.remove(fetch.key) }
             held = nil
         }
-        // Those who held nothing come here without having asked.
+        // A fetch that held nothing comes here without a check of the back-off.
         if let answer = backingOff(fetch.key, held, clock.monotonic()) {
             return fetches.finish(fetch) { _, _ in answer }
         }
@@ -30,8 +30,8 @@ extension TileLoader {
         return finish(fetch, answer, source, held, began)
     }
 
-    /// Stores what may be stored, tells everybody who waits, and returns what they were told. A fetch that has finished
-    /// already is left alone: its layer answered too late.
+    /// Stores what may be stored, resumes the requests that wait, and returns what they get. Does nothing for a fetch
+    /// that has finished already: its layer answered too late.
     private func finish(
         _ fetch: InFlightFetch, _ answer: SourceAnswer, _ source: TileSource, _ held: CachedTile?,
         _ began: MonotonicTime
@@ -47,7 +47,7 @@ extension TileLoader {
                 tile, ContentHash(of: tile.bytes), terms.validators, date(terms), fetch.key.coordinate, source.name)
             return keep(.tile(entry), terms, fetch, source, fill, now)
         case .notModified(let terms):
-            // A 304 that nobody asked for.
+            // A 304 to a request without a condition.
             guard let held, case .tile(let entry) = held.content else { return fail(fetch, .failed, now) }
             fill.isRevalidated = true
             return keep(
@@ -89,7 +89,7 @@ extension TileLoader {
         let life = source.freshness.life(of: terms, renewing: held?.life, isTile: isTile, jitter: jitter())
         let cached = CachedTile(content: content, born: now.subtracting(seconds: terms.pastAge), life: life ?? .none)
         let key = fetch.key
-        // Dropped after the locks are given back.
+        // Released after the locks are.
         var evicted: [MemoryStore.Evicted] = []
         // Other tiers do not know how a tile was made, which clients are told.
         let isPlain = if case .tile(let entry) = content { entry.tile.derivation == nil } else { true }
@@ -127,7 +127,7 @@ extension TileLoader {
         _ fetch: InFlightFetch, _ reason: Unavailability, _ now: MonotonicTime, message: String? = nil
     ) -> Loaded {
         var isFirst = false
-        // Before the lock, under which nobody may be told that the wall clock was set.
+        // Before the lock: reading the clock may call `onClockJump`, which must not run under it.
         let date = wall.now()
         let finished = fetches.finish(fetch) { mayStore, held in
             isFirst = true
