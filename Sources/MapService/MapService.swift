@@ -18,7 +18,7 @@ package final class MapService: Sendable {
     /// The most layers and maps at a time.
     package static let mostLayers = 16_000
 
-    /// What is served at one time. Whoever answers a request takes it once, so that all of the answer is of one configuration.
+    /// What is served at one time. A request reads it once, so that all of its answer is of one configuration.
     package struct Served: Sendable {
         package let configuration: Configuration
         package let table: LayerTable
@@ -186,7 +186,7 @@ extension EventLog {
 }
 
 extension Unavailability {
-    /// Whoever found it wrote a line that says more, or it is expected.
+    /// The log has a line that says more, or the reason is expected.
     fileprivate var isReportedElsewhere: Bool {
         switch self {
         case .timeout, .failed: false

@@ -5,7 +5,7 @@ import TileCache
 
 /// From what the loader found to the answer.
 extension TileResponder {
-    /// A tile beyond the layer's zooms or bounds: known without asking anybody.
+    /// A tile beyond the layer's zooms or bounds: known without a request to its source.
     func outside(_ tileRequest: TileRequest, isUnchanged: (TileEntry) -> Bool) -> Response {
         noTile(
             tileRequest, Caching(.lifetime(maxAge: tileRequest.layer.control.noTileMaxAge), source: .outside),

@@ -13,7 +13,7 @@ import Tiles
 ///
 /// A class to own the listening socket. Thread rule: any thread.
 //
-// Who owns whom, in one direction only, so that whatever is dropped is gone with all that it has:
+// Who owns whom, in one direction only, so that an object that is released takes all it owns with it:
 //
 //     TileServer ─ HTTPServer ─ workers ─ connections; the router that answers now
 //          └────── MapService ─ LayerRegistry ─ ServedLayer ─ its tile layer, TileSource and renditions
@@ -22,9 +22,10 @@ import Tiles
 //     Router ─ MapService, LayerTable ─ ServedLayer;  a map's ServedLayer ─ those that it draws
 //     RenditionLayer, OverzoomLayer, StackLayer ─ TileLoader
 //
-// The loader knows no layers: whoever asks hands it the `TileSource`, which brings the layer's name and number along. A fetch
-// under way holds its source, and is done by the source's timeout. Reactors are owned by all that run on them, and own none
-// but what is registered with them: `stop()` unregisters everything, and a server that is dropped without it serves on.
+// The loader knows no layers: its caller passes the `TileSource`, which brings the layer's name and number along. A
+// fetch under way holds its source, and is done by the source's timeout. Reactors are owned by all that run on them,
+// and own none but what is registered with them: `stop()` unregisters everything, and a server that is dropped without
+// it serves on.
 public final class TileServer: Sendable {
     /// This version, as `/version` says it.
     public static let version = MapService.version
@@ -41,7 +42,7 @@ public final class TileServer: Sendable {
     public var mapIDs: [String] { configuration.maps.map(\.id) }
     /// What is served now, and where.
     public var configuration: Configuration { served.withLock { $0.configuration } }
-    /// What answers, for whoever asks without a socket.
+    /// Answers requests, also without a socket.
     var responder: any Responder { router }
     var router: Router { served.withLock { $0.router } }
 

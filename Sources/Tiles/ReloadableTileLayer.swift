@@ -5,6 +5,6 @@ public protocol ReloadableTileLayer: TileLayer {
     /// Looks whether what the layer was made from has changed, and takes the change over: tiles that are asked for once
     /// this has returned show nothing older. What is of no use leaves the layer as it is.
     ///
-    /// Whoever clears the layer's tiles calls this before.
+    /// Called before the layer's tiles are cleared.
     func reload() async
 }

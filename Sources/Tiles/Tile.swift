@@ -33,7 +33,7 @@ public struct Tile: Sendable {
         }
     }
 
-    /// A tile of `bytes`, of which nothing is looked at here: see `init(image:)` for bytes that nobody has judged.
+    /// A tile of `bytes`, which are not parsed here: see `init(image:)` for bytes that were not checked.
     public init(
         bytes: SharedBytes, format: ImageFormat, width: Int, height: Int, lastModified: Int? = nil,
         derivation: Derivation? = nil

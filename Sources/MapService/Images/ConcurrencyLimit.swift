@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// Lets a few in at a time; the others wait without a thread, no more than so many, and not for ever.
+/// Lets `width` callers in at a time; up to `depth` others wait, without a thread, and not for ever.
 ///
 /// Thread rule: any thread. Order is first in, first out.
 final class ConcurrencyLimit: Sendable {

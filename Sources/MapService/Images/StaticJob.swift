@@ -71,7 +71,7 @@ package struct StaticJob: Sendable {
         return options.overlays + [.attribution(Attribution(text))]
     }
 
-    /// Who is to be thanked, whether the image says so or not: plain text, nil where nobody is.
+    /// The attributions, whether they are drawn or not: plain text, nil where there are none.
     package var attribution: String? { AttributionText.plain(attributions) }
 
     /// A map's own, or else those of the layers that it draws.

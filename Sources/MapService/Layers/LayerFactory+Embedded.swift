@@ -14,7 +14,7 @@ extension LayerFactory {
             let queue = WorkQueue(label: "layer \(settings.id)", width: max(settings.maxConcurrent, 1), depth: 1_024)
             return queued(layer, on: queue, settings)
         case .async(let layer, let scales):
-            // Nobody knows what it does: it must not hold up a reactor.
+            // Its code is unknown: it must not run on a reactor.
             return BuiltLayer(
                 layer: layer, scales: scales.clamped(to: 1...4), execution: .unknown,
                 timeout: settings.timeout.inSeconds)

@@ -4,7 +4,7 @@ import HTTPServer
 import Logging
 import MapService
 
-/// Answers the admin routes: clears, reports and explains, for whoever has the token.
+/// Answers the admin routes: clears, reports and explains, for requests with the token.
 struct AdminResponder: Sendable {
     let service: MapService
     let layers: LayerTable
@@ -17,7 +17,7 @@ struct AdminResponder: Sendable {
     func reply(to request: Request, _ route: AdminRoute) -> Reply {
         guard isSameSite(request) else { return .ready(deny(request, "origin", Self.crossSite)) }
         guard isAuthorized(request) else {
-            // Counted only here: whoever has the token gets in, whatever others behind the same address do.
+            // Counted only here: a request with the token is answered, whatever others from the same address do.
             let wait = failures.add(request.peer, at: request.time)
             return .ready(deny(request, "token", wait.map(Self.tooManyFailures) ?? Self.unauthorized))
         }

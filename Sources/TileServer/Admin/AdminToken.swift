@@ -34,7 +34,7 @@ package struct AdminToken: Sendable {
         guard mkdir(directory, 0o755) == 0 || errno == EEXIST else {
             throw AdminTokenError(path: directory, code: errno)
         }
-        // Another name first: nobody ever reads half a token, and the mode is right from the first byte.
+        // Another name first: no process can read half a token, and the mode is right from the first byte.
         let draft = "\(path).\(getpid())"
         // A start that was cut short may have left one, by a process of the same number: in a container, always 1.
         unlink(draft)

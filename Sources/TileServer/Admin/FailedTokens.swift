@@ -2,7 +2,7 @@ import Configuration
 import Reactor
 import Synchronization
 
-/// How often a peer came without the right token of late: whoever guesses has to wait.
+/// Counts how often a peer sent a wrong token of late: a peer that guesses has to wait.
 ///
 /// A peer is an IPv4 address, or the 64 bits of an IPv6 address that name a network (RFC 4291 2.5.4), since one host has all of
 /// the rest. Thread rule: any thread.

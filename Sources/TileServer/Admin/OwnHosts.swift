@@ -5,7 +5,7 @@ import HTTPServer
 /// The names by which admin requests may call this server.
 ///
 /// A page of another site whose name leads to this server's address (DNS rebinding) is of the same origin for its browser, and
-/// only the name in `Host` gives it away. An address needs no resolving, so nobody can rebind it.
+/// only the name in `Host` gives it away. An address needs no resolving, so it cannot be rebound.
 struct OwnHosts: Sendable {
     private let names: Set<String>
 

@@ -2,7 +2,7 @@ import Bytes
 import MapGeometry
 import MapService
 
-/// The parameters of a query about a camera. Those that nobody asks for are ignored.
+/// The parameters of a query about a camera. Unknown ones are ignored.
 struct QueryParameters {
     private var values: [String: [String]] = [:]
 

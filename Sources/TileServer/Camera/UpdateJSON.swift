@@ -81,7 +81,7 @@ extension JSONValue {
     /// An object of the corners `sw` and `ne`. Throws `JSONError` or `CameraFault`.
     fileprivate func coordinateBounds() throws -> CoordinateBounds {
         let corners = try object(["sw", "ne"])
-        // Bounds that nobody gave corners are the SDK's empty ones.
+        // Bounds without corners are the SDK's empty ones.
         if corners["sw"] == nil, corners["ne"] == nil { return .empty }
         let (southWest, northEast) = (try corners.required("sw").corner(), try corners.required("ne").corner())
         do throws(CameraError) {

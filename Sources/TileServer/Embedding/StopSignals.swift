@@ -39,7 +39,7 @@ package final class StopSignals: Sendable {
         for await _ in stream { return }
     }
 
-    /// Whoever asks twice does not want to wait: ends the process at the next signal.
+    /// Ends the process at the next signal: a second one means that the first takes too long.
     package func exitOnNext() {
         let stream = stream
         Task {

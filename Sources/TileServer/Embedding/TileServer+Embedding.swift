@@ -18,7 +18,7 @@ extension TileServer {
     ///   - port: 0 takes any free one, see the property `port`.
     ///   - layers: what to serve, in the order in which they are listed.
     ///   - logger: where events go; the events are those of the program `tileserver`. Its handler is called on the threads
-    ///     that serve and must not block: one that waits for whoever reads has the clients wait too.
+    ///     that serve and must not block: one that waits for its reader makes the clients wait too.
     ///   - configure: sets whatever else differs from the defaults; layers that it sets stand before the others.
     public convenience init(
         host: String = "127.0.0.1", port: Int = 8_080, layers: [Layer], logger: Logger = Logger(label: "tileserver"),
@@ -28,7 +28,7 @@ extension TileServer {
         configuration.server.host = host
         configuration.server.port = port
         configure(&configuration)
-        // Without one the server would make it and write it to a file; nobody can know this one.
+        // Without one the server would make it and write it to a file; this one stays secret.
         if configuration.admin.token.isEmpty { configuration.admin.token = "\(UUID())\(UUID())" }
         let embedded = EmbeddedLayers()
         for layer in layers.filter({ !$0.isMap }) + layers.filter(\.isMap) {

@@ -29,7 +29,7 @@ struct BaseURL: Sendable {
     }
 
     /// The last member of a list field, if it passes `isValid`: the one that the trusted proxy itself added. What
-    /// stands before it may come from anybody.
+    /// stands before it may come from any client.
     private func last(_ name: StaticString, of request: Request, where isValid: (String) -> Bool) -> String? {
         var text: String?
         request.forEachField(name) { value in

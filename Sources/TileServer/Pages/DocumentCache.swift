@@ -4,9 +4,9 @@ import MapService
 import Synchronization
 
 /// The documents about a table of layers: made once for each state of the layers, and kept with their entity tags for the base
-/// URLs that were asked for last. What a base URL costs that nobody asked for before is a copy: `Host` comes from anybody.
+/// URLs that were asked for last. A new base URL costs one copy: any client can send any `Host`.
 ///
-/// Thread rule: any thread. Two who ask at once may both make a document; one of the two is kept.
+/// Thread rule: any thread. Two requests at once may both make a document; one of the two is kept.
 final class DocumentCache: Sendable {
     enum Kind: Hashable, Sendable {
         case layers, page

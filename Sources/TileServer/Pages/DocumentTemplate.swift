@@ -8,7 +8,7 @@ struct DocumentTemplate: Sendable {
 
     /// `make` makes the document for a base URL, and writes that as it is.
     init(_ make: (_ base: String) -> SharedBytes) {
-        // Nobody who writes a layer's description knows it.
+        // A layer's description cannot contain it.
         let stand = "base-\(UUID().uuidString)"
         let document = Data(make(stand).array)
         let wanted = Data(stand.utf8)

@@ -41,7 +41,7 @@ enum Route {
         }
     }
 
-    /// Whether a server that is full answers it: whoever looks after the server must know how it is.
+    /// Whether a server that is full answers it: a monitor must get an answer then too.
     var servesWhenFull: Bool {
         switch self {
         case .admin: true

@@ -8,7 +8,7 @@ enum GeoJSONFile {
     /// The content of the regular file at `path`, and which file that was. Blocks.
     static func bytes(at path: String) throws(GeoJSONError) -> (bytes: [UInt8], identity: FileIdentity) {
         do throws(GeoJSONError.Fault) {
-            // Without waiting: a pipe would keep whoever opens it until somebody writes.
+            // Without waiting: opening a pipe would block until a writer opens it.
             let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
             guard descriptor >= 0 else { throw .inaccessible(String(cString: strerror(errno))) }
             defer { close(descriptor) }

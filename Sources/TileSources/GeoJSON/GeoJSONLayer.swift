@@ -72,7 +72,7 @@ package final class GeoJSONLayer: SyncTileLayer {
     }
 
     /// Reads the file again if it is another one than before; nil where it is not. Tiles that are begun after that show
-    /// what is in the file. Waits for others who do the same, so that whoever comes back knows that it is done.
+    /// what is in the file. Waits for another call that does the same, so that it is done when either returns.
     package func reload() async -> Change? {
         await withCheckedContinuation { continuation in
             reading.async { continuation.resume(returning: self.reloaded()) }

@@ -33,7 +33,7 @@ package struct GeoJSONStyle: Hashable, Sendable {
         self.pointStrokeWidth = pointStrokeWidth
     }
 
-    /// What is drawn where nobody says otherwise: blue over any map.
+    /// The style where neither the layer nor the file sets one: blue over any map.
     package static let standard = GeoJSONStyle(
         fill: RGBA(red: 51, green: 136, blue: 221, alpha: 77), stroke: RGBA(red: 31, green: 95, blue: 168), width: 1.5,
         pointRadius: 5, pointFill: RGBA(red: 31, green: 95, blue: 168),

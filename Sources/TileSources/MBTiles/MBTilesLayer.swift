@@ -85,10 +85,10 @@ package final class MBTilesLayer: DescribedTileLayer {
 
     /// The file to read from, and what became of the one before, if that was just found out.
     ///
-    /// Looks at the path each time: whoever clears the layer after putting a new file there must not see a tile of the
-    /// old one again. A look costs a hundredth of a read.
+    /// Checks the path each time: after a new file was put there and the layer was cleared, no tile of the old
+    /// one may be returned. It costs a hundredth of a read.
     private func current() -> (file: MBTilesFile, change: MBTilesEvent?) {
-        // Opened within the lock: until that is done nobody knows which file to read. Whoever waits may block.
+        // Opened within the lock: until then it is not known which file to read. Callers may block.
         state.withLock { state in
             // Nothing is there for a moment, or for good: the file that is open has all it had.
             guard let found = try? FileIdentity(path: path), found != state.file.identity, found != state.refused else {

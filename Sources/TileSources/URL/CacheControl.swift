@@ -2,7 +2,7 @@ import Bytes
 
 /// What a `Cache-Control` field says to a shared cache (RFC 9111 5.2.2, RFC 5861), judged as bytes. Pure.
 ///
-/// Directives nobody knows are ignored, and so are empty list members. Where a text can be read in two ways, the stricter
+/// Unknown directives are ignored, and so are empty list members. Where a text can be read in two ways, the stricter
 /// one counts: a lifetime that is not a number, or that is said twice and differently, is 0 (RFC 9111 4.2.1).
 struct CacheControl: Equatable {
     /// Seconds, 0…2^31; nil: unsaid.

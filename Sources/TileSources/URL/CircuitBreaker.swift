@@ -4,9 +4,9 @@ import Reactor
 ///
 /// Two things open it: `rules.failures` requests in a row that say that the host is gone, and many different tiles of late
 /// of which half could not be had (`RecentAnswers`). A single tile for which the host has an error says nothing about the
-/// others. Once open, nobody goes out for `rules.openTime` seconds, and after them one request alone, the probe: its answer
-/// closes the breaker, its failure opens it again. What was under way when the state changed says nothing any more: a burst
-/// that fails together opens it once, and a straggler neither closes nor prolongs it.
+/// others. Once open, no request goes out for `rules.openTime` seconds, and after them one request alone, the probe:
+/// its answer closes the breaker, its failure opens it again. What was under way when the state changed says nothing
+/// any more: a burst that fails together opens it once, and a straggler neither closes nor prolongs it.
 struct CircuitBreaker {
     enum State: Hashable {
         case closed

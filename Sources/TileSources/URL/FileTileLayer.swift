@@ -71,7 +71,7 @@ enum TileFile {
     }
 
     static func read(_ path: String, maxBytes: Int) -> Outcome {
-        // Without O_NONBLOCK, opening a pipe that nobody writes would wait for ever.
+        // Without O_NONBLOCK, opening a pipe without a writer would wait for ever.
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
         guard descriptor >= 0 else {
             let code = errno

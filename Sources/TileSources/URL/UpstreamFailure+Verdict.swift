@@ -12,7 +12,7 @@ extension UpstreamFailure {
         case .connect, .timeout, .tls, .badHead, .tooLarge(.head, _), .short, .other: .failed
         // The host has answered, however badly.
         case .redirect, .tooLarge(.body, _), .badEncoding: .answered
-        // Perhaps nobody was asked.
+        // Perhaps no server was asked.
         case .denied, .badURL: .inconclusive
         }
     }

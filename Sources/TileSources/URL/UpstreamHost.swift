@@ -6,7 +6,7 @@ import Synchronization
 /// One upstream host as all layers that ask it share it: slots for so many requests at once, a queue for the others,
 /// first come, first served, the pause that the host asked for, and the circuit breaker.
 ///
-/// A class to own the queue. Thread rule: any thread; nobody blocks.
+/// A class to own the queue. Thread rule: any thread; no caller blocks.
 final class UpstreamHost: Sendable {
     /// Why a request did not go out.
     enum Refusal: Hashable {
@@ -39,7 +39,7 @@ final class UpstreamHost: Sendable {
     private let onChange: @Sendable (UpstreamStatus.Breaker) -> Void
     private let state: Mutex<UpstreamQueue>
 
-    /// `onChange` hears of each change of the breaker, after it, on any thread.
+    /// Calls `onChange` after each change of the breaker, on any thread.
     init(
         rules: UpstreamRules, scope: HostScope? = nil,
         onChange: @escaping @Sendable (UpstreamStatus.Breaker) -> Void = { _ in }
@@ -125,7 +125,7 @@ final class UpstreamHost: Sendable {
         if let following { setTimer(following) }
     }
 
-    /// Changes the state and tells of the breaker's change, if there is one.
+    /// Changes the state, then calls `onChange` if the breaker's state is another one.
     private func change<Value>(_ body: (inout UpstreamQueue) -> Value) -> Value {
         let (value, news) = state.withLock { state -> (Value, CircuitBreaker.State?) in
             let era = state.breaker.era
