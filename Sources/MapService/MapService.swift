@@ -87,9 +87,9 @@ package final class MapService: Sendable {
     /// What is served now.
     package var served: Served { state.withLock { $0.served } }
 
-    /// Has `observer` told of each change of the configuration, one after the other, on the thread that makes the change: from
-    /// its return on, what was served before is not asked for any more. It is kept for ever, and must own nothing that owns
-    /// the service.
+    /// Calls `observer` after each change of the configuration, one after the other, on the thread that makes the
+    /// change: from its return on, what was served before is not asked for any more. It is kept for ever, and must own
+    /// nothing that owns the service.
     package func observe(_ observer: @escaping @Sendable (Served) -> Void) {
         state.withLock { $0.observers.append(observer) }
     }

@@ -4,7 +4,7 @@ import EventLog
 import HTTPServer
 import MapService
 
-/// Tells requests apart and hands each to what answers it.
+/// Passes each request to the responder of its route.
 ///
 /// Thread rule: any thread; `reply` is called on the reactors' queues.
 struct Router: Responder {

@@ -1,4 +1,4 @@
-/// A layer that draws from something it has read, and reads it again when it is told to.
+/// A layer that draws from something it has read, and reads it again when `reload` is called.
 ///
 /// Thread rule: as `TileLayer`.
 public protocol ReloadableTileLayer: TileLayer {

@@ -7,7 +7,7 @@ import MapGeometry
 /// as `.unavailable(.timeout)`.
 public protocol TileLayer: Sendable {
     /// The tile at `coordinate`, drawn for `scale` pixels per point: `tileSize` × `scale` pixels a side. Asked only for the
-    /// scales that the server was told of.
+    /// scales that the layer was added with.
     func tile(at coordinate: TileCoordinate, scale: Int) async -> TileResult
 }
 

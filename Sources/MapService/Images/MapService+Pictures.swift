@@ -3,8 +3,8 @@ import MapGeometry
 
 /// Pictures of maps, and how their cameras are limited.
 extension MapService {
-    /// Draws `picture` of the map or layer `id` from the cache's tiles, without keeping it. `progress` hears, on any thread, how
-    /// many of how many tiles are there; of a flight, frames.
+    /// Draws `picture` of the map or layer `id` from the cache's tiles, without keeping it. Calls `progress`, on any
+    /// thread, with how many of how many tiles are there; of a flight, frames.
     package func render(
         _ id: String, _ picture: MapPicture, _ progress: @escaping @Sendable (Int, Int) -> Void
     ) async throws(TileServerError) -> RenderedMapPicture {

@@ -13,8 +13,8 @@ extension StaticRenderer {
     /// Seconds for all of an animation.
     package static let animationDeadline = 60.0
 
-    /// Draws one frame after the other, in one slot of the images' limit. `progress` hears how many of how many frames are
-    /// there.
+    /// Draws one frame after the other, in one slot of the images' limit. Calls `progress` with how many of how many
+    /// frames are there.
     package func animation(
         _ flight: StaticFlight, progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
     ) async throws(Failure) -> Animation {

@@ -44,7 +44,7 @@ package struct StaticRenderer: Sendable {
     /// Seconds for the tiles of an image (docs/spec/threats.md 2).
     static let deadline = 15.0
 
-    /// Draws `job`, in its turn. `progress` hears how many of how many tiles are there.
+    /// Draws `job`, in its turn. Calls `progress` with how many of how many tiles are there.
     package func picture(
         _ job: StaticJob, progress: @escaping @Sendable (Int, Int) -> Void
     ) async throws(Failure) -> Picture {

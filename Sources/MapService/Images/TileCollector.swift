@@ -43,7 +43,7 @@ final class TileCollector: Sendable {
     /// Tiles asked for at a time: sources have limits of their own.
     private static let width = 32
 
-    /// `progress` hears how many of how many tiles are done; it is called on any thread.
+    /// Calls `progress` with how many of how many tiles are done, on any thread.
     init(
         _ orders: [Order], layers: Int, loader: TileLoader, pixels: PixelWork,
         progress: @escaping @Sendable (Int, Int) -> Void

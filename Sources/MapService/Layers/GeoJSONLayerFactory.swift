@@ -42,7 +42,7 @@ struct GeoJSONTiles: RevalidatingTileLayer, ReloadableTileLayer, DescribedTileLa
     fileprivate let adapter: SyncLayerAdapter
     fileprivate let log: EventLog
     fileprivate let id: String
-    /// Whether the log has been told that the file has more than can be drawn.
+    /// Whether the log has the line that the file has more than can be drawn.
     fileprivate let isKnownAsComplex = Flag()
 
     func describe() -> SourceDescription? { nil }

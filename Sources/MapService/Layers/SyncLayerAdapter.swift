@@ -14,7 +14,7 @@ struct SyncLayerAdapter: RevalidatingTileLayer {
     private let onError: @Sendable (any Error) -> Void
 
     /// A tile that waits longer than `maxWait` seconds for its turn is not drawn. `png`: how images are encoded.
-    /// `onError` hears what the layer or the encoder threw, on one of `queue`'s threads.
+    /// Calls `onError` with what the layer or the encoder threw, on one of `queue`'s threads.
     init(
         layer: any SyncTileLayer, queue: WorkQueue, maxWait: Double = .infinity, png: PNGOptions = .standard,
         onError: @escaping @Sendable (any Error) -> Void

@@ -8,7 +8,7 @@ struct PixelWork: Sendable {
     /// Seconds after which work that has not begun is not worth beginning.
     let maxWait: Double
     let png: PNGOptions
-    /// Hears of images that cannot be decoded; called on one of the queue's threads.
+    /// Called with the error of an image that cannot be decoded, on one of the queue's threads.
     let onError: @Sendable (any Error) -> Void
 
     /// The picture that `draw` makes, as a PNG tile. An image that cannot be decoded is `.unavailable(.notAnImage)`.
@@ -51,7 +51,7 @@ extension PixelWork {
                 return nil
             }
         }
-        // A queue that is full has been told of by then.
+        // The queue itself reports that it is full.
         return pixmap ?? nil
     }
 }

@@ -18,7 +18,7 @@ public final class DiskStore: TileStore {
     private let clock: Clock
 
     /// Opens the database at `path`, which is made where there is none; its directory is made where that is missing.
-    /// `clock` says the seconds since 1970; `report` hears what happens, on any thread, and must not block.
+    /// `clock` says the seconds since 1970; `report` is called with what happens, on any thread, and must not block.
     ///
     /// A database that is damaged, or no database, is set aside under another name. One that cannot be read or written
     /// makes a store that has nothing and keeps nothing until it can. Blocks for a few milliseconds, whatever the size,

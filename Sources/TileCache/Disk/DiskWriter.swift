@@ -225,7 +225,7 @@ final class DiskWriter: @unchecked Sendable {
         pages.free = try Int.fetchOne(db.cachedStatement(sql: "PRAGMA freelist_count")) ?? 0
     }
 
-    /// Tells the store's index what the files take.
+    /// Writes the files' sizes, and whether tiles are written, to the store's index.
     func publish() {
         let bytes = connection.file.bytes
         let isWriting = failure == nil && skip == nil && connection.pool != nil

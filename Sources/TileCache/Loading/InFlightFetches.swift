@@ -101,8 +101,8 @@ final class InFlightFetches: Sendable {
         }
     }
 
-    /// Ends `fetch` with what `result` says, which is told whether the fetch may store and which stale tile it holds;
-    /// returns what it ended with, which is an earlier result where it had ended before.
+    /// Ends `fetch` with what `result` returns, which gets whether the fetch may store and which stale tile it holds;
+    /// returns that, or the earlier result of a fetch that had ended before.
     func finish(_ fetch: InFlightFetch, _ result: (_ mayStore: Bool, _ held: CachedTile?) -> Loaded) -> Loaded {
         let (finished, waiters) = state.withLock { state -> (Loaded, [CheckedContinuation<Loaded, Never>]) in
             if let earlier = fetch.result { return (earlier, []) }

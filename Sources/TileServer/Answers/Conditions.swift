@@ -11,7 +11,7 @@ struct Conditions {
         self.request = request
     }
 
-    /// Whether an answer with `entry` would tell the client nothing new.
+    /// Whether the client has what an answer with `entry` would send.
     func isUnchanged(_ entry: TileEntry) -> Bool {
         isUnchanged(etag: entry.etag, lastModified: entry.tile.lastModified)
     }

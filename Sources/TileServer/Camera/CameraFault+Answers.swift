@@ -19,7 +19,7 @@ extension CameraFault {
             }
     }
 
-    /// What `body` returns; a `CameraError` or `JSONError` that it throws is told as a fault.
+    /// What `body` returns; a `CameraError` or `JSONError` that it throws becomes a fault.
     static func translating<Value>(_ body: () throws -> Value) throws(CameraFault) -> Value {
         do {
             return try body()

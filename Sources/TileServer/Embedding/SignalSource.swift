@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Hears a signal. A class to own the source, which hears as long as this lives.
+/// Calls back for a signal. A class to own the source, which is active as long as this lives.
 package final class SignalSource: @unchecked Sendable {
     // Invariant behind @unchecked: `source` is only kept alive, never touched again.
     private let source: any DispatchSourceSignal

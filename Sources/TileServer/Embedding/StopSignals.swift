@@ -2,7 +2,7 @@ import EventLog
 import Foundation
 import Synchronization
 
-/// SIGTERM and SIGINT as something to wait for. A class to own what hears the signals.
+/// SIGTERM and SIGINT as something to wait for. A class to own the signals' sources.
 package final class StopSignals: Sendable {
     private let stream: AsyncStream<Void>
     private let sources: [SignalSource]

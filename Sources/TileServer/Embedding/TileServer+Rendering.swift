@@ -36,7 +36,7 @@ extension TileServer {
     /// - Parameters:
     ///   - id: the map or the layer.
     ///   - picture: what the camera sees, how large, and what is drawn over it.
-    ///   - progress: hears, on any thread, how many of how many tiles are there; of a flight, frames.
+    ///   - progress: called, on any thread, with how many of how many tiles are there; of a flight, frames.
     /// - Throws: where there is no such map, the picture is none that can be drawn, or it took too long: 15 s for the tiles
     ///   of a picture, 60 s for a flight.
     public func render(

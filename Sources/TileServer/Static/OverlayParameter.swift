@@ -7,7 +7,7 @@ import Raster
 
 /// Markers and paths as a query writes them: `marker=lon,lat|color:#d93b30|label:A` and
 /// `path=stroke:#d93b30|width:3|fill:#d93b3040|lon,lat|lon,lat|…` or `…|enc:{encoded polyline}`; `markers=` and Google's
-/// `lat,lng` are not taken, since nothing tells the two orders apart.
+/// `lat,lng` are not taken, since the two orders cannot be told apart.
 enum OverlayParameter {
     /// The most of an image (docs/spec/threats.md 2).
     static let mostMarkers = 100

@@ -7,7 +7,7 @@ import Tiles
 /// Draws the features of a GeoJSON file (RFC 7946): areas, above them lines and outlines, above them points; of each kind
 /// what comes later in the file above what came before.
 ///
-/// The file is read when the layer is made and when it is told to `reload`, and not between. A tile without any feature
+/// The file is read when the layer is made and by `reload`, and not in between. A tile without any feature
 /// is `.noTile`. One with very much more than that is drawn with fewer pixels,
 /// which grow, or not at all.
 ///

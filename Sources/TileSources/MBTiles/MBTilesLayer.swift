@@ -27,7 +27,7 @@ package final class MBTilesLayer: DescribedTileLayer {
     /// In bytes, as for tiles of other sources (docs/spec/threats.md 2).
     static let largestTile = 4_194_304
 
-    /// Opens the file, and so blocks. `report` hears what goes wrong, on one of `queue`'s threads.
+    /// Opens the file, and so blocks. Calls `report` with what goes wrong, on one of `queue`'s threads.
     package init(
         path: String, queue: WorkQueue, report: @escaping @Sendable (TileCoordinate, MBTilesEvent) -> Void = { _, _ in }
     ) throws(MBTilesError) {

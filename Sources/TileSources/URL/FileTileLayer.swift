@@ -20,8 +20,8 @@ package struct FileTileLayer: TileLayer {
     private let rejected: RejectedImages
     private let report: @Sendable (TileCoordinate, SourceEvent) -> Void
 
-    /// `rejectSHA256`: images that stand for "not available", by 64 hexadecimal digits each. `report` hears why a file
-    /// was not an image; called on one of `queue`'s threads.
+    /// `rejectSHA256`: images that stand for "not available", by 64 hexadecimal digits each. Calls `report` with
+    /// the reason why a file was not an image, on one of `queue`'s threads.
     package init(
         template: URLTemplate, queue: WorkQueue, maxBytes: Int = 4_194_304, rejectSHA256: [String] = [],
         report: @escaping @Sendable (TileCoordinate, SourceEvent) -> Void = { _, _ in }

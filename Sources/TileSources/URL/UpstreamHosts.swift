@@ -14,8 +14,8 @@ package final class UpstreamHosts: Sendable {
     /// More are kept only as long as layers ask them.
     static let mostKept = 1_024
 
-    /// `onChange` hears of each change of a breaker, with the host as `https://{s}.example.org:443`, on any thread; it
-    /// must not block.
+    /// Calls `onChange` after each change of a breaker, with the host as `https://{s}.example.org:443`, on any thread;
+    /// it must not block.
     package init(
         rules: UpstreamRules = UpstreamRules(),
         onChange: @escaping @Sendable (String, UpstreamStatus.Breaker) -> Void = { _, _ in }

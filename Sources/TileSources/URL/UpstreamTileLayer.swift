@@ -49,9 +49,9 @@ package struct UpstreamTileLayer: RevalidatingTileLayer {
         package var allowPrivate = false
         /// Whom to trust over TLS, and how to make oneself known. A file that changes is read again within ten seconds.
         package var tls = TLSFiles()
-        /// Hears that such a file has changed and is wrong now; called on any thread, must not block.
+        /// Called where such a file has changed and is wrong now; on any thread, must not block.
         package var reportTLS: @Sendable (any Error) -> Void = { _ in }
-        /// Hears why a tile was not an image; called on any thread, must not block.
+        /// Called with the reason why a tile was not an image; on any thread, must not block.
         package var report: @Sendable (TileCoordinate, SourceEvent) -> Void = { _, _ in }
 
         /// The defaults.
