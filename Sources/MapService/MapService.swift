@@ -77,7 +77,7 @@ package final class MapService: Sendable {
             onUnavailable: { reason, key, layer in log.record(reason, key, layer) },
             onClockJump: { seconds in log.record("clock_jump", ["by": .stringConvertible(seconds)]) })
         renderer = StaticRenderer(
-            loader: loader, work: work, pictures: ConcurrencyLimit(width: 2, depth: 32),
+            loader: loader, work: work, images: ConcurrencyLimit(width: 2, depth: 32),
             animations: ConcurrencyLimit(width: 1, depth: 8), parallel: 2)
         state = Mutex(State(served: Served(configuration: configuration, table: LayerTable([]))))
         let table = try makeLayers(of: configuration)

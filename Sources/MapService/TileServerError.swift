@@ -22,9 +22,9 @@ public enum TileServerError: Error, Hashable, Sendable {
     case invalidCoordinate(x: Int, y: Int, zoom: Int)
     /// The layer has no tiles with so many pixels per point.
     case invalidScale(Int, layer: String)
-    /// No picture can be drawn as `parameter` says; it has the name that it has in a URL, `to` for the end of a flight.
+    /// No image can be drawn as `parameter` says; it has the name that it has in a URL, `to` for the end of a flight.
     case invalidPicture(parameter: String, reason: String)
-    /// The picture of the map could not be drawn, for lack of tiles or time.
+    /// The image of the map could not be drawn, for lack of tiles or time.
     case noPicture(String, reason: String)
     /// The address is not this machine's, or the port is taken.
     case cannotListen(host: String, port: Int, reason: String)
@@ -60,7 +60,7 @@ extension TileServerError: CustomStringConvertible {
         }
     }
 
-    /// What is wrong with a picture.
+    /// What is wrong with the description of an image.
     package init(_ fault: CameraFault) {
         self = .invalidPicture(parameter: fault.field, reason: fault.title)
     }

@@ -43,7 +43,7 @@ extension SyncTileLayer {
 public enum SyncTile: Sendable {
     /// Pixels, which the server encodes as PNG.
     case image(Pixmap)
-    /// The same, of a picture that was drawn smaller and enlarged: `growth` pixels a side stand for one that was drawn.
+    /// The same, of a tile that was drawn smaller and enlarged: `growth` pixels a side stand for one that was drawn.
     /// Clients are told (`X-Tile-Upscaled`).
     case coarse(Pixmap, growth: Int)
     /// An image that is encoded already; its bytes are sent untouched.

@@ -1,6 +1,6 @@
 import MapGeometry
 
-/// Why a question about a camera, or for a picture, has no answer.
+/// Why a question about a camera, or for an image, has no answer.
 package struct CameraFault: Error, Equatable {
     /// The question is well formed and yet has no answer; else it is malformed.
     package let isUnanswerable: Bool

@@ -63,7 +63,7 @@ public struct MapPicture: Sendable {
 public struct RenderedMapPicture: Sendable {
     /// PNG, animated where there was a flight.
     public let png: SharedBytes
-    /// Tiles that could not be had, and are lacking in the picture.
+    /// Tiles that could not be had, and are lacking in the image.
     public let missing: Int
 }
 

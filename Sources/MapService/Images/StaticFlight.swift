@@ -1,7 +1,7 @@
 import MapGeometry
 import Raster
 
-/// An animation that is wanted in pictures.
+/// An animation that is to be drawn as an image.
 package struct StaticFlight: Sendable {
     package let jobs: [StaticJob]
     /// Of each of them.

@@ -8,7 +8,7 @@ package struct StaticJob: Sendable {
     package let layer: ServedLayer
     /// The camera in effect, and what was clamped for it.
     package let camera: ResolvedCamera
-    /// The same to the precision of a picture: what is drawn.
+    /// The same to the precision of an image: what is drawn.
     let quantized: QuantizedCamera
     package let view: MapView
     package let scale: Int
@@ -51,7 +51,7 @@ package struct StaticJob: Sendable {
             layers: drawnLayers.map { RenderLayer($0, scale: scale) }, rule: view.rules.tileZoomRule)
     }
 
-    /// Differs wherever the picture does, as long as no layer is cleared.
+    /// Differs wherever the image does, as long as no layer is cleared.
     package var key: StaticImages.Key {
         let viewport = view.viewport
         let padding = viewport?.padding ?? .zero

@@ -21,8 +21,8 @@ extension StaticRenderer {
         guard let first = flight.jobs.first else { throw .failed }
         guard await animations.enter(maxWait: Self.deadline) else { throw .overloaded }
         defer { animations.leave() }
-        guard await pictures.enter(maxWait: Self.deadline) else { throw .overloaded }
-        defer { pictures.leave() }
+        guard await images.enter(maxWait: Self.deadline) else { throw .overloaded }
+        defer { images.leave() }
         let begin = DispatchTime.now().uptimeNanoseconds
         var encoder = first.encoder(flight.delay)
         var missing = 0
@@ -45,7 +45,7 @@ extension StaticRenderer {
 }
 
 extension StaticJob {
-    /// For the frames of an animation that begins with this picture: not so thorough that it takes for ever, and with all
+    /// For the frames of an animation that begins with this image: not so thorough that it takes for ever, and with all
     /// colours, since frames with different ones of few would flicker.
     fileprivate func encoder(_ delay: APNGEncoder.Delay) -> APNGEncoder {
         let (width, height) = (view.viewport?.width ?? 1, view.viewport?.height ?? 1)

@@ -6,19 +6,19 @@ import Raster
 import Reactor
 import TileCache
 
-/// Draws static images: fetches their tiles by way of the cache, warps them, and encodes the picture.
+/// Draws static images: fetches their tiles by way of the cache, warps them, and encodes the image.
 ///
 /// Thread rule: any thread.
 package struct StaticRenderer: Sendable {
     package let loader: TileLoader
     package let work: WorkQueue
-    let pictures: ConcurrencyLimit
+    let images: ConcurrencyLimit
     /// In front of the other for animations, so that one of its slots stays free for single images.
     let animations: ConcurrencyLimit
     /// Threads for the rows of one image.
     let parallel: Int
 
-    package struct Picture: Sendable {
+    package struct RenderedImage: Sendable {
         package let png: SharedBytes
         package let life: SharedLife
         /// Tiles that could not be had.
@@ -36,7 +36,7 @@ package struct StaticRenderer: Sendable {
 
     /// What a request for an image comes to.
     package enum Outcome: Sendable {
-        case drawn(Picture)
+        case drawn(RenderedImage)
         /// Another request drew it while this one waited for its turn.
         case found(StaticImages.Image)
     }
@@ -45,27 +45,27 @@ package struct StaticRenderer: Sendable {
     static let deadline = 15.0
 
     /// Draws `job`, in its turn. Calls `progress` with how many of how many tiles are there.
-    package func picture(
+    package func image(
         _ job: StaticJob, progress: @escaping @Sendable (Int, Int) -> Void
-    ) async throws(Failure) -> Picture {
-        guard await pictures.enter(maxWait: Self.deadline) else { throw .overloaded }
-        defer { pictures.leave() }
+    ) async throws(Failure) -> RenderedImage {
+        guard await images.enter(maxWait: Self.deadline) else { throw .overloaded }
+        defer { images.leave() }
         return try await encoded(job, progress)
     }
 
     /// The image that `find` returns when it is this job's turn; draws `job` where it returns nil.
-    package func picture(
+    package func image(
         _ job: StaticJob, unlessFound find: @Sendable () -> StaticImages.Image?
     ) async throws(Failure) -> Outcome {
-        guard await pictures.enter(maxWait: Self.deadline) else { throw .overloaded }
-        defer { pictures.leave() }
+        guard await images.enter(maxWait: Self.deadline) else { throw .overloaded }
+        defer { images.leave() }
         if let image = find() { return .found(image) }
         return .drawn(try await encoded(job) { _, _ in })
     }
 
     private func encoded(
         _ job: StaticJob, _ progress: @escaping @Sendable (Int, Int) -> Void
-    ) async throws(Failure) -> Picture {
+    ) async throws(Failure) -> RenderedImage {
         let options = job.layer.settings.png
         let drawing = try await drawing(job, deadline: Self.deadline, progress: progress) {
             try PNGEncoder.encode($0, options: options)
@@ -75,15 +75,15 @@ package struct StaticRenderer: Sendable {
             tileZoom: drawing.tileZoom)
     }
 
-    /// What was made of a picture, and of which tiles.
+    /// What was made of an image's pixels, and of which tiles.
     struct Drawing<Value: Sendable>: Sendable {
         let value: Value
         let collected: TileCollector.CollectedTiles
         let tileZoom: Int?
     }
 
-    /// Draws `job` and passes the pixels to `make`, on the queue. The caller has entered `pictures`; `deadline` is in seconds, for
-    /// the tiles.
+    /// Draws `job` and passes the pixels to `make`, on the queue. The caller has entered `images`; `deadline` is in
+    /// seconds, for the tiles.
     func drawing<Value: Sendable>(
         _ job: StaticJob, deadline: Double, progress: @escaping @Sendable (Int, Int) -> Void,
         _ make: @escaping @Sendable (Pixmap) throws -> Value
@@ -123,9 +123,9 @@ package struct StaticRenderer: Sendable {
     }
 
     private func pixmap(_ plan: RenderPlan, _ collected: TileCollector.CollectedTiles, _ job: StaticJob) -> Pixmap {
-        var picture = MapImage.render(plan, tiles: collected.tiles, background: job.background, parallel: parallel)
-        MapImage.draw(job.overlays, on: &picture, of: plan)
-        return picture
+        var pixmap = MapImage.render(plan, tiles: collected.tiles, background: job.background, parallel: parallel)
+        MapImage.draw(job.overlays, on: &pixmap, of: plan)
+        return pixmap
     }
 }
 
@@ -133,7 +133,7 @@ extension ServedLayer {
     /// The scale that the layer's tiles are asked for where `scale` is drawn.
     func tileScale(for scale: Int) -> Int { sourceScales.contains(scale) ? scale : 1 }
 
-    /// What a picture of this map, or of this layer alone, consists of, the lowest first.
+    /// What an image of this map, or of this layer alone, consists of, the lowest first.
     var drawnLayers: [DrawnLayer] {
         guard !settings.source.isMap else { return mapLayers }
         return [DrawnLayer(self, opacity: settings.opacity, blend: .normal)]

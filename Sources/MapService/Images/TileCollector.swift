@@ -13,7 +13,7 @@ final class TileCollector: Sendable {
         let drawnLayer: DrawnLayer
         let tile: TileCoordinate
         let scale: Int
-        /// Pixels of the tile's edge that the picture can use.
+        /// Pixels of the tile's edge that the image can use.
         let side: Int
     }
 

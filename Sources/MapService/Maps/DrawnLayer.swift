@@ -28,7 +28,7 @@ package final class DrawnLayer: Sendable {
 
     package func note(hides: Bool) { letsThrough.store(!hides, ordering: .relaxed) }
 
-    /// What the layer has at `coordinate` for a picture of `side` pixels, of a scale that has as many, if there is one.
+    /// What the layer has at `coordinate` for an image of `side` pixels, of a scale that has as many, if there is one.
     func tile(at coordinate: TileCoordinate, side: Int, _ loader: TileLoader) async -> SourceTile {
         await tile(at: coordinate, (side + layer.tileSize - 1) / layer.tileSize, loader)
     }

@@ -112,7 +112,7 @@ struct StackLayer: RevalidatingTileLayer {
     }
 
     /// The tile of `drawable`, at least one, from the top down.
-    private func picture(_ drawable: [LayerTile], side: Int, missing: [String]) async -> TileResult {
+    private func composed(_ drawable: [LayerTile], side: Int, missing: [String]) async -> TileResult {
         let growth = drawable.compactMap { $0.source.tile?.derivation?.upscaled }.max()
         let derivation =
             growth == nil && missing.isEmpty

@@ -11,7 +11,7 @@ struct PixelWork: Sendable {
     /// Called with the error of an image that cannot be decoded, on one of the queue's threads.
     let onError: @Sendable (any Error) -> Void
 
-    /// The picture that `draw` makes, as a PNG tile. An image that cannot be decoded is `.unavailable(.notAnImage)`.
+    /// The pixels that `draw` makes, as a PNG tile. An image that cannot be decoded is `.unavailable(.notAnImage)`.
     func tile(
         _ derivation: Tile.Derivation?, _ draw: @escaping @Sendable () throws -> Pixmap
     ) async -> TileResult {

@@ -5,7 +5,7 @@ import Tiles
 struct Quarter: Sendable {
     /// The tile that belongs here; nil where there is none.
     private let own: Tile?
-    /// The tile of the whole picture's zoom.
+    /// The tile of the assembled tile's zoom.
     private let whole: Tile?
     private let column: Int
     private let row: Int
@@ -14,7 +14,7 @@ struct Quarter: Sendable {
     private let width: Int
     private let height: Int
 
-    /// `index`: 0…3, row by row from the north-west. `side`: of the whole picture, in pixels.
+    /// `index`: 0…3, row by row from the north-west. `side`: of the assembled tile, in pixels.
     init(index: Int, of side: Int, own: Tile?, whole: Tile?) {
         (column, row) = (index % 2, index / 2)
         let half = side / 2
@@ -38,8 +38,8 @@ struct Quarter: Sendable {
         Double(side) / Double(min(tile.width, tile.height))
     }
 
-    /// `whole`: the decoded picture of `self.whole`.
-    func draw(onto picture: inout Pixmap, whole: Pixmap?) throws(ImageError) {
+    /// `whole`: the pixels of `self.whole`.
+    func draw(onto assembled: inout Pixmap, whole: Pixmap?) throws(ImageError) {
         let pixmap: Pixmap
         if let own {
             pixmap = Resampler.scaled(try ImageDecoder.decode(own.bytes), width: width, height: height)
@@ -49,7 +49,7 @@ struct Quarter: Sendable {
         } else {
             return
         }
-        picture.copy(pixmap, atX: x, y: y)
+        assembled.copy(pixmap, atX: x, y: y)
     }
 }
 

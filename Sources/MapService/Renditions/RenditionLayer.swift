@@ -74,11 +74,11 @@ struct RenditionLayer: RevalidatingTileLayer {
         let quarters = children.enumerated().map { Quarter(index: $0, of: side, own: $1.tile, whole: whole) }
         let growth = quarters.map(\.growth).max() ?? 1
         let result = await pixels.tile(.upscaled(growth)) {
-            var picture = Pixmap(width: side, height: side)
+            var pixmap = Pixmap(width: side, height: side)
             let isNeeded = quarters.contains(where: \.needsWhole)
             let below = try isNeeded ? whole.map { try ImageDecoder.decode($0.bytes) } : nil
-            for quarter in quarters { try quarter.draw(onto: &picture, whole: below) }
-            return picture
+            for quarter in quarters { try quarter.draw(onto: &pixmap, whole: below) }
+            return pixmap
         }
         return .result(result, life.terms)
     }

@@ -10,7 +10,7 @@ struct CameraResponder: Sendable {
     let layers: LayerTable
     /// For what takes longer than a reactor may be held up.
     let work: WorkQueue
-    /// For an animation in pictures.
+    /// For an animation as an image.
     let renderer: StaticRenderer
 
     /// The answer about the map, or the layer, of this name.
@@ -22,7 +22,7 @@ struct CameraResponder: Sendable {
                 let content = SharedBytes(request.content)
                 if question == .animation, AcceptField(request).prefersAPNG {
                     let options = try StaticOptions(request.query)
-                    return .pending { await picture(of: content, options, layer) }
+                    return .pending { await animation(of: content, options, layer) }
                 }
                 return .pending { await answer(content, question, layer.cameraRules) }
             }

@@ -6,7 +6,7 @@ import MapService
 import Reactor
 import TileCache
 
-/// Pictures of maps, for the program itself.
+/// Images of maps, for the program itself.
 extension TileServer {
     /// Draws what `camera` sees of the map or layer `id`.
     ///
@@ -37,8 +37,8 @@ extension TileServer {
     ///   - id: the map or the layer.
     ///   - picture: what the camera sees, how large, and what is drawn over it.
     ///   - progress: called, on any thread, with how many of how many tiles are there; of a flight, frames.
-    /// - Throws: where there is no such map, the picture is none that can be drawn, or it took too long: 15 s for the tiles
-    ///   of a picture, 60 s for a flight.
+    /// - Throws: where there is no such map, the image cannot be drawn as `picture` says, or it took too long: 15 s for
+    ///   the tiles of an image, 60 s for a flight.
     public func render(
         _ id: String, _ picture: MapPicture, progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
     ) async throws(TileServerError) -> RenderedMapPicture {

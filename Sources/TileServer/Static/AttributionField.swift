@@ -28,7 +28,7 @@ enum AttributionField {
 }
 
 extension StaticJob {
-    /// For what a picture leaves out or has no letters for.
+    /// For what an image leaves out or has no letters for.
     var attributionFields: [(String, String)] {
         attribution.map { [(OwnField.attribution.rawValue, AttributionField.encoded($0))] } ?? []
     }

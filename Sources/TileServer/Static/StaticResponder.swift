@@ -41,11 +41,11 @@ struct StaticResponder: Sendable {
 
     private func draw(_ job: StaticJob, _ key: StaticImages.Key, _ conditions: Conditions.Kept?) async -> Response {
         let epoch = images.epoch(of: key.map)
-        let picture: StaticRenderer.Picture
+        let rendered: StaticRenderer.RenderedImage
         do throws(StaticRenderer.Failure) {
             let find = { @Sendable in images.image(for: key, now: renderer.loader.now()) }
-            switch try await renderer.picture(job, unlessFound: find) {
-            case .drawn(let drawn): picture = drawn
+            switch try await renderer.image(job, unlessFound: find) {
+            case .drawn(let image): rendered = image
             case .found(let image):
                 return answer(image, job, renderer.loader.now(), isHit: true) {
                     conditions?.isUnchanged(etag: $0) ?? false
@@ -58,7 +58,7 @@ struct StaticResponder: Sendable {
             case .late: return TileAnswers.unavailable(.timeout, retryAfter: 2)
             }
         }
-        guard picture.missing == 0 || job.options.allowsPartial else {
+        guard rendered.missing == 0 || job.options.allowsPartial else {
             return TileAnswers.unavailable(.failed, retryAfter: 5)
         }
         let now = renderer.loader.now()
@@ -69,15 +69,15 @@ struct StaticResponder: Sendable {
     }
 
     private static func image(
-        of picture: StaticRenderer.Picture, _ job: StaticJob, _ now: MonotonicTime, date: Int
+        of rendered: StaticRenderer.RenderedImage, _ job: StaticJob, _ now: MonotonicTime, date: Int
     ) -> StaticImages.Image {
-        let etag = ContentHash(of: picture.png).entityTag
+        let etag = ContentHash(of: rendered.png).entityTag
         var fields = FieldLines()
         fields.add("ETag", etag)
         fields.add("Content-Type", "image/png")
-        fields.add(.renderStatus, picture.missing == 0 ? "complete" : "partial")
+        fields.add(.renderStatus, rendered.missing == 0 ? "complete" : "partial")
         fields.add("Date", String(decoding: HTTPDate.format(date), as: UTF8.self))
-        if let zoom = picture.tileZoom { fields.add(.renderTileZoom, String(zoom)) }
+        if let zoom = rendered.tileZoom { fields.add(.renderTileZoom, String(zoom)) }
         for (name, value) in job.attributionFields { fields.add(name, value) }
         return StaticImages.Image(
             bytes: picture.png, etag: etag, fields: fields.shared, born: now,
@@ -91,7 +91,7 @@ struct StaticResponder: Sendable {
             body: image.bytes, isDated: true)
     }
 
-    /// With the camera of the request: one picture stands for cameras that differ by less than can be seen.
+    /// With the camera of the request: one image stands for cameras that differ by less than can be seen.
     private static func fields(of image: StaticImages.Image, _ job: StaticJob) -> SharedBytes {
         var camera = [(OwnField.camera.rawValue, job.camera.position.headerText)]
         if !job.camera.clamped.isEmpty {

@@ -1,7 +1,7 @@
 import Configuration
 import MapGeometry
 
-/// Pictures of maps, and how their cameras are limited.
+/// Images of maps, and how their cameras are limited.
 extension MapService {
     /// Draws `picture` of the map or layer `id` from the cache's tiles, without keeping it. Calls `progress`, on any
     /// thread, with how many of how many tiles are there; of a flight, frames.
@@ -23,8 +23,8 @@ extension MapService {
                 let animation = try await renderer.animation(flight, progress: progress)
                 rendered = RenderedMapPicture(png: animation.png, missing: animation.missing)
             } else {
-                let picture = try await renderer.picture(job, progress: progress)
-                rendered = RenderedMapPicture(png: picture.png, missing: picture.missing)
+                let image = try await renderer.image(job, progress: progress)
+                rendered = RenderedMapPicture(png: image.png, missing: image.missing)
             }
         } catch {
             throw .noPicture(id, reason: error.reason)
@@ -45,7 +45,8 @@ extension MapService {
         }
     }
 
-    /// The same of a configuration that nothing serves. `size`: points; nil, and there is no view. `padding` nil: the map's own.
+    /// The same of a configuration that nothing serves. `size`: points; nil, and there is no view. `padding` nil: the
+    /// map's own.
     package static func mapView(
         of id: String, in configuration: Configuration, size: (width: Double, height: Double)?, padding: EdgeInsets?
     ) throws(TileServerError) -> MapView {

@@ -5,7 +5,7 @@ import MapService
 
 extension CameraResponder {
     /// The animation that `content` describes, drawn.
-    func picture(of content: SharedBytes, _ options: StaticOptions, _ layer: ServedLayer) async -> Response {
+    func animation(of content: SharedBytes, _ options: StaticOptions, _ layer: ServedLayer) async -> Response {
         let flight: Result<StaticFlight, CameraFault>
         do {
             flight = try await work.run {
@@ -17,7 +17,7 @@ extension CameraResponder {
         }
         switch flight {
         case .failure(let fault): return fault.response
-        case .success(let flight): return await picture(of: flight)
+        case .success(let flight): return await response(of: flight)
         }
     }
 
@@ -31,7 +31,7 @@ extension CameraResponder {
         }
     }
 
-    private func picture(of flight: StaticFlight) async -> Response {
+    private func response(of flight: StaticFlight) async -> Response {
         let animation: StaticRenderer.Animation
         do throws(StaticRenderer.Failure) {
             animation = try await renderer.animation(flight)
