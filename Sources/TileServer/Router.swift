@@ -54,7 +54,8 @@ struct Router: Responder {
         }
     }
 
-    /// What is wrong with a request before anything else of it is looked at.
+    /// The answer to a request without the token that its route wants, or with a method that it does not have; nil:
+    /// none.
     private func refusal(of request: Request, _ route: Route) -> Response? {
         let methods = route.methods
         if methods.isAdmin, let denial = admin.denial(of: request) { return denial }

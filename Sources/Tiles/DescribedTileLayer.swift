@@ -34,7 +34,7 @@ package struct SourceDescription: Sendable, Hashable {
     package var kind: Kind?
     /// Where tiles exist. Nil: it does not say, or everywhere.
     package var bounds: GeographicBox?
-    /// Where to begin to look.
+    /// What a map shows first.
     package var center: Center?
     /// Those with tiles, within 0…30.
     package var zooms: ClosedRange<Int>?

@@ -105,7 +105,7 @@ package struct StaticRenderer: Sendable {
         return Drawing(value: value, collected: collected, tileZoom: plan.tileZoom)
     }
 
-    /// Not on a reactor: thousands of rows are looked at.
+    /// Not on a reactor: thousands of rows are computed.
     private func plan(_ job: StaticJob) async -> RenderPlan? {
         // The view has a size, so there is nothing to throw but that the queue is full.
         (try? await work.run { try? job.plan() }) ?? nil

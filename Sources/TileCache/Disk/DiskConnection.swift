@@ -24,7 +24,7 @@ final class DiskConnection: Sendable {
     /// Nil while the database cannot be used.
     var pool: DatabasePool? { current.withLock { $0 } }
 
-    /// Makes sure that no other server uses the database, then looks at what lies at the path. Blocks for up to
+    /// Makes sure that no other server uses the database, then determines what lies at the path. Blocks for up to
     /// `seconds` while another one does.
     func claim(within seconds: Double) throws(DiskStoreError) -> DiskFile.Content {
         switch try lock.acquire(within: seconds) {

@@ -20,7 +20,7 @@ struct DiskFile: Sendable {
         case unusable(DiskEvent.Unusable)
     }
 
-    /// Makes the directory where it is missing, and looks at what lies at the path. Never blocks on a pipe, and never
+    /// Makes the directory where it is missing, and determines what lies at the path. Never blocks on a pipe, and never
     /// follows a link.
     func inspect() throws(DiskStoreError) -> Content {
         try prepareDirectory()

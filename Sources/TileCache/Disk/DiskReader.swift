@@ -5,9 +5,10 @@ import Synchronization
 ///
 /// A tile that was cleared or purged while it was being read must not be returned, because the clear may have been
 /// answered by then. Hence:
-/// 1. the reader looks at the store's index;
+/// 1. the reader reads the store's index;
 /// 2. it reads what waits for being written, then the database;
-/// 3. it looks at the index's revision again. A clear or purge since 1 has changed it, and the read begins anew.
+/// 3. it compares the index's revision with that of step 1. A clear or purge since 1 has changed it, and the read
+///    begins anew.
 ///
 /// Thread rule: any thread; no caller blocks.
 final class DiskReader: Sendable {

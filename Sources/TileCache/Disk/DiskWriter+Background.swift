@@ -11,7 +11,7 @@ extension DiskWriter {
         return purgeInBackground() || reclaimStep() || trimInBackground()
     }
 
-    /// Tiles that a step looks at: fewer where there is little space for the log.
+    /// Tiles that a step reads: fewer where there is little space for the log.
     var stepCount: Int { min(limits.stepCount, budget.tiles, givenUp == nil ? .max : 32) }
 
     /// Removes some tiles of a space that is not live any more; says whether there was one.

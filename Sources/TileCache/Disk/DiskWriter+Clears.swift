@@ -53,7 +53,7 @@ extension DiskWriter {
         !record() && storeIndex.state.withLock { $0.isClearUnwritten }
     }
 
-    /// Takes over what the record says, once, before the database is looked at.
+    /// Takes over what the record says, once, before the database is opened.
     func restore() {
         guard !isRestored else { return }
         isRestored = true

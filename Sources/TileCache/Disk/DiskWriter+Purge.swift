@@ -2,10 +2,10 @@ import GRDB
 import MapGeometry
 import Reactor
 
-/// A purge that is under way: which tiles of its box have been looked at.
+/// A purge that is under way: which tiles of its box have been visited.
 struct PurgeWork {
     let filter: PurgeFilter
-    /// The columns at each zoom that are still to be looked at, in order.
+    /// The columns at each zoom that are still to be visited, in order.
     var ranges: [(zoom: Int, range: ClosedRange<Int>)]
     /// Where in the first range; nil at its beginning.
     var position: [DatabaseValue]?
@@ -55,7 +55,7 @@ extension DiskWriter {
         return true
     }
 
-    /// Looks at some tiles of the box; true when there are no more and the purge is over.
+    /// Purges some tiles of the box; true when there are no more and the purge is over.
     private func step(_ work: inout PurgeWork) -> Bool {
         let filter = work.filter
         let space = storeIndex.state.withLock { $0.isLive(filter.space) ? $0.spaces[filter.space] : nil }

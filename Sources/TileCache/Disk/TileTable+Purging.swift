@@ -15,7 +15,7 @@ extension TileTable {
         ORDER BY x, y, scale, format LIMIT ?
         """
 
-    /// Looks at no more than `limit` tiles of some columns, whether the purge covers them or not, so that a step is
+    /// Visits no more than `limit` tiles of some columns, whether the purge covers them or not, so that a step is
     /// short whatever the box is; and removes, or marks, those that it covers.
     static func purge(
         _ filter: PurgeFilter, zoom: Int, columns: ClosedRange<Int>, after position: [DatabaseValue]?, limit: Int,

@@ -188,10 +188,9 @@ struct MemoryTable {
 
     // MARK: Use
 
-    /// Adds the keys of tiles that were found since the mark passed them, or since they were inserted, to `keys`; looks at
-    /// `count` tiles at most, the least recently used first, and says whether there are more. A look-up
-    /// does nothing for this: a tile that is found moves to the end of the list, behind tiles that were inserted after
-    /// it.
+    /// Adds the keys of tiles that were found since the mark passed them, or since they were inserted, to `keys`;
+    /// visits `count` tiles at most, the least recently used first, and says whether there are more. A look-up does
+    /// nothing for this: a tile that is found moves to the end of the list, behind tiles that were inserted after it.
     mutating func moveMark(past count: Int, keys: inout [TileKey]) -> Bool {
         if mark == Self.none {
             guard oldest != Self.none else { return false }

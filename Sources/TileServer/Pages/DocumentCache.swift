@@ -52,7 +52,7 @@ final class DocumentCache: Sendable {
     func document(_ kind: Kind, base: String) -> Document {
         // Read first: a document that is made while a layer is cleared counts as one from before.
         let version = version
-        let (known, template) = state.withLock { $0.look(kind, base, version) }
+        let (known, template) = state.withLock { $0.find(kind, base, version) }
         if let known { return known }
         let made = template ?? DocumentTemplate { kind.content(of: layers, base: $0) }
         let document = kind.document(made.filled(with: kind.escaped(base)))
@@ -67,7 +67,7 @@ final class DocumentCache: Sendable {
 }
 
 extension DocumentCache.State {
-    fileprivate mutating func look(
+    fileprivate mutating func find(
         _ kind: DocumentCache.Kind, _ base: String, _ wanted: UInt64
     ) -> (DocumentCache.Document?, DocumentTemplate?) {
         if version != wanted { self = DocumentCache.State(version: wanted) }

@@ -1,8 +1,8 @@
-/// What drawing a tile may cost, in work of about four nanoseconds each: of a pixel that is looked at for a line.
+/// What drawing a tile may cost, in work of about four nanoseconds each: the work for one pixel of a line.
 struct GeoJSONBudget {
     /// What may still be spent.
     private(set) var left: Int
-    /// The vertices of the file that have been looked at.
+    /// The vertices of the file that have been read.
     private(set) var vertices = 0
 
     /// Nothing is left.

@@ -7,7 +7,7 @@ struct GeoJSONDisc {
     /// From the middle, in whole subpixels, so that moving the disc by whole pixels changes no pixel of it.
     private let inner: [Point]
     private let outer: [Point]
-    /// What it takes to draw one, of which a pixel that is looked at is one.
+    /// The work to draw one, as a `GeoJSONBudget` counts it.
     let work: Int
 
     /// `scale`: pixels per point.

@@ -30,7 +30,7 @@ package final class GeoJSONLayer: SyncTileLayer {
         var identity: FileIdentity
     }
 
-    /// What became of a look at the file.
+    /// What a check of the file found.
     package enum Change: Sendable, Hashable {
         /// It was another one, and is drawn from here on.
         case replaced

@@ -29,7 +29,7 @@ struct GeoJSONSelection {
         self.batches = batches
     }
 
-    /// The vertices that a drawing looks at, as often as it does.
+    /// How many vertices a drawing reads; one that it reads twice counts twice.
     var vertexCount: Int {
         batches.reduce(0) { sum, batch in
             let (areas, lines) = (batch.style.hasFill ? 1 : 0, batch.style.hasStroke ? 1 : 0)

@@ -19,7 +19,7 @@ struct GeoJSONShape: Sendable {
 
 /// A line or a ring in `GeoJSONContent.vertices`.
 ///
-/// A long one has boxes around its parts, on two levels: a tile looks at the parts near it and passes over the others.
+/// A long one has boxes around its parts, on two levels: a tile reads the parts near it and skips the others.
 struct GeoJSONLine: Sendable {
     /// A ring ends with its first vertex. Outer rings go one way around, holes the other.
     let vertices: Range<Int>

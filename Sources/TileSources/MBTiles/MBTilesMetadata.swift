@@ -16,7 +16,7 @@ struct MBTilesMetadata: Sendable, Hashable {
     var kind: Kind?
     /// Where tiles exist. Nil: it does not say, or everywhere.
     var bounds: GeographicBox?
-    /// Where to begin to look.
+    /// What a map shows first.
     var center: Center?
     /// The lowest zoom with tiles, in 0…30 and at most `maxZoom`.
     var minZoom: Int

@@ -70,7 +70,7 @@ struct CacheControl: Equatable {
     }
 }
 
-/// The directives that are looked at.
+/// The directives that are read.
 private enum Directive: String, CaseIterable {
     case maxAge = "max-age"
     case sharedMaxAge = "s-maxage"
@@ -85,7 +85,7 @@ private enum Directive: String, CaseIterable {
 
     private static let names: [(name: [UInt8], directive: Directive)] = allCases.map { (Array($0.rawValue.utf8), $0) }
 
-    /// Compares ASCII bytes without regard to case; nil for a name that is not looked at.
+    /// Compares ASCII bytes without regard to case; nil for a name that is not read.
     init?(_ bytes: Span<UInt8>, _ range: Range<Int>) {
         let match = Self.names.first { known in
             known.name.count == range.count

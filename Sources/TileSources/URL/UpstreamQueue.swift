@@ -71,7 +71,7 @@ struct UpstreamQueue {
         return (first.continuation, entry)
     }
 
-    /// Those that have waited too long, and when to look again.
+    /// Takes the requests that have waited too long off the queue; says when to call it again.
     mutating func takeLate(_ now: MonotonicTime) -> (late: [Waiter], following: MonotonicTime?) {
         var late: [Waiter] = []
         while let first = waiting.first, first.deadline <= now {
