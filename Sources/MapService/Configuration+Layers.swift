@@ -23,7 +23,7 @@ extension Configuration {
         maps.removeAll { $0.id == id }
     }
 
-    /// Has `change` alter the layer or map `id`, which stays the one or the other.
+    /// Calls `change` with the layer or map `id`, which stays the one or the other.
     package mutating func change(_ id: String, _ change: (inout LayerSettings) -> Void) throws(TileServerError) {
         guard let old = self[id] else { throw .unknownLayer(id) }
         var new = old

@@ -40,7 +40,7 @@ package final class StaticImages: Sendable {
         var images: [Key: (image: Image, use: Int)] = [:]
         var bytes = 0
         var uses = 0
-        /// How often each map was cleared: what was begun before is not kept after it.
+        /// How often each map was cleared: an image that was begun before a clear is not kept after it.
         var epochs: [String: Int] = [:]
     }
 
@@ -61,7 +61,7 @@ package final class StaticImages: Sendable {
         }
     }
 
-    /// To be read before an image is begun, and given back when it is kept.
+    /// To be read before an image is begun, and passed to `keep`.
     package func epoch(of map: String) -> Int {
         state.withLock { $0.epochs[map] ?? 0 }
     }

@@ -10,7 +10,7 @@ extension LayerFactory {
     func make(_ layer: EmbeddedLayer, _ settings: LayerSettings) throws -> BuiltLayer {
         switch layer {
         case .sync(let layer):
-            // Threads of its own: a layer that blocks holds up no other.
+            // Threads of its own: a layer that blocks does not delay others.
             let queue = WorkQueue(label: "layer \(settings.id)", width: max(settings.maxConcurrent, 1), depth: 1_024)
             return queued(layer, on: queue, settings)
         case .async(let layer, let scales):

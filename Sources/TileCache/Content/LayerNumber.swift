@@ -21,10 +21,10 @@ public final class LayerNumber: Sendable {
 /// The numbers that layers have, each one layer's at a time. A server may change its layers for years, and a number
 /// takes room in every shard of the memory store.
 ///
-/// Thread rule: any thread, but `take` by one at a time.
+/// Thread rule: any thread, but not `take` by two at once.
 final class LayerNumbers: Sendable {
     private struct State {
-        /// How many different ones were ever taken.
+        /// How many different numbers were ever taken.
         var count = 0
         /// Given back; tiles may still be stored under them.
         var returned: [UInt16] = []

@@ -99,7 +99,7 @@ extension StoreIndex.State {
         revision += 1
     }
 
-    /// Has `generations` count from here on, and notes those that the loader does not know yet.
+    /// Makes `generations` the ones in force, and notes those that the loader does not know yet.
     private mutating func enforce(_ generations: [String: UInt32]) {
         for (layer, generation) in generations {
             guard let had = self.generations[layer], had != generation else { continue }

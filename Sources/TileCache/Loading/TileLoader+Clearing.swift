@@ -52,7 +52,7 @@ extension TileLoader {
     }
 
     /// A number for a layer that is made, under which nothing is stored; nil where 65,536 are in use. Where numbers were
-    /// given back it takes as long as looking at every tile in memory once. By one at a time.
+    /// given back it takes as long as visiting every tile in memory once. Not to be called by two threads at once.
     public func takeNumber() -> LayerNumber? {
         numbers.take { unused in
             memory.removeAll(of: unused)
@@ -70,7 +70,7 @@ extension TileLoader {
     }
 
     /// Removes one tile in all its scales, and what was made of it; what is being fetched for it is not stored. Takes as
-    /// long as looking at every tile in memory once.
+    /// long as visiting every tile in memory once.
     public func clear(_ source: TileSource, at coordinate: TileCoordinate) async -> Cleared {
         await purge(source, TileBox(coordinate), isSoft: false) { store, namespace, generation in
             await store.remove(coordinate, of: namespace, generation: generation)
@@ -78,7 +78,7 @@ extension TileLoader {
     }
 
     /// Removes what `source` has stored in `box`, and what was made of it, or declares it stale where `isSoft`; what is
-    /// being fetched there is not stored. Takes as long as looking at every tile in memory once.
+    /// being fetched there is not stored. Takes as long as visiting every tile in memory once.
     public func purge(_ source: TileSource, _ box: TileBox, isSoft: Bool) async -> Cleared {
         await purge(source, box, isSoft: isSoft) { store, namespace, generation in
             await store.purge(namespace, generation: generation, box: box, isSoft: isSoft)

@@ -15,7 +15,7 @@ public struct ClearedTiles: Sendable, Hashable {
 
 /// Tiles and their cache, for the program itself.
 extension TileServer {
-    /// Has all tiles of the layer or map `id` made anew: the SDK's `clearTileCache`, to be called when they are stale. Maps
+    /// Clears all tiles of the layer or map `id`: the SDK's `clearTileCache`, to be called when they are stale. Maps
     /// that draw the layer are cleared with it.
     ///
     /// Takes effect at once however many tiles there are; one that is being made meanwhile is not kept. Clients that ask by

@@ -14,7 +14,7 @@ struct GeoJSONBuilder {
     /// The most shapes there can be.
     static let most = 2_000_000
 
-    /// Has the shapes that come next drawn in `style`.
+    /// Sets the style of the shapes that are added next.
     mutating func begin(_ style: GeoJSONStyle) {
         let number = styleNumbers[style] ?? UInt32(truncatingIfNeeded: styles.count)
         if number == styles.count {

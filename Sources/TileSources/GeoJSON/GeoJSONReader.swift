@@ -110,7 +110,7 @@ struct GeoJSONReader {
 // MARK: Values that must be something
 
 extension GeoJSONReader {
-    /// Has what goes wrong in `body` said to be below `step`.
+    /// Runs `body`; puts `step` before the path of what it throws.
     mutating func within<Value>(
         _ step: String, _ body: (inout GeoJSONReader) throws(GeoJSONError.Fault) -> Value
     ) throws(GeoJSONError.Fault) -> Value {
@@ -121,7 +121,7 @@ extension GeoJSONReader {
         }
     }
 
-    /// Has `body` read each element of an array; it returns where the element ends. Returns where the array ends.
+    /// Calls `body` with each element of an array, which returns where the element ends. Returns where the array ends.
     @discardableResult
     mutating func forEachElement(
         of array: Int, _ body: (inout GeoJSONReader, Int) throws(GeoJSONError.Fault) -> Int

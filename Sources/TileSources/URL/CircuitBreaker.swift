@@ -56,13 +56,13 @@ struct CircuitBreaker {
         }
     }
 
-    /// Lets one request out, which must come back to `settle`. Only to be called where `secondsLeft` is nil.
+    /// Admits one request, whose end must be passed to `settle`. Only to be called where `secondsLeft` is nil.
     mutating func admit() -> Ticket {
         if case .open = state { change(to: .halfOpen) }
         return Ticket(era: era)
     }
 
-    /// Takes in how the request for `tile`, any number that tells it from others, ended.
+    /// Notes how the request for `tile`, any number that stands for it, ended.
     mutating func settle(_ ticket: Ticket, _ verdict: Verdict, tile: Int, now: MonotonicTime) {
         guard ticket.era == era else { return }
         switch verdict {
