@@ -161,7 +161,7 @@ struct DiskDamageTests {
         #expect(isBack, "\(setting.eventsSoFar)")
     }
 
-    @Test func replacesADatabaseThatRotsWhileItIsOpen() async throws {
+    @Test func replacesADatabaseThatIsDamagedWhileItIsOpen() async throws {
         let store = try setting.open()
         #expect(store.generation(of: "sea", startingAt: 1) == 1)
         _ = await store.clear(.sea, generation: 2)

@@ -62,7 +62,7 @@ struct DiskFaultTests {
         #expect(store.generation(of: "land", startingAt: 8) == 8)
         #expect(await store.record(for: StoreKey(8, 1, 0, generation: 4)) == nil)
         #expect(!store.keep(TileRecord("waves"), for: StoreKey(3, 0, 0, generation: 4)))
-        // Forgotten before it can be read.
+        // Discarded before it can be read.
         let coordinate = StoreKey(8, 1, 0).coordinate
         #expect(await store.remove(coordinate, of: .sea, generation: 4).isDurable)
         setting.openFailure.withLock { $0 = nil }

@@ -110,7 +110,7 @@ struct DiskQuotaTests {
     }
 
     @Test(arguments: [60, 1_000_000_000, -1_000_000_000])
-    func forgetsTheLeastRecentlyUsedFirstHoweverTheClockJumps(_ jump: Int) async throws {
+    func evictsTheLeastRecentlyUsedFirstHoweverTheClockJumps(_ jump: Int) async throws {
         let store = try setting.open(.test { $0.maxBytes = 2 << 20 })
         for x in 0..<100 { _ = store.keep(TileRecord(size: 8_000, number: x), for: StoreKey(14, x, 0)) }
         await store.flush()

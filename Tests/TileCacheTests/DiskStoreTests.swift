@@ -120,7 +120,7 @@ struct DiskStoreTests {
 
     // MARK: Clearing
 
-    @Test func forgetsWhatWasClearedAndStaysSoAfterARestart() async throws {
+    @Test func keepsNothingThatWasClearedAlsoAfterARestart() async throws {
         let store = try setting.open(.unhurried)
         #expect(store.generation(of: "sea", startingAt: 1) == 1)
         #expect(store.generation(of: "land", startingAt: 5) == 5)

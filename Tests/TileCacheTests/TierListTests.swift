@@ -79,7 +79,7 @@ import Tiles
         #expect(await loader.load(source.key(4, 5, 6), from: source).text == "#2")
     }
 
-    @Test func forgetsInAllTiersWhatMustNotBeKept() async {
+    @Test func discardsInAllTiersWhatMustNotBeKept() async {
         let clock = SettableClock()
         let layer = RevalidatingLayer { _, number in
             .tile("#\(number)", number == 1 ? .lasting(1) : .notStored)

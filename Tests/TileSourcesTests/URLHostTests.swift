@@ -120,7 +120,7 @@ import Testing
         #expect(narrow == nil)
     }
 
-    @Test func hostsThatNoLayerAsksAreForgottenSomeDay() throws {
+    @Test func hostsThatNoLayerAsksAreRemovedSomeDay() throws {
         let hosts = UpstreamHosts()
         func host(_ name: String) throws -> UpstreamHosts.Membership {
             hosts.membership(of: try URLTemplate("http://\(name)/{z}/{x}/{y}"), width: 1)

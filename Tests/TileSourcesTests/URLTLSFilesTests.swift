@@ -86,8 +86,8 @@ import Testing
         #expect(errors.withLock { $0.count } == 1)
     }
 
-    /// A look is due ten seconds after the last one, and nobody waits for it.
-    @Test func looksByItself() async throws {
+    /// A check is due ten seconds after the last one, and no request waits for it.
+    @Test func checksByItself() async throws {
         let path = try one.file("ca.pem", try text(one.certificate))
         let live = try ProfileFollowingFiles(
             TLSFiles(authorities: path), onError: { _ in }, make: { try UpstreamProfile(tls: $0) })
