@@ -9,7 +9,7 @@ import Testing
 
 /// A fill that began before a clear is never stored after it, raced a thousand times (issue 2, point 8; docs/spec/threats.md T52).
 @Suite struct ClearRaceTests {
-    /// What the upstream has: it changes, and then somebody clears.
+    /// What the upstream has: it changes, and then the layer is cleared.
     private final class Upstream: Sendable {
         private let version = Atomic<Int>(0)
 
@@ -45,7 +45,7 @@ import Testing
         let source = TileSource(layer)
         var overlaps = 0
         for round in 1...1_000 {
-            // A tile that nobody asked for before.
+            // A tile that was not asked for before.
             let x = round % 1_024
             let calls = layer.callCount
             let early = (0..<3).map { _ in

@@ -98,7 +98,7 @@ struct DiskContentTests {
         _ = store.keep(TileRecord("waves"), for: StoreKey(3, 0, 0))
         await store.flush()
         try setting.edit("UPDATE body SET bytes = x'00';")
-        // Nobody has read it, so nobody knows that it is damaged.
+        // It was not read, so its damage is not known.
         _ = store.keep(TileRecord("waves"), for: StoreKey(3, 0, 0))
         _ = store.keep(TileRecord("waves"), for: StoreKey(3, 1, 0))
         await store.flush()

@@ -160,7 +160,7 @@ struct DiskLockTests {
             await store.flush()
             #expect(await store.record(for: StoreKey(3, 1, 0, generation: 2))?.text == "theirs")
         }
-        // Whoever asks has heard of nothing yet.
+        // The caller does not know of it yet.
         #expect(await store.clear(.sea, generation: 2).isDurable)
         // The space of what is cleared may have been reclaimed by now, which is an event too.
         #expect(setting.eventsSoFar.first == .lockRenewed)

@@ -48,7 +48,7 @@ struct DiskQuotaTests {
         #expect(try setting.edit("SELECT bytes FROM space") == [Int64(totals.all.usage.bytes)])
     }
 
-    /// Small tiles all over the map touch the most pages, and whoever reads keeps the log from being emptied.
+    /// Small tiles all over the map touch the most pages, and a reader keeps the log from being emptied.
     @Test(arguments: [(16_000, 300, 4 << 20), (2_000, 8_000, 8 << 20), (40, 600_000, 8 << 20)])
     func countsTheLogAtEachMomentOfWriting(count: Int, size: Int, maxBytes: Int) async throws {
         let store = try setting.open(.test { $0.maxBytes = maxBytes })
@@ -84,7 +84,7 @@ struct DiskQuotaTests {
         #expect(sizes.values.reduce(0, +) <= most, "\(sizes)")
     }
 
-    /// Somebody reads for long: then the log grows up to its share, and what does not fit there waits.
+    /// A reader reads for long: then the log grows up to its share, and what does not fit there waits.
     @Test(arguments: [(300, 4 << 20), (8_000, 8 << 20), (600_000, 8 << 20)])
     func keepsTheLogWithinItsShare(size: Int, maxBytes: Int) async throws {
         let limits = DiskLimits.test { $0.maxBytes = maxBytes }

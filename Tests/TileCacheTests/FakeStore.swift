@@ -19,9 +19,9 @@ final class FakeStore: TileStore {
         var looks = 0
         var removals = 0
         var refuses = false
-        /// Whoever reads has read before it waits here.
+        /// A read waits here after it has read.
         var afterReading: Gate?
-        /// Whoever removes waits here, and then removes.
+        /// A removal waits here before it removes.
         var beforeRemoving: Gate?
         /// How many wait, or have waited, at one of the gates.
         var held = 0
@@ -41,7 +41,7 @@ final class FakeStore: TileStore {
     var kept: [TileRecord] { state.withLock { $0.kept } }
     var held: Int { state.withLock { $0.held } }
 
-    /// The same records in a store that nobody has asked yet: what a restart finds.
+    /// The same records in a store that was not asked yet: what a restart finds.
     func reopened() -> FakeStore {
         let records = state.withLock { $0.records }
         let store = FakeStore()

@@ -69,7 +69,7 @@ final class SettableClock: Sendable {
         }
     }
 
-    /// Somebody sets the wall clock.
+    /// Sets the wall clock.
     func jump(_ seconds: Int) {
         state.withLock { $0.wall += seconds }
     }
@@ -165,7 +165,7 @@ struct FreshnessBench {
         if case .tile(let entry)? = held?.content { entry.tile.bytes.text } else { nil }
     }
 
-    /// Has the tile that memory holds renewed behind the back of nobody; false where it holds none.
+    /// Renews the tile that memory holds, without a waiting request; false where it holds none.
     func refresh() -> Bool {
         guard held != nil else { return false }
         loader.refresh(key, from: source)

@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    /// Whoever asked the layer before it was cleared stores nothing any more, and what was stored is swept.
+    /// A request that began before the clear stores nothing any more, and what was stored is swept.
     @Test func aClearedLayersNumberFindsNothingStored() async throws {
         do {
             let source = try source("a")

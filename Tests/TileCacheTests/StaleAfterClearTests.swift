@@ -187,7 +187,7 @@ import Testing
         #expect(await bench.load().text == "old")
         await eventually { layer.callCount > 0 || store.reads > 1_000 }
         #expect(layer.callCount == 1 && store.reads <= 2)
-        // Beyond its grace nobody goes on in circles.
+        // Beyond its grace the tile is fetched, not served stale and revalidated again and again.
         clock.advance(10_000)
         #expect(await bench.load().text == "new")
     }

@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    /// Interleaving: 1 the refresh asks, 2 the clear, 3 somebody asks anew, 4 the refresh ends.
+    /// Interleaving: 1 the refresh asks, 2 the clear, 3 another request, 4 the refresh ends.
     @Test(arguments: Way.allCases, [SourceAnswer.notModified(.lasting(60)), .tile("old", .lasting(60))])
     func aRefreshThatAClearOvertookIsNotStored(way: Way, second: SourceAnswer) async {
         let gate = Gate()
@@ -48,7 +48,7 @@ import Testing
         #expect(await bench.load().text == "new")
         #expect(layer.questions.last?.validators == nil, "what was cleared is not asked about")
         gate.open()
-        // The refresh has finished when nothing waits any more; its fetch is nobody's key.
+        // The refresh has finished when nothing waits any more; no key has its fetch.
         for _ in 0..<100 { await Task.yield() }
         #expect(bench.heldText == "new")
         // What a cleared layer had is unreachable at once, and swept a little later.
@@ -93,7 +93,7 @@ import Testing
         store.with { $0.afterReading = nil }
         await clear(bench, way)
         gate.open()
-        // Whoever asked before the clear may get what was there then.
+        // A request before the clear may get what was there then.
         #expect(["old", "new"].contains(await waiting.value.text))
         #expect(bench.held == nil)
         #expect(await bench.load().text == "new")

@@ -34,7 +34,7 @@ import Testing
         #expect(bench.heldText == "#1", "the old one is there until the new one is")
         gate.open()
         await eventually { bench.heldText == "#2" }
-        // Nobody asks again for what is fresh now.
+        // What is fresh now is not asked for again.
         #expect(bench.refresh())
         #expect(await bench.load().kind == "memory")
         #expect(layer.callCount == 2)
@@ -157,7 +157,7 @@ import Testing
         #expect(await bench.load().text == "#12")
     }
 
-    /// The failures of a refresh that nobody waits for count as any others.
+    /// The failures of a refresh without a waiting request count as any others.
     @Test func aRefreshThatFailsIsNotTriedAtOnceAgain() async {
         let layer = Self.layer { $0 < 4 ? .failure(.unreachable) : .tile("#\($0)", .lasting(60)) }
         let bench = FreshnessBench(layer)

@@ -36,7 +36,7 @@ import Testing
         #expect(jumps.withLock { $0 } == [86_400])
     }
 
-    /// Whoever hears of a jump may ask the loader something.
+    /// `onClockJump` may call the loader.
     @Test(arguments: [TileResult.noTile, .unavailable(.failed)])
     func tellsOfAJumpUnderNoLock(result: TileResult) async {
         let layer = ScriptedLayer { [clock] _, _ in
@@ -90,7 +90,7 @@ import Testing
         let later = wall.now()
         clock.advance(10)
         #expect(wall.now(by: later) - later == (by > 0 ? 10 : 10 - by))
-        // The other way round, as when somebody sets a wrong clock right.
+        // The other way round, as when a wrong clock is set right.
         clock.jump(-by)
         clock.advance(1)
         #expect(wall.now(by: written) - written >= 161)
@@ -121,7 +121,7 @@ import Testing
         #expect(clock.now.seconds(since: known.born) == 105)
     }
 
-    /// No tile is younger than it is, none is as good as lost, and nobody asks the source for all of them at once.
+    /// No tile is younger than it is, none is as good as lost, and the source is not asked for all of them at once.
     @Test(arguments: [2 * 86_400, -2 * 86_400]) func tilesOnDiskAgeByTheTimeThatPasses(by: Int) async throws {
         let layer = RevalidatingLayer { _, _ in .tile("t", .lasting(1_000)) }
         let bench = FreshnessBench(layer, clock: clock, store: FakeStore())

@@ -5,7 +5,7 @@ import Testing
 
 @testable import TileServer
 
-/// Whoever guesses the token has to wait, and nobody else (docs/spec/threats.md T53).
+/// A peer that guesses the token has to wait, and no other (docs/spec/threats.md T53).
 @Suite(.blocking) struct AdminGuessingTests {
     private static let start = MonotonicTime.now()
 
@@ -21,7 +21,7 @@ import Testing
                 #expect(late["retry-after"].flatMap { Int($0) }.map { (1...60).contains($0) } == true)
                 #expect(late["cache-control"] == "no-store" && late["www-authenticate"] == "Bearer")
             }
-            // Whoever has the token is not locked out by those who have not, and lets none of them in.
+            // A request with the token is answered whatever others do, and does not let them in.
             #expect(try await endpoint.delete("/admin/cache/test").status == 200)
             #expect(try await endpoint.ask("DELETE", "/admin/cache/test", wrong).status == 429)
             let lines = endpoint.lines.all.filter { $0.contains("admin_denied") }
@@ -51,7 +51,7 @@ import Testing
         #expect((failures.add(second, at: Self.start) != nil) == isSame)
     }
 
-    /// However many addresses somebody has.
+    /// However many addresses a peer has.
     @Test func knowsABoundedNumberOfPeers() {
         let failures = FailedTokens()
         for number in 0..<FailedTokens.capacity {

@@ -117,7 +117,7 @@ import Testing
     @Test func makesATokenThatOnlyItsOwnerReads() throws {
         let directory = FileManager.default.temporaryDirectory.appending(path: "tileserver-\(UUID().uuidString)").path
         defer {
-            // A leftover in the temporary directory harms nobody.
+            // A leftover in the temporary directory does no harm.
             try? FileManager.default.removeItem(atPath: directory)
         }
         let token = try publishedToken(in: directory)
@@ -141,7 +141,7 @@ import Testing
     @Test func keepsTheTokenOfTheServerThatRuns() throws {
         let directory = FileManager.default.temporaryDirectory.appending(path: "tileserver-\(UUID().uuidString)").path
         defer {
-            // A leftover in the temporary directory harms nobody.
+            // A leftover in the temporary directory does no harm.
             try? FileManager.default.removeItem(atPath: directory)
         }
         var configuration = Configuration(layers: [])

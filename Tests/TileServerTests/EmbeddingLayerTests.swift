@@ -160,7 +160,7 @@ import TileServer
                 return #expect(Bool(false), "no tile")
             }
             #expect(tile.bytes.array == png)
-            // The opposite of nil in the other two: there is no tile, and nobody is asked.
+            // The opposite of nil in the other two: there is no tile, and no server is asked.
             #expect(try await server.tile("floors", x: 0, y: 1, zoom: 2).isNoTile)
         }
         #expect(upstream.requests.map(\.path) == ["/L1_2_3_1.png"])

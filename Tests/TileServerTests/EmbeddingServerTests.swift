@@ -122,7 +122,7 @@ import TileServer
         }
     }
 
-    /// Nobody has a token, and nothing was written where the program happens to run.
+    /// There is no token, and nothing was written where the program happens to run.
     @Test func adminIsClosedUnlessATokenIsSet() async throws {
         try await serving([.sync("a", SampleLayer())]) { (server: TileServer) async throws in
             #expect(server.tokenFile == nil)

@@ -18,7 +18,7 @@ import Tiles
         }
 
         deinit {
-            // A leftover in the temporary directory harms nobody.
+            // A leftover in the temporary directory does no harm.
             try? FileManager.default.removeItem(atPath: directory)
         }
 

@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    /// There is nothing to serve yet, and nobody is asked.
+    /// There is nothing to serve yet, and no source is asked.
     @Test func anOfflineLayerSaysSo() async throws {
         let layer = RevalidatingLayer { _, _ in .tile("t") }
         try await withEndpoint(.memory, layer, clock: clock.loaderClock, { $0.layers[0].offline = true }) { endpoint in

@@ -50,7 +50,7 @@ final class SettableClock: Sendable {
         }
     }
 
-    /// Somebody sets the wall clock.
+    /// Sets the wall clock.
     func jump(_ seconds: Int) {
         state.withLock { $0.wall += seconds }
     }

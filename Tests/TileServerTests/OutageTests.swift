@@ -81,7 +81,7 @@ import Tiles
         }
     }
 
-    /// One tile that everybody wants: how often it is asked for is the back-off's business, not the clients'.
+    /// One tile that all clients want: how often it is asked for is the back-off's business, not the clients'.
     @Test(arguments: kinds) func aHotTileIsAskedForAsTheBackOffSays(failures: [Unavailability]) async throws {
         let (clock, upstream) = (SettableClock(), Upstream())
         let layer = upstream.layer

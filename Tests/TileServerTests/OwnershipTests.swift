@@ -108,7 +108,7 @@ import TileCache
     @Test func aServerThatIsStoppedUnderRequestsLeavesNothing() async throws {
         let remains = Remains()
         try await serve(remains) { server, client in
-            // One in the middle of its head, one whose answer nobody reads, one that is idle.
+            // One in the middle of its head, one whose answer is not read, one that is idle.
             try client.send("GET /map/2/1/1.png HT")
             let unread = try RawClient(port: server.port, receiveBuffer: 4_096)
             try unread.sendInBackground(

@@ -29,7 +29,7 @@ import Testing
         #expect(fault("file/none.mbtiles") == .inaccessible("Not a directory"))
     }
 
-    /// A pipe that nobody writes would be waited for.
+    /// Opening a pipe without a writer would wait for ever.
     @Test func refusesWhatIsNoFile() throws {
         #expect(fault(".") == .notAFile)
         #expect(mkfifo("\(directory.path)/pipe", 0o600) == 0)

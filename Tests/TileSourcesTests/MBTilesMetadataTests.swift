@@ -4,7 +4,7 @@ import Testing
 @testable import TileSources
 @testable import Tiles
 
-/// The values of the metadata table are whatever somebody wrote there.
+/// The values of the metadata table are whatever a program wrote there.
 @Suite struct MBTilesMetadataTests {
     private func metadata(
         _ fields: [String: String], zooms: ClosedRange<Int>? = nil, tile: ImageHeader? = nil

@@ -67,7 +67,7 @@ import Testing
         #expect(events.value == [.notAFile])
     }
 
-    /// Nobody writes into the pipe: a plain open would wait for ever.
+    /// The pipe has no writer: a plain open would wait for ever.
     @Test func refusesAPipeWithoutWaiting() async throws {
         #expect(mkfifo(tilePath, 0o600) == 0)
         #expect(try await layer().tile(at: corner, scale: 1).reason == .failed)

@@ -152,7 +152,7 @@ import Testing
         #expect(upstream.requests.map(\.path) == ["/2/3/1@2x"])
     }
 
-    /// The opposite of nil in the two other layers: there is no tile, and nobody is asked.
+    /// The opposite of nil in the two other layers: there is no tile, and no server is asked.
     @Test func hasNoTileWhereTheConstructorHasNoURL() async throws {
         let upstream = LyingUpstream(body: try samplePNG())
         defer { upstream.stop() }
@@ -179,7 +179,7 @@ import Testing
     @Test func asksNoMoreThanAllowedAtOnce() async throws {
         let turnedAway = Shared(0)
         let upstream = LyingUpstream { exchange in
-            // Until everybody has come, ten seconds at most.
+            // Until all have come, ten seconds at most.
             for _ in 0..<1_000 where turnedAway.value < 5 { exchange.pause(0.01) }
             return exchange.respond(404)
         }
