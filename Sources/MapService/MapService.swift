@@ -27,7 +27,7 @@ package final class MapService: Sendable {
     package let loader: TileLoader
     package let images: StaticImages
     package let renderer: StaticRenderer
-    /// Computes what takes longer than a reactor may be held up.
+    /// Runs what takes too long for a reactor.
     package let work: WorkQueue
     package let disk: DiskStore?
     package let log: EventLog
@@ -142,7 +142,7 @@ package final class MapService: Sendable {
         images.clear(next.table.layers.map(\.id))
     }
 
-    /// Not to be called by two at once.
+    /// Not to be called by two threads at once.
     private func makeLayers(of configuration: Configuration) throws -> LayerTable {
         let change = try registry.update(configuration, factory: factory, loader: loader) { name in
             // Seconds since 1970, where nothing else is known: a restart must not give a client's `v` a second meaning.
@@ -175,7 +175,7 @@ package final class MapService: Sendable {
 extension EventLog {
     /// A tile of `layer` that cannot be had.
     fileprivate func record(_ reason: Unavailability, _ key: TileKey, _ layer: String) {
-        // What is made of other tiles is lacking because they are.
+        // A tile that is made of others is unavailable because they are: those have their own lines.
         let isReported = key.variant != .source || reason.isReportedElsewhere
         record(
             "tile_unavailable", level: isReported ? .debug : .warning, layer: layer,

@@ -2,8 +2,8 @@
 ///
 /// Thread rule: as `TileLayer`.
 public protocol ReloadableTileLayer: TileLayer {
-    /// Looks whether what the layer was made from has changed, and takes the change over: tiles that are asked for once
-    /// this has returned show nothing older. What is of no use leaves the layer as it is.
+    /// Reads again what the layer was made from, if that has changed: tiles that are asked for once
+    /// this has returned show nothing older. Where it cannot be used, the layer stays as it is.
     ///
     /// Called before the layer's tiles are cleared.
     func reload() async

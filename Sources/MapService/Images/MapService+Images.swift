@@ -13,7 +13,7 @@ extension MapService {
         let flight: StaticFlight?
         do throws(CameraFault) {
             job = try picture.job(layer)
-            flight = if let wanted = picture.flight { try picture.frames(of: wanted, from: job) } else { nil }
+            flight = if let camera = picture.flight { try picture.frames(of: camera, from: job) } else { nil }
         } catch {
             throw TileServerError(error)
         }

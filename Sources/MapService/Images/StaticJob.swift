@@ -3,7 +3,7 @@ import MapGeometry
 import MapRenderer
 import Raster
 
-/// One static image that is wanted: everything that decides its pixels.
+/// One static image to be drawn: everything that decides its pixels.
 package struct StaticJob: Sendable {
     package let layer: ServedLayer
     /// The camera in effect, and what was clamped for it.

@@ -5,7 +5,7 @@ import TileCache
 /// The layers that are served, and the generation that each name keeps for as long as the process lives, however often
 /// the configuration is read again.
 ///
-/// A class to own the layers. They know nothing of it: what a layer needs of the server it is given when it is made.
+/// A class to own the layers. A layer has no reference to it, and gets what it needs of the server when it is made.
 ///
 /// Thread rule: any thread. Holds no lock while a layer is made.
 final class LayerRegistry: Sendable {
@@ -22,9 +22,9 @@ final class LayerRegistry: Sendable {
             return generation
         }
 
-        /// Whether a map would draw `layers` as they are now like those of `before`.
-        func isAlike(_ wanted: LayerSettings, before: [String: ServedLayer]) -> Bool {
-            guard case .map(let map) = wanted.source else { return true }
+        /// Whether a map with `settings` draws the same layers now as it did `before`.
+        func isAlike(_ settings: LayerSettings, before: [String: ServedLayer]) -> Bool {
+            guard case .map(let map) = settings.source else { return true }
             return map.layerIDs.allSatisfy { id in
                 guard let old = before[id], let new = layers[id] else { return false }
                 return old.source.number == new.source.number && old.settings.drawing == new.settings.drawing
@@ -40,15 +40,15 @@ final class LayerRegistry: Sendable {
         var layers: [ServedLayer] = []
         /// The sources that have new numbers.
         var added: [TileSource] = []
-        /// Layers that are gone or have been replaced by others of their name: what they stored is worthless.
+        /// Layers that are gone or have been replaced by others of their name: their stored tiles are of no use.
         var stale: [ServedLayer] = []
         /// Layers that have been replaced by others with the same tiles on disk, which are still good.
         var moved: [ServedLayer] = []
     }
 
-    /// Makes what `settings` ask for. A layer whose source did not change keeps its cached tiles, and one whose settings
-    /// did not change either stays as it is. `firstGeneration` gives that of a name that is new. Throws where a layer
-    /// cannot be made; nothing is changed then. Not to be called by two at once.
+    /// Makes the layers of `configuration`. A layer whose source did not change keeps its cached tiles, and one whose
+    /// settings did not change either stays as it is. `firstGeneration` gives that of a name that is new. Throws where
+    /// a layer cannot be made; nothing is changed then. Not to be called by two threads at once.
     func update(
         _ configuration: Configuration, factory: LayerFactory, loader: TileLoader, firstGeneration: (String) -> UInt32
     ) throws -> Change {
@@ -57,22 +57,22 @@ final class LayerRegistry: Sendable {
         var change = Change()
         next.layers = [:]
         // Maps after the layers that they draw, and always anew: they hold those.
-        for wanted in configuration.layers + configuration.maps {
-            let known = next.isAlike(wanted, before: before) ? before[wanted.id] : nil
+        for settings in configuration.layers + configuration.maps {
+            let known = next.isAlike(settings, before: before) ? before[settings.id] : nil
             let layer: ServedLayer
-            if let known, known.configured == wanted, !known.isOutdated, !wanted.source.isMap {
+            if let known, known.configured == settings, !known.isOutdated, !settings.source.isMap {
                 layer = known
             } else {
-                let generation = next.generation(of: wanted.id, startingAt: firstGeneration)
-                let kept = known.flatMap { Self.keepsTiles($0, as: wanted) ? $0.source.ownNumber : nil }
+                let generation = next.generation(of: settings.id, startingAt: firstGeneration)
+                let kept = known.flatMap { Self.keepsTiles($0, as: settings) ? $0.source.ownNumber : nil }
                 guard let number = kept ?? loader.takeNumber() else {
-                    throw LayerFactory.Fault(layer: wanted.id, reason: "there are too many layers")
+                    throw LayerFactory.Fault(layer: settings.id, reason: "there are too many layers")
                 }
                 layer = try factory.make(
-                    wanted, number: number, generation: generation, layers: next.layers, loader: loader)
+                    settings, number: number, generation: generation, layers: next.layers, loader: loader)
                 if kept == nil { change.added.append(layer.source) }
             }
-            next.layers[wanted.id] = layer
+            next.layers[settings.id] = layer
             change.layers.append(layer)
         }
         let layers = next.layers
@@ -85,10 +85,10 @@ final class LayerRegistry: Sendable {
         return change
     }
 
-    /// Whether the tiles of `known` are those of `wanted` too. Another source of the same name gets a number of its own, and
-    /// so other keys: a request that goes the old way to its end must not leave the old source's tile to the new one.
-    private static func keepsTiles(_ known: ServedLayer, as wanted: LayerSettings) -> Bool {
-        known.configured.sourceFingerprint == wanted.sourceFingerprint && !known.isOutdated
-            && known.configured.drawing.makesAlike(wanted.drawing)
+    /// Whether the tiles of `known` are those of `settings` too. Another source of the same name gets a number of its
+    /// own, and so other keys: a request that began with the old source must not store its tile for the new one.
+    private static func keepsTiles(_ known: ServedLayer, as settings: LayerSettings) -> Bool {
+        known.configured.sourceFingerprint == settings.sourceFingerprint && !known.isOutdated
+            && known.configured.drawing.makesAlike(settings.drawing)
     }
 }

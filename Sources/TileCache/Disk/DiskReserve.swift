@@ -110,12 +110,12 @@ final class DiskReserve: Sendable {
     /// is all that can be.
     @discardableResult
     func take(_ bytes: Int) -> Bool {
-        let wanted = bytes / Self.grain * Self.grain
+        let target = bytes / Self.grain * Self.grain
         let had = spare
-        guard had < wanted else { return true }
+        guard had < target else { return true }
         return state.withLock { state in
             guard let file = opened(&state) else { return false }
-            if posix_fallocate(file, 0, off_t(Self.recordBytes + wanted)) == 0 { return true }
+            if posix_fallocate(file, 0, off_t(Self.recordBytes + target)) == 0 { return true }
             // What it took of the space before it found that there is too little must not stay.
             ftruncate(file, off_t(Self.recordBytes + had))
             return false

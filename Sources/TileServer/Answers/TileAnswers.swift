@@ -48,13 +48,13 @@ enum TileAnswers {
         case .notAnImage:
             unavailable(
                 .badGateway, "upstream-not-an-image", "The tile's source sent something that is no image.", retryAfter)
-        case .upstreamStatus(let status, let wanted):
+        case .upstreamStatus(let status, let seconds):
             // Told to slow down, and told that it is overloaded: the same to the client, with the upstream's own
             // delay.
             status == 429 || status == 503
                 ? unavailable(
                     .serviceUnavailable, "upstream-busy", "The tile's source asks to wait.",
-                    max(min(wanted ?? 0, longestWait), retryAfter))
+                    max(min(seconds ?? 0, longestWait), retryAfter))
                 : unavailable(.badGateway, "upstream-error", "The tile's source answered with an error.", retryAfter)
         case .placeholder:
             unavailable(

@@ -68,9 +68,9 @@ final class DocumentCache: Sendable {
 
 extension DocumentCache.State {
     fileprivate mutating func find(
-        _ kind: DocumentCache.Kind, _ base: String, _ wanted: UInt64
+        _ kind: DocumentCache.Kind, _ base: String, _ current: UInt64
     ) -> (DocumentCache.Document?, DocumentTemplate?) {
-        if version != wanted { self = DocumentCache.State(version: wanted) }
+        if version != current { self = DocumentCache.State(version: current) }
         guard let index = bases.lastIndex(where: { $0.url == base }) else { return (nil, templates[kind]) }
         if index != bases.count - 1 { bases.append(bases.remove(at: index)) }
         return (bases[bases.count - 1].documents[kind], templates[kind])

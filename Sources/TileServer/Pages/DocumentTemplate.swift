@@ -1,20 +1,20 @@
 import Bytes
 import Foundation
 
-/// A document with gaps where the base URL stands, so that making it for another base URL is copying.
+/// A document in pieces, between which the base URL stands: making it for another base URL is copying.
 struct DocumentTemplate: Sendable {
-    /// Between two of them stands the base URL.
+    /// The base URL stands between each two of them.
     private let pieces: [SharedBytes]
 
     /// `make` makes the document for a base URL, and writes that as it is.
     init(_ make: (_ base: String) -> SharedBytes) {
         // A layer's description cannot contain it.
-        let stand = "base-\(UUID().uuidString)"
-        let document = Data(make(stand).array)
-        let wanted = Data(stand.utf8)
+        let placeholder = "base-\(UUID().uuidString)"
+        let document = Data(make(placeholder).array)
+        let placeholderBytes = Data(placeholder.utf8)
         var pieces: [SharedBytes] = []
         var start = document.startIndex
-        while let found = document.range(of: wanted, in: start..<document.endIndex) {
+        while let found = document.range(of: placeholderBytes, in: start..<document.endIndex) {
             pieces.append(SharedBytes(document[start..<found.lowerBound]))
             start = found.upperBound
         }

@@ -5,7 +5,7 @@ import Bytes
 struct Redaction: Sendable {
     /// A shorter text occurs by chance. Where a template has a value of its own, it masks it itself, however short it is.
     private static let shortest = 8
-    /// Fields that say what is wanted and not by whom.
+    /// Fields that say what is asked for and not by whom.
     private static let harmlessHeaders = ["accept", "accept-encoding", "accept-language", "origin", "referer"]
     static let mask = "***"
 

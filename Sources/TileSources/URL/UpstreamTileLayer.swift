@@ -47,7 +47,8 @@ package struct UpstreamTileLayer: RevalidatingTileLayer {
         package var limits = UpstreamLimits()
         /// Whether redirects, and a name that was public before, may lead to an address that is not public.
         package var allowPrivate = false
-        /// Whom to trust over TLS, and how to make oneself known. A file that changes is read again within ten seconds.
+        /// The authorities to trust over TLS, and the client certificate. A file that changes is read again within ten
+        /// seconds.
         package var tls = TLSFiles()
         /// Called where such a file has changed and is wrong now; on any thread, must not block.
         package var reportTLS: @Sendable (any Error) -> Void = { _ in }
