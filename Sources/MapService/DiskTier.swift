@@ -3,7 +3,7 @@ import EventLog
 import Logging
 import TileCache
 
-/// The disk tier as the settings want it, with what happens to it in the log.
+/// Opens the disk tier with the configured limits, and writes its events to the log.
 enum DiskTier {
     /// `directory` is that of the cache.
     static func open(
@@ -41,7 +41,7 @@ extension DiskEvent {
 
     package var level: Logger.Level {
         switch self {
-        // A few tiles that go are no news.
+        // Freeing the space of a few tiles is no news.
         case .reclaimed(let entries, let bytes) where entries < 1_000 && bytes < 1 << 20: .debug
         case .writeFailed, .readFailed, .corrupt, .setAside, .startedOver, .lockLost, .lockRenewed, .storeSkipped,
             .purgeWidened:

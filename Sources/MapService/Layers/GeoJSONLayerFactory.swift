@@ -65,7 +65,7 @@ struct GeoJSONTiles: RevalidatingTileLayer, ReloadableTileLayer, DescribedTileLa
         return answer
     }
 
-    /// Once for each file that is read: where a tile is too much others are, and all are tried again and again.
+    /// Logs once for each file that is read: a file with one tile too complex has more, and each is tried again.
     private func recordComplexity(at coordinate: TileCoordinate, _ scale: Int, _ tile: String) {
         guard isKnownAsComplex.raise() else { return }
         log.record(
@@ -84,7 +84,7 @@ struct GeoJSONTiles: RevalidatingTileLayer, ReloadableTileLayer, DescribedTileLa
     }
 }
 
-/// Something that is true or not.
+/// A flag that can be raised and lowered.
 ///
 /// A class to be shared. Thread rule: any thread.
 private final class Flag: Sendable {

@@ -10,17 +10,17 @@ import Tiles
 ///
 /// A class, because every request holds one: a reference instead of a copy of everything. Immutable.
 package final class ServedLayer: Sendable {
-    /// As they were asked for.
+    /// As they were configured.
     package let configured: LayerSettings
-    /// The same, completed by what the file says of itself.
+    /// The same, completed by the source's description of itself, or by a map's layers.
     package let settings: LayerSettings
-    /// What the layer's source said of itself when the layer was made.
+    /// The source's description of itself when the layer was made.
     package let description: SourceDescription?
     private let described: (any DescribedTileLayer)?
     /// Where the tiles come from.
     package let layer: any TileLayer
     package let source: TileSource
-    /// Pixels per point that can be asked for: as many as there may be pixels in a tile, or the source itself has.
+    /// Pixels per point that can be asked for, within the most pixels that a tile may have.
     package let scales: ClosedRange<Int>
     /// Pixels per point that the source itself has.
     package let sourceScales: ClosedRange<Int>
@@ -68,7 +68,7 @@ package final class ServedLayer: Sendable {
         // The zooms of a map's layers do not limit its camera.
         cameraRules = MapCameraRules(configured)
         let tiles = SourceTiles(loader: loader, source: source, extent: extent, scales: sourceScales)
-        // Of two questions, one after the other, and the drawing.
+        // Two requests to the source, one after the other, and the drawing.
         let timeout = 2 * source.timeout + pixels.maxWait
         renditions = source.derived(
             by: RenditionLayer(tiles: tiles, tileSize: tileSize, pixels: pixels), timeout: timeout)

@@ -26,10 +26,9 @@ struct SyncLayerAdapter: RevalidatingTileLayer {
         self.onError = onError
     }
 
-    /// As the protocol says; a layer without an answer, and one that throws, is `.unavailable(.failed)`, or what it throws
-    /// where that is an `Unavailability`; a full queue
-    /// is `.unavailable(.overloaded)`, and a scale that the layer does not draw is `.noTile`. What the caller holds does
-    /// not matter: whether it still holds good only drawing could tell.
+    /// The layer's tile. `.unavailable(.failed)` where the layer returns nil or throws, but for an `Unavailability`,
+    /// which is passed on; `.unavailable(.overloaded)` where the queue is full; `.noTile` at a scale that the layer
+    /// does not draw. Ignores `validators`: only drawing shows whether a tile has changed.
     func answer(
         at coordinate: TileCoordinate, scale: Int, holding validators: Validators?
     ) async -> SourceAnswer {

@@ -5,15 +5,15 @@ import Tiles
 
 /// The layers of a map, drawn over one another (docs/spec/model.md 3.1).
 ///
-/// They are asked from the top down, and no further than to the first that hides what is below it. The children's tiles
-/// come by way of the cache.
+/// Asks them from the top down, as far as the first tile that hides what is below it. Their tiles come by way of the
+/// cache.
 struct StackLayer: RevalidatingTileLayer {
     /// From the top down.
     let layers: [DrawnLayer]
     let loader: TileLoader
     /// Pixels a side at scale 1.
     let tileSize: Int
-    /// What a layer that cannot be had does to the tile: it is drawn without it, or cannot be had either.
+    /// Whether the tile is drawn without a layer that is unavailable; otherwise it is unavailable too.
     let skipsFailures: Bool
     let pixels: PixelWork
 
@@ -35,12 +35,12 @@ struct StackLayer: RevalidatingTileLayer {
         return .result(await picture(drawn, side: side, missing: missing), life.terms)
     }
 
-    /// What the layers have here, from the top down as far as it can be seen.
+    /// The layers' tiles, from the top down as far as one hides what is below it.
     private func tiles(at coordinate: TileCoordinate, side: Int) async -> [LayerTile] {
         var found: [LayerTile] = []
         var next = 0
         while next < layers.count {
-            // Those that let something through the last time are fetched together with what is below them.
+            // A layer whose last tile was not opaque is fetched together with those below it.
             let end = layers[next...].firstIndex(where: \.mayHide).map { $0 + 1 } ?? layers.count
             for tile in await fetch(layers[next..<end], coordinate, side) {
                 let isLast = found.count + 1 == layers.count
@@ -63,7 +63,7 @@ struct StackLayer: RevalidatingTileLayer {
         }
     }
 
-    /// The same with the knowledge whether it hides what is below it.
+    /// The same, with `hides` set.
     private func seenThrough(_ found: LayerTile) async -> LayerTile {
         guard found.layer.canHide, let tile = found.source.tile else { return found }
         var found = found
@@ -78,7 +78,7 @@ struct StackLayer: RevalidatingTileLayer {
         return found
     }
 
-    /// The tile that the whole comes to, where it is one as it is.
+    /// The only tile there is, where it can be sent unchanged; nil otherwise.
     private static func untouched(_ found: [LayerTile], _ side: Int) -> Tile? {
         let tiles = found.filter { $0.source.tile != nil && $0.failure == nil }
         guard tiles.count == 1, tiles[0].layer.opacity == 1, let tile = tiles[0].source.tile, tile.width == side,
@@ -87,7 +87,7 @@ struct StackLayer: RevalidatingTileLayer {
         return tile
     }
 
-    /// The same with the pixels of all tiles; one that cannot be decoded is a layer that cannot be had.
+    /// The same with the pixels of all tiles; a layer whose tile cannot be decoded is unavailable.
     private func decoded(_ found: [LayerTile]) async -> [LayerTile] {
         let result = try? await pixels.queue.run(maxWait: pixels.maxWait) {
             found.map { found in
@@ -144,13 +144,13 @@ struct StackLayer: RevalidatingTileLayer {
 private struct LayerTile: Sendable {
     let layer: DrawnLayer
     let source: SourceTile
-    /// Nothing below it can be seen.
+    /// It is opaque: nothing below it can be seen.
     var hides = false
     /// The tile's pixels, where they were needed already.
     var pixmap: Pixmap?
     /// Its image cannot be decoded.
     var isBroken = false
-    /// There was too much to do to decode it.
+    /// It was not decoded, because the queue was full.
     var isRefused = false
 
     init(_ layer: DrawnLayer, _ source: SourceTile) {

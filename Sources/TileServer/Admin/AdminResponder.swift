@@ -13,7 +13,7 @@ struct AdminResponder: Sendable {
     let failures: FailedTokens
     let log: EventLog
 
-    /// The request's method is one that `route` has; `denial` had nothing against it.
+    /// `denial` returned nil, and `route` has the request's method.
     func reply(to request: Request, _ route: AdminRoute) -> Reply {
         guard isSameSite(request) else { return .ready(deny(request, "origin", Self.crossSite)) }
         guard isAuthorized(request) else {
@@ -29,10 +29,10 @@ struct AdminResponder: Sendable {
         }
     }
 
-    // MARK: Who may
+    // MARK: Access
 
-    /// The answer to a request for anything below `/admin` that calls the server by a foreign name; nil where there is
-    /// nothing against it so far.
+    /// The answer to a request for anything below `/admin` that calls the server by a foreign name; nil where it may
+    /// go on.
     func denial(of request: Request) -> Response? {
         hosts.contains(hostOf: request) ? nil : deny(request, "host", Self.foreignHost)
     }
@@ -60,7 +60,7 @@ struct AdminResponder: Sendable {
         return token.matches(UnsafeRawBufferPointer(rebasing: value[7...]))
     }
 
-    // MARK: What is done
+    // MARK: Actions
 
     private func perform(_ action: AdminAction) async -> Response {
         switch action {
@@ -79,7 +79,7 @@ struct AdminResponder: Sendable {
             caching: Caching(.noStore), body: JSONBody.bytes(value))
     }
 
-    // MARK: What is refused
+    // MARK: Refusals
 
     private static func refusal(_ fault: AdminAction.Fault) -> Response {
         switch fault {

@@ -7,7 +7,7 @@ package struct AdminToken: Sendable {
     /// The name of the file that holds a token the server made itself.
     static let fileName = "admin-token"
 
-    /// Where the token stands, for what finds it by itself; nil where it is configured.
+    /// The token's file, where local commands find it; nil where the token is configured.
     package let file: String?
     private let directory: String?
 

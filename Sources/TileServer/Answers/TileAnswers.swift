@@ -17,7 +17,7 @@ enum TileAnswers {
             body: isUnchanged ? .empty : entry.tile.bytes, isDated: entry.date != nil)
     }
 
-    /// A transparent image where there is no tile, for who wants one.
+    /// A transparent image where there is no tile, for requests and layers that want one.
     static func blank(_ entry: TileEntry, caching: Caching, isUnchanged: Bool) -> Response {
         var response = tile(entry, caching: caching, isUnchanged: isUnchanged)
         response.common = CommonFields.noTile
@@ -49,8 +49,7 @@ enum TileAnswers {
             unavailable(
                 .badGateway, "upstream-not-an-image", "The tile's source sent something that is no image.", retryAfter)
         case .upstreamStatus(let status, let seconds):
-            // Told to slow down, and told that it is overloaded: the same to the client, with the upstream's own
-            // delay.
+            // Both mean to a client that it must wait, for as long as the upstream says.
             status == 429 || status == 503
                 ? unavailable(
                     .serviceUnavailable, "upstream-busy", "The tile's source asks to wait.",
@@ -71,7 +70,7 @@ enum TileAnswers {
         case .corrupt:
             unavailable(.internalServerError, "tile-corrupt", "The tile's source is broken here.", retryAfter)
         case .tooComplex:
-            // Without `Retry-After`: it will be the same then.
+            // Without `Retry-After`: the answer will be the same then.
             unavailable(.serviceUnavailable, "too-complex", "There is too much in the tile to be drawn.", nil)
         case .overloaded:
             unavailable(

@@ -27,17 +27,17 @@ final class DocumentCache: Sendable {
     }
 
     fileprivate struct State {
-        /// Of the layers, when everything below was made.
+        /// The layers' version when everything below was made.
         var version: UInt64
         var templates: [Kind: DocumentTemplate] = [:]
-        /// The one used last at the end.
+        /// The least recently used first.
         var bases: [Base] = []
         /// Of the documents of all bases.
         var bytes = 0
     }
 
     fileprivate static let mostBases = 16
-    /// Beyond, the bases used least recently go, all but one.
+    /// Beyond this, the least recently used bases are removed, all but one.
     fileprivate static let mostBytes = 8 << 20
 
     private let layers: LayerTable

@@ -5,7 +5,7 @@ import MapGeometry
 ///
 /// `{z}` (or `{zoom}`), `{x}`, `{y}`, `{-y}` (the row counted from the south), `{quadkey}`, `{bbox-epsg-3857}` (west,
 /// south, east, north in metres), `{s}` (one of the subdomains), `{r}` (nothing, or `@2x` at that scale), `{scale}` (1…4)
-/// and the layer's own values. Parsed and judged once; filling it in cannot fail.
+/// and the layer's own values. Parsed and validated once; filling it in cannot fail.
 package struct URLTemplate: Sendable {
     /// How tiles are reached.
     package enum Scheme: String, Sendable {

@@ -6,14 +6,14 @@ import Tiles
 /// What an upstream's answer means for a tile (docs/spec/model.md 4.3). Pure.
 struct UpstreamAnswer {
     let answer: SourceAnswer
-    /// What there is to say about it; nil for a tile, and for an empty body.
+    /// The event for the log; nil for a tile, and for an empty body.
     let event: SourceEvent?
     /// Seconds in which the upstream wants no request at all.
     private(set) var pause: Int?
     /// What it says about the upstream's health.
     private(set) var verdict = CircuitBreaker.Verdict.answered
 
-    /// A 304 about another version than the one that is held, which is of no use: the upstream must be asked without
+    /// It is a 304 about another version than the one that is held: the upstream must be asked again, without
     /// conditions.
     private(set) var isOfAnotherVersion = false
 
@@ -28,7 +28,7 @@ struct UpstreamAnswer {
         var delay = 0
         /// What the request asked about.
         var held: Validators?
-        /// The images that are none.
+        /// The images that stand for "not available".
         var rejected = RejectedImages([])
     }
 
@@ -68,7 +68,7 @@ struct UpstreamAnswer {
             var terms = SourceTerms(headers, now: context.now, delay: context.delay)
             let modified = headers.lastModified.flatMap { Self.date($0, now: context.now) }
             let news = Self.validators(headers, lastModified: modified)
-            // What the response does not say is as it was (RFC 9111 3.2).
+            // A field that the response lacks keeps its value (RFC 9111 3.2).
             terms.validators = Validators(
                 etag: news?.etag ?? context.held?.etag, lastModified: news?.lastModified ?? context.held?.lastModified)
             self.init(.notModified(terms), nil)

@@ -11,7 +11,7 @@ package final class UpstreamHosts: Sendable {
     package let rules: UpstreamRules
     private let onChange: @Sendable (String, UpstreamStatus.Breaker) -> Void
     private let hosts = Mutex<[String: UpstreamHost]>([:])
-    /// More are kept only as long as layers ask them.
+    /// The most hosts that are kept after their layers are gone.
     static let mostKept = 1_024
 
     /// Calls `onChange` after each change of a breaker, with the host as `https://{s}.example.org:443`, on any thread;
@@ -45,7 +45,7 @@ package final class UpstreamHosts: Sendable {
         UpstreamHost(rules: rules, scope: scope) { [onChange] in onChange(name, $0) }
     }
 
-    /// A layer's part in a host, for as long as the layer lives. A class to end it.
+    /// A layer's membership of a host. A class to end it with the layer.
     final class Membership: Sendable {
         let host: UpstreamHost
         private let width: Int
