@@ -104,7 +104,7 @@ extension TileLoader {
             guard mayStore else { return .found(cached, fill) }
             backoff.succeeded(key)
             guard life != nil else {
-                if fill.wasStale { forget(key, source) }
+                if fill.wasStale { discard(key, source) }
                 return .found(cached, fill)
             }
             fill.stored = memory.insert(cached, for: key, evicted: &evicted)

@@ -91,7 +91,7 @@ struct MemoryTable {
         insertions &+= 1
         let node = Node(
             key: key, tile: entry, born: tile.born, life: tile.life, newer: Self.none, older: Self.none,
-            number: insertions, isUsed: true)
+            number: insertions, isOccupied: true)
         guard node.cost <= budget else { return false }
         if let slot = index[key] { evicted.append(MemoryStore.Evicted(key: nil, content: remove(at: slot))) }
         while bytes + node.cost > budget, let leastRecentlyUsed {
@@ -178,7 +178,7 @@ struct MemoryTable {
                 usage.bytes += nodes[slot].cost
             }
             if purge.isSoft {
-                nodes[place].expire(at: purge.time)
+                nodes[slot].expire(at: purge.time)
             } else {
                 _ = remove(at: Int32(slot))
             }
