@@ -3,7 +3,7 @@ import Settings
 import Tiles
 
 /// Squares in alternating colours; the pattern runs on from tile to tile.
-package struct CheckerboardLayer: SyncTileLayer {
+package struct CheckerboardLayer: ScalableTileLayer {
     /// The colours along a row; the next row begins with the next one.
     package let colors: [RGBA]
     /// Squares on each side of a tile.
@@ -13,7 +13,7 @@ package struct CheckerboardLayer: SyncTileLayer {
 
     /// Two light grays in eighths of a tile, unless told otherwise. `colors` needs at least one, `cells` 1…256.
     package init(
-        colors: [RGBA] = CheckerboardSettings().colors, cells: Int = CheckerboardSettings().cells,
+        colors: [RGBA] = CheckerboardSource().colors, cells: Int = CheckerboardSource().cells,
         tileSize: TileSize = .standard
     ) {
         precondition(!colors.isEmpty && (1...256).contains(cells), "a checkerboard has colours and 1…256 cells a side")
@@ -22,13 +22,7 @@ package struct CheckerboardLayer: SyncTileLayer {
         self.tileSize = tileSize
     }
 
-    package var scales: ClosedRange<Int> { 1...4 }
-
-    package func tile(x: Int, y: Int, zoom: Int) -> SyncTile? {
-        tile(x: x, y: y, zoom: zoom, scale: 1)
-    }
-
-    package func tile(x: Int, y: Int, zoom: Int, scale: Int) -> SyncTile? {
+    package func drawTile(x: Int, y: Int, zoom: Int, scale: Int) -> SyncTile? {
         let side = tileSize.pixels(scale: scale)
         // x, y < 2^30 and cells <= 2^8: no overflow.
         let first = (x * cells + y * cells) % colors.count
@@ -47,7 +41,7 @@ package struct CheckerboardLayer: SyncTileLayer {
 }
 
 /// The generator `checkerboard`.
-package struct CheckerboardSettings: GeneratorSettings {
+package struct CheckerboardSource: GeneratorSettings {
     var colors = [RGBA.white, RGBA(red: 224, green: 226, blue: 230)]
     var cells = 8
 
@@ -55,7 +49,7 @@ package struct CheckerboardSettings: GeneratorSettings {
 
     package static let name = "checkerboard"
     package static let doc = "squares of two colours"
-    package static let keys: [Key<CheckerboardSettings>] = [
+    package static let keys: [Key<CheckerboardSource>] = [
         Key("colors", list: \.colors, count: 2...2, of: .color, "the colour of the first square, and that of the next"),
         Key("cells", \.cells, .oneOf([1, 2, 4, 8, 16, 32, 64]), "squares along a tile's edge"),
     ]
@@ -68,7 +62,7 @@ package struct CheckerboardSettings: GeneratorSettings {
 extension GeneratorSource {
     /// Squares of two colours in turn, `cells` of them along a tile's edge (a power of two in 1…64).
     public static func checkerboard(first: RGBA, second: RGBA, cells: Int) -> GeneratorSource {
-        var settings = CheckerboardSettings()
+        var settings = CheckerboardSource()
         (settings.colors, settings.cells) = ([first, second], cells)
         return GeneratorSource(settings)
     }

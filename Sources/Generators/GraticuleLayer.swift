@@ -1,34 +1,23 @@
 import MapGeometry
 import Raster
-import Settings
 import Tiles
 
 /// Meridians and parallels, labelled with their degrees, in a spacing that suits the zoom.
-package struct GraticuleLayer: SyncTileLayer {
-    /// The colour of lines and labels.
-    package let color: RGBA
-    /// The colour behind them; transparent makes the layer an overlay.
-    package let background: RGBA
-    /// Points a side.
-    package let tileSize: TileSize
+package struct GraticuleLayer: LineLayer {
+    package static let name = "graticule"
+    package static let doc = "meridians and parallels with their degrees"
+    package static let standardColor = RGBA(red: 62, green: 78, blue: 98)
 
-    /// Slate on nothing, unless told otherwise.
-    package init(
-        color: RGBA = GraticuleSettings().color, background: RGBA = GraticuleSettings().background,
-        tileSize: TileSize = .standard
-    ) {
-        self.color = color
-        self.background = background
+    private let color: RGBA
+    private let background: RGBA
+    private let tileSize: TileSize
+
+    package init(_ source: LineSource<GraticuleLayer>, tileSize: TileSize) {
+        (color, background) = (source.color, source.background)
         self.tileSize = tileSize
     }
 
-    package var scales: ClosedRange<Int> { 1...4 }
-
-    package func tile(x: Int, y: Int, zoom: Int) -> SyncTile? {
-        tile(x: x, y: y, zoom: zoom, scale: 1)
-    }
-
-    package func tile(x: Int, y: Int, zoom: Int, scale: Int) -> SyncTile? {
+    package func drawTile(x: Int, y: Int, zoom: Int, scale: Int) -> SyncTile? {
         .image(picture(of: TileFrame(x: x, y: y, zoom: zoom, scale: scale, tileSize: tileSize)))
     }
 
@@ -154,30 +143,9 @@ private struct GraticuleLines {
     }
 }
 
-/// The generator `graticule`.
-package struct GraticuleSettings: GeneratorSettings {
-    var color = RGBA(red: 62, green: 78, blue: 98)
-    var background = RGBA.transparent
-
-    package init() {}
-
-    package static let name = "graticule"
-    package static let doc = "meridians and parallels with their degrees"
-    package static let keys: [Key<GraticuleSettings>] = [
-        Key("color", \.color, .color, "the colour of lines and labels"),
-        Key("background", \.background, .color, "what is behind them; clear unless it is given"),
-    ]
-
-    package func layer(tileSize: TileSize) -> any SyncTileLayer {
-        GraticuleLayer(color: color, background: background, tileSize: tileSize)
-    }
-}
-
 extension GeneratorSource {
     /// Meridians and parallels with their degrees.
     public static func graticule(color: RGBA, background: RGBA) -> GeneratorSource {
-        var settings = GraticuleSettings()
-        (settings.color, settings.background) = (color, background)
-        return GeneratorSource(settings)
+        GeneratorSource(LineSource<GraticuleLayer>(color: color, background: background))
     }
 }

@@ -1,33 +1,22 @@
 import Raster
-import Settings
 import Tiles
 
 /// The tiles themselves: a line along their borders, and `z/x/y` in the middle.
-package struct GridLayer: SyncTileLayer {
-    /// The colour of lines and labels.
-    package let color: RGBA
-    /// The colour behind them; transparent makes the layer an overlay.
-    package let background: RGBA
-    /// Points a side.
-    package let tileSize: TileSize
+package struct GridLayer: LineLayer {
+    package static let name = "grid"
+    package static let doc = "each tile's border and its z/x/y"
+    package static let standardColor = RGBA(red: 32, green: 66, blue: 128)
 
-    /// Deep blue on nothing, unless told otherwise.
-    package init(
-        color: RGBA = GridSettings().color, background: RGBA = GridSettings().background,
-        tileSize: TileSize = .standard
-    ) {
-        self.color = color
-        self.background = background
+    private let color: RGBA
+    private let background: RGBA
+    private let tileSize: TileSize
+
+    package init(_ source: LineSource<GridLayer>, tileSize: TileSize) {
+        (color, background) = (source.color, source.background)
         self.tileSize = tileSize
     }
 
-    package var scales: ClosedRange<Int> { 1...4 }
-
-    package func tile(x: Int, y: Int, zoom: Int) -> SyncTile? {
-        tile(x: x, y: y, zoom: zoom, scale: 1)
-    }
-
-    package func tile(x: Int, y: Int, zoom: Int, scale: Int) -> SyncTile? {
+    package func drawTile(x: Int, y: Int, zoom: Int, scale: Int) -> SyncTile? {
         let frame = TileFrame(x: x, y: y, zoom: zoom, scale: scale, tileSize: tileSize)
         var canvas = Canvas(width: frame.side, height: frame.side, background: background)
         drawBorder(on: &canvas, frame)
@@ -76,30 +65,9 @@ extension RGBA {
     }
 }
 
-/// The generator `grid`.
-package struct GridSettings: GeneratorSettings {
-    var color = RGBA(red: 32, green: 66, blue: 128)
-    var background = RGBA.transparent
-
-    package init() {}
-
-    package static let name = "grid"
-    package static let doc = "each tile's border and its z/x/y"
-    package static let keys: [Key<GridSettings>] = [
-        Key("color", \.color, .color, "the colour of lines and labels"),
-        Key("background", \.background, .color, "what is behind them; clear unless it is given"),
-    ]
-
-    package func layer(tileSize: TileSize) -> any SyncTileLayer {
-        GridLayer(color: color, background: background, tileSize: tileSize)
-    }
-}
-
 extension GeneratorSource {
     /// The tile's border and its z/x/y.
     public static func grid(color: RGBA, background: RGBA) -> GeneratorSource {
-        var settings = GridSettings()
-        (settings.color, settings.background) = (color, background)
-        return GeneratorSource(settings)
+        GeneratorSource(LineSource<GridLayer>(color: color, background: background))
     }
 }

@@ -3,7 +3,7 @@ import Settings
 import Tiles
 
 /// One colour everywhere.
-package struct SolidLayer: SyncTileLayer {
+package struct SolidLayer: ScalableTileLayer {
     /// The colour of every pixel.
     package let color: RGBA
     /// Pixels a side at scale 1.
@@ -15,27 +15,21 @@ package struct SolidLayer: SyncTileLayer {
         self.tileSize = tileSize
     }
 
-    package var scales: ClosedRange<Int> { 1...4 }
-
-    package func tile(x: Int, y: Int, zoom: Int) -> SyncTile? {
-        tile(x: x, y: y, zoom: zoom, scale: 1)
-    }
-
-    package func tile(x: Int, y: Int, zoom: Int, scale: Int) -> SyncTile? {
+    package func drawTile(x: Int, y: Int, zoom: Int, scale: Int) -> SyncTile? {
         let side = tileSize.pixels(scale: scale)
         return .image(Pixmap(width: side, height: side, color: color))
     }
 }
 
 /// The generator `solid`.
-package struct SolidSettings: GeneratorSettings {
+package struct SolidSource: GeneratorSettings {
     var color = RGBA.gray
 
     package init() {}
 
     package static let name = "solid"
     package static let doc = "one colour"
-    package static let keys: [Key<SolidSettings>] = [
+    package static let keys: [Key<SolidSource>] = [
         Key("color", \.color, .color, "the colour, which may be translucent")
     ]
 
@@ -45,7 +39,7 @@ package struct SolidSettings: GeneratorSettings {
 extension GeneratorSource {
     /// One colour everywhere.
     public static func solid(color: RGBA) -> GeneratorSource {
-        var settings = SolidSettings()
+        var settings = SolidSource()
         settings.color = color
         return GeneratorSource(settings)
     }

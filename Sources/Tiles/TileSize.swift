@@ -9,7 +9,10 @@ public enum TileSize: Int, Sendable, CaseIterable {
     /// 512 points.
     case double = 512
 
-    /// Pixels a side at `scale`.
+    /// The pixels per point that tiles are drawn with.
+    package static var scales: ClosedRange<Int> { 1...4 }
+
+    /// Pixels a side at `scale`, one of `scales`.
     public func pixels(scale: Int) -> Int {
         rawValue * scale
     }

@@ -4,11 +4,11 @@ import Settings
 extension GeneratorSource {
     /// The generators, a line each.
     package static let kinds: [any GeneratorSettings.Type] = [
-        SolidSettings.self,
-        CheckerboardSettings.self,
-        GridSettings.self,
-        GraticuleSettings.self,
-        OddColumnsSettings.self,
+        SolidSource.self,
+        CheckerboardSource.self,
+        LineSource<GridLayer>.self,
+        LineSource<GraticuleLayer>.self,
+        OddColumnsSource.self,
         WorldColors.self,
         ReliefSource.self,
         MandelbrotSource.self,

@@ -6,7 +6,7 @@ import Tiles
 /// The night as a shade over the map: clear where it is day, darker with every degree that the sun stands lower.
 ///
 /// A layer that goes out of date: its tiles last until the picture moves on.
-package struct DaylightLayer: SyncTileLayer {
+package struct DaylightLayer: ScalableTileLayer {
     /// What is shown.
     package let moment: Moment
     /// The night's colour where it is darkest; its alpha is the shade's.
@@ -45,8 +45,6 @@ package struct DaylightLayer: SyncTileLayer {
         self.clock = clock
     }
 
-    package var scales: ClosedRange<Int> { 1...4 }
-
     /// The rest of the span that the picture shows; nil for a fixed moment, whose picture never changes.
     package var lifetime: Int? {
         guard case .now(let refresh) = moment else { return nil }
@@ -54,11 +52,7 @@ package struct DaylightLayer: SyncTileLayer {
         return max(1, Int((start(of: time, refresh) + Double(refresh) - time).rounded(.up)))
     }
 
-    package func tile(x: Int, y: Int, zoom: Int) -> SyncTile? {
-        tile(x: x, y: y, zoom: zoom, scale: 1)
-    }
-
-    package func tile(x: Int, y: Int, zoom: Int, scale: Int) -> SyncTile? {
+    package func drawTile(x: Int, y: Int, zoom: Int, scale: Int) -> SyncTile? {
         .image(picture(of: TileFrame(x: x, y: y, zoom: zoom, scale: scale, tileSize: tileSize)))
     }
 

@@ -5,7 +5,7 @@ import Tiles
 ///
 /// The world is a square of the complex plane. Double precision tells pixels apart down to 10^-15, so the default window,
 /// 3 wide, would stay sharp to zoom 40; it takes one below 0.01 to see the end of it at zoom 30.
-package struct MandelbrotLayer: SyncTileLayer {
+package struct MandelbrotLayer: ScalableTileLayer {
     /// What the world shows.
     package let window: MandelbrotWindow
     /// The colours of escape times.
@@ -24,13 +24,7 @@ package struct MandelbrotLayer: SyncTileLayer {
         colors = MandelbrotColors(palette)
     }
 
-    package var scales: ClosedRange<Int> { 1...4 }
-
-    package func tile(x: Int, y: Int, zoom: Int) -> SyncTile? {
-        tile(x: x, y: y, zoom: zoom, scale: 1)
-    }
-
-    package func tile(x: Int, y: Int, zoom: Int, scale: Int) -> SyncTile? {
+    package func drawTile(x: Int, y: Int, zoom: Int, scale: Int) -> SyncTile? {
         let frame = TileFrame(x: x, y: y, zoom: zoom, scale: scale, tileSize: tileSize)
         let growth = growth(of: frame)
         return growth > 1 ? .coarse(picture(of: frame), growth: growth) : .image(picture(of: frame))

@@ -7,7 +7,7 @@ import Tiles
 ///
 /// A place has the same height at every zoom, and deeper zooms add detail down to the last. The world wraps from east to
 /// west. A tile at scale 2 has the very pixels of its four children at scale 1.
-package struct ReliefLayer: SyncTileLayer {
+package struct ReliefLayer: ScalableTileLayer {
     /// Which world it is.
     package let seed: UInt64
     /// The colours of heights.
@@ -45,13 +45,7 @@ package struct ReliefLayer: SyncTileLayer {
         self.tileSize = tileSize
     }
 
-    package var scales: ClosedRange<Int> { 1...4 }
-
-    package func tile(x: Int, y: Int, zoom: Int) -> SyncTile? {
-        tile(x: x, y: y, zoom: zoom, scale: 1)
-    }
-
-    package func tile(x: Int, y: Int, zoom: Int, scale: Int) -> SyncTile? {
+    package func drawTile(x: Int, y: Int, zoom: Int, scale: Int) -> SyncTile? {
         .image(picture(of: TileFrame(x: x, y: y, zoom: zoom, scale: scale, tileSize: tileSize)))
     }
 

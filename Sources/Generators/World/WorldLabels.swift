@@ -15,7 +15,7 @@ struct WorldLabel: Sendable, Equatable {
         self.town = town
         self.textSize = textSize
         self.position = position
-        box = (1...4).reduce(Self.dotBox(of: town)) { box, scale in
+        box = TileSize.scales.reduce(Self.dotBox(of: town)) { box, scale in
             let font = Font(size: textSize * Double(scale))
             let origin = Self.origin(of: town, position, font: font, scale: Double(scale))
             let (rim, scale) = (2 * Double(scale), Double(scale))

@@ -3,7 +3,7 @@ import Tiles
 
 /// A map of the world without any other server: land, lakes, country boundaries and major towns of Natural Earth
 /// (public domain), of 1:110m at small zooms and 1:50m from zoom 3 on.
-package struct WorldLayer: SyncTileLayer {
+package struct WorldLayer: ScalableTileLayer {
     /// The colours.
     package let style: WorldColors
     /// Points a side.
@@ -17,13 +17,7 @@ package struct WorldLayer: SyncTileLayer {
         self.tileSize = tileSize
     }
 
-    package var scales: ClosedRange<Int> { 1...4 }
-
-    package func tile(x: Int, y: Int, zoom: Int) -> SyncTile? {
-        tile(x: x, y: y, zoom: zoom, scale: 1)
-    }
-
-    package func tile(x: Int, y: Int, zoom: Int, scale: Int) -> SyncTile? {
+    package func drawTile(x: Int, y: Int, zoom: Int, scale: Int) -> SyncTile? {
         let frame = TileFrame(x: x, y: y, zoom: zoom, scale: scale, tileSize: tileSize)
         // A world of larger tiles has the points of a deeper zoom.
         return .image(picture(of: frame, zoom: tileSize == .double ? zoom + 1 : zoom))

@@ -12,7 +12,7 @@ import Tiles
 /// which grow, or not at all.
 ///
 /// A class to own what was read. Thread rule: any thread; everything but `bounds` may block or compute.
-package final class GeoJSONLayer: SyncTileLayer {
+package final class GeoJSONLayer: ScalableTileLayer {
     /// The path as it was given, absolute or relative to the working directory.
     package let path: String
     /// How features are drawn that say nothing of their own.
@@ -79,16 +79,8 @@ package final class GeoJSONLayer: SyncTileLayer {
         }
     }
 
-    /// Pixels for a point that can be drawn: 1…4.
-    package var scales: ClosedRange<Int> { 1...4 }
-
-    /// The same at one pixel for a point.
-    package func tile(x: Int, y: Int, zoom: Int) throws(Unavailability) -> SyncTile? {
-        try tile(x: x, y: y, zoom: zoom, scale: 1)
-    }
-
     /// Throws `.tooComplex` where there is too much to draw.
-    package func tile(x: Int, y: Int, zoom: Int, scale: Int) throws(Unavailability) -> SyncTile? {
+    package func drawTile(x: Int, y: Int, zoom: Int, scale: Int) throws(Unavailability) -> SyncTile? {
         let frame = TileFrame(x: x, y: y, zoom: zoom, scale: scale, tileSize: tileSize)
         guard let picture = try picture(of: frame) else { return .noTile }
         return picture.growth > 1 ? .coarse(picture.pixmap, growth: picture.growth) : .image(picture.pixmap)

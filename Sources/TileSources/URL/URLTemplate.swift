@@ -1,5 +1,6 @@
 import HTTPClient
 import MapGeometry
+import Tiles
 
 /// A URL with placeholders for a tile's coordinates, the text form of `GMSTileURLConstructor` (docs/spec/model.md 3.3).
 ///
@@ -78,7 +79,7 @@ package struct URLTemplate: Sendable {
     }
 
     /// Pixels per point that make sense: 1…4 if the URL depends on the scale, else 1.
-    package var scales: ClosedRange<Int> { hasScale ? 1...4 : 1...1 }
+    package var scales: ClosedRange<Int> { hasScale ? TileSize.scales : 1...1 }
 
     /// The URL, or for `file` the path, of a tile at `scale` pixels per point.
     ///
