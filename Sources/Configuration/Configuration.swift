@@ -1,7 +1,7 @@
-/// Everything an operator can set, checked: whoever holds one need not check again.
+/// Everything an operator can set.
 ///
-/// A plain value for any thread. It comes from a YAML file (`load`, `parse`) or is built in code by an embedder, who then
-/// answers for the ranges named at each property.
+/// A plain value for any thread. It is read from a YAML file (`load`, `parse`), which judges it, or built in code: a
+/// `TileServer` judges it then, by the ranges named at each property.
 public struct Configuration: Sendable, Equatable {
     /// Where and how the server listens.
     public var server = ServerSettings()

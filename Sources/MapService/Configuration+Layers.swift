@@ -41,15 +41,29 @@ extension Configuration {
     }
 
     private func judge(_ settings: LayerSettings) throws(TileServerError) {
-        if let (key, refusal) = settings.refusal { throw .invalidValue(key, refusal, of: settings) }
+        try settings.judge()
         guard case .map(let map) = settings.source else { return }
         for id in map.layerIDs where !layers.contains(where: { $0.id == id }) {
             throw .unknownLayerInMap(id, map: settings.id)
         }
+    }
+
+    /// Judges every value by the range of its key, whether it was read or set in code.
+    package func judge() throws(TileServerError) {
+        if let refusal {
+            throw .cannotStart(
+                reason: "expected \(refusal.key) to be \(refusal.expected), found \(refusal.found)")
+        }
+        for settings in layers + maps { try settings.judge() }
+    }
+}
+
+extension LayerSettings {
+    fileprivate func judge() throws(TileServerError) {
+        if let refusal { throw .invalidValue(refusal.key, refusal, of: self) }
+        guard case .map(let map) = source else { return }
         for layer in map.layers {
-            if let (key, refusal) = layer.refusal {
-                throw .invalidValue("\(key) of \(layer.id)", refusal, of: settings)
-            }
+            if let refusal = layer.refusal { throw .invalidValue("\(refusal.key) of \(layer.id)", refusal, of: self) }
         }
     }
 }

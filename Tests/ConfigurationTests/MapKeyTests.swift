@@ -143,6 +143,10 @@ struct MapKeyTests {
         ("layers: [ground], camera: { profile: androd }", "camera.profile", "did you mean android?"),
         ("layers: [ground], camera: { minZoom: 1, lat: 5 }", "camera", "lng"),
         ("layers: [ground], maxTiltKnots: [[10, 67.6]]", "maxTiltKnots[0][1]", "above 67.5"),
+        (
+            "layers: [ground], maxTiltKnots: [\((0...100).map { "[\(Double($0) / 4), 30]" }.joined(separator: ", "))]",
+            "maxTiltKnots", "0…100 values, found 101"
+        ),
         ("layers: [ground], tileSize: 128", "tileSize", "256 or 512"),
         ("layers: [ground], overzoom: 31", "overzoom", "above 30"),
         ("layers: [ground], overzoom: -1", "overzoom", "below 0"),

@@ -44,7 +44,88 @@ import TileServer
         ),
     ]
 
-    @Test(arguments: mistakes) func refuses(layers: [Layer], expected: TileServerError) async throws {
+    private static func drawn<Source>(
+        _ make: (Source) -> GeneratorSource, _ source: Source, _ change: (inout Source) -> Void
+    ) -> [Layer] {
+        var source = source
+        change(&source)
+        return [.generator("a", make(source))]
+    }
+
+    private static func mapped(_ change: (inout MapSource) -> Void) -> [Layer] {
+        var map = MapSource(layers: [MapLayer(id: "b")])
+        change(&map)
+        return [sync("b"), Layer(LayerSettings(id: "a", source: .map(map)))]
+    }
+
+    private static func featured(_ change: (inout GeoJSONSource) -> Void) -> [Layer] {
+        var source = GeoJSONSource(path: "/nowhere")
+        change(&source)
+        return [.geojson("a", source)]
+    }
+
+    /// Values of sources and of maps, by the ranges that files are held to.
+    private static let outOfRange: [([Layer], TileServerError)] = [
+        (
+            drawn(GeneratorSource.mandelbrot, MandelbrotSource()) { $0.width = 17 },
+            invalid("width", "in 0.001…16.0", "17.0")
+        ),
+        (
+            drawn(GeneratorSource.mandelbrot, MandelbrotSource()) { $0.imaginary = .nan },
+            invalid("center", "in -4.0…4.0", "nan")
+        ),
+        (
+            drawn(GeneratorSource.mandelbrot, MandelbrotSource()) { $0.colors = [.white] },
+            invalid("colors", "a list of 2…16 values", "1")
+        ),
+        (
+            drawn(GeneratorSource.relief, ReliefSource()) { $0.colors = [] },
+            invalid("colors", "a list of 6 values", "0")
+        ),
+        (drawn(GeneratorSource.relief, ReliefSource()) { $0.seed = -1 }, invalid("seed", "in 0…4294967295", "-1")),
+        (drawn(GeneratorSource.relief, ReliefSource()) { $0.shading = 2.5 }, invalid("shading", "in 0.0…2.0", "2.5")),
+        (
+            drawn(GeneratorSource.daylight, DaylightSource()) { $0.refresh = .zero },
+            invalid("refresh", "in 1.0 seconds…86400.0 seconds", "0.0 seconds")
+        ),
+        (
+            drawn(GeneratorSource.daylight, DaylightSource()) { $0.time = .fixed(.nan) },
+            invalid("time", "in the years 1…9999", "nan seconds since 1970")
+        ),
+        (
+            [.generator("a", .checkerboard(first: .white, second: .gray, cells: 3))],
+            invalid("cells", "1, 2, 4, 8, 16, 32 or 64", "3")
+        ),
+        (featured { $0.pointRadius = 65 }, invalid("pointRadius", "in 0.0…64.0", "65.0")),
+        (
+            [.template("a", "https://example.org/{z}/{x}/{y}", userAgent: "line\nbreak")],
+            invalid("userAgent", "a text", "another (the character U+000A cannot stand in an HTTP header)")
+        ),
+        ([sync("a") { $0.png.quantize = 3 }], invalid("png.quantize", "in 4…256", "3")),
+        (
+            [sync("a") { $0.name = "\u{7}" }],
+            invalid("name", "a text", "\"\\u{7}\" (the control character U+0007 cannot stand here)")
+        ),
+        (mapped { $0.camera = MapCamera(latitude: 91, longitude: 0) }, invalid("camera.lat", "in -90.0…90.0", "91.0")),
+        (mapped { $0.limits.maxZoom = 31 }, invalid("camera.maxZoom", "in 0.0…30.0", "31.0")),
+        (
+            mapped { ($0.limits.minZoom, $0.limits.maxZoom) = (9, 4) },
+            invalid("camera.minZoom", "at most 4.0", "9.0")
+        ),
+        (mapped { $0.limits.padding = [1, 2] }, invalid("padding", "a list of 4 values", "2")),
+        (mapped { $0.limits.padding[3] = -1 }, invalid("padding", "in 0.0…4096.0", "-1.0")),
+        (
+            mapped { $0.limits.maxTiltKnots = [MapLimits.TiltKnot(zoom: 5, angle: 70)] },
+            invalid("maxTiltKnots", "in 0.0…67.5", "70.0")
+        ),
+        (
+            mapped { $0.limits.maxTiltKnots = [5, 5].map { MapLimits.TiltKnot(zoom: $0, angle: 30) } },
+            invalid("maxTiltKnots", "of zooms that grow from one knot to the next", "[5.0, 5.0]")
+        ),
+        (mapped { $0.layers[0].opacity = 2 }, invalid("opacity of b", "in 0.0…1.0", "2.0")),
+    ]
+
+    @Test(arguments: mistakes + outOfRange) func refuses(layers: [Layer], expected: TileServerError) async throws {
         #expect(throws: expected) { try TileServer(port: 0, layers: layers, logger: .silent) }
         // The same where the last of them comes to a running server, which stays as it was.
         let first = Array(layers.dropLast())
@@ -81,6 +162,25 @@ import TileServer
     @Test(arguments: [-1, 65_536, .max]) func refusesAPortThatIsNone(port: Int) {
         #expect(throws: TileServerError.cannotListen(host: "127.0.0.1", port: port, reason: "a port is in 0…65535")) {
             try TileServer(port: port, layers: [], logger: .silent)
+        }
+    }
+
+    @Test func judgesTheWholeConfiguration() async throws {
+        let head = TileServerError.cannotStart(
+            reason: "expected server.limits.head to be in 1024…65535, found 5")
+        #expect(throws: head) {
+            try TileServer(port: 0, layers: [], logger: .silent) { $0.server.limits.head = 5 }
+        }
+        var layer = LayerSettings(id: "a", source: .generator(.oddColumns))
+        layer.opacity = 2
+        let opacity = Self.invalid("opacity", "in 0.0…1.0", "2.0")
+        let configuration = Configuration(layers: [layer])
+        #expect(throws: opacity) {
+            try TileServer(port: 0, layers: [], logger: .silent) { $0.layers = configuration.layers }
+        }
+        let picture = try MapPicture(of: .bounds(.empty), size: ImageSize(width: 8, height: 8))
+        await #expect(throws: opacity) {
+            try await TileServer.render("a", picture, configuration: configuration, logger: .silent)
         }
     }
 

@@ -9,4 +9,16 @@ extension LayerSettings {
         let maximum = limits.maxZoom ?? profile?.maximum ?? explicit.maxZoom.map(Double.init) ?? max(21, minimum)
         return (minimum, maximum)
     }
+
+    /// Those, where the least is above the greatest. Of zooms that the map's tiles alone have, their own keys are judged.
+    var crossedCameraZooms: (minimum: Double, maximum: Double)? {
+        guard case .map(let map) = source, map.limits.namesZooms, cameraZooms.minimum > cameraZooms.maximum else {
+            return nil
+        }
+        return cameraZooms
+    }
+}
+
+extension MapLimits {
+    fileprivate var namesZooms: Bool { profile != nil || minZoom != nil || maxZoom != nil }
 }

@@ -99,17 +99,20 @@ extension LayerSettings {
         }
     }
 
-    /// What is wrong with a value that was set in code, and the key of the first.
-    package var refusal: (key: String, refusal: Refusal)? {
-        for key in Self.servedKeys + Self.sourceKeys {
-            if let refusal = key.refusal(self) { return (key.name, refusal) }
+    /// What is wrong with the first value that is, where they were set in code.
+    package var refusal: Refusal? {
+        if let refusal = (Self.servedKeys + Self.sourceKeys).refusal(of: self) ?? source.settings.refusal {
+            return refusal
         }
         // What the default stands for in a file of tiles and in a map is not known here.
         if minZoom > maxZoom, explicit.maxZoom != nil || !describesItself {
-            return ("minZoom", Refusal(expected: "at most \(maxZoom)", found: "\(minZoom)"))
+            return Refusal(key: "minZoom", expected: "at most \(maxZoom)", found: "\(minZoom)")
+        }
+        if let (minimum, maximum) = crossedCameraZooms {
+            return Refusal(key: "camera.minZoom", expected: "at most \(maximum)", found: "\(minimum)")
         }
         guard minTTL > maxTTL else { return nil }
-        return ("minTTL", Refusal(expected: "in \(Duration.zero)…\(maxTTL)", found: "\(minTTL)"))
+        return Refusal(key: "minTTL", expected: "in \(Duration.zero)…\(maxTTL)", found: "\(minTTL)")
     }
 }
 

@@ -45,12 +45,10 @@ extension LayerSettings {
         }
     }
 
-    /// Of zooms that only the map's tiles have, `checkZooms` has said it.
     private func checkCameraZooms(_ section: inout MappingReader) {
-        guard case .map(let map) = source, ["camera", "minZoom", "maxZoom"].allSatisfy(section.isSound) else { return }
-        guard map.limits.profile != nil || map.limits.minZoom != nil || map.limits.maxZoom != nil else { return }
-        let (minimum, maximum) = cameraZooms
-        guard minimum > maximum else { return }
+        guard case .map(let map) = source, ["camera", "minZoom", "maxZoom"].allSatisfy(section.isSound),
+            let (minimum, maximum) = crossedCameraZooms
+        else { return }
         section.complain(
             "camera",
             "minZoom \(shown(minimum)) is above maxZoom \(shown(maximum)); what the camera does not say itself is the "

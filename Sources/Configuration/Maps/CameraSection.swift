@@ -12,6 +12,17 @@ struct CameraSection: KeyedSettings {
     var minZoom: Double?
     var maxZoom: Double?
 
+    init() {}
+
+    /// What a map's own properties say.
+    init(_ camera: MapCamera?, _ limits: MapLimits) {
+        if let camera {
+            (latitude, longitude) = (camera.latitude, camera.longitude)
+            (zoom, bearing, viewingAngle) = (camera.zoom, camera.bearing, camera.viewingAngle)
+        }
+        (profile, minZoom, maxZoom) = (limits.profile, limits.minZoom, limits.maxZoom)
+    }
+
     static let keys = placeKeys + limitKeys
 
     private static let placeKeys: [Key<CameraSection>] = [

@@ -34,9 +34,8 @@ extension MapSource: KeyedSettings, SourceSettings {
             "where a layer cannot be had: `skip` draws the tile without it, names it in `X-Tile-Degraded` and keeps nothing; "
                 + "`fail` fails the tile"),
         Key(
-            "camera", schema: CameraSection.schema,
-            "where a viewer begins, the whole world unless it is given; and what limits the camera",
-            rows: { CameraSection.rows }, read: readCamera),
+            "camera", optionalSection: \.cameraSection,
+            "where a viewer begins, the whole world unless it is given; and what limits the camera"),
         .bounds("targetBounds", \.limits.targetBounds, "a box that the camera's target stays in, as `bounds`"),
         Key(
             "targetBoundsMode", \.limits.targetBoundsMode, .choice,
@@ -49,14 +48,15 @@ extension MapSource: KeyedSettings, SourceSettings {
         Key(
             "maxTiltKnots",
             schema: [
-                "type": "array", "maxItems": 100,
+                "type": "array", "maxItems": .number(Double(knotCount.upperBound)),
                 "items": [
                     "type": "array", "prefixItems": [knotZoom.schema, knotAngle.schema], "items": false, "minItems": 2,
                 ],
             ],
             values: "`[[zoom, angle], …]`: \(knotZoom.values), \(knotAngle.values)",
             "the greatest viewing angle in degrees at some zooms, ascending, with straight lines between; unset, the "
-                + "profile's", standard: { _ in ViewingAngleLimit.sdk.written }, read: readKnots),
+                + "profile's", standard: { _ in ViewingAngleLimit.sdk.written },
+            refusal: { $0.limits.maxTiltKnots.flatMap(refusal) }, read: readKnots),
         Key("tileZoom", \.limits.tileZoom, .choice, "how a fractional zoom becomes the tiles'"),
     ]
 
@@ -79,28 +79,42 @@ extension MapSource: KeyedSettings, SourceSettings {
         }
     }
 
-    private static func readCamera(_ section: inout MappingReader, _ map: inout MapSource) {
-        guard section.has("camera") else { return section.acknowledge(["camera"]) }
-        var camera = CameraSection()
-        section.mapping("camera") { camera.read(&$0) }
-        (map.limits.profile, map.limits.minZoom, map.limits.maxZoom) = (
-            camera.profile, camera.minZoom, camera.maxZoom
-        )
-        map.camera = camera.position
+    /// `camera` and a part of `limits`; nil where a file says nothing of either.
+    private var cameraSection: CameraSection? {
+        get { CameraSection(camera, limits) }
+        set {
+            camera = newValue?.position
+            (limits.profile, limits.minZoom, limits.maxZoom) = (
+                newValue?.profile, newValue?.minZoom, newValue?.maxZoom
+            )
+        }
     }
 
     private static let knotZoom = ValueRule<Double>.real(0...30)
     private static let knotAngle = ValueRule<Double>.real(0...67.5)
 
+    private static let knotCount = 0...100
+
     private static func readKnots(_ section: inout MappingReader, _ map: inout MapSource) {
         var rows: [[Double]] = []
-        section.rows("maxTiltKnots", width: 2, into: &rows) { $0 == 0 ? knotZoom : knotAngle }
+        section.rows("maxTiltKnots", count: knotCount, width: 2, into: &rows) { $0 == 0 ? knotZoom : knotAngle }
         guard !rows.isEmpty else { return }
         let knots = rows.map { MapLimits.TiltKnot(zoom: $0[0], angle: $0[1]) }
-        if zip(knots, knots.dropFirst()).contains(where: { $0.zoom >= $1.zoom }) {
-            section.complain("maxTiltKnots", "the zooms must grow from one knot to the next")
-        }
+        if !zoomsGrow(knots) { section.complain("maxTiltKnots", "the zooms must grow from one knot to the next") }
         map.limits.maxTiltKnots = knots
+    }
+
+    private static func refusal(of knots: [MapLimits.TiltKnot]) -> Refusal? {
+        if let refusal = knotCount.refusal(of: knots) { return refusal }
+        for knot in knots {
+            if let refusal = knotZoom.refusal(knot.zoom) ?? knotAngle.refusal(knot.angle) { return refusal }
+        }
+        return zoomsGrow(knots)
+            ? nil : Refusal(expected: "of zooms that grow from one knot to the next", found: "\(knots.map(\.zoom))")
+    }
+
+    private static func zoomsGrow(_ knots: [MapLimits.TiltKnot]) -> Bool {
+        zip(knots, knots.dropFirst()).allSatisfy { $0.zoom < $1.zoom }
     }
 }
 

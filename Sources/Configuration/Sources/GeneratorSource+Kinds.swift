@@ -29,6 +29,7 @@ extension GeneratorSource: SourceSettings {
 
     package var isLocal: Bool { false }
     package var identity: [String] { ["\(self)"] }
+    package var refusal: Refusal? { settings.refusal }
 
     /// Reads the generator and its keys; nil where there is no such generator.
     package static func read(_ section: inout MappingReader) -> GeneratorSource? {

@@ -79,6 +79,7 @@ private struct EmbeddedSource: SourceSettings {
 
     var isLocal: Bool { false }
     var identity: [String] { [] }
+    var refusal: Refusal? { nil }
 
     static func read(_ section: inout MappingReader) -> EmbeddedSource? { nil }
 }

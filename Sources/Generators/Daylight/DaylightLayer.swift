@@ -95,7 +95,7 @@ package struct DaylightLayer: ScalableTileLayer {
     private var now: Double { Self.usable(clock()) }
 
     /// The nearest time of the years 1…9999, beyond which no almanac goes; 1970 for what is not a number.
-    private static func usable(_ time: Double) -> Double {
+    static func usable(_ time: Double) -> Double {
         time.isNaN ? 0 : min(max(time, -62_135_596_800), 253_402_300_799)
     }
 

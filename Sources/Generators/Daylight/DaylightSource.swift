@@ -79,7 +79,14 @@ extension ValueRule where Value == DaylightSource.Time {
                 "pattern": "^(now|[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt ][0-9:.]+([Zz]|[+-][0-9]{2}:[0-9]{2}))$",
             ], values: "`now`, a time such as `2026-06-21T12:00:00Z`",
             // No default is a fixed time.
-            write: { $0 == .now ? "now" : "a time" }
+            write: { $0 == .now ? "now" : "a time" },
+            refusal: { time in
+                // The offset of a time zone moves a time of these years by less than a day.
+                guard case .fixed(let time) = time, !(abs(time - DaylightLayer.usable(time)) < 86_400) else {
+                    return nil
+                }
+                return Refusal(expected: "in the years 1…9999", found: "\(time) seconds since 1970")
+            }
         ) { scalar in
             if scalar.text == "now" { return .now }
             return secondsSince1970(scalar.text).map(DaylightSource.Time.fixed)

@@ -78,7 +78,10 @@ extension ReliefPalette {
 extension Key {
     /// `colors`, which replace those of a `palette`: a layer has one or the other.
     static func colors(_ path: Path<[RGBA]?>, count: ClosedRange<Int>, _ doc: String) -> Key {
-        Key("colors", schema: .list(of: ValueRule<RGBA>.color.schema, count), doc) { section, settings in
+        Key(
+            "colors", schema: .list(of: ValueRule<RGBA>.color.schema, count), doc,
+            refusal: { $0[keyPath: path].flatMap(count.refusal) }
+        ) { section, settings in
             var colors: [RGBA] = []
             section.list("colors", count: count, into: &colors) { _ in .color }
             if section.has("colors"), section.has("palette") {

@@ -1,5 +1,8 @@
 /// One key of a mapping, declared once: out of it come the reader, the JSON Schema, the tables of the documentation and
-/// the ranges that settings made in code are held to.
+/// the range that a value set in code is held to.
+///
+/// A value set in code is of the right type already. What it names is judged when it is opened: templates, paths, other
+/// layers. What one key says of another (`check`) is judged of files alone, where the keys that stand there are known.
 package struct Key<Settings>: Sendable {
     package typealias Path<Value> = WritableKeyPath<Settings, Value> & Sendable
 
@@ -15,7 +18,7 @@ package struct Key<Settings>: Sendable {
     package let standard: @Sendable (Settings) -> SchemaValue?
     /// Reads the key if it is there.
     package let read: @Sendable (inout MappingReader, inout Settings) -> Void
-    /// What is wrong with the value that settings made in code have; nil where nothing is.
+    /// What is wrong with the value, where it was set in code; nil where nothing is.
     package let refusal: @Sendable (Settings) -> Refusal?
     /// The keys below this one, for tables.
     package let rows: @Sendable () -> [KeyRow]
@@ -77,7 +80,7 @@ package struct Key<Settings>: Sendable {
         self.init(
             name, schema: .list(of: rule.schema, count), values: rule.values, doc,
             standard: { .list($0[keyPath: path].map(rule.write)) },
-            refusal: { $0[keyPath: path].lazy.compactMap(rule.refusal).first },
+            refusal: { count.refusal(of: $0[keyPath: path]) ?? $0[keyPath: path].lazy.compactMap(rule.refusal).first },
             read: { section, settings in
                 section.list(name, count: count, into: &settings[keyPath: path]) { _ in rule }
             })
@@ -86,32 +89,20 @@ package struct Key<Settings>: Sendable {
     /// The mapping below the key.
     package init<Value: KeyedSettings>(_ name: String, section path: Path<Value>, _ doc: String) {
         self.init(
-            name, schema: Value.schema, doc, rows: { Value.rows },
+            name, schema: Value.schema, doc, refusal: { $0[keyPath: path].refusal }, rows: { Value.rows },
             read: { section, settings in section.mapping(name) { settings[keyPath: path].read(&$0) } })
     }
 
     /// The mapping below the key. Without the key there is nothing; without a key in it, the defaults.
     package init<Value: KeyedSettings>(_ name: String, optionalSection path: Path<Value?>, _ doc: String) {
         self.init(
-            name, schema: Value.schema, doc, rows: { Value.rows },
+            name, schema: Value.schema, doc, refusal: { $0[keyPath: path]?.refusal }, rows: { Value.rows },
             read: { section, settings in
+                guard section.has(name) else { return section.acknowledge([name]) }
                 var value = Value()
-                let isWanted = section.has(name)
                 section.mapping(name) { value.read(&$0) }
-                if isWanted { settings[keyPath: path] = value }
+                settings[keyPath: path] = value
             })
-    }
-}
-
-/// Why a value made in code is refused.
-package struct Refusal: Sendable, Equatable {
-    /// Such as `in 0…30`.
-    package let expected: String
-    package let found: String
-
-    package init(expected: String, found: String) {
-        self.expected = expected
-        self.found = found
     }
 }
 

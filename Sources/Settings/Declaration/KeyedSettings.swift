@@ -36,13 +36,8 @@ extension KeyedSettings {
         return keys.flatMap { $0.tableRows(standard) }
     }
 
-    /// What is wrong with values that were set in code, and the key of the first.
-    package var refusal: (key: String, refusal: Refusal)? {
-        for key in Self.keys {
-            if let refusal = key.refusal(self) { return (key.name, refusal) }
-        }
-        return nil
-    }
+    /// What is wrong with the first value that is, where they were set in code.
+    package var refusal: Refusal? { Self.keys.refusal(of: self) }
 
     /// Sets the key `name` as a mapping of it alone would, without substitution; returns what is wrong.
     package mutating func set(_ name: String, to scalar: Scalar) -> [String] {

@@ -17,6 +17,8 @@ package protocol SourceSettings: Sendable, Equatable {
     var isLocal: Bool { get }
     /// What the tiles are made from: equal where the same tiles come out, in every process. May read a file's properties.
     var identity: [String] { get }
+    /// What is wrong with the first value that is, where they were set in code.
+    var refusal: Refusal? { get }
     /// What is wrong with what the settings name. Opens files, and so may block.
     func problems() -> [SourceProblem]
 

@@ -84,23 +84,26 @@ package struct MappingReader {
             return complain(key, "expected a list, found \(node.wording)", at: node.position)
         }
         guard count.contains(nodes.count) else {
-            let expected = count.count == 1 ? "\(count.lowerBound)" : "\(count.lowerBound)…\(count.upperBound)"
-            return complain(key, "expected a list of \(expected) values, found \(nodes.count)", at: node.position)
+            return complain(key, "expected \(count.asCount), found \(nodes.count)", at: node.position)
         }
         let values = nodes.enumerated().map { read($1, rule($0), key, at: "[\($0)]") }
         if values.allSatisfy({ $0 != nil }) { target = values.compactMap(\.self) }
     }
 
-    /// Reads a list of lists of `width` values each, the one at a place by the rule for that place.
+    /// Reads a list of `count` lists of `width` values each, the one at an index by the rule for that index.
     package mutating func rows<Value>(
-        _ key: String, width: Int, into target: inout [[Value]], _ rule: (Int) -> ValueRule<Value>
+        _ key: String, count: ClosedRange<Int>, width: Int, into target: inout [[Value]],
+        _ rule: (Int) -> ValueRule<Value>
     ) {
         guard let node = take(key) else { return }
         guard case .sequence(let rows) = node.content else {
             return complain(key, "expected a list, found \(node.wording)", at: node.position)
         }
+        guard count.contains(rows.count) else {
+            return complain(key, "expected \(count.asCount), found \(rows.count)", at: node.position)
+        }
         var read: [[Value]] = []
-        for (index, row) in rows.prefix(100).enumerated() {
+        for (index, row) in rows.enumerated() {
             guard case .sequence(let nodes) = row.content, nodes.count == width else {
                 complain(key, "expected a list of \(width) values", at: row.position, index: "[\(index)]")
                 continue

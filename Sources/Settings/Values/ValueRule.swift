@@ -12,7 +12,7 @@ package struct ValueRule<Value>: Sendable {
     package let values: String
     /// The value as it is written.
     package let write: @Sendable (Value) -> SchemaValue
-    /// Why a value made in code is refused; nil where it is not.
+    /// Why a value that was set in code is refused; nil where it is not.
     package let refusal: @Sendable (Value) -> Refusal?
     /// The value, or nil where the text is something else altogether.
     package let read: Reader
@@ -53,15 +53,17 @@ extension ValueRule where Value == String {
         self.init(
             expected: expected, isSecret: isSecret,
             schema: SchemaValue([("type", type)] + (pattern.map { [("pattern", .text($0))] } ?? [])),
-            allowsAnyText: pattern == nil, write: { .text($0) }, read: read)
-    }
-}
-
-extension Comparable {
-    /// Why this is refused where it is not in `range`.
-    func refusal(outside range: ClosedRange<Self>) -> Refusal? {
-        range.contains(self)
-            ? nil : Refusal(expected: "in \(range.lowerBound)…\(range.upperBound)", found: "\(self)")
+            allowsAnyText: pattern == nil, write: { .text($0) },
+            refusal: { text in
+                var found = isSecret ? "another" : quoted(text)
+                do throws(Complaint) {
+                    // What a file may write in more than one way, code has as it is read.
+                    if try read(Scalar(text: text, isQuoted: true)) == text { return nil }
+                } catch {
+                    found += " (\(error.message))"
+                }
+                return Refusal(expected: expected, found: found)
+            }, read: read)
     }
 }
 

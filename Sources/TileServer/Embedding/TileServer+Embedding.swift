@@ -39,6 +39,7 @@ extension TileServer {
             throw .cannotListen(
                 host: configuration.server.host, port: configuration.server.port, reason: "a port is in 0…65535")
         }
+        try configuration.judge()
         do {
             try self.init(
                 configuration: configuration, embedded: embedded, log: EventLog(logger: logger), clock: .system)

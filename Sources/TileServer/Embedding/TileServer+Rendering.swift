@@ -52,6 +52,7 @@ extension TileServer {
         logger: Logger = Logger(label: "tileserver"),
         progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
     ) async throws(TileServerError) -> RenderedMapPicture {
+        try configuration.judge()
         let service: MapService
         do {
             service = try MapService(

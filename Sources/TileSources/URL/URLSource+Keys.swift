@@ -61,7 +61,8 @@ extension URLSource: KeyedSettings {
                 "anyOf": [ValueRule<String>.sha256.schema, .list(of: ValueRule<String>.sha256.schema, 0...1_000)]
             ],
             "SHA-256 of images that stand for \"not available\", such as a provider's placeholder: one, or a list; they "
-                + "count as failures", read: readRejected),
+                + "count as failures",
+            refusal: { $0.rejectSHA256.lazy.compactMap(ValueRule.sha256.refusal).first }, read: readRejected),
     ]
 
     package func check(_ section: inout MappingReader) {
