@@ -11,12 +11,17 @@ package struct CheckerboardLayer: ScalableTileLayer {
     /// Points a side.
     package let tileSize: TileSize
 
-    /// Two light grays in eighths of a tile, unless told otherwise. `colors` needs at least one, `cells` 1…256.
+    static let cellCounts = 1...256
+
+    /// Two light grays in eighths of a tile, unless told otherwise. `colors` needs at least one, `cells` is in
+    /// `cellCounts`.
     package init(
         colors: [RGBA] = CheckerboardSource().colors, cells: Int = CheckerboardSource().cells,
         tileSize: TileSize = .standard
     ) {
-        precondition(!colors.isEmpty && (1...256).contains(cells), "a checkerboard has colours and 1…256 cells a side")
+        precondition(
+            !colors.isEmpty && Self.cellCounts.contains(cells),
+            "a checkerboard has colours, and cells in \(Self.cellCounts)")
         self.colors = colors
         self.cells = cells
         self.tileSize = tileSize
@@ -55,7 +60,9 @@ package struct CheckerboardSource: GeneratorSettings {
     ]
 
     package func layer(tileSize: TileSize) -> any SyncTileLayer {
-        CheckerboardLayer(colors: colors, cells: min(max(cells, 1), 256), tileSize: tileSize)
+        let counts = CheckerboardLayer.cellCounts
+        return CheckerboardLayer(
+            colors: colors, cells: min(max(cells, counts.lowerBound), counts.upperBound), tileSize: tileSize)
     }
 }
 

@@ -15,7 +15,7 @@ extension Key {
 
 extension GeographicBox {
     fileprivate static func edge(_ index: Int) -> ValueRule<Double> {
-        .real(index.isMultiple(of: 2) ? -180...180 : -90...90)
+        index.isMultiple(of: 2) ? .longitude : .latitude
     }
 
     fileprivate static func read(_ section: inout MappingReader, _ key: String) -> GeographicBox? {

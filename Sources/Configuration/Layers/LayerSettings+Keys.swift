@@ -14,12 +14,12 @@ extension LayerSettings {
             "attribution", optional: \.attribution, .text(lines: true), takesNull: true, "whom to credit, text or HTML"),
         .ownOrDescribed(
             Key(
-                "minZoom", \.minZoom, .integer(0...30),
+                "minZoom", \.minZoom, .zoom,
                 "the lowest zoom with tiles; an MBTiles file says its own, and a map "
                     + "has its layers'")),
         .ownOrDescribed(
             Key(
-                "maxZoom", \.maxZoom, .integer(0...30),
+                "maxZoom", \.maxZoom, .zoom,
                 "the highest zoom with tiles; an MBTiles file says its own, and a "
                     + "map has its layers'")),
         .bounds(
@@ -28,7 +28,7 @@ extension LayerSettings {
                 + "may be greater than east, across the antimeridian"),
         .ownOrDescribed(tileSize),
         Key(
-            "overzoom", \.overzoom, .integer(0...30),
+            "overzoom", \.overzoom, .zoom,
             "how many zooms a tile that does not exist is cut out of the nearest one above"),
         Key("maxAge", \.maxAge, .duration(ages), "how long a client may keep a tile"),
         Key("noTile", \.noTile, .choice, "the answer where there is no tile"),
@@ -47,7 +47,7 @@ extension LayerSettings {
     /// What only layers have: how maps draw them, and what the cache does with their source.
     static let sourceKeys: [Key<LayerSettings>] = [
         Key("zIndex", \.zIndex, .zIndex, "the place in a map: higher draws on top"),
-        Key("opacity", \.opacity, .real(0...1), "how maps draw the layer; told to clients"),
+        Key("opacity", \.opacity, .opacity, "how maps draw the layer; told to clients"),
         Key("visible", \.visible, .boolean, "whether maps draw the layer; told to clients"),
         Key("blend", \.blend, .choice, "how its colours meet those below in a map"),
         Key("fadeIn", \.fadeIn, .boolean, "told to clients"),
@@ -123,11 +123,6 @@ extension Key<LayerSettings> {
             key.name, schema: key.schema, values: key.values, key.doc,
             standard: { $0.describesItself ? nil : key.standard($0) }, refusal: key.refusal, read: key.read)
     }
-}
-
-extension ValueRule where Value == Int {
-    /// A place in a stack.
-    static var zIndex: ValueRule { .integer(Int(Int32.min)...Int(Int32.max)) }
 }
 
 extension PNGOptions: KeyedSettings {

@@ -111,7 +111,7 @@ public struct LayerSettings: Sendable, Equatable {
         "admin", "assets", "events", "health", "layers", "metrics", "qgis", "ready", "version", "wmts",
     ]
 
-    /// What somebody set; nil where the default holds, which a source's own description or another property may decide.
+    /// What was set; nil where the default holds, which a source's own description or another property may decide.
     public struct Explicit: Sendable, Equatable {
         /// As it was set; nil: 0, or what the MBTiles file says.
         public fileprivate(set) var minZoom: Int?

@@ -26,9 +26,9 @@ struct CameraSection: KeyedSettings {
     static let keys = placeKeys + limitKeys
 
     private static let placeKeys: [Key<CameraSection>] = [
-        Key("lat", optional: \.latitude, .real(-90...90), "degrees north"),
-        Key("lng", optional: \.longitude, .real(-180...180), "degrees east"),
-        Key("zoom", \.zoom, .real(0...30), "at 0 the world has 256 points a side"),
+        Key("lat", optional: \.latitude, .latitude, "degrees north"),
+        Key("lng", optional: \.longitude, .longitude, "degrees east"),
+        Key("zoom", \.zoom, .zoom, "at 0 the world has 256 points a side"),
         Key("bearing", \.bearing, .real(0...360), "degrees clockwise from north to the top edge"),
         Key(
             "viewingAngle", \.viewingAngle, .real(0...90),
@@ -41,11 +41,11 @@ struct CameraSection: KeyedSettings {
             "the camera of an SDK: `sdk` (iOS) has zooms 2…21 and the default `maxTiltKnots`; `android` has "
                 + "`\(ViewingAngleLimit.android.written.yaml)`"),
         Key(
-            "minZoom", optional: \.minZoom, .real(0...30),
+            "minZoom", optional: \.minZoom, .zoom,
             "the farthest zoom of the camera, such as `4.5`; unset, the profile's, else the map's `minZoom` where it is set, "
                 + "else 0"),
         Key(
-            "maxZoom", optional: \.maxZoom, .real(0...30),
+            "maxZoom", optional: \.maxZoom, .zoom,
             "the closest zoom of the camera; unset, the profile's, else the map's `maxZoom` where it is set, else 21"),
     ]
 

@@ -17,7 +17,7 @@ extension MapSource: KeyedSettings, SourceSettings {
 
     package static let keys: [Key<MapSource>] = [
         Key(
-            "layers", schema: ["type": "array", "items": MapLayer.itemSchema, "maxItems": 1_000],
+            "layers", schema: .list(of: MapLayer.itemSchema, .listCount),
             "names of layers, drawn from the lowest `zIndex` to the highest, of equal ones in this order; or "
                 + "`{ layer: name }` with what differs here from the layer's own `zIndex`, `opacity`, `visible` and `blend`",
             read: { section, map in
@@ -90,7 +90,7 @@ extension MapSource: KeyedSettings, SourceSettings {
         }
     }
 
-    private static let knotZoom = ValueRule<Double>.real(0...30)
+    private static let knotZoom = ValueRule<Double>.zoom
     private static let knotAngle = ValueRule<Double>.real(0...67.5)
 
     private static let knotCount = 0...100
@@ -123,7 +123,7 @@ extension MapLayer: KeyedSettings {
 
     package static let keys: [Key<MapLayer>] = [
         Key("zIndex", optional: \.zIndex, .zIndex, "the place in this map"),
-        Key("opacity", optional: \.opacity, .real(0...1), "how the map draws the layer"),
+        Key("opacity", optional: \.opacity, .opacity, "how the map draws the layer"),
         Key("visible", optional: \.visible, .boolean, "whether the map draws the layer"),
         Key("blend", optional: \.blend, .choice, "how its colours meet those below"),
     ]

@@ -16,7 +16,7 @@ public struct ServerLimits: Sendable, Equatable {
     public var idleTimeout = Duration.seconds(30)
     /// The most requests answered on one connection, in 1…1,000,000,000; the last answer says `Connection: close`.
     public var requestsPerConnection = 1_000
-    /// The most bytes read and thrown away of a body nobody asked for, in 0…1,048,576; beyond it 413 and close.
+    /// The most bytes read and thrown away of a body that no route asks for, in 0…1,048,576; beyond it 413 and close.
     public var bodyDrain = 64 << 10
     /// How long a client may take no byte of an answer; 1 ms…1 h; then a reset.
     public var writeStall = Duration.seconds(30)

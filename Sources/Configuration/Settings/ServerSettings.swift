@@ -9,7 +9,7 @@ public struct ServerSettings: Sendable, Equatable {
     /// What clients see in front of every path, such as `https://tiles.example.org/maps`; without a slash at its end.
     /// Nil: trusted forwarded headers or `Host` decide.
     public var publicURL: String?
-    /// The reverse proxies whose forwarded headers are believed. Empty: nobody's.
+    /// The reverse proxies whose forwarded headers are believed. Empty: none are.
     public var trustedProxies: [AddressBlock] = []
     /// The number of reactors in 0…256; 0 is one per core.
     public var reactors = 0

@@ -17,9 +17,11 @@ package struct DaylightLayer: ScalableTileLayer {
     package let tileSize: TileSize
     private let clock: @Sendable () -> Double
 
+    static let refreshes = 1...86_400
+
     /// Which time the shade is of.
     package enum Moment: Sendable, Hashable {
-        /// The clock's. The picture stands still for `refresh` seconds, 1…86,400, and shows the middle of that span; every
+        /// The clock's. The picture stands still for `refresh` seconds, in `refreshes`, and shows the middle of that span; every
         /// tile changes at the same moment, so that neighbours agree.
         case now(refresh: Int)
         /// Seconds since 1970-01-01 UTC.
@@ -30,12 +32,12 @@ package struct DaylightLayer: ScalableTileLayer {
 
     /// `clock` gives seconds since 1970-01-01 UTC, from any thread.
     package init(
-        moment: Moment = .now(refresh: 60), color: RGBA = DaylightSource().color,
+        moment: Moment = DaylightSource().moment, color: RGBA = DaylightSource().color,
         twilight: Twilight = .smooth, tileSize: TileSize = .standard,
         clock: @escaping @Sendable () -> Double = { Date().timeIntervalSince1970 }
     ) {
         if case .now(let refresh) = moment {
-            self.moment = .now(refresh: min(max(refresh, 1), 86_400))
+            self.moment = .now(refresh: min(max(refresh, Self.refreshes.lowerBound), Self.refreshes.upperBound))
         } else {
             self.moment = moment
         }

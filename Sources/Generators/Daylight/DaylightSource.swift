@@ -39,11 +39,15 @@ extension DaylightSource: GeneratorSettings {
     package static let keys: [Key<DaylightSource>] = [
         Key("time", \.time, .moment, "whose night it is"),
         Key(
-            "refresh", \.refresh, .duration(.seconds(1)...Duration.seconds(86_400)),
+            "refresh", \.refresh, .duration(refreshes),
             "how long a picture of the present stands still, in whole seconds"),
         Key("color", \.color, .color, "the night where it is darkest"),
         Key("twilight", \.twilight, .choice, "whether the shade deepens evenly, or with each of the three twilights"),
     ]
+
+    private static var refreshes: ClosedRange<Duration> {
+        .seconds(DaylightLayer.refreshes.lowerBound)...Duration.seconds(DaylightLayer.refreshes.upperBound)
+    }
 
     package func check(_ section: inout MappingReader) {
         if section.has("refresh"), time != .now {
@@ -55,12 +59,14 @@ extension DaylightSource: GeneratorSettings {
 
     /// By the system's clock.
     package func layer(tileSize: TileSize) -> any SyncTileLayer {
-        let moment: DaylightLayer.Moment =
-            switch time {
-            case .now: .now(refresh: Int(clamping: refresh.components.seconds))
-            case .fixed(let time): .fixed(time)
-            }
-        return DaylightLayer(moment: moment, color: color, twilight: twilight, tileSize: tileSize)
+        DaylightLayer(moment: moment, color: color, twilight: twilight, tileSize: tileSize)
+    }
+
+    package var moment: DaylightLayer.Moment {
+        switch time {
+        case .now: .now(refresh: Int(clamping: refresh.components.seconds))
+        case .fixed(let time): .fixed(time)
+        }
     }
 }
 

@@ -63,16 +63,31 @@ package struct MandelbrotLayer: ScalableTileLayer {
 
 /// A square of the complex plane.
 package struct MandelbrotWindow: Sendable, Hashable {
-    /// The middle, each part within ±4.
+    static let parts = -4.0...4
+    static let widths = 0.001...16
+
+    /// The middle, each part in `parts`.
     package let real: Double
     package let imaginary: Double
-    /// The side, 0.001…16.
+    /// The side, in `widths`.
     package let width: Double
 
-    /// All of the set. Values beyond the ranges are brought into them; those that are not finite stand for the defaults.
-    package init(real: Double = -0.75, imaginary: Double = 0, width: Double = 3) {
-        self.real = real.isFinite ? min(max(real, -4), 4) : -0.75
-        self.imaginary = imaginary.isFinite ? min(max(imaginary, -4), 4) : 0
-        self.width = width.isFinite ? min(max(width, 0.001), 16) : 3
+    /// All of the set, unless told otherwise. Values beyond the ranges are brought into them; those that are not finite
+    /// stand for the defaults.
+    package init(
+        real: Double = MandelbrotSource().real, imaginary: Double = MandelbrotSource().imaginary,
+        width: Double = MandelbrotSource().width
+    ) {
+        let standard = MandelbrotSource()
+        self.real = real.clamped(to: Self.parts, else: standard.real)
+        self.imaginary = imaginary.clamped(to: Self.parts, else: standard.imaginary)
+        self.width = width.clamped(to: Self.widths, else: standard.width)
+    }
+}
+
+extension Double {
+    /// The nearest value in `range`; `standard` where this is infinite or not a number.
+    func clamped(to range: ClosedRange<Double>, else standard: Double) -> Double {
+        isFinite ? Swift.min(Swift.max(self, range.lowerBound), range.upperBound) : standard
     }
 }

@@ -40,9 +40,9 @@ extension MandelbrotSource: GeneratorSettings {
         + "`@4x` from 7 on), all of a zoom alike"
     package static let keys: [Key<MandelbrotSource>] = [
         Key(
-            "center", list: \.center, count: 2...2, of: .real(-4...4),
+            "center", list: \.center, count: 2...2, of: .real(MandelbrotWindow.parts),
             "the middle of the world in the complex plane: the real part and that of i"),
-        Key("width", \.width, .real(0.001...16), "the side of the world there"),
+        Key("width", \.width, .real(MandelbrotWindow.widths), "the side of the world there"),
         Key("palette", \.palette, .choice, "the ring of colours"),
         .colors(\.colors, count: 2...16, "in the place of a palette: a ring of 2…16 colours"),
         Key("interior", optional: \.interior, .color, "the set itself; unset, the palette's colour"),

@@ -3,7 +3,7 @@ import MapGeometry
 import Raster
 import Tiles
 
-/// A world that nobody has seen: seas, coasts and mountains of noise, coloured by height and lit by a sun.
+/// A world that does not exist: seas, coasts and mountains of noise, coloured by height and lit by a sun.
 ///
 /// A place has the same height at every zoom, and deeper zooms add detail down to the last. The world wraps from east to
 /// west. A tile at scale 2 has the very pixels of its four children at scale 1.
@@ -14,34 +14,38 @@ package struct ReliefLayer: ScalableTileLayer {
     package let palette: ReliefPalette
     /// Where the light comes from.
     package let sun: Sun
-    /// How much hillsides differ from level ground, 0…2.
+    /// How much hillsides differ from level ground, in `shadings`.
     package let shading: Double
     /// Points a side.
     package let tileSize: TileSize
+
+    static let shadings = 0.0...2
 
     /// A light far away.
     package struct Sun: Sendable, Hashable {
         /// Degrees clockwise from north.
         package let azimuth: Double
-        /// Degrees above the horizon, 1…90.
+        /// Degrees above the horizon, in `altitudes`.
         package let altitude: Double
+
+        static let altitudes = 1.0...90
 
         /// In the north-west, as maps are lit, unless told otherwise. Finite values beyond the ranges are brought into
         /// them; those that are not finite stand for the defaults.
-        package init(azimuth: Double = 315, altitude: Double = 45) {
-            self.azimuth = azimuth.isFinite ? azimuth : 315
-            self.altitude = altitude.isFinite ? min(max(altitude, 1), 90) : 45
+        package init(azimuth: Double = ReliefSource().sunAzimuth, altitude: Double = ReliefSource().sunAltitude) {
+            self.azimuth = azimuth.isFinite ? azimuth : ReliefSource().sunAzimuth
+            self.altitude = altitude.clamped(to: Self.altitudes, else: ReliefSource().sunAltitude)
         }
     }
 
     package init(
-        seed: UInt64 = 1, palette: ReliefPalette = .atlas, sun: Sun = Sun(), shading: Double = 1,
-        tileSize: TileSize = .standard
+        seed: UInt64 = 1, palette: ReliefPalette = .atlas, sun: Sun = Sun(),
+        shading: Double = ReliefSource().shading, tileSize: TileSize = .standard
     ) {
         self.seed = seed
         self.palette = palette
         self.sun = sun
-        self.shading = shading.isFinite ? min(max(shading, 0), 2) : 1
+        self.shading = shading.clamped(to: Self.shadings, else: ReliefSource().shading)
         self.tileSize = tileSize
     }
 

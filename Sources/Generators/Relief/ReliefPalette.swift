@@ -15,15 +15,6 @@ package struct ReliefPalette: Sendable, Hashable {
     /// The highest land, and towards the poles the lower too.
     package let snow: RGBA
 
-    package init(sea: RGBA, shore: RGBA, lowland: RGBA, hills: RGBA, mountains: RGBA, snow: RGBA) {
-        self.sea = sea
-        self.shore = shore
-        self.lowland = lowland
-        self.hills = hills
-        self.mountains = mountains
-        self.snow = snow
-    }
-
     /// Green lowland, brown mountains, as school atlases have them.
     package static let atlas = ReliefPalette(
         sea: RGBA(red: 74, green: 124, blue: 168), shore: RGBA(red: 218, green: 214, blue: 174),

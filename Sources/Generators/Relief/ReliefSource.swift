@@ -41,8 +41,10 @@ extension ReliefSource: GeneratorSettings {
         Key("palette", \.palette, .choice, "the colours of heights"),
         .colors(\.colors, count: 6...6, "in the place of a palette: sea, shore, lowland, hills, mountains, snow"),
         Key("sunAzimuth", \.sunAzimuth, .real(0...360), "where the light comes from, in degrees clockwise from north"),
-        Key("sunAltitude", \.sunAltitude, .real(1...90), "how high it stands, in degrees above the horizon"),
-        Key("shading", \.shading, .real(0...2), "how much hillsides differ from level ground"),
+        Key(
+            "sunAltitude", \.sunAltitude, .real(ReliefLayer.Sun.altitudes),
+            "how high it stands, in degrees above the horizon"),
+        Key("shading", \.shading, .real(ReliefLayer.shadings), "how much hillsides differ from level ground"),
     ]
 
     package func layer(tileSize: TileSize) -> any SyncTileLayer {

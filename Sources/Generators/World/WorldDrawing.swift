@@ -99,7 +99,7 @@ struct WorldDrawing {
         canvas.stroke(dot, width: size - 3.4 * frame.scale, color: style.place)
     }
 
-    /// The picture, in few colours: where shapes blend, channels are rounded to multiples of eight, which nobody sees,
+    /// The picture, in few colours: where shapes blend, channels are rounded to multiples of eight, which is not seen,
     /// and hardly a tile needs more than the 256 colours of a palette.
     consuming func finished() -> Pixmap {
         var pixmap = canvas.pixmap

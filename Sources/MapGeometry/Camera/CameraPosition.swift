@@ -2,8 +2,8 @@ import Foundation
 
 /// Where a camera looks from: the SDK's GMSCameraPosition, and as a `var` its GMSMutableCameraPosition.
 ///
-/// A position holds what somebody asks for: any finite numbers. What a map makes of them says `MapView.normalized(_:)`, since
-/// the limits are the map's (docs/spec/model.md 5). A number that is NaN or infinite is refused: `init` throws, and a property
+/// A position holds any finite numbers; the limits are the map's, and `MapView.normalized(_:)` applies them
+/// (docs/spec/model.md 5). A number that is NaN or infinite is refused: `init` throws, and a property
 /// that is set to one keeps its value.
 ///
 ///     var camera = try CameraPosition(latitude: 49.26, longitude: -123.11, zoom: 10)

@@ -70,8 +70,8 @@ package struct StaticRenderer: Sendable {
         let drawing = try await drawing(job, deadline: Self.deadline, progress: progress) {
             try PNGEncoder.encode($0, options: options)
         }
-        return Picture(
-            png: drawing.value, life: drawing.harvest.life, missing: drawing.harvest.missing,
+        return RenderedImage(
+            png: drawing.value, life: drawing.collected.life, missing: drawing.collected.missing,
             tileZoom: drawing.tileZoom)
     }
 

@@ -87,8 +87,8 @@ final class TileCollector: Sendable {
         let done = state.withLock { state in
             guard !state.isOver else { return 0 }
             state.done += 1
-            state.harvest.life.join(part.life)
-            if let pixmap { state.harvest.tiles[order.layer][order.tile] = pixmap }
+            state.collected.life.join(sourceTile.life)
+            if let pixmap { state.collected.tiles[order.layer][order.tile] = pixmap }
             // A tile that cannot be decoded is not there either.
             if sourceTile.unavailability != nil || (sourceTile.tile != nil && pixmap == nil) {
                 state.collected.missing += 1

@@ -27,12 +27,12 @@ struct StackLayer: RevalidatingTileLayer {
         let failures = found.filter { $0.failure != nil }
         let drawable = found.filter { $0.source.tile != nil && $0.failure == nil }
         if let first = failures.first?.failure {
-            guard skipsFailures, !drawn.isEmpty else { return .result(.unavailable(first), life.terms) }
+            guard skipsFailures, !drawable.isEmpty else { return .result(.unavailable(first), life.terms) }
             life.forbidKeeping()
         }
-        guard !drawn.isEmpty else { return .result(.noTile, life.terms) }
+        guard !drawable.isEmpty else { return .result(.noTile, life.terms) }
         let missing = failures.map(\.layer.layer.id)
-        return .result(await picture(drawn, side: side, missing: missing), life.terms)
+        return .result(await composed(drawable, side: side, missing: missing), life.terms)
     }
 
     /// The layers' tiles, from the top down as far as one hides what is below it.

@@ -28,8 +28,8 @@ struct OverzoomLayer: RevalidatingTileLayer {
         while zoom >= last, let cell = coordinate.cell(inAncestorAtZoom: zoom) {
             let sourceTile = await tiles.tile(at: cell.ancestor, scale: sourceScale)
             // Nearer tiles that there are not yet count too: where one comes to be, the picture changes.
-            life.join(part.life)
-            switch part.content {
+            life.join(sourceTile.life)
+            switch sourceTile.content {
             case .tile(let tile): return .result(await cut(cell, out: tile, side: tileSize * scale), life.terms)
             case .noTile: break
             case .unavailable(let reason): failure = failure ?? reason

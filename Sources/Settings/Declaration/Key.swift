@@ -47,7 +47,7 @@ package struct Key<Settings>: Sendable {
             name, schema: rule.schema, values: rule.values, doc, standard: { rule.write($0[keyPath: path]) },
             refusal: { rule.refusal($0[keyPath: path]) },
             read: { section, settings in
-                // Not by `into`, which would set a default that nobody wrote.
+                // Not by `into`, which would store a default that was not written.
                 if let value = section.value(name, rule) { settings[keyPath: path] = value }
             })
     }
@@ -74,7 +74,7 @@ package struct Key<Settings>: Sendable {
 
     /// A list of values, all by one rule.
     package init<Value>(
-        _ name: String, list path: Path<[Value]>, count: ClosedRange<Int> = 0...1_000, of rule: ValueRule<Value>,
+        _ name: String, list path: Path<[Value]>, count: ClosedRange<Int> = .listCount, of rule: ValueRule<Value>,
         _ doc: String
     ) {
         self.init(

@@ -34,6 +34,9 @@ extension Comparable {
 }
 
 extension ClosedRange<Int> {
+    /// How many values a list may have unless its key says otherwise.
+    package static var listCount: ClosedRange { 0...1_000 }
+
     /// A list of so many values, in words.
     var asCount: String { "a list of \(count == 1 ? "\(lowerBound)" : "\(lowerBound)…\(upperBound)") values" }
 

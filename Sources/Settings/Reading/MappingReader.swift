@@ -76,7 +76,7 @@ package struct MappingReader {
 
     /// Reads a list of `count` values, the one at an index by the rule for that index.
     package mutating func list<Value>(
-        _ key: String, count: ClosedRange<Int> = 0...1_000, into target: inout [Value],
+        _ key: String, count: ClosedRange<Int> = .listCount, into target: inout [Value],
         _ rule: (Int) -> ValueRule<Value>
     ) {
         guard let node = take(key) else { return }
@@ -133,7 +133,7 @@ package struct MappingReader {
 
     /// Reads a list of mappings, of which one that stands there as a single value means `{ shorthand: value }`.
     package mutating func items(
-        _ key: String, as shorthand: String, count: ClosedRange<Int> = 0...1_000, _ body: (inout MappingReader) -> Void
+        _ key: String, as shorthand: String, count: ClosedRange<Int> = .listCount, _ body: (inout MappingReader) -> Void
     ) {
         guard let node = take(key) else { return }
         guard case .sequence(let nodes) = node.content else {
@@ -179,7 +179,7 @@ package struct MappingReader {
         complain(key, message, at: entry.position)
     }
 
-    /// Reports every key nobody asked for.
+    /// Reports every key that was not read.
     package mutating func refuseUnknownKeys() {
         let asked = Set(refused.union(known).map { Array($0.utf8) })
         for entry in entries where !asked.contains(Array(entry.key.utf8)) {

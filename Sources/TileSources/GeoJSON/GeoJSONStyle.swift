@@ -2,42 +2,26 @@ import Bytes
 import JSON
 import Raster
 
-/// How the features of a GeoJSON file are drawn. Lengths are in points; a fully transparent colour draws nothing.
+/// How the features of a GeoJSON file are drawn. Lengths are in points, 0…`longest`; a fully transparent colour
+/// draws nothing.
 package struct GeoJSONStyle: Hashable, Sendable {
     /// The inside of areas.
-    package var fill: RGBA
+    package var fill = RGBA(red: 51, green: 136, blue: 221, alpha: 77)
     /// Lines, and the outlines of areas.
-    package var stroke: RGBA
-    /// How wide lines and outlines are, 0…64; 0 draws none.
-    package var width: Double
-    /// The disc of a point, from its middle to the outline; 0…64, 0 draws none.
-    package var pointRadius: Double
+    package var stroke = RGBA(red: 31, green: 95, blue: 168)
+    /// How wide lines and outlines are; 0 draws none.
+    package var width = 1.5
+    /// The disc of a point, from its middle to the outline; 0 draws none.
+    package var pointRadius = 5.0
     /// The disc of a point.
-    package var pointFill: RGBA
+    package var pointFill = RGBA(red: 31, green: 95, blue: 168)
     /// The outline around the disc.
-    package var pointStroke: RGBA
-    /// How wide that is, 0…64.
-    package var pointStrokeWidth: Double
-
-    /// A style in which each of the colours and lengths is given.
-    package init(
-        fill: RGBA, stroke: RGBA, width: Double, pointRadius: Double, pointFill: RGBA, pointStroke: RGBA,
-        pointStrokeWidth: Double
-    ) {
-        self.fill = fill
-        self.stroke = stroke
-        self.width = width
-        self.pointRadius = pointRadius
-        self.pointFill = pointFill
-        self.pointStroke = pointStroke
-        self.pointStrokeWidth = pointStrokeWidth
-    }
+    package var pointStroke = RGBA.white
+    /// How wide that is.
+    package var pointStrokeWidth = 1.5
 
     /// The style where neither the layer nor the file sets one: blue over any map.
-    package static let standard = GeoJSONStyle(
-        fill: RGBA(red: 51, green: 136, blue: 221, alpha: 77), stroke: RGBA(red: 31, green: 95, blue: 168), width: 1.5,
-        pointRadius: 5, pointFill: RGBA(red: 31, green: 95, blue: 168),
-        pointStroke: RGBA(red: 255, green: 255, blue: 255), pointStrokeWidth: 1.5)
+    package static let standard = GeoJSONStyle()
 
     /// The greatest of the lengths, in points.
     package static let longest = 64.0

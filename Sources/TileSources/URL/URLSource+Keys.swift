@@ -58,7 +58,7 @@ extension URLSource: KeyedSettings {
         Key(
             "rejectSHA256",
             schema: [
-                "anyOf": [ValueRule<String>.sha256.schema, .list(of: ValueRule<String>.sha256.schema, 0...1_000)]
+                "anyOf": [ValueRule<String>.sha256.schema, .list(of: ValueRule<String>.sha256.schema, .listCount)]
             ],
             "SHA-256 of images that stand for \"not available\", such as a provider's placeholder: one, or a list; they "
                 + "count as failures",
