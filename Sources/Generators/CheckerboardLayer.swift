@@ -19,9 +19,7 @@ package struct CheckerboardLayer: ScalableTileLayer {
         colors: [RGBA] = CheckerboardSource().colors, cells: Int = CheckerboardSource().cells,
         tileSize: TileSize = .standard
     ) {
-        precondition(
-            !colors.isEmpty && Self.cellCounts.contains(cells),
-            "a checkerboard has colours, and cells in \(Self.cellCounts)")
+        precondition(!colors.isEmpty && Self.cellCounts.contains(cells), "no colours, or cells out of range")
         self.colors = colors
         self.cells = cells
         self.tileSize = tileSize

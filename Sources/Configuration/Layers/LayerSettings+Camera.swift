@@ -12,13 +12,8 @@ extension LayerSettings {
 
     /// Those, where the least is above the greatest. Of zooms that the map's tiles alone have, their own keys are judged.
     var crossedCameraZooms: (minimum: Double, maximum: Double)? {
-        guard case .map(let map) = source, map.limits.namesZooms, cameraZooms.minimum > cameraZooms.maximum else {
-            return nil
-        }
-        return cameraZooms
+        guard case .map(let map) = source, cameraZooms.minimum > cameraZooms.maximum else { return nil }
+        let limits = map.limits
+        return limits.profile != nil || limits.minZoom != nil || limits.maxZoom != nil ? cameraZooms : nil
     }
-}
-
-extension MapLimits {
-    fileprivate var namesZooms: Bool { profile != nil || minZoom != nil || maxZoom != nil }
 }

@@ -15,7 +15,7 @@ package struct MandelbrotLayer: ScalableTileLayer {
     private let colors: MandelbrotColors
 
     package init(
-        window: MandelbrotWindow = MandelbrotWindow(), palette: MandelbrotPalette = .dusk,
+        window: MandelbrotWindow = MandelbrotWindow(), palette: MandelbrotPalette = MandelbrotSource().palette.colors,
         tileSize: TileSize = .standard
     ) {
         self.window = window

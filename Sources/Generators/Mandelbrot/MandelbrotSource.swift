@@ -54,13 +54,7 @@ extension MandelbrotSource: GeneratorSettings {
     }
 
     package func layer(tileSize: TileSize) -> any SyncTileLayer {
-        let standard: MandelbrotPalette =
-            switch palette {
-            case .dusk: .dusk
-            case .fire: .fire
-            case .ice: .ice
-            case .gray: .gray
-            }
+        let standard = palette.colors
         return MandelbrotLayer(
             window: MandelbrotWindow(real: real, imaginary: imaginary, width: width),
             palette: MandelbrotPalette(interior: interior ?? standard.interior, colors: colors ?? standard.colors),

@@ -39,7 +39,7 @@ package struct ReliefLayer: ScalableTileLayer {
     }
 
     package init(
-        seed: UInt64 = 1, palette: ReliefPalette = .atlas, sun: Sun = Sun(),
+        seed: UInt64 = 1, palette: ReliefPalette = ReliefSource().palette.colors, sun: Sun = Sun(),
         shading: Double = ReliefSource().shading, tileSize: TileSize = .standard
     ) {
         self.seed = seed

@@ -67,13 +67,7 @@ extension ReliefPalette {
                 snow: colors[5])
             return
         }
-        self =
-            switch source.palette {
-            case .atlas: .atlas
-            case .desert: .desert
-            case .winter: .winter
-            case .gray: .gray
-            }
+        self = source.palette.colors
     }
 }
 

@@ -30,7 +30,7 @@ public struct GeoJSONSource: Sendable, Equatable {
     package init() {}
 }
 
-extension GeoJSONSource: KeyedSettings, SourceSettings {
+extension GeoJSONSource: FileSource {
     package static let key = "geojson"
     package static let wording = "a geojson file"
     package static let isDrawn = true
@@ -51,22 +51,9 @@ extension GeoJSONSource: KeyedSettings, SourceSettings {
     ]
     package static var tileSizes: ValueRule<Int> { .drawnTileSize }
 
-    package func check(_ section: inout MappingReader) {
-        reportProblems(&section, unlessUnsound: [Self.key])
-    }
-
-    /// The features, which a tile is drawn of soon: a tile on disk would only have to be told from those of an older file.
-    package var isLocal: Bool { true }
     package var identity: [String] { ["\(self)", GeoJSONLayer.identity(ofFileAt: path)] }
 
-    package func problems() -> [SourceProblem] {
-        do throws(GeoJSONError) {
-            try GeoJSONLayer.check(path: path)
-            return []
-        } catch {
-            return [SourceProblem(key: Self.key, message: "\(error)")]
-        }
-    }
+    func checkFile() throws { try GeoJSONLayer.check(path: path) }
 }
 
 extension ValueRule where Value == Double {

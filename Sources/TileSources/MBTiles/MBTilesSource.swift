@@ -13,7 +13,7 @@ public struct MBTilesSource: Sendable, Equatable {
     package init() {}
 }
 
-extension MBTilesSource: KeyedSettings, SourceSettings {
+extension MBTilesSource: FileSource {
     package static let key = "mbtiles"
     package static let wording = "an mbtiles file"
     package static let describesItself = true
@@ -22,19 +22,7 @@ extension MBTilesSource: KeyedSettings, SourceSettings {
     ]
     package static var tileSizes: ValueRule<Int> { .anyTileSize }
 
-    package func check(_ section: inout MappingReader) {
-        reportProblems(&section, unlessUnsound: [Self.key])
-    }
-
-    package var isLocal: Bool { true }
     package var identity: [String] { [path] }
 
-    package func problems() -> [SourceProblem] {
-        do throws(MBTilesError) {
-            try MBTilesLayer.check(path: path)
-            return []
-        } catch {
-            return [SourceProblem(key: Self.key, message: "\(error)")]
-        }
-    }
+    func checkFile() throws { try MBTilesLayer.check(path: path) }
 }
