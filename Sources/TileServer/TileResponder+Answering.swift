@@ -48,7 +48,7 @@ extension TileResponder {
             if !mustNotBeKept {
                 // A source that gives its tiles a life changes them without a clear.
                 let isLasting =
-                    wanted.isVersioned && !isStale && !standsIn && cached.life.stated == nil
+                    tileRequest.isVersioned && !isStale && !standsIn && cached.life.stated == nil
                     && !cached.life.clients.rules.contains(.mustRevalidate)
                 let maxAge = standsIn ? min(Caching.Control.staleMaxAge, times.maxAge) : times.maxAge
                 caching.control =

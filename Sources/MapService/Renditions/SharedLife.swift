@@ -44,9 +44,9 @@ package struct SharedLife: Sendable, Equatable {
     /// Whole seconds for which clients may keep it; nil where no source sets a limit.
     private var leftForClients: Int? { life.clients.lifetime.map { max(Int($0) - age, 0) } }
 
-    /// The life of a picture that is made of it now, which no server has kept, and which clients keep for `longest` seconds
+    /// The life of an image that is rendered from it now, which no server has kept, and which clients keep for `longest` seconds
     /// at most.
-    package func ofPicture(atMost longest: Int) -> TileLife {
+    package func ofImage(atMost longest: Int) -> TileLife {
         TileLife(
             lifetime: UInt32(clamping: min(left, longest)),
             clients: ClientTerms(

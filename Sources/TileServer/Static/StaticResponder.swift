@@ -62,8 +62,8 @@ struct StaticResponder: Sendable {
             return TileAnswers.unavailable(.failed, retryAfter: 5)
         }
         let now = renderer.loader.now()
-        let image = Self.image(of: picture, job, now, date: renderer.loader.date())
-        if picture.missing > 0 || !picture.life.mayBeKept { return Self.unkept(image, job) }
+        let image = Self.image(of: rendered, job, now, date: renderer.loader.date())
+        if rendered.missing > 0 || !rendered.life.mayBeKept { return Self.unkept(image, job) }
         images.keep(image, for: key, epoch: epoch)
         return answer(image, job, now, isHit: false) { conditions?.isUnchanged(etag: $0) ?? false }
     }
@@ -80,8 +80,8 @@ struct StaticResponder: Sendable {
         if let zoom = rendered.tileZoom { fields.add(.renderTileZoom, String(zoom)) }
         for (name, value) in job.attributionFields { fields.add(name, value) }
         return StaticImages.Image(
-            bytes: picture.png, etag: etag, fields: fields.shared, born: now,
-            life: picture.life.ofPicture(atMost: job.layer.control.maxAge))
+            bytes: rendered.png, etag: etag, fields: fields.shared, born: now,
+            life: rendered.life.ofImage(atMost: job.layer.control.maxAge))
     }
 
     private static func unkept(_ image: StaticImages.Image, _ job: StaticJob) -> Response {
