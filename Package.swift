@@ -178,7 +178,10 @@ let package = Package(
         tests("Configuration", ["Settings", "TestSupport"]),
         tests(
             "MapService",
-            ["Generators", "MapGeometry", "Raster", "Reactor", "Tiles"]),
+            [
+                "Configuration", "EventLog", "Generators", "HTTPClient", "MapGeometry", "Raster", "Reactor",
+                "TestSupport", "TileCache", "Tiles", "TileSources", log,
+            ]),
         tests(
             "TileServer",
             [

@@ -39,9 +39,21 @@ package final class MapService: Sendable {
     /// Changes of the configuration, one after the other.
     private let changes = DispatchQueue(label: "changes")
 
+    private let observers: Observers
+
+    /// A class to be shared with the loader, which is made before the service.
+    private final class Observers: Sendable {
+        private let all = Mutex<[@Sendable (ServiceChange) -> Void]>([])
+
+        func add(_ observer: @escaping @Sendable (ServiceChange) -> Void) { all.withLock { $0.append(observer) } }
+
+        func notify(_ change: ServiceChange) {
+            for observer in all.withLock({ $0 }) { observer(change) }
+        }
+    }
+
     private struct State {
         var served: Served
-        var observers: [@Sendable (Served) -> Void] = []
         var isClosed = false
     }
 
@@ -71,10 +83,15 @@ package final class MapService: Sendable {
         memory = MemoryStore(budget: cache.memory, layers: [])
         self.embedded = embedded
         self.log = log
+        let observers = Observers()
+        self.observers = observers
         images = StaticImages(budget: min(cache.memory / 8, 64 << 20))
         loader = TileLoader(
             memory: memory, tiers: disk.map { [$0] } ?? [], reactors: reactors, clock: clock, describe: describe,
             onUnavailable: { reason, key, layer in log.record(reason, key, layer) },
+            onGeneration: { layer, generation in
+                observers.notify(.cleared(layer: layer, generation: generation, .all))
+            },
             onClockJump: { seconds in log.record("clock_jump", ["by": .stringConvertible(seconds)]) })
         renderer = StaticRenderer(
             loader: loader, work: work, images: ConcurrencyLimit(width: 2, depth: 32),
@@ -87,12 +104,15 @@ package final class MapService: Sendable {
     /// What is served now.
     package var served: Served { state.withLock { $0.served } }
 
-    /// Calls `observer` after each change of the configuration, one after the other, on the thread that makes the
-    /// change: from its return on, what was served before is not asked for any more. It is kept for ever, and must own
-    /// nothing that owns the service.
-    package func observe(_ observer: @escaping @Sendable (Served) -> Void) {
-        state.withLock { $0.observers.append(observer) }
+    /// Calls `observer` after each change, on the thread that makes it; the observer must not block. Changes of the
+    /// configuration come one after the other: from the observer's return on, what was served before is not asked for any
+    /// more. Clears may come from several threads at once. The observer is kept for ever, and must own nothing that owns the
+    /// service.
+    package func observe(_ observer: @escaping @Sendable (ServiceChange) -> Void) {
+        observers.add(observer)
     }
+
+    func notify(_ change: ServiceChange) { observers.notify(change) }
 
     // MARK: Changes
 
@@ -133,11 +153,8 @@ package final class MapService: Sendable {
 
     private func replace(_ configuration: Configuration) throws {
         let next = Served(configuration: configuration, table: try makeLayers(of: configuration))
-        let observers = state.withLock { state in
-            state.served = next
-            return state.observers
-        }
-        for observer in observers { observer(next) }
+        state.withLock { $0.served = next }
+        notify(.served(next))
         // After that: an image that is begun before it belongs to the layers as they were.
         images.clear(next.table.layers.map(\.id))
     }
@@ -150,7 +167,10 @@ package final class MapService: Sendable {
             return disk?.generation(of: name, startingAt: now) ?? now
         }
         for layer in change.layers { loader.add(layer.source) }
-        for layer in change.stale { loader.clearUnserved(layer.source) }
+        for layer in change.stale {
+            let generation = loader.clearUnserved(layer.source)
+            notify(.cleared(layer: layer.id, generation: generation, .all))
+        }
         for layer in change.moved { loader.clearMemory(of: layer.source) }
         // After that, since a layer that changed its source goes on with the generation of the one it replaces.
         for source in change.added { memory.addLayer(source.number, generation: source.generation.current) }

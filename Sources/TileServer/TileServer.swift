@@ -105,7 +105,9 @@ public final class TileServer: Sendable {
             throw error
         }
         // Weakly: the service is the server's.
-        service.observe { [weak self] served in self?.answer(by: served) }
+        service.observe { [weak self] change in
+            if case .served(let served) = change { self?.answer(by: served) }
+        }
         common.readiness.set(.ready)
     }
 

@@ -44,12 +44,17 @@ extension TileEntry {
 }
 
 extension TileLoader {
-    convenience init(memory: MemoryStore, tiers: [any TileStore] = [], clock: LoaderClock = .system) {
-        self.init(memory: memory, tiers: tiers, clock: clock, jitter: { 0 }) { tile, hash, validators, date, _, _ in
-            TileEntry(
-                tile: tile, hash: hash, validators: validators, date: date, fields: SharedBytes(hash.entityTag),
-                tag: 0..<34)
-        }
+    convenience init(
+        memory: MemoryStore, tiers: [any TileStore] = [], clock: LoaderClock = .system,
+        onGeneration: @escaping @Sendable (_ layer: String, _ generation: UInt32) -> Void = { _, _ in }
+    ) {
+        self.init(
+            memory: memory, tiers: tiers, clock: clock, jitter: { 0 },
+            describe: { tile, hash, validators, date, _, _ in
+                TileEntry(
+                    tile: tile, hash: hash, validators: validators, date: date, fields: SharedBytes(hash.entityTag),
+                    tag: 0..<34)
+            }, onGeneration: onGeneration)
     }
 }
 

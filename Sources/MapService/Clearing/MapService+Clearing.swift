@@ -48,7 +48,9 @@ extension MapService {
         await withTaskGroup { group in
             for (index, layer) in layers.enumerated() {
                 group.addTask {
-                    (index, ClearReport(layer: layer.id, cleared: await self.cleared(extent, layer.source)))
+                    let cleared = await self.cleared(extent, layer.source)
+                    self.notify(.cleared(layer: layer.id, generation: cleared.generation, extent))
+                    return (index, ClearReport(layer: layer.id, cleared: cleared))
                 }
             }
             return await group.reduce(into: []) { $0.append($1) }.sorted { $0.0 < $1.0 }.map(\.1)

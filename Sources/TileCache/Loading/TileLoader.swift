@@ -19,6 +19,7 @@ public final class TileLoader: Sendable {
     let backoff = Backoff()
     let describe: Describe
     let onUnavailable: OnUnavailable
+    let onGeneration: @Sendable (_ layer: String, _ generation: UInt32) -> Void
     let jitter: @Sendable () -> Double
     let sweeper = DispatchQueue(label: "tile cache sweep", qos: .utility)
     private let reactors: [Reactor]
@@ -46,11 +47,13 @@ public final class TileLoader: Sendable {
     ///     and back.
     ///   - jitter: a random number in 0..<1 for each tile, which spreads when tiles expire.
     ///   - onUnavailable: called once for each fill that failed.
+    ///   - onGeneration: called with a layer that another server has cleared, and its generation from then on.
     ///   - onClockJump: called with the seconds by which the wall clock was set, where that are many.
     public init(
         memory: MemoryStore, tiers: [any TileStore] = [], reactors: [Reactor] = [], clock: LoaderClock = .system,
         jitter: @escaping @Sendable () -> Double = { .random(in: 0..<1) }, describe: @escaping Describe,
         onUnavailable: @escaping OnUnavailable = { _, _, _ in },
+        onGeneration: @escaping @Sendable (_ layer: String, _ generation: UInt32) -> Void = { _, _ in },
         onClockJump: @escaping @Sendable (Int) -> Void = { _ in }
     ) {
         self.memory = memory
@@ -61,6 +64,7 @@ public final class TileLoader: Sendable {
         self.jitter = jitter
         self.describe = describe
         self.onUnavailable = onUnavailable
+        self.onGeneration = onGeneration
         for tier in tiers {
             tier.observeUse { [weak self] limit in self?.found(atMost: limit) ?? [] }
             tier.observeGenerations { [weak self] layer, generation in self?.raise(layer, to: generation) }
