@@ -28,7 +28,7 @@ package final class MapService: Sendable {
     package let images: StaticImages
     package let renderer: StaticRenderer
     /// Runs what takes too long for a reactor.
-    package let work: WorkQueue
+    package let work: ServiceWork
     package let disk: DiskStore?
     package let log: EventLog
     package let embedded: EmbeddedLayers
@@ -74,10 +74,9 @@ package final class MapService: Sendable {
         disk =
             keepsOnDisk
             ? try cache.disk.map { try DiskTier.open($0, in: cache.directory, clock: clock, log: log) } : nil
-        let cores = ProcessInfo.processInfo.activeProcessorCount
-        work = WorkQueue(label: "layers", width: cores, depth: 1_024)
+        work = ServiceWork()
         factory = LayerFactory(
-            work: work, files: WorkQueue(label: "files", width: 8, depth: 1_024),
+            work: work.tiles, files: work.files,
             client: HTTPClient(reactors: reactors),
             hosts: URLLayerFactory.hosts(log: log), embedded: embedded, log: log)
         memory = MemoryStore(budget: cache.memory, layers: [])
@@ -94,7 +93,7 @@ package final class MapService: Sendable {
             },
             onClockJump: { seconds in log.record("clock_jump", ["by": .stringConvertible(seconds)]) })
         renderer = StaticRenderer(
-            loader: loader, work: work, images: ConcurrencyLimit(width: 2, depth: 32),
+            loader: loader, work: work.images, images: ConcurrencyLimit(width: 2, depth: 32),
             animations: ConcurrencyLimit(width: 1, depth: 8), parallel: 2)
         state = Mutex(State(served: Served(configuration: configuration, table: LayerTable([]))))
         let table = try makeLayers(of: configuration)

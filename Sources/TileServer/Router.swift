@@ -3,6 +3,7 @@ import Configuration
 import EventLog
 import HTTPServer
 import MapService
+import Reactor
 
 /// Passes each request to the responder of its route.
 ///
@@ -13,20 +14,31 @@ struct Router: Responder {
     let cameras: CameraResponder
     let images: StaticResponder
     let admin: AdminResponder
+    /// Whose `X-Forwarded-For` is believed.
+    let trustedProxies: [AddressBlock]
 
     func reply(to request: Request) -> Reply {
         // The way of a tile, which most requests go: no decoding, no array of segments. No percent sign is part of a plain
         // tile's path, so whatever is encoded, or wrong, is judged below.
         if request.method == .get || request.method == .head, let plain = tiles.plainTile(request.path) {
-            return tiles.reply(to: request, layer: plain.layer, address: plain.address)
+            let reply = tiles.reply(to: request, layer: plain.layer, address: plain.address)
+            if case .ready = reply { return reply }
+            return named(reply, request)
         }
         do throws(PathSegments.InvalidEncoding) {
             return try PathSegments.with(request.path) { segments in
-                reply(to: request, route: Route(segments))
+                named(reply(to: request, route: Route(segments)), request)
             }
         } catch {
             return .ready(Self.badEncoding(request))
         }
+    }
+
+    /// The same reply, whose work is known to be done for the client.
+    private func named(_ reply: Reply, _ request: Request) -> Reply {
+        guard case .pending(let work) = reply else { return reply }
+        let client = ClientAddress(of: request, trusting: trustedProxies)
+        return .pending { await WorkClient.$current.withValue(client.bytes) { await work() } }
     }
 
     func refusalBeforeContent(of request: Request) -> Response? {
@@ -131,8 +143,9 @@ extension Router {
             layers: layers, documents: DocumentCache(layers),
             baseURL: BaseURL(configured: server.publicURL, trustedProxies: server.trustedProxies), log: common.log,
             readiness: common.readiness)
-        cameras = CameraResponder(layers: layers, work: service.work, renderer: service.renderer)
+        cameras = CameraResponder(layers: layers, work: service.work.cameras, renderer: service.renderer)
         images = StaticResponder(layers: layers, images: service.images, renderer: service.renderer)
+        trustedProxies = server.trustedProxies
         admin = AdminResponder(
             service: service, layers: layers, token: common.token,
             hosts: OwnHosts(names: served.configuration.admin.hosts, publicURL: server.publicURL),

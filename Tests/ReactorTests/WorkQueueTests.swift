@@ -87,4 +87,65 @@ import Testing
         #expect(done.wait(timeout: .now() + 30) == .success)
         #expect(log.state.withLock { $0.order } == Array(0..<5_000))
     }
+
+    /// Every thread that is idle ends or takes work, however the last piece and the next one meet.
+    @Test func losesNoWorkBetweenIdleThreads() async throws {
+        let queue = WorkQueue(label: "test", width: 3, depth: 10_000)
+        let count = Mutex(0)
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<8 {
+                group.addTask {
+                    for _ in 0..<500 { try await queue.run { count.withLock { $0 += 1 } } }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(count.withLock { $0 } == 4_000)
+    }
+
+    /// What was taken is done, also where the queue is dropped meanwhile.
+    @Test func finishesWhatItTookWhenItIsDropped() {
+        let done = DispatchSemaphore(value: 0)
+        for _ in 0..<20 {
+            let queue = WorkQueue(label: "test", width: 2, depth: 10)
+            for _ in 0..<6 { #expect(queue.submit { done.signal() }) }
+        }
+        for _ in 0..<120 { #expect(done.wait(timeout: .now() + 30) == .success) }
+    }
+
+    @Test func itsThreadsStandBackByTheirNiceness() async throws {
+        let own = getpriority(__priority_which_t(0), 0)
+        let queue = WorkQueue(label: "test", width: 1, depth: 1, niceness: 4)
+        #expect(try await queue.run { getpriority(__priority_which_t(0), 0) } == min(own + 4, 19))
+        #expect(getpriority(__priority_which_t(0), 0) == own)
+    }
+
+    @Test func knowsTheClientOfTheTaskThatAsks() async throws {
+        let queue = WorkQueue(label: "test", width: 1, depth: 100)
+        let (entered, gate) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        #expect(
+            queue.submit {
+                entered.signal()
+                gate.wait()
+            })
+        #expect(entered.wait(timeout: .now() + 30) == .success)
+        let log = Log()
+        let done = DispatchSemaphore(value: 0)
+        func add(_ client: UInt8, _ numbers: Range<Int>) {
+            WorkClient.$current.withValue([client]) {
+                for number in numbers {
+                    #expect(
+                        queue.submit {
+                            log.enter(number)
+                            done.signal()
+                        })
+                }
+            }
+        }
+        add(1, 0..<3)
+        add(2, 10..<12)
+        gate.signal()
+        for _ in 0..<5 { #expect(done.wait(timeout: .now() + 30) == .success) }
+        #expect(log.state.withLock { $0.order } == [0, 10, 1, 11, 2])
+    }
 }

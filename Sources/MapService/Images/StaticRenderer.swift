@@ -90,14 +90,14 @@ package struct StaticRenderer: Sendable {
     ) async throws(Failure) -> Drawing<Value> {
         guard let plan = await plan(job) else { throw .failed }
         let pixels = PixelWork(
-            queue: work, maxWait: Self.deadline, png: job.layer.settings.png, onError: { _ in })
+            queue: work, layer: job.layer.id, maxWait: Self.deadline, png: job.layer.settings.png, onError: { _ in })
         let collected = await TileCollector(
             Self.orders(plan, job), layers: plan.layers.count, loader: loader, pixels: pixels, progress: progress
         ).collect(deadline: deadline)
         let value: Value?
         do {
             // Nil: memory ran out.
-            value = try await work.run { try? make(pixmap(plan, collected, job)) }
+            value = try await work.run(for: job.layer.id) { try? make(pixmap(plan, collected, job)) }
         } catch {
             throw .overloaded
         }

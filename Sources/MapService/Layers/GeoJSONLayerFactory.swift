@@ -24,7 +24,9 @@ struct GeoJSONLayerFactory {
             let file = try GeoJSONLayer(
                 path: source.path, style: GeoJSONStyle(source), usesSimplestyle: source.simplestyle,
                 tileSize: settings.tileSize == 512 ? .double : .standard)
-            let adapter = SyncLayerAdapter(layer: file, queue: work, maxWait: timeout, png: settings.png) { error in
+            let adapter = SyncLayerAdapter(
+                layer: file, id: id, queue: work, maxWait: timeout, png: settings.png
+            ) { error in
                 log.record("layer_failed", layer: id, ["error": "\(error)"])
             }
             return LayerFactory.BuiltLayer(

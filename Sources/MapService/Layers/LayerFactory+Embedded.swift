@@ -28,7 +28,7 @@ extension LayerFactory {
         let (log, id) = (log, settings.id)
         let timeout = settings.timeout.inSeconds
         let adapter = SyncLayerAdapter(
-            layer: layer, queue: queue, maxWait: timeout, png: settings.png
+            layer: layer, id: id, queue: queue, maxWait: timeout, png: settings.png
         ) { error in
             log.record("layer_failed", layer: id, ["error": "\(error)"])
         }

@@ -57,7 +57,7 @@ struct LayerFactory {
     /// Where the layer's tiles are made into other sizes and formats.
     private func pixelWork(_ settings: LayerSettings) -> PixelWork {
         let (log, id) = (log, settings.id)
-        return PixelWork(queue: work, maxWait: settings.timeout.inSeconds, png: settings.png) { error in
+        return PixelWork(queue: work, layer: id, maxWait: settings.timeout.inSeconds, png: settings.png) { error in
             log.record("layer_failed", layer: id, pace: .oncePerMinute, ["error": "\(error)"])
         }
     }

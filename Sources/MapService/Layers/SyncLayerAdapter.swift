@@ -8,18 +8,20 @@ import Tiles
 /// Thread rule: any thread.
 struct SyncLayerAdapter: RevalidatingTileLayer {
     private let layer: any SyncTileLayer
+    private let id: String
     private let queue: WorkQueue
     private let maxWait: Double
     private let png: PNGOptions
     private let onError: @Sendable (any Error) -> Void
 
-    /// A tile that waits longer than `maxWait` seconds for its turn is not drawn. `png`: how images are encoded.
+    /// `id` is the layer's, which takes turns with others on `queue`. A tile that waits longer than `maxWait` seconds for its turn is not drawn. `png`: how images are encoded.
     /// Calls `onError` with what the layer or the encoder threw, on one of `queue`'s threads.
     init(
-        layer: any SyncTileLayer, queue: WorkQueue, maxWait: Double = .infinity, png: PNGOptions = .standard,
+        layer: any SyncTileLayer, id: String = "", queue: WorkQueue, maxWait: Double = .infinity, png: PNGOptions = .standard,
         onError: @escaping @Sendable (any Error) -> Void
     ) {
         self.layer = layer
+        self.id = id
         self.queue = queue
         self.maxWait = maxWait
         self.png = png
@@ -34,7 +36,7 @@ struct SyncLayerAdapter: RevalidatingTileLayer {
     ) async -> SourceAnswer {
         guard layer.scales.contains(scale) else { return .result(.noTile, SourceTerms()) }
         do {
-            return try await queue.run(maxWait: maxWait) {
+            return try await queue.run(maxWait: maxWait, for: id) {
                 var terms = SourceTerms()
                 // Before the drawing: a tile that is begun before a change and ended after it is the newer one at best.
                 terms.lifetime = layer.lifetime.map { .seconds($0) } ?? .unsaid

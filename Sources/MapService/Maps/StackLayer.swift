@@ -89,7 +89,7 @@ struct StackLayer: RevalidatingTileLayer {
 
     /// The same with the pixels of all tiles; a layer whose tile cannot be decoded is unavailable.
     private func decoded(_ found: [LayerTile]) async -> [LayerTile] {
-        let result = try? await pixels.queue.run(maxWait: pixels.maxWait) {
+        let result = try? await pixels.queue.run(maxWait: pixels.maxWait, for: pixels.layer) {
             found.map { found in
                 guard found.pixmap == nil, let tile = found.source.tile else { return found }
                 var found = found

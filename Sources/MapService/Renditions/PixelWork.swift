@@ -5,6 +5,8 @@ import Tiles
 /// Where pixels are made of pixels: decoding, drawing and encoding on a bounded queue, never on a reactor.
 struct PixelWork: Sendable {
     let queue: WorkQueue
+    /// The id of the layer whose tiles are made.
+    let layer: String
     /// Seconds after which work that has not begun is not worth beginning.
     let maxWait: Double
     let png: PNGOptions
@@ -23,7 +25,7 @@ struct PixelWork: Sendable {
     /// What `work` comes to. As `tile(_:_:)` where it throws.
     func run(_ work: @escaping @Sendable () throws -> TileResult) async -> TileResult {
         do {
-            return try await queue.run(maxWait: maxWait) {
+            return try await queue.run(maxWait: maxWait, for: layer) {
                 do {
                     return try work()
                 } catch {
@@ -41,7 +43,7 @@ extension PixelWork {
     /// The pixels of `tile`, of a larger one shrunk to `side` a side; nil where it cannot be decoded, or there is too
     /// much to do.
     func decoded(_ tile: Tile, atMost side: Int = .max) async -> Pixmap? {
-        let pixmap = try? await queue.run(maxWait: maxWait) { () -> Pixmap? in
+        let pixmap = try? await queue.run(maxWait: maxWait, for: layer) { () -> Pixmap? in
             do {
                 let pixmap = try ImageDecoder.decode(tile.bytes)
                 guard pixmap.width > side || pixmap.height > side else { return pixmap }

@@ -12,7 +12,7 @@ struct BaseURL: Sendable {
     func text(for request: Request) -> String {
         if let configured { return configured }
         let host = request.host.map { String(decoding: $0, as: UTF8.self) } ?? "localhost"
-        guard isTrusted(request.peer) else { return "http://\(host)" }
+        guard trustedProxies.trust(request.peer) else { return "http://\(host)" }
         let scheme = last("x-forwarded-proto", of: request) { $0 == "http" || $0 == "https" }
         let forwarded = last("x-forwarded-host", of: request) { Self.isAuthority($0) }
         let prefix = last("x-forwarded-prefix", of: request) {
@@ -21,11 +21,6 @@ struct BaseURL: Sendable {
         }
         let path = prefix.map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 } ?? ""
         return "\(scheme ?? "http")://\(forwarded ?? host)\(path)"
-    }
-
-    private func isTrusted(_ peer: String) -> Bool {
-        guard !trustedProxies.isEmpty, let block = AddressBlock(peer) else { return false }
-        return trustedProxies.contains { $0.contains(block.bytes) }
     }
 
     /// The last member of a list field, if it passes `isValid`: the one that the trusted proxy itself added. What

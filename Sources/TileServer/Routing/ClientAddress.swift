@@ -1,0 +1,46 @@
+import Configuration
+import HTTPServer
+
+/// Tells one client from another: by an IPv4 address, or by the 64 bits of an IPv6 address that name a network (RFC 4291
+/// 2.5.4), since one host has all of the rest.
+struct ClientAddress: Hashable, Sendable {
+    /// The bytes that all addresses of the client share; those of the text where it is no address.
+    let bytes: [UInt8]
+
+    /// `text`: an address, with the zone that a link-local one may have (RFC 4007 11).
+    init(_ text: String) {
+        guard let address = AddressBlock(String(text.prefix { $0 != "%" })) else {
+            bytes = Array(text.utf8)
+            return
+        }
+        let mapped: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
+        let isMapped = address.bytes.count == 16 && address.bytes.starts(with: mapped)
+        bytes = isMapped ? Array(address.bytes.dropFirst(12)) : Array(address.bytes.prefix(8))
+    }
+
+    /// The client that sent `request`: its peer, or where that is one of `proxies`, the last member of `X-Forwarded-For` that
+    /// is none. What stands before that member may have been written by anybody.
+    init(of request: Request, trusting proxies: [AddressBlock]) {
+        var address = request.peer
+        if proxies.trust(address) {
+            var members: [String] = []
+            request.forEachField("x-forwarded-for") { field in
+                field.forEachListMember { members.append(String(decoding: $0, as: UTF8.self)) }
+            }
+            for member in members.reversed() {
+                guard AddressBlock(member) != nil else { break }
+                address = member
+                guard proxies.trust(member) else { break }
+            }
+        }
+        self.init(address)
+    }
+}
+
+extension [AddressBlock] {
+    /// Whether one of the blocks has the address `text`.
+    func trust(_ text: String) -> Bool {
+        guard !isEmpty, let address = AddressBlock(text) else { return false }
+        return contains { $0.contains(address.bytes) }
+    }
+}
