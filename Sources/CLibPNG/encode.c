@@ -64,6 +64,7 @@ static void write_image(
     png_write_info(png, info);
     if (description->bit_depth < 8) png_set_packing(png);
     for (uint32_t row = 0; row < description->height; row++) {
+        if (description->is_wanted && !description->is_wanted(description->context)) png_error(png, "not wanted");
         png_write_row(png, rows + (size_t)row * row_bytes);
     }
     png_write_end(png, info);

@@ -10,8 +10,10 @@ struct LayerDrawing: Sendable {
     private let blend: BlendMode
     private let tilesOfZoom: [Int: LevelTiles]
 
-    /// `tiles` may hold fewer tiles than the plan has, or more.
-    init(_ plan: LayerPlan, tiles: [TileCoordinate: Pixmap], ground: ScreenGround) {
+    /// `tiles` may hold fewer tiles than the plan has, or more. Nil where `isWanted` says no.
+    init?(
+        _ plan: LayerPlan, tiles: [TileCoordinate: Pixmap], ground: ScreenGround, isWanted: () -> Bool
+    ) {
         self.ground = ground
         rule = plan.rule
         opacity = Float(plan.layer.opacity)
@@ -26,7 +28,9 @@ struct LayerDrawing: Sendable {
         var tilesOfZoom: [Int: LevelTiles] = [:]
         for cover in plan.covers {
             tilesOfZoom[cover.zoom] = LevelTiles(
-                cover, tiles: tiles, tileSize: plan.layer.tileSize, halvings: halvings[cover.zoom] ?? 0)
+                cover, tiles: tiles, tileSize: plan.layer.tileSize, halvings: halvings[cover.zoom] ?? 0,
+                isWanted: isWanted)
+            guard isWanted() else { return nil }
         }
         self.tilesOfZoom = tilesOfZoom
     }
@@ -50,7 +54,10 @@ struct LevelTiles: Sendable {
     private let span: Double
     private let mosaics: [TileMosaic]
 
-    init?(_ cover: LevelCover, tiles: [TileCoordinate: Pixmap], tileSize: Int, halvings: Int) {
+    /// Nil where the cover has no tiles, or `isWanted`, which is asked before each tile, says no.
+    init?(
+        _ cover: LevelCover, tiles: [TileCoordinate: Pixmap], tileSize: Int, halvings: Int, isWanted: () -> Bool
+    ) {
         let columns = cover.tiles.map(\.column)
         let rows = cover.tiles.map(\.row)
         guard let west = columns.min(), let east = columns.max(), let north = rows.min(), let south = rows.max() else {
@@ -61,13 +68,17 @@ struct LevelTiles: Sendable {
             side: tileSize, columns: west..<min(east + 1, west + world), rows: north..<south + 1, period: world
         ) { column, row in
             let x = (cover.origin.column + column) & (world - 1)
+            guard isWanted() else { return nil }
             return TileCoordinate(z: cover.zoom, x: x, y: cover.origin.row + row).flatMap { tiles[$0] }
         }
         target = cover.target
         span = Double(world)
-        mosaics = (0..<halvings).reduce(into: [mosaic]) { mosaics, _ in
-            if let last = mosaics.last { mosaics.append(last.halved()) }
+        var mosaics = [mosaic]
+        for _ in 0..<halvings {
+            guard let half = mosaics[mosaics.count - 1].halved(while: isWanted) else { return nil }
+            mosaics.append(half)
         }
+        self.mosaics = mosaics
     }
 
     /// Adds what `level` gives to row `index` of an image.

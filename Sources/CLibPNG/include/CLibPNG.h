@@ -45,6 +45,8 @@ typedef struct {
     int level;                     // zlib's 0…9
     int strategy;                  // CLIBPNG_STRATEGY_…
     int filters;                   // one or several CLIBPNG_FILTER_…
+    bool (*is_wanted)(void *context);  // asked before each row: false ends it with an error; may be null
+    void *context;
 } clibpng_description;
 
 // The caller's object: a local of the function that calls setjmp would be indeterminate after a jump (C17 7.13.2.1).

@@ -28,29 +28,51 @@ struct OverlayShape {
     let color: RGBA
 }
 
-extension MapImage {
-    /// Rows that overlays are drawn on at a time, so that what a drawing needs for each pixel stays small.
-    private static let overlayBand = 256
+extension OverlayShape {
+    /// As it is drawn on an image of this size.
+    func banded(_ ground: ScreenGround) -> BandedShape {
+        if let width { return BandedShape(stroking: path, pen: width, width: ground.width, height: ground.height) }
+        return BandedShape(filling: path, width: ground.width, height: ground.height)
+    }
+}
 
+extension MapImage {
     /// Draws `overlays` on the image of `plan`: paths in the order given, over them pins, the farthest first and of
     /// equally far ones in the order given, and over all attributions.
-    package static func draw(_ overlays: [Overlay], on image: inout Pixmap, of plan: RenderPlan) {
-        let shapes = ordered(overlays, plan.ground).flatMap { $0.shapes(on: plan.ground) }
-        guard !shapes.isEmpty else { return }
-        for top in stride(from: 0, to: image.height, by: overlayBand) {
-            var band = Pixmap(width: image.width, height: min(overlayBand, image.height - top))
-            band.copy(image, atX: 0, y: -top)
-            var canvas = Canvas(band)
-            for shape in shapes {
-                let path = shape.path.movedUp(by: top)
-                if let width = shape.width {
-                    canvas.stroke(path, width: width, color: shape.color)
-                } else {
-                    canvas.fill(path, color: shape.color)
-                }
+    ///
+    /// Asks `isWanted` after a millisecond or so, again and again, and stops where that says no: then the image is of no use,
+    /// and this returns false.
+    @discardableResult
+    package static func draw(
+        _ overlays: [Overlay], on image: inout Pixmap, of plan: RenderPlan, isWanted: () -> Bool = { true }
+    ) -> Bool {
+        guard !overlays.isEmpty else { return true }
+        // Moved, since an image with two owners would be copied.
+        var canvas = Canvas(image)
+        image = Pixmap(width: 1, height: 1)
+        defer { image = canvas.pixmap }
+        for overlay in ordered(overlays, plan.ground) {
+            for shape in overlay.shapes(on: plan.ground) {
+                let isWhole = canvas.draw(shape.banded(plan.ground), color: shape.color, isWanted: isWanted)
+                guard isWhole else { return false }
             }
-            image.copy(canvas.pixmap, atX: 0, y: top)
         }
+        return true
+    }
+
+    /// What drawing `overlays` on an image of what `projection` shows costs, in pixels: those of each area and those under
+    /// the pen of each line, counted for each that lies over another. Counts no further than a little beyond `limit`, and takes
+    /// a small part of the time of drawing as much.
+    package static func cost(of overlays: [Overlay], projection: Projection, scale: Int, limit: Int) -> Int {
+        let ground = ScreenGround(projection, scale: max(scale, 1))
+        var cost = 0
+        for overlay in overlays {
+            for shape in overlay.shapes(on: ground) where cost <= limit {
+                cost += shape.banded(ground).cost(limit: limit - cost)
+            }
+            guard cost <= limit else { break }
+        }
+        return cost
     }
 
     private static func ordered(_ overlays: [Overlay], _ ground: ScreenGround) -> [Overlay] {
@@ -66,14 +88,5 @@ extension MapImage {
             ($0.element.nearness, $0.offset) < ($1.element.nearness, $1.offset)
         }
         return paths + farFirst.map(\.element.pin) + attributions
-    }
-}
-
-extension Path {
-    fileprivate func movedUp(by rows: Int) -> Path {
-        guard rows != 0 else { return self }
-        var path = Path()
-        for contour in contours { path.add(contour.map { Point(x: $0.x, y: $0.y - Double(rows)) }) }
-        return path
     }
 }

@@ -39,6 +39,17 @@ package struct AreaCoverage {
         return add(chain, from: first)
     }
 
+    /// Adds some edges of an outline; all together must be closed.
+    mutating func add(_ edges: ArraySlice<BandedShape.Edge>) {
+        let box = box
+        changes.withUnsafeMutableBufferPointer { changes in
+            turns.withUnsafeMutableBufferPointer { turns in
+                var sink = EdgeSink(box, changes, turns)
+                for edge in edges { sink.add(Subpixel(edge.start), Subpixel(edge.end)) }
+            }
+        }
+    }
+
     @discardableResult
     private mutating func add(_ points: [Point], from start: Point) -> Int {
         let box = box
@@ -83,18 +94,33 @@ package struct AreaCoverage {
                     var sum = turn &* Self.full
                     var level = sum == 0 ? 0 : Self.level(Self.inside(sum, rule))
                     let from = row * (width + 1)
-                    for column in 0..<width {
-                        let change = changes[from + column]
-                        if change != 0 {
-                            sum &+= change
-                            level = Self.level(Self.inside(sum, rule))
-                        }
-                        levels[row * width + column] = level
+                    var column = 0
+                    while column < width {
+                        let end = Self.nextChange(changes, from + column, from + width) - from
+                        levels[row * width + column..<row * width + end].update(repeating: level)
+                        guard end < width else { break }
+                        sum &+= changes[from + end]
+                        level = Self.level(Self.inside(sum, rule))
+                        levels[row * width + end] = level
+                        column = end + 1
                     }
                 }
             }
         }
         return coverage
+    }
+
+    /// The first place of `start`..<`end` at which there is a change; `end` where there is none.
+    private static func nextChange(_ changes: UnsafeBufferPointer<Int32>, _ start: Int, _ end: Int) -> Int {
+        let bytes = UnsafeRawBufferPointer(changes)
+        var place = start
+        while place + 8 <= end {
+            let eight = bytes.loadUnaligned(fromByteOffset: place * 4, as: SIMD4<UInt64>.self)
+            guard eight.x | eight.y | eight.z | eight.w == 0 else { break }
+            place += 8
+        }
+        while place < end, changes[place] == 0 { place += 1 }
+        return place
     }
 
     private static func level(_ area: Int32) -> UInt8 {

@@ -111,9 +111,13 @@ public struct Canvas: Sendable {
             coverage.levels.withUnsafeBufferPointer { levels in
                 for row in 0..<box.height {
                     let first = (row + box.top) * width + box.left
-                    for column in 0..<box.width {
-                        let level = levels[row * box.width + column]
-                        if level != 0 { ink.blend(level, onto: &pixels[first + column]) }
+                    let levels = UnsafeBufferPointer(rebasing: levels[row * box.width..<(row + 1) * box.width])
+                    var column = 0
+                    while column < box.width {
+                        let end = levels.endOfRun(from: column)
+                        let run = UnsafeMutableBufferPointer(rebasing: pixels[first + column..<first + end])
+                        ink.blend(levels[column], onto: run)
+                        column = end
                     }
                 }
             }
@@ -121,34 +125,15 @@ public struct Canvas: Sendable {
     }
 }
 
-/// A colour at each level of coverage.
-private struct Ink {
-    private let color: RGBA
-    private let alphas: [Int]
-    private let isOpaque: Bool
-
-    init(_ color: RGBA) {
-        self.color = color
-        let full = Int(Coverage.full)
-        alphas = (0...full).map { ($0 * Int(color.alpha) + full / 2) / full }
-        isOpaque = color.alpha == 255
-    }
-
-    /// Source-over of straight colours (W3C Compositing 1, 5.1), rounded to nearest.
-    func blend(_ level: UInt8, onto pixel: inout RGBA) {
-        if isOpaque, level == Coverage.full {
-            pixel = color
-            return
-        }
-        let alpha = alphas[Int(level)]
-        guard alpha != 0 else { return }
-        let below = Int(pixel.alpha) * (255 - alpha)
-        let total = alpha * 255 + below
-        func mixed(_ source: UInt8, _ old: UInt8) -> UInt8 {
-            UInt8(truncatingIfNeeded: (Int(source) * alpha * 255 + Int(old) * below + total / 2) / total)
-        }
-        pixel = RGBA(
-            red: mixed(color.red, pixel.red), green: mixed(color.green, pixel.green),
-            blue: mixed(color.blue, pixel.blue), alpha: UInt8(truncatingIfNeeded: (total + 127) / 255))
+extension UnsafeBufferPointer<UInt8> {
+    /// Behind the last of the values from `start` on that are equal.
+    fileprivate func endOfRun(from start: Int) -> Int {
+        let value = self[start]
+        let eight = UInt64(value) &* 0x0101_0101_0101_0101
+        let bytes = UnsafeRawBufferPointer(self)
+        var end = start + 1
+        while end + 8 <= count, bytes.loadUnaligned(fromByteOffset: end, as: UInt64.self) == eight { end += 8 }
+        while end < count, self[end] == value { end += 1 }
+        return end
     }
 }

@@ -29,7 +29,7 @@ struct EdgeSink {
 
     private static let unit = Path.subpixels
     // Products of two such lengths fit into an Int.
-    private static let longest = 1 << 30
+    static let longest = 1 << 30
 
     init(
         _ box: PixelBox, _ changes: UnsafeMutableBufferPointer<Int32>, _ turns: UnsafeMutableBufferPointer<Int32>

@@ -30,6 +30,16 @@ package struct StrokeCoverage {
             return work
         }
     }
+
+    /// Adds some straight parts of lines.
+    mutating func add(_ edges: ArraySlice<BandedShape.Edge>) {
+        let (box, radius) = (coverage.box, radius)
+        coverage.levels.withUnsafeMutableBufferPointer { levels in
+            for edge in edges {
+                _ = PenSegment(from: edge.start, to: edge.end, radius: radius).add(to: levels, of: box)
+            }
+        }
+    }
 }
 
 /// A straight line that a round pen draws.

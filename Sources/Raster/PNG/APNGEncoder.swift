@@ -64,14 +64,15 @@ package struct APNGEncoder: Sendable {
     /// How many frames there are by now.
     package var count: Int { frames.count }
 
-    /// Adds `frame` behind the others. Throws where its size is another one, or memory runs out.
-    package mutating func add(_ frame: Pixmap) throws(PNGError) {
+    /// Adds `frame` behind the others. Throws where its size is another one, memory runs out, or `isWanted`, which is asked
+    /// before each row that is compressed, says no.
+    package mutating func add(_ frame: Pixmap, isWanted: @escaping () -> Bool = { true }) throws(PNGError) {
         guard frame.width == width, frame.height == height else {
             throw PNGError(reason: "a frame of \(frame.width) × \(frame.height) among \(width) × \(height)")
         }
         let change = previous.map { APNGFrameChange(from: $0, to: frame) } ?? APNGFrameChange(all: frame)
         let samples = PNGSamples(packing: change.pixels(of: frame), as: kind)
-        let image = try PNGCodingChoice(samples, effort).encode()
+        let image = try PNGCodingChoice(samples, effort, isWanted: isWanted).encode()
         defer { free(image.bytes) }
         var chunks = PNGChunks()
         chunks.add("fcTL", control(change))

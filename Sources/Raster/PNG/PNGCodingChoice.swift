@@ -9,22 +9,25 @@ import Glibc
 struct PNGCodingChoice {
     private let samples: PNGSamples
     private let effort: PNGOptions.Effort
+    private let isWanted: () -> Bool
 
-    init(_ samples: PNGSamples, _ effort: PNGOptions.Effort) {
+    /// `isWanted` is asked before each row that is compressed.
+    init(_ samples: PNGSamples, _ effort: PNGOptions.Effort, isWanted: @escaping () -> Bool) {
         self.samples = samples
         self.effort = effort
+        self.isWanted = isWanted
     }
 
     /// The PNG in memory from malloc, which the caller frees.
     func encode() throws(PNGError) -> clibpng_result {
         switch effort {
         case .fast:
-            return try PNGEncoder.write(samples, samples.isFilterable ? fastCoding() : PNGCoding(.none, .runs))
+            return try write(samples, samples.isFilterable ? fastCoding() : PNGCoding(.none, .runs))
         case .balanced:
-            return try PNGEncoder.write(samples, balancedCoding())
+            return try write(samples, balancedCoding())
         case .small:
-            let balanced = try PNGEncoder.write(samples, balancedCoding())
-            let small = try PNGEncoder.write(samples, smallCoding())
+            let balanced = try write(samples, balancedCoding())
+            let small = try write(samples, smallCoding())
             free(small.size < balanced.size ? balanced.bytes : small.bytes)
             return small.size < balanced.size ? small : balanced
         }
@@ -80,7 +83,7 @@ struct PNGCodingChoice {
     private func sizeOfRows(_ sample: PNGRowSample, _ coding: PNGCoding) throws(PNGError) -> Int {
         let bytes = sample.filtered(by: coding.filter)
         let row = PNGSamples(width: bytes.count, height: 1, kind: .gray, bytes: bytes)
-        return try Self.size(of: row, PNGCoding(.none, coding.repeats))
+        return try size(of: row, PNGCoding(.none, coding.repeats))
     }
 
     private func smallCoding() throws(PNGError) -> PNGCoding {
@@ -104,15 +107,19 @@ struct PNGCodingChoice {
         let picture = sample.picture
         var best = (coding: PNGCoding(.none, .runs), size: Int.max)
         for coding in codings {
-            let size = try Self.size(of: picture, coding)
+            let size = try size(of: picture, coding)
             if size < best.size { best = (coding, size) }
         }
         return best
     }
 
-    private static func size(of samples: PNGSamples, _ coding: PNGCoding) throws(PNGError) -> Int {
-        let image = try PNGEncoder.write(samples, coding)
+    private func size(of samples: PNGSamples, _ coding: PNGCoding) throws(PNGError) -> Int {
+        let image = try write(samples, coding)
         free(image.bytes)
         return image.size
+    }
+
+    private func write(_ samples: PNGSamples, _ coding: PNGCoding) throws(PNGError) -> clibpng_result {
+        try PNGEncoder.write(samples, coding, isWanted: isWanted)
     }
 }

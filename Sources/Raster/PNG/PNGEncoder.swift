@@ -14,28 +14,49 @@ public enum PNGEncoder {
     public static func encode(
         _ pixmap: Pixmap, options: PNGOptions = .standard
     ) throws(PNGError) -> SharedBytes {
+        try encode(pixmap, options: options, isWanted: { true })
+    }
+
+    /// The same, for who may leave before it is done: `isWanted` is asked before each row that is compressed, and a no ends
+    /// it with an error.
+    package static func encode(
+        _ pixmap: Pixmap, options: PNGOptions, isWanted: @escaping () -> Bool
+    ) throws(PNGError) -> SharedBytes {
         let kept = options.quantize.map { Quantizer(colors: $0).reduce(pixmap) } ?? pixmap
-        let image = try PNGCodingChoice(PNGSamples(reducing: kept), options.effort).encode()
+        guard isWanted() else { throw .unwanted }
+        let image = try PNGCodingChoice(PNGSamples(reducing: kept), options.effort, isWanted: isWanted).encode()
         defer { free(image.bytes) }
         return SharedBytes(UnsafeRawBufferPointer(start: image.bytes, count: image.size))
     }
 
     /// `samples` as PNG in memory from malloc, which the caller frees.
-    static func write(_ samples: PNGSamples, _ coding: PNGCoding) throws(PNGError) -> clibpng_result {
+    static func write(
+        _ samples: PNGSamples, _ coding: PNGCoding, isWanted: @escaping () -> Bool
+    ) throws(PNGError) -> clibpng_result {
         var description = clibpng_description(samples)
         coding.apply(to: &description)
         let colors = samples.palette.flatMap { [$0.red, $0.green, $0.blue] }
         let alphas = samples.palette.prefix(samples.translucentCount).map(\.alpha)
         var result = clibpng_result()
+        var question = Question(isWanted: isWanted)
         colors.withUnsafeBufferPointer { colors in
             alphas.withUnsafeBufferPointer { alphas in
                 description.palette = colors.baseAddress
                 description.palette_alpha = alphas.baseAddress
-                clibpng_encode(&description, samples.bytes, samples.rowBytes, &result)
+                withUnsafeMutablePointer(to: &question) { question in
+                    description.context = UnsafeMutableRawPointer(question)
+                    description.is_wanted = { $0?.assumingMemoryBound(to: Question.self).pointee.isWanted() ?? true }
+                    clibpng_encode(&description, samples.bytes, samples.rowBytes, &result)
+                }
             }
         }
         guard result.bytes != nil else { throw PNGError(reason: result.text) }
         return result
+    }
+
+    /// A closure where C finds it.
+    private struct Question {
+        let isWanted: () -> Bool
     }
 }
 

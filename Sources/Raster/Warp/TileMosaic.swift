@@ -49,11 +49,16 @@ package struct TileMosaic: Sendable {
         shift = side.nonzeroBitCount == 1 ? side.trailingZeroBitCount : nil
     }
 
-    /// The same tiles at half their size, which must be even: each texel is the average of four.
-    package func halved() -> TileMosaic {
-        TileMosaic(
-            side: side / 2, columns: columns, rows: rows, period: period, places: places,
-            tiles: tiles.map { $0.halved() })
+    /// The same tiles at half their size, which must be even: each texel is the average of four. Nil where `isWanted`, which
+    /// is asked before each tile, says no.
+    package func halved(while isWanted: () -> Bool = { true }) -> TileMosaic? {
+        var halves: [MosaicTile] = []
+        for tile in tiles {
+            guard isWanted() else { return nil }
+            halves.append(tile.halved())
+        }
+        return TileMosaic(
+            side: side / 2, columns: columns, rows: rows, period: period, places: places, tiles: halves)
     }
 
     /// The column or row of the tile that a texel is in.

@@ -60,7 +60,7 @@ extension Double {
 }
 
 /// Numbers that look random and are the same each time (Knuth's MMIX multiplier).
-private struct Numbers {
+struct Numbers {
     private var state: UInt64
 
     init(_ seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 }

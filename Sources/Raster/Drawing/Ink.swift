@@ -1,0 +1,60 @@
+/// A colour at each level of coverage.
+struct Ink {
+    private let color: RGBA
+    private let alphas: [Int]
+    private let isOpaque: Bool
+
+    init(_ color: RGBA) {
+        self.color = color
+        let full = Int(Coverage.full)
+        alphas = (0...full).map { ($0 * Int(color.alpha) + full / 2) / full }
+        isOpaque = color.alpha == 255
+    }
+
+    /// The same on pixels next to each other.
+    func blend(_ level: UInt8, onto pixels: UnsafeMutableBufferPointer<RGBA>) {
+        let alpha = alphas[Int(level)]
+        guard alpha != 0 else { return }
+        if alpha == 255 { return pixels.update(repeating: color) }
+        let bytes = UnsafeMutableRawBufferPointer(pixels)
+        // 255 in place of the colour's own alpha: an opaque pixel stays so.
+        let ink = SIMD4<UInt16>(UInt16(color.red), UInt16(color.green), UInt16(color.blue), 255)
+        let source = ink &* UInt16(alpha) &+ 127
+        let two = SIMD8(lowHalf: source, highHalf: source)
+        let four = SIMD16(lowHalf: two, highHalf: two)
+        let rest = UInt16(255 - alpha)
+        var place = 0
+        while place + 4 <= pixels.count {
+            let old = bytes.loadUnaligned(fromByteOffset: place * 4, as: SIMD16<UInt8>.self)
+            guard old[3] & old[7] & old[11] & old[15] == 255 else {
+                for pixel in place..<place + 4 { blend(level, onto: &pixels[pixel]) }
+                place += 4
+                continue
+            }
+            let sum = SIMD16<UInt16>(truncatingIfNeeded: old) &* rest &+ four
+            // Divides by 255, rounding down, what is below 65,535.
+            let mixed = SIMD16<UInt8>(truncatingIfNeeded: (sum &+ 1 &+ (sum &>> 8)) &>> 8)
+            bytes.storeBytes(of: mixed, toByteOffset: place * 4, as: SIMD16<UInt8>.self)
+            place += 4
+        }
+        for pixel in place..<pixels.count { blend(level, onto: &pixels[pixel]) }
+    }
+
+    /// Source-over of straight colours (W3C Compositing 1, 5.1), rounded to nearest.
+    func blend(_ level: UInt8, onto pixel: inout RGBA) {
+        if isOpaque, level == Coverage.full {
+            pixel = color
+            return
+        }
+        let alpha = alphas[Int(level)]
+        guard alpha != 0 else { return }
+        let below = Int(pixel.alpha) * (255 - alpha)
+        let total = alpha * 255 + below
+        func mixed(_ source: UInt8, _ old: UInt8) -> UInt8 {
+            UInt8(truncatingIfNeeded: (Int(source) * alpha * 255 + Int(old) * below + total / 2) / total)
+        }
+        pixel = RGBA(
+            red: mixed(color.red, pixel.red), green: mixed(color.green, pixel.green),
+            blue: mixed(color.blue, pixel.blue), alpha: UInt8(truncatingIfNeeded: (total + 127) / 255))
+    }
+}
