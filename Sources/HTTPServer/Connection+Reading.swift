@@ -183,15 +183,19 @@ extension Connection {
         case .pending(let work):
             phase = .answering
             setDeadline(.distantFuture)
-            Task(executorPreference: worker.reactor) {
+            let task = Task(executorPreference: worker.reactor) {
                 let response = await work()
                 self.complete(response, exchange)
             }
+            // A client that is gone cannot be told from one that only sends no more: nobody is taken to wait.
+            if isEndAnnounced { task.cancel() }
+            pending = task
         }
     }
 
     /// A pending answer is there.
     private func complete(_ response: Response, _ exchange: Exchange) {
+        pending = nil
         guard case .answering = phase else { return }
         phase = .reading
         append(response, exchange)

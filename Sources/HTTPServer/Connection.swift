@@ -46,6 +46,8 @@ final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unch
     /// says.
     let isReserved: Bool
     var phase = Phase.reading
+    /// What the responder is at work in; cancelled where the client leaves, or ends its side, before the answer.
+    var pending: Task<Void, Never>?
     var scanner = HeadScanner()
     /// Bytes that were received and not used yet; nil while there are none, so that an idle connection is small.
     var leftover: [UInt8]?
@@ -96,7 +98,10 @@ final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unch
             return close()
         }
         if !readiness.isDisjoint(with: [.readable, .peerClosed]) { canRead = true }
-        if readiness.contains(.peerClosed) { isEndAnnounced = true }
+        if readiness.contains(.peerClosed) {
+            isEndAnnounced = true
+            pending?.cancel()
+        }
         // Its next turn comes, and no sooner for that.
         guard !isPostponed else { return }
         if readiness.contains(.writable), !outbox.isEmpty { sendOutbox() }
@@ -215,6 +220,8 @@ final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unch
         // The deadline wheel may hold this object for a while.
         leftover = nil
         outbox = Outbox()
+        pending?.cancel()
+        pending = nil
         if let registration { worker.reactor.unregister(registration) }
         worker.reactor.deadlines.unwatch(self)
         Glibc.close(descriptor)

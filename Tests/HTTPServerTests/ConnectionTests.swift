@@ -209,6 +209,27 @@ import Testing
         }
     }
 
+    /// One that only sends no more gets what there is.
+    @Test func cancelsWhatNobodyWaitsFor() async throws {
+        try await withServer { running in
+            let leave: [(RawClient) -> Void] = [{ $0.vanish() }, { $0.hangUp() }, { $0.finishSending() }]
+            for (index, leave) in leave.enumerated() {
+                let client = try running.client()
+                try client.send(RawClient.request("GET", "/first") + RawClient.request("GET", "/left"))
+                #expect(eventually { running.responder.replyCount == 2 * (index + 1) })
+                #expect(running.responder.cancellations.value == index)
+                leave(client)
+                #expect(eventually { running.responder.cancellations.value == index + 1 })
+                #expect(eventually { running.server.connectionCount == 0 })
+            }
+            // The end came with the request.
+            let client = try running.client()
+            try client.send(RawClient.request("GET", "/left"))
+            client.finishSending()
+            #expect(try RawResponse.parseAll(client.readToEnd().bytes).map(\.text) == ["/left"])
+        }
+    }
+
     // docs/spec/threats.md T11
     @Test func forgetsClientsThatVanish() async throws {
         try await withServer { running in

@@ -20,10 +20,12 @@ final class Counter: Sendable {
 }
 
 /// Answers by path: `/content` with the request's own, `/big/N` has N bytes, `/slow…` comes a moment later, `/gate…` when the
-/// gate opens, `/hold` keeps the reactor until `release`, `/work…` for two milliseconds, `/204` and `/304` have no content;
+/// gate opens, `/left` when the client has left, `/hold` keeps the reactor until `release`, `/work…` for two milliseconds, `/204` and `/304` have no content;
 /// every other path is its own content. `/nowhere…` takes none, and a full server answers `/health` alone.
 final class EchoResponder: Responder {
     let gate = Gate()
+    /// Answers to `/left` that were given up.
+    let cancellations = Counter()
     private let replies = Counter()
     private let held = DispatchSemaphore(value: 0)
     private let seen = Mutex<[String]>([])
@@ -62,6 +64,13 @@ final class EchoResponder: Responder {
             return .pending {
                 // A cancelled sleep only makes the answer come sooner.
                 try? await Task.sleep(for: .milliseconds(10))
+                return response
+            }
+        }
+        if path == "/left" {
+            return .pending { [cancellations] in
+                // Until it is cancelled.
+                do { try await Task.sleep(for: .seconds(600)) } catch { cancellations.increment() }
                 return response
             }
         }

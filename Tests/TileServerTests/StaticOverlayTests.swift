@@ -74,6 +74,32 @@ import Testing
         }
     }
 
+    /// 20,000 pixels: 16 Mi, which every picture may have, are 838 times as many.
+    @Test func refusesMoreThanMayBeDrawn() async throws {
+        try await serving { (endpoint: Endpoint) async throws in
+            let area = "path=width:0%7Cfill:d00%7C-80,80%7C0,80%7C80,80%7C80,-80%7C0,-80%7C-80,-80"
+            func status(_ count: Int, _ size: String) async throws -> (Int, String?) {
+                let query = Array(repeating: area, count: count).joined(separator: "&")
+                let response = try await endpoint.get("/white/static/0,0,3/\(size).png?\(query)")
+                return (response.status, response.json?["field"] as? String)
+            }
+            // 910 × 1365 pixels and more of a world's part on 1,024 × 1,024.
+            #expect(try await status(31, "1024x1024") == (200, nil))
+            #expect(try await status(60, "1024x1024") == (400, "path"))
+            #expect(try await status(60, "200x100") == (200, nil))
+            let flight = #"""
+                {"camera": {"lat": 0, "lng": 0, "zoom": 3}, "view": {"width": 900, "height": 900}, "duration": 0.5, "fps": 4,
+                "update": {"type": "zoomIn"}}
+                """#
+            for (count, expected) in [(2, 200), (60, 400)] {
+                let query = Array(repeating: area, count: count).joined(separator: "&")
+                let response = try await endpoint.ask(
+                    "POST", "/white/camera/animation?\(query)", ["Accept: image/apng"], body: flight)
+                #expect(response.status == expected, "\(response.text.prefix(200))")
+            }
+        }
+    }
+
     @Test func fillsAreas() async throws {
         try await serving { (endpoint: Endpoint) async throws in
             let area = try await picture(

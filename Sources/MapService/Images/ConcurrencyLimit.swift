@@ -20,26 +20,39 @@ final class ConcurrencyLimit: Sendable {
         self.depth = depth
     }
 
-    /// False where too many wait already, or after `maxWait` seconds; else the caller is inside when this returns, and
-    /// must `leave`.
-    func enter(maxWait: Double) async -> Bool {
+    /// False where too many wait already, after `patience` seconds, or as soon as the task is cancelled; else the caller is
+    /// inside when this returns, and must `leave`.
+    func enter(patience: Double) async -> Bool {
+        let number = state.withLock { state in
+            state.count += 1
+            return state.count
+        }
+        return await withTaskCancellationHandler {
+            await enter(number, patience)
+        } onCancel: {
+            giveUp(number)
+        }
+    }
+
+    private func enter(_ number: Int, _ patience: Double) async -> Bool {
         await withCheckedContinuation { continuation in
-            enum Decision { case enter, refuse, wait(Int) }
+            enum Decision { case enter, refuse, wait }
             let decision = state.withLock { state -> Decision in
                 if state.inside < width {
                     state.inside += 1
                     return .enter
                 }
                 guard state.waiting.count < depth else { return .refuse }
-                state.count += 1
-                state.waiting.append((state.count, continuation))
-                return .wait(state.count)
+                state.waiting.append((number, continuation))
+                return .wait
             }
             switch decision {
             case .enter: continuation.resume(returning: true)
             case .refuse: continuation.resume(returning: false)
-            case .wait(let number):
-                DispatchQueue.global().asyncAfter(deadline: .now() + maxWait) { [weak self] in self?.giveUp(number) }
+            case .wait:
+                // Cancelled before it waited, when there was nothing to give up.
+                if Task.isCancelled { return giveUp(number) }
+                DispatchQueue.global().asyncAfter(deadline: .now() + patience) { [weak self] in self?.giveUp(number) }
             }
         }
     }

@@ -27,6 +27,7 @@ extension MapService {
                 rendered = RenderedMapPicture(png: image.png, missing: image.missing)
             }
         } catch {
+            if case .tooMuch(let fault) = error { throw TileServerError(fault) }
             throw .noPicture(id, reason: error.reason)
         }
         guard rendered.missing == 0 || job.options.allowsPartial else {
@@ -71,7 +72,8 @@ extension StaticRenderer.Failure {
         switch self {
         case .overloaded: "too many pictures are being drawn"
         case .late: "it took more than \(Int(StaticRenderer.animationDeadline)) s"
-        case .failed: "it could not be drawn"
+        case .abandoned: "its task was cancelled"
+        case .failed, .drawn, .tooMuch: "it could not be drawn"
         }
     }
 }

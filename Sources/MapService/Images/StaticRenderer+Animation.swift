@@ -1,6 +1,7 @@
 import Bytes
 import Dispatch
 import Raster
+import Reactor
 
 extension StaticRenderer {
     package struct Animation: Sendable {
@@ -13,16 +14,29 @@ extension StaticRenderer {
     /// Seconds for all of an animation.
     package static let animationDeadline = 60.0
 
-    /// Draws one frame after the other, in one slot of the images' limit. Calls `progress` with how many of how many
-    /// frames are there.
+    /// Bytes of decoded tiles that an animation keeps from frame to frame: what a large picture of one layer sees.
+    static let decodedBytes = 64 << 20
+
+    /// Draws one frame after the other in one place among the pictures, and decodes each tile once for all of them. `progress`
+    /// hears how many of how many frames are there. Where the task is cancelled, no more than a few rows are drawn after that.
     package func animation(
         _ flight: StaticFlight, progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
     ) async throws(Failure) -> Animation {
+        try await Cancellation.following { cancellation async throws(Failure) in
+            try await animation(flight, progress, cancellation)
+        }
+    }
+
+    private func animation(
+        _ flight: StaticFlight, _ progress: @escaping @Sendable (Int, Int) -> Void, _ cancellation: Cancellation
+    ) async throws(Failure) -> Animation {
         guard let first = flight.jobs.first else { throw .failed }
-        guard await animations.enter(maxWait: Self.deadline) else { throw .overloaded }
+        try await judge(flight.jobs, cancellation)
+        try await enter(animations, cancellation)
         defer { animations.leave() }
-        guard await images.enter(maxWait: Self.deadline) else { throw .overloaded }
-        defer { images.leave() }
+        try await enter(pictures, cancellation)
+        defer { pictures.leave() }
+        let decoded = DecodedTiles(limit: Self.decodedBytes)
         let begin = DispatchTime.now().uptimeNanoseconds
         var encoder = first.encoder(flight.delay)
         var missing = 0
@@ -30,9 +44,12 @@ extension StaticRenderer {
             let left = Self.animationDeadline - Double(DispatchTime.now().uptimeNanoseconds - begin) / 1e9
             guard left > 0 else { throw .late }
             let before = encoder
-            let drawing = try await drawing(job, deadline: min(left, Self.deadline), progress: { _, _ in }) { pixmap in
+            decoded.beginFrame()
+            let drawing = try await drawing(
+                job, deadline: min(left, Self.deadline), cancellation, decoded: decoded, progress: { _, _ in }
+            ) { pixmap in
                 var encoder = before
-                try encoder.add(pixmap)
+                try encoder.add(pixmap) { !cancellation.isCancelled }
                 return encoder
             }
             encoder = drawing.value

@@ -37,29 +37,45 @@ final class TileCollector: Sendable {
     private let orders: [Order]
     private let loader: TileLoader
     private let pixels: PixelWork
+    private let decoded: DecodedTiles?
     private let progress: @Sendable (Int, Int) -> Void
     private let state: Mutex<State>
 
     /// Tiles asked for at a time: sources have limits of their own.
     private static let width = 32
 
-    /// Calls `progress` with how many of how many tiles are done, on any thread.
+    /// `decoded`: the tiles that an animation's earlier frames have left. `progress` hears how many of how many tiles are
+    /// done; it is called on any thread.
     init(
-        _ orders: [Order], layers: Int, loader: TileLoader, pixels: PixelWork,
+        _ orders: [Order], layers: Int, loader: TileLoader, pixels: PixelWork, decoded: DecodedTiles?,
         progress: @escaping @Sendable (Int, Int) -> Void
     ) {
         self.orders = orders
         self.loader = loader
         self.pixels = pixels
+        self.decoded = decoded
         self.progress = progress
         state = Mutex(State(collected: CollectedTiles(tiles: Array(repeating: [:], count: layers))))
     }
 
-    /// Fetches the tiles; returns what there is when all are done, or after `deadline` seconds. To be called once.
-    func collect(deadline: Double) async -> CollectedTiles {
-        guard !orders.isEmpty else { return state.withLock { $0.collected } }
-        return await withCheckedContinuation { continuation in
-            state.withLock { $0.waiter = continuation }
+    /// To be called once. `deadline` in seconds. Ends at once, with what is there, where the task is cancelled.
+    func harvest(deadline: Double) async -> Harvest {
+        guard !orders.isEmpty else { return state.withLock { $0.harvest } }
+        return await withTaskCancellationHandler {
+            await harvested(deadline: deadline)
+        } onCancel: {
+            finish()
+        }
+    }
+
+    private func harvested(deadline: Double) async -> Harvest {
+        await withCheckedContinuation { continuation in
+            // Cancelled before it was to wait.
+            let isOver = state.withLock { state in
+                if !state.isOver { state.waiter = continuation }
+                return state.isOver
+            }
+            guard !isOver else { return continuation.resume(returning: Harvest(tiles: [])) }
             for _ in 0..<min(Self.width, orders.count) { Task { await self.work() } }
             // Weakly: a strong reference would keep the tiles of a finished image in memory until the deadline.
             DispatchQueue.global().asyncAfter(deadline: .now() + deadline) { [weak self] in self?.finish() }
@@ -68,10 +84,17 @@ final class TileCollector: Sendable {
 
     private func work() async {
         while let order = takeNext() {
-            let sourceTile = await order.drawnLayer.tile(at: order.tile, order.scale, loader)
+            if let pixmap = decoded?.tile(of: order.layer, at: order.tile) {
+                note(order, nil, pixmap)
+                continue
+            }
+            let part = await order.drawnLayer.tile(at: order.tile, order.scale, loader)
             var pixmap: Pixmap?
-            if let tile = sourceTile.tile { pixmap = await pixels.decoded(tile, atMost: order.side) }
-            note(order, sourceTile, pixmap)
+            if let tile = part.tile {
+                pixmap = await pixels.decoded(tile, atMost: order.side) { self.state.withLock { !$0.isOver } }
+            }
+            if let pixmap { decoded?.keep(pixmap, of: order.layer, at: order.tile) }
+            note(order, part, pixmap)
         }
     }
 
@@ -83,15 +106,16 @@ final class TileCollector: Sendable {
         }
     }
 
-    private func note(_ order: Order, _ sourceTile: SourceTile, _ pixmap: Pixmap?) {
+    /// `part`: nil for what an earlier frame has decoded.
+    private func note(_ order: Order, _ part: SourceTile?, _ pixmap: Pixmap?) {
         let done = state.withLock { state in
             guard !state.isOver else { return 0 }
             state.done += 1
-            state.collected.life.join(sourceTile.life)
-            if let pixmap { state.collected.tiles[order.layer][order.tile] = pixmap }
+            if let part { state.harvest.times.join(part.times) }
+            if let pixmap { state.harvest.tiles[order.layer][order.tile] = pixmap }
             // A tile that cannot be decoded is not there either.
-            if sourceTile.unavailability != nil || (sourceTile.tile != nil && pixmap == nil) {
-                state.collected.missing += 1
+            if let part, part.unavailability != nil || (part.tile != nil && pixmap == nil) {
+                state.harvest.missing += 1
             }
             return state.done
         }

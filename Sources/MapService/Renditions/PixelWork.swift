@@ -40,10 +40,13 @@ struct PixelWork: Sendable {
 }
 
 extension PixelWork {
-    /// The pixels of `tile`, of a larger one shrunk to `side` a side; nil where it cannot be decoded, or there is too
-    /// much to do.
-    func decoded(_ tile: Tile, atMost side: Int = .max) async -> Pixmap? {
-        let pixmap = try? await queue.run(maxWait: maxWait, for: layer) { () -> Pixmap? in
+    /// The pixels of `tile`, of a larger one shrunk to `side` a side; nil where it cannot be decoded, there is too much to do,
+    /// or `isWanted` says no when its turn has come.
+    func decoded(
+        _ tile: Tile, atMost side: Int = .max, isWanted: @escaping @Sendable () -> Bool = { true }
+    ) async -> Pixmap? {
+        let pixmap = try? await queue.run(patience: patience) { () -> Pixmap? in
+            guard isWanted() else { return nil }
             do {
                 let pixmap = try ImageDecoder.decode(tile.bytes)
                 guard pixmap.width > side || pixmap.height > side else { return pixmap }

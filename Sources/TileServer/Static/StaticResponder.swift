@@ -54,7 +54,9 @@ struct StaticResponder: Sendable {
         } catch {
             switch error {
             case .overloaded: return TileAnswers.unavailable(.overloaded, retryAfter: 2)
-            case .failed: return TileAnswers.unavailable(.failed, retryAfter: 2)
+            case .tooMuch(let fault): return fault.response
+            // A client that has ended its side may read an answer still.
+            case .failed, .abandoned: return TileAnswers.unavailable(.failed, retryAfter: 2)
             case .late: return TileAnswers.unavailable(.timeout, retryAfter: 2)
             }
         }

@@ -1,0 +1,103 @@
+import Foundation
+import MapGeometry
+import Raster
+import Synchronization
+import TestSupport
+import Testing
+import Tiles
+
+@testable import MapService
+@testable import TileServer
+
+/// Pictures whose client has left: they stop, and what waits for them goes on.
+@Suite(.blocking) struct PictureCancellationTests {
+    /// Its tiles come when a gate opens, and are white.
+    private final class GatedLayer: TileLayer {
+        let gate = Gate()
+        private let calls = Mutex(0)
+        private let pixmap = Pixmap(width: 256, height: 256, color: RGBA(red: 255, green: 255, blue: 255))
+
+        var callCount: Int { calls.withLock { $0 } }
+
+        func tile(at coordinate: TileCoordinate, scale: Int) async -> TileResult {
+            calls.withLock { $0 += 1 }
+            await gate.pass()
+            do {
+                return .tile(try Tile(encoding: pixmap))
+            } catch {
+                return .unavailable(.failed)
+            }
+        }
+    }
+
+    private static let animation = #"""
+        {"camera": {"lat": 0, "lng": 0, "zoom": 4}, "view": {"width": 2000, "height": 1000}, "duration": 2, "fps": 10,
+        "update": {"type": "toLocation", "target": [5, 9]}}
+        """#
+
+    /// A whole picture needs 128 tiles and more, of which 32 are asked for at a time.
+    private static let requests = [
+        RawClient.request("GET", "/test/static/0,0,4/4096x2048.png"),
+        RawClient.request(
+            "POST", "/test/camera/animation", ["Accept: image/apng", "Content-Length: \(animation.utf8.count)"],
+            body: animation),
+    ]
+
+    private enum Leaving: CaseIterable { case reset, closed, halfClosed }
+
+    @Test(arguments: requests.indices, Leaving.allCases) private func endsWithItsClient(request: Int, leaving: Leaving)
+        async throws
+    {
+        let layer = GatedLayer()
+        try await withEndpoint(.socket, layer) { (endpoint: Endpoint) async throws in
+            let client = try RawClient(port: endpoint.server.port)
+            try client.send(Self.requests[request])
+            try await eventually { layer.callCount == 32 }
+            switch leaving {
+            case .reset: client.vanish()
+            case .closed: client.hangUp()
+            case .halfClosed: client.finishSending()
+            }
+            // The connection ends while no tile has come: the picture does not wait for them.
+            try await eventually { endpoint.server.connectionCount == 0 }
+            layer.gate.open()
+            // Its place among the pictures is free, and no tile was asked for after it was left.
+            let other = try await endpoint.get("/test/static/0,0,0/64x64.png")
+            #expect(other.status == 200 && layer.callCount <= 32 + 4, "\(layer.callCount)")
+        }
+    }
+
+    /// Nothing is shown to who comes next of what was left half done.
+    @Test func isDrawnAnewForTheNext() async throws {
+        let layer = GatedLayer()
+        try await withEndpoint(.socket, layer) { (endpoint: Endpoint) async throws in
+            for _ in 0..<3 {
+                let client = try RawClient(port: endpoint.server.port)
+                try client.send(RawClient.request("GET", "/test/static/0,0,2/600x300.png"))
+                try await eventually { layer.callCount > 0 }
+                client.vanish()
+            }
+            try await eventually { endpoint.server.connectionCount == 0 }
+            layer.gate.open()
+            let response = try await endpoint.get("/test/static/0,0,2/600x300.png")
+            #expect(response.status == 200 && response["x-render-status"] == "complete")
+        }
+    }
+
+    /// A source whose tiles may not be kept is asked for each tile once for all frames.
+    @Test func aFlightDecodesItsTilesOnce() async throws {
+        let layer = GatedLayer()
+        layer.gate.open()
+        try await withEndpoint(.memory, layer) {
+            $0.cache.memory = 0
+        } _: { (endpoint: Endpoint) async throws in
+            let body = #"""
+                {"camera": {"lat": 0, "lng": 0, "zoom": 4}, "view": {"width": 300, "height": 300}, "duration": 2, "fps": 10,
+                "update": {"type": "toLocation", "target": [0.1, 0.1]}}
+                """#
+            let response = try await endpoint.ask("POST", "/test/camera/animation", ["Accept: image/apng"], body: body)
+            #expect(response.status == 200 && response["x-render-status"] == "complete", "\(response.text)")
+            #expect(layer.callCount < 10, "\(layer.callCount) for 21 frames")
+        }
+    }
+}
