@@ -1,0 +1,121 @@
+"""What pictures cost: areas over the largest image, refused and allowed; one whose client leaves; a flight."""
+import http.client
+import json
+import pathlib
+import socket
+import statistics
+import time
+import urllib.parse
+
+from support.machine import scratch_directory
+from support.tileserver import TileServer, build
+
+# CPU seconds: of a request that is refused, of the most that may be drawn, and of what goes on after a client has left.
+BARS = {"refused": 0.05, "allowed": 2.0, "left": 0.1}
+
+CONFIGURATION = """\
+server: { reactors: 1 }
+cache: { memory: 64MiB }
+layers:
+  world: { generator: world }
+"""
+LARGEST = "/world/static/0,0,3.2/4096x2048.png"
+AREA = "path=width:0|fill:d00|-179,85|0,85|179,85|179,-85|0,-85|-179,-85"
+# As many bytes as a head may have, of areas of half the world.
+HALF = "path=fill:d00|-89,85|89,85|89,-85|-89,-85"
+FLIGHT = {
+    "camera": {"lat": 49, "lng": -123, "zoom": 4}, "view": {"width": 800, "height": 600}, "duration": 2, "fps": 10,
+    "update": {"type": "setCamera", "camera": {"lat": 45, "lng": -110, "zoom": 5, "bearing": 30, "tilt": 30}},
+}
+
+
+def arguments(parser):
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--program", type=pathlib.Path, help="instead of a release build of this tree")
+
+
+def run(options):
+    program = options.program.absolute() if options.program else build()
+    with scratch_directory() as directory, TileServer(program, directory, CONFIGURATION) as server:
+        # The tiles are in memory before anything is measured.
+        get(server, LARGEST)
+        cases = {
+            "refused": lambda: status(get(server, f"{LARGEST}?{repeat(HALF, 185)}"), 400),
+            "plain": lambda: status(get(server, f"{LARGEST}?background={next_color()}"), 200),
+            "allowed": lambda: status(get(server, f"{LARGEST}?{repeat(AREA, 31)}&background={next_color()}"), 200),
+            "flight": lambda: status(fly(server), 200),
+        }
+        costs = {name: cost(server, options.rounds, case) for name, case in cases.items()}
+        costs["left"] = statistics.median(leave(server) for _ in range(options.rounds))
+    print(f"CPU seconds, median of {options.rounds} rounds\n")
+    for name, words in {
+        "refused": "185 areas that each cover half of the map, 400", "plain": "an image of 4096 × 2048 without areas",
+        "allowed": "with 31 areas that cover it", "flight": "a flight of 21 frames of 800 × 600",
+        "left": "31 areas, in the 3 s from when the client has left",
+    }.items():
+        bar = f"(bar {BARS[name]:.2f})" if name in BARS else ""
+        print(f"{words:<52} {costs[name]:>6.2f} {bar}")
+    held = all(costs[name] <= bar for name, bar in BARS.items())
+    print(f"\n{'within' if held else 'NOT within'} the bars")
+    return 0 if held else 1
+
+
+def repeat(text, count):
+    return "&".join([text] * count)
+
+
+def next_color(used=[0]):
+    """Another background each time, so that no image is a kept one."""
+    used[0] += 1
+    return f"{used[0]:06x}"
+
+
+def connection(server, timeout=120):
+    address = urllib.parse.urlsplit(server.url)
+    return http.client.HTTPConnection(address.hostname, address.port, timeout=timeout)
+
+
+def get(server, target):
+    client = connection(server)
+    # Unlike urllib's, this takes the target as it is.
+    client.putrequest("GET", target)
+    client.endheaders()
+    return answer(client)
+
+
+def fly(server):
+    client = connection(server)
+    client.request("POST", "/world/camera/animation", json.dumps(FLIGHT), {"Accept": "image/apng"})
+    return answer(client)
+
+
+def answer(client):
+    response = client.getresponse()
+    response.read()
+    client.close()
+    return response.status
+
+
+def status(found, expected):
+    assert found == expected, f"{found} instead of {expected}"
+
+
+def cost(server, rounds, case):
+    spent = []
+    for _ in range(rounds):
+        before = server.cpu_seconds()
+        case()
+        spent.append(server.cpu_seconds() - before)
+    return statistics.median(spent)
+
+
+def leave(server):
+    """Of a client that goes in the middle of the drawing."""
+    address = urllib.parse.urlsplit(server.url)
+    with socket.create_connection((address.hostname, address.port)) as client:
+        target = f"{LARGEST}?{repeat(AREA, 31)}&background={next_color()}"
+        client.sendall(f"GET {target} HTTP/1.1\r\nHost: {address.netloc}\r\n\r\n".encode())
+        time.sleep(0.3)
+    before = server.cpu_seconds()
+    time.sleep(3)
+    return server.cpu_seconds() - before
