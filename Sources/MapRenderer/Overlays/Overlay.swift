@@ -61,16 +61,18 @@ extension MapImage {
     }
 
     /// What drawing `overlays` on an image of what `projection` shows costs, in pixels: those of each area and those under
-    /// the pen of each line, counted for each that lies over another. Counts no further than a little beyond `limit`, and takes
-    /// a small part of the time of drawing as much.
-    package static func cost(of overlays: [Overlay], projection: Projection, scale: Int, limit: Int) -> Int {
+    /// the pen of each line, counted for each that lies over another. Counts no further than a little beyond `limit`, or
+    /// until `isWanted` says no, and takes a small part of the time of drawing as much.
+    package static func cost(
+        of overlays: [Overlay], projection: Projection, scale: Int, limit: Int, isWanted: () -> Bool = { true }
+    ) -> Int {
         let ground = ScreenGround(projection, scale: max(scale, 1))
         var cost = 0
         for overlay in overlays {
             for shape in overlay.shapes(on: ground) where cost <= limit {
-                cost += shape.banded(ground).cost(limit: limit - cost)
+                cost += shape.banded(ground).cost(limit: limit - cost, isWanted: isWanted)
             }
-            guard cost <= limit else { break }
+            guard cost <= limit, isWanted() else { break }
         }
         return cost
     }

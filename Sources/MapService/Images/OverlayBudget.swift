@@ -12,13 +12,13 @@ enum OverlayBudget {
         "path", expected: "markers and paths that cover at most 32 times the image's pixels together")
 
     /// Whether `jobs`, which are frames of one size, keep to it. Looks at each place of a path, and draws nothing; true where
-    /// `isWanted`, which is asked before each frame, says no.
+    /// `isWanted`, which is asked again and again, says no.
     static func isKept(by jobs: [StaticJob], isWanted: () -> Bool) -> Bool {
         guard let first = jobs.first, !first.options.overlays.isEmpty else { return true }
         var left = max(share * first.pixels * jobs.count, least)
         for job in jobs {
             guard isWanted() else { return true }
-            left -= job.overlayCost(limit: left)
+            left -= job.overlayCost(limit: left, isWanted)
             guard left >= 0 else { return false }
         }
         return true
@@ -32,9 +32,10 @@ extension StaticJob {
     }
 
     /// Without the attribution, which is not the client's.
-    fileprivate func overlayCost(limit: Int) -> Int {
+    fileprivate func overlayCost(limit: Int, _ isWanted: () -> Bool) -> Int {
         // The view has a size, so there is nothing to throw.
         guard let projection = try? view.projection(of: quantized.position) else { return 0 }
-        return MapImage.cost(of: options.overlays, projection: projection, scale: scale, limit: limit)
+        return MapImage.cost(
+            of: options.overlays, projection: projection, scale: scale, limit: limit, isWanted: isWanted)
     }
 }

@@ -80,10 +80,12 @@ package struct BandedShape: Sendable {
     }
 
     /// What drawing costs in pixels that are looked at: of an area those between its edges, of a line those under the pen,
-    /// for each straight part. Counts no further than a little beyond `limit`.
-    package func cost(limit: Int) -> Int {
+    /// for each straight part. Counts no further than a little beyond `limit`, or until `isWanted`, which is asked for each part,
+    /// says no.
+    package func cost(limit: Int, isWanted: () -> Bool = { true }) -> Int {
         var cost = 0
         forEachPart { part in
+            guard isWanted() else { return false }
             cost += part.box.width * part.box.height
             for edge in part.edges where cost <= limit { cost += self.cost(of: edge, in: part.box) }
             return cost <= limit

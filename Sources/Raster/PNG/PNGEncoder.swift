@@ -22,8 +22,13 @@ public enum PNGEncoder {
     package static func encode(
         _ pixmap: Pixmap, options: PNGOptions, isWanted: @escaping () -> Bool
     ) throws(PNGError) -> SharedBytes {
-        let kept = options.quantize.map { Quantizer(colors: $0).reduce(pixmap) } ?? pixmap
-        guard isWanted() else { throw .unwanted }
+        let kept: Pixmap? =
+            if let colors = options.quantize {
+                Quantizer(colors: colors).reduce(pixmap, isWanted: isWanted)
+            } else {
+                pixmap
+            }
+        guard let kept, isWanted() else { throw .unwanted }
         let image = try PNGCodingChoice(PNGSamples(reducing: kept), options.effort, isWanted: isWanted).encode()
         defer { free(image.bytes) }
         return SharedBytes(UnsafeRawBufferPointer(start: image.bytes, count: image.size))

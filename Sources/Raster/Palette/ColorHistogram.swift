@@ -52,9 +52,11 @@ struct ColorHistogram {
     // The place in `cells` of every possible cell; -1 where no pixel is.
     private var places = [Int32](repeating: -1, count: 1 << 19)
 
-    init(_ pixmap: Pixmap) {
+    /// Of the first pixels alone where `isWanted`, which is asked every 65,536, says no.
+    init(_ pixmap: Pixmap, isWanted: () -> Bool = { true }) {
         pixmap.bytes.withUnsafeBufferPointer { bytes in
             for offset in stride(from: 0, to: bytes.count, by: 4) {
+                if offset & 0x3FFFF == 0, !isWanted() { return }
                 let (red, green, blue, alpha) = (bytes[offset], bytes[offset + 1], bytes[offset + 2], bytes[offset + 3])
                 let number = Self.number(red, green, blue, alpha)
                 if places[number] < 0 {

@@ -11,14 +11,15 @@ struct Quantizer {
     }
 
     /// `pixmap` with at most `colors` colours; unchanged where it has no more. Transparent pixels become transparent
-    /// black, opaque ones stay opaque.
-    func reduce(_ pixmap: Pixmap) -> Pixmap {
+    /// black, opaque ones stay opaque. Nil where `isWanted`, which is asked after a few ms, again and again, says no.
+    func reduce(_ pixmap: Pixmap, isWanted: () -> Bool = { true }) -> Pixmap? {
         if let indexed = IndexedPixels(pixmap), indexed.palette.count <= colors { return pixmap }
-        let histogram = ColorHistogram(pixmap)
-        let replacements = replacements(for: histogram.cells)
+        let histogram = ColorHistogram(pixmap, isWanted: isWanted)
+        guard isWanted(), let replacements = replacements(for: histogram.cells, isWanted) else { return nil }
         var result = pixmap
         result.bytes.withUnsafeMutableBufferPointer { bytes in
             for offset in stride(from: 0, to: bytes.count, by: 4) {
+                if offset & 0x3FFFF == 0, !isWanted() { return }
                 let color = replacements[
                     histogram.place(bytes[offset], bytes[offset + 1], bytes[offset + 2], bytes[offset + 3])]
                 bytes[offset] = color.red
@@ -27,18 +28,22 @@ struct Quantizer {
                 bytes[offset + 3] = color.alpha
             }
         }
-        return result
+        return isWanted() ? result : nil
     }
 
     /// The colour that takes the place of each cell.
-    private func replacements(for cells: [ColorHistogram.Cell]) -> [RGBA] {
+    private func replacements(for cells: [ColorHistogram.Cell], _ isWanted: () -> Bool) -> [RGBA]? {
         let points = cells.map(ColorPoint.init)
         var result = [RGBA](repeating: .transparent, count: cells.count)
         for (members, count) in shares(of: points) {
             var centers = ColorBox.split(points, members, into: count)
             var nearest: [Int] = []
             for _ in 0..<2 {
-                nearest = members.map { points[$0].nearest(of: centers) }
+                nearest = []
+                for (place, member) in members.enumerated() {
+                    if place & 0xFFF == 0, !isWanted() { return nil }
+                    nearest.append(points[member].nearest(of: centers))
+                }
                 centers = means(of: members, nearest, points, centers)
             }
             var sums = [ColorHistogram.Cell?](repeating: nil, count: centers.count)

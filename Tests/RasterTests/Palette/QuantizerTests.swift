@@ -3,15 +3,15 @@ import Testing
 @testable import Raster
 
 @Suite struct QuantizerTests {
-    @Test(arguments: [16, 100, 256]) func keepsTheNumberOfColors(colors: Int) {
-        let reduced = Quantizer(colors: colors).reduce(picture { _, _ in 255 })
+    @Test(arguments: [16, 100, 256]) func keepsTheNumberOfColors(colors: Int) throws {
+        let reduced = try #require(Quantizer(colors: colors).reduce(picture { _, _ in 255 }))
         #expect(distinct(reduced) <= colors)
         #expect(distinct(reduced) > colors / 2)
     }
 
-    @Test func staysCloseToTheOriginal() {
+    @Test func staysCloseToTheOriginal() throws {
         let original = picture { _, _ in 255 }
-        let reduced = Quantizer(colors: 256).reduce(original)
+        let reduced = try #require(Quantizer(colors: 256).reduce(original))
         let errors = zip(original.bytes, reduced.bytes).map { abs(Int($0) - Int($1)) }
         #expect(errors.max() ?? 0 <= 40)
         #expect(Double(errors.reduce(0, +)) / Double(errors.count) < 6)
@@ -24,14 +24,31 @@ import Testing
     }
 
     /// Edges of tiles stay tight: nothing opaque becomes translucent, nothing transparent visible.
-    @Test func keepsOpaqueAndTransparentPixels() {
+    @Test func keepsOpaqueAndTransparentPixels() throws {
         let original = picture { x, y in x < 10 ? 0 : x < 20 ? UInt8(1 + x * y % 254) : 255 }
-        let reduced = Quantizer(colors: 64).reduce(original)
+        let reduced = try #require(Quantizer(colors: 64).reduce(original))
         #expect(distinct(reduced) <= 64)
         for offset in stride(from: 3, to: original.bytes.count, by: 4) {
             let (before, after) = (original.bytes[offset], reduced.bytes[offset])
             #expect((before == 0) == (after == 0))
             #expect((before == 255) == (after == 255))
+        }
+    }
+
+    @Test func endsWhereNobodyWaits() {
+        let original = picture { _, _ in 255 }
+        var most = 0
+        _ = Quantizer(colors: 64).reduce(original) {
+            most += 1
+            return true
+        }
+        for yes in 0..<most {
+            var asked = 0
+            let reduced = Quantizer(colors: 64).reduce(original) {
+                asked += 1
+                return asked <= yes
+            }
+            #expect(reduced == nil)
         }
     }
 
