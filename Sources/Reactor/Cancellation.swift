@@ -7,6 +7,7 @@ import Synchronization
 public final class Cancellation: Sendable {
     private let flag = Atomic(false)
 
+    /// A flag that is not set.
     public init() {}
 
     /// Whether the work is to stop: what it comes to is thrown away.
