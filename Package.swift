@@ -179,8 +179,8 @@ let package = Package(
         tests(
             "MapService",
             [
-                "Configuration", "EventLog", "Generators", "HTTPClient", "MapGeometry", "Raster", "Reactor",
-                "TestSupport", "TileCache", "Tiles", "TileSources", log,
+                "Bytes", "Configuration", "EventLog", "Generators", "MapGeometry", "Raster", "Reactor", "TestSupport",
+                "TileCache", "Tiles", log,
             ]),
         tests(
             "TileServer",

@@ -94,7 +94,7 @@ package final class MapService: Sendable {
             onClockJump: { seconds in log.record("clock_jump", ["by": .stringConvertible(seconds)]) })
         renderer = StaticRenderer(
             loader: loader, work: work.images, images: ConcurrencyLimit(width: 2, depth: 32),
-            animations: ConcurrencyLimit(width: 1, depth: 8), parallel: 2)
+            animations: ConcurrencyLimit(width: 1, depth: 8))
         state = Mutex(State(served: Served(configuration: configuration, table: LayerTable([]))))
         let table = try makeLayers(of: configuration)
         state.withLock { $0.served = Served(configuration: configuration, table: table) }

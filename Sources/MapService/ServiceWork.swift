@@ -15,8 +15,11 @@ package struct ServiceWork: Sendable {
     /// Reads of files, which wait for the disk.
     package let files = WorkQueue(label: "files", width: 8, depth: 1_024)
 
+    /// Of threads that make tiles.
+    static let tileNiceness: Int32 = 5
+
     init(cores: Int = ProcessInfo.processInfo.activeProcessorCount) {
-        tiles = WorkQueue(label: "tiles", width: cores, depth: 1_024, niceness: 5)
+        tiles = WorkQueue(label: "tiles", width: cores, depth: 1_024, niceness: Self.tileNiceness)
         images = WorkQueue(label: "images", width: max(cores - 1, 1), depth: 1_024, niceness: 10)
     }
 }

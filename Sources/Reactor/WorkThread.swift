@@ -1,3 +1,4 @@
+import CLinux
 import Dispatch
 import Glibc
 
@@ -17,11 +18,13 @@ enum WorkThread {
         pthread_attr_setstacksize(&attributes, stackBytes)
         pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
         var thread = pthread_t()
-        let status = pthread_create(&thread, &attributes, { argument in
-            guard let argument else { return nil }
-            Unmanaged<Start>.fromOpaque(argument).takeRetainedValue().run()
-            return nil
-        }, argument)
+        let status = pthread_create(
+            &thread, &attributes,
+            { argument in
+                guard let argument else { return nil }
+                Unmanaged<Start>.fromOpaque(argument).takeRetainedValue().run()
+                return nil
+            }, argument)
         guard status != 0 else { return }
         // The system has no thread to give: the work must be done all the same.
         Unmanaged<Start>.fromOpaque(argument).release()
@@ -41,8 +44,7 @@ enum WorkThread {
         }
 
         func run() {
-            // The system takes 15 bytes.
-            pthread_setname_np(pthread_self(), String(decoding: label.utf8.prefix(15), as: UTF8.self))
+            linux_name_thread(label)
             // Fails nowhere but where it is forbidden; then the thread is like any other.
             if niceness > 0 { _ = nice(niceness) }
             body()

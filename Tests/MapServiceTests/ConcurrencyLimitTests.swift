@@ -5,26 +5,26 @@ import Testing
 @Suite struct ConcurrencyLimitTests {
     @Test func whoLeavesGivesUpItsPlaceInTheQueue() async {
         let limit = ConcurrencyLimit(width: 1, depth: 1)
-        #expect(await limit.enter(patience: 600))
+        #expect(await limit.enter(maxWait: 600))
         for _ in 0..<3 {
-            let waiting = Task { await limit.enter(patience: 600) }
+            let waiting = Task { await limit.enter(maxWait: 600) }
             waiting.cancel()
             #expect(await !waiting.value)
         }
         // The queue has its place again.
-        async let next = limit.enter(patience: 600)
+        async let next = limit.enter(maxWait: 600)
         limit.leave()
         #expect(await next)
         limit.leave()
-        #expect(await limit.enter(patience: 600))
+        #expect(await limit.enter(maxWait: 600))
     }
 
     @Test func aCancelledTaskDoesNotWait() async {
         let limit = ConcurrencyLimit(width: 1, depth: 5)
-        #expect(await limit.enter(patience: 600))
+        #expect(await limit.enter(maxWait: 600))
         let waiting = Task {
             while !Task.isCancelled { await Task.yield() }
-            return await limit.enter(patience: 600)
+            return await limit.enter(maxWait: 600)
         }
         waiting.cancel()
         #expect(await !waiting.value)

@@ -56,7 +56,9 @@ import TileCache
 
     private func configuration(layers: [String: String], map: [String]) throws -> Configuration {
         var text = "layers:\n"
-        for (id, generator) in layers.sorted(by: { $0.key < $1.key }) { text += "  \(id): { generator: \(generator) }\n" }
+        for (id, generator) in layers.sorted(by: { $0.key < $1.key }) {
+            text += "  \(id): { generator: \(generator) }\n"
+        }
         if !map.isEmpty { text += "maps:\n  map: { layers: [\(map.joined(separator: ", "))] }\n" }
         return try Configuration.parse(text: text, file: "test.yaml")
     }

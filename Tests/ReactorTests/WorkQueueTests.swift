@@ -91,16 +91,16 @@ import Testing
     /// Every thread that is idle ends or takes work, however the last piece and the next one meet.
     @Test func losesNoWorkBetweenIdleThreads() async throws {
         let queue = WorkQueue(label: "test", width: 3, depth: 10_000)
-        let count = Mutex(0)
+        let log = Log()
         try await withThrowingTaskGroup { group in
             for _ in 0..<8 {
                 group.addTask {
-                    for _ in 0..<500 { try await queue.run { count.withLock { $0 += 1 } } }
+                    for number in 0..<500 { try await queue.run { log.enter(number) } }
                 }
             }
             try await group.waitForAll()
         }
-        #expect(count.withLock { $0 } == 4_000)
+        #expect(log.state.withLock { $0.order.count } == 4_000)
     }
 
     /// What was taken is done, also where the queue is dropped meanwhile.

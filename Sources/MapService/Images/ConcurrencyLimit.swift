@@ -20,21 +20,21 @@ final class ConcurrencyLimit: Sendable {
         self.depth = depth
     }
 
-    /// False where too many wait already, after `patience` seconds, or as soon as the task is cancelled; else the caller is
+    /// False where too many wait already, after `maxWait` seconds, or as soon as the task is cancelled; else the caller is
     /// inside when this returns, and must `leave`.
-    func enter(patience: Double) async -> Bool {
+    func enter(maxWait: Double) async -> Bool {
         let number = state.withLock { state in
             state.count += 1
             return state.count
         }
         return await withTaskCancellationHandler {
-            await enter(number, patience)
+            await enter(number, maxWait)
         } onCancel: {
             giveUp(number)
         }
     }
 
-    private func enter(_ number: Int, _ patience: Double) async -> Bool {
+    private func enter(_ number: Int, _ maxWait: Double) async -> Bool {
         await withCheckedContinuation { continuation in
             enum Decision { case enter, refuse, wait }
             let decision = state.withLock { state -> Decision in
@@ -52,7 +52,7 @@ final class ConcurrencyLimit: Sendable {
             case .wait:
                 // Cancelled before it waited, when there was nothing to give up.
                 if Task.isCancelled { return giveUp(number) }
-                DispatchQueue.global().asyncAfter(deadline: .now() + patience) { [weak self] in self?.giveUp(number) }
+                DispatchQueue.global().asyncAfter(deadline: .now() + maxWait) { [weak self] in self?.giveUp(number) }
             }
         }
     }

@@ -73,7 +73,7 @@ extension StaticRenderer.Failure {
         case .overloaded: "too many pictures are being drawn"
         case .late: "it took more than \(Int(StaticRenderer.animationDeadline)) s"
         case .abandoned: "its task was cancelled"
-        case .failed, .drawn, .tooMuch: "it could not be drawn"
+        case .failed, .tooMuch: "it could not be drawn"
         }
     }
 }

@@ -1,9 +1,9 @@
 import MapRenderer
 
-/// How much may be drawn over the tiles of a picture, or of all frames of an animation together: each marker and path costs
+/// How much may be drawn over the tiles of an image, or of all frames of an animation together: each marker and path costs
 /// the pixels that it covers (`MapImage.cost`).
 enum OverlayBudget {
-    /// Pixels for each pixel of the picture, and pixels that every picture may have (docs/spec/threats.md 2).
+    /// Pixels for each pixel of the image, and pixels that every image may have (docs/spec/threats.md 2).
     private static let share = 32
     private static let least = 16 << 20
 
@@ -11,7 +11,7 @@ enum OverlayBudget {
     static let fault = CameraFault.malformed(
         "path", expected: "markers and paths that cover at most 32 times the image's pixels together")
 
-    /// Whether `jobs`, which are frames of one size, keep to it. Looks at each place of a path, and draws nothing; true where
+    /// Whether `jobs`, which are frames of one size, keep to it. Visits each point of a path, and draws nothing; true where
     /// `isWanted`, which is asked again and again, says no.
     static func isKept(by jobs: [StaticJob], isWanted: () -> Bool) -> Bool {
         guard let first = jobs.first, !first.options.overlays.isEmpty else { return true }

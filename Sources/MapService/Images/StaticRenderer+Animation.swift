@@ -14,11 +14,11 @@ extension StaticRenderer {
     /// Seconds for all of an animation.
     package static let animationDeadline = 60.0
 
-    /// Bytes of decoded tiles that an animation keeps from frame to frame: what a large picture of one layer sees.
+    /// Bytes of decoded tiles that an animation keeps from frame to frame: what a large image of one layer sees.
     static let decodedBytes = 64 << 20
 
-    /// Draws one frame after the other in one place among the pictures, and decodes each tile once for all of them. `progress`
-    /// hears how many of how many frames are there. Where the task is cancelled, no more than a few rows are drawn after that.
+    /// Draws one frame after the other, in one slot among the images, and decodes each tile once for all of them. Calls
+    /// `progress` with how many of how many frames are there. Where the task is cancelled, no more than a few rows are drawn after that.
     package func animation(
         _ flight: StaticFlight, progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
     ) async throws(Failure) -> Animation {
@@ -34,8 +34,8 @@ extension StaticRenderer {
         try await judge(flight.jobs, cancellation)
         try await enter(animations, cancellation)
         defer { animations.leave() }
-        try await enter(pictures, cancellation)
-        defer { pictures.leave() }
+        try await enter(images, cancellation)
+        defer { images.leave() }
         let decoded = DecodedTiles(limit: Self.decodedBytes)
         let begin = DispatchTime.now().uptimeNanoseconds
         var encoder = first.encoder(flight.delay)

@@ -15,9 +15,6 @@ package struct StaticRenderer: Sendable {
     let images: ConcurrencyLimit
     /// In front of the other for animations, so that one of its slots stays free for single images.
     let animations: ConcurrencyLimit
-    /// Threads for the rows of one image.
-    let parallel: Int
-
     package struct RenderedImage: Sendable {
         package let png: SharedBytes
         package let life: SharedLife
@@ -32,36 +29,52 @@ package struct StaticRenderer: Sendable {
         case failed
         /// It took too long.
         case late
-        /// More is to be drawn over the tiles than a picture may have.
+        /// More is to be drawn over the tiles than an image may have.
         case tooMuch(CameraFault)
         /// Nobody waits for it any more: the task was cancelled.
         case abandoned
-        /// Somebody else has drawn it meanwhile.
-        case drawn(StaticImages.Image)
+    }
+
+    /// What a request for an image comes to.
+    package enum Outcome: Sendable {
+        case drawn(RenderedImage)
+        /// Another request drew it while this one waited for its turn.
+        case found(StaticImages.Image)
     }
 
     /// Seconds for the tiles of an image (docs/spec/threats.md 2).
     static let deadline = 15.0
 
-    /// `meanwhile` is asked, when it is this picture's turn, whether it is still wanted; `progress` hears how many of how
-    /// many tiles are there. Where the task is cancelled, no more than a few rows are drawn after that.
-    package func picture(
-        _ job: StaticJob, meanwhile: @Sendable () -> StaticImages.Image? = { nil },
-        progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
-    ) async throws(Failure) -> Picture {
+    /// Draws `job`, in its turn. Calls `progress` with how many of how many tiles are there. Where the task is cancelled, no
+    /// more than a few rows are drawn after that.
+    package func image(
+        _ job: StaticJob, progress: @escaping @Sendable (Int, Int) -> Void
+    ) async throws(Failure) -> RenderedImage {
         try await Cancellation.following { cancellation async throws(Failure) in
-            try await picture(job, meanwhile, progress, cancellation)
+            try await judge([job], cancellation)
+            try await enter(images, cancellation)
+            defer { images.leave() }
+            return try await encoded(job, cancellation, progress)
         }
     }
 
-    private func picture(
-        _ job: StaticJob, _ meanwhile: @Sendable () -> StaticImages.Image?,
-        _ progress: @escaping @Sendable (Int, Int) -> Void, _ cancellation: Cancellation
-    ) async throws(Failure) -> Picture {
-        try await judge([job], cancellation)
-        try await enter(pictures, cancellation)
-        defer { pictures.leave() }
-        if let image = meanwhile() { throw .drawn(image) }
+    /// The image that `find` returns when it is this job's turn; draws `job` where it returns nil. As `image(_:progress:)`.
+    package func image(
+        _ job: StaticJob, unlessFound find: @Sendable () -> StaticImages.Image?
+    ) async throws(Failure) -> Outcome {
+        try await Cancellation.following { cancellation async throws(Failure) in
+            try await judge([job], cancellation)
+            try await enter(images, cancellation)
+            defer { images.leave() }
+            if let image = find() { return .found(image) }
+            return .drawn(try await encoded(job, cancellation) { _, _ in })
+        }
+    }
+
+    /// The caller has entered `images`.
+    private func encoded(
+        _ job: StaticJob, _ cancellation: Cancellation, _ progress: @escaping @Sendable (Int, Int) -> Void
+    ) async throws(Failure) -> RenderedImage {
         let options = job.layer.settings.png
         let drawing = try await drawing(job, deadline: Self.deadline, cancellation, progress: progress) {
             try PNGEncoder.encode($0, options: options) { !cancellation.isCancelled }
@@ -71,12 +84,12 @@ package struct StaticRenderer: Sendable {
             tileZoom: drawing.tileZoom)
     }
 
-    /// Throws where the overlays of `jobs`, the frames of one picture, are more than may be drawn.
+    /// Throws where the overlays of `jobs`, the frames of one image, are more than may be drawn.
     func judge(_ jobs: [StaticJob], _ cancellation: Cancellation) async throws(Failure) {
         guard jobs.contains(where: { !$0.options.overlays.isEmpty }) else { return }
         let isKept: Bool
         do {
-            isKept = try await work.run { OverlayBudget.isKept(by: jobs) { !cancellation.isCancelled } }
+            isKept = try await run(jobs[0]) { OverlayBudget.isKept(by: jobs) { !cancellation.isCancelled } }
         } catch {
             throw .overloaded
         }
@@ -84,20 +97,20 @@ package struct StaticRenderer: Sendable {
     }
 
     func enter(_ limit: ConcurrencyLimit, _ cancellation: Cancellation) async throws(Failure) {
-        guard await limit.enter(patience: Self.deadline) else {
+        guard await limit.enter(maxWait: Self.deadline) else {
             throw cancellation.isCancelled ? .abandoned : .overloaded
         }
     }
 
-    /// What was made of a picture, and of which tiles.
+    /// What was made of an image's pixels, and of which tiles.
     struct Drawing<Value: Sendable>: Sendable {
         let value: Value
         let collected: TileCollector.CollectedTiles
         let tileZoom: Int?
     }
 
-    /// Draws `job` and passes the pixels to `make`, on the queue. The caller has entered `pictures`; `deadline` is in seconds, for
-    /// the tiles, and `decoded` has some of them.
+    /// Draws `job` and passes the pixels to `make`, on the queue. The caller has entered `images`; `deadline` is in
+    /// seconds, for the tiles, and `decoded` has some of them.
     func drawing<Value: Sendable>(
         _ job: StaticJob, deadline: Double, _ cancellation: Cancellation, decoded: DecodedTiles? = nil,
         progress: @escaping @Sendable (Int, Int) -> Void,
@@ -105,26 +118,33 @@ package struct StaticRenderer: Sendable {
     ) async throws(Failure) -> Drawing<Value> {
         guard let plan = await plan(job, cancellation) else { throw cancellation.isCancelled ? .abandoned : .failed }
         let pixels = PixelWork(
-            queue: work, patience: Self.deadline, png: job.layer.settings.png, onError: { _ in })
-        let harvest = await TileCollector(
+            queue: work, layer: job.layer.id, maxWait: Self.deadline, png: job.layer.settings.png, onError: { _ in })
+        let collected = await TileCollector(
             Self.orders(plan, job), layers: plan.layers.count, loader: loader, pixels: pixels, decoded: decoded,
             progress: progress
-        ).harvest(deadline: deadline)
+        ).collect(deadline: deadline)
         let value: Value?
         do {
             // Nil: memory ran out.
-            value = try await work.run { try? pixmap(plan, harvest, job, cancellation).map(make) }
+            value = try await run(job) { try? pixmap(plan, collected, job, cancellation).map(make) }
         } catch {
             throw .overloaded
         }
         guard let value else { throw cancellation.isCancelled ? .abandoned : .failed }
-        return Drawing(value: value, harvest: harvest, tileZoom: plan.tileZoom)
+        return Drawing(value: value, collected: collected, tileZoom: plan.tileZoom)
     }
 
-    /// Not on a reactor: thousands of rows are looked at.
+    /// Not on a reactor: thousands of rows are computed.
     private func plan(_ job: StaticJob, _ cancellation: Cancellation) async -> RenderPlan? {
         // The view has a size, so there is nothing to throw but that the queue is full.
-        (try? await work.run { cancellation.isCancelled ? nil : try? job.plan() }) ?? nil
+        (try? await run(job) { cancellation.isCancelled ? nil : try? job.plan() }) ?? nil
+    }
+
+    /// Runs `work` on the queue, where the map of `job` takes turns with others.
+    private func run<Value: Sendable>(
+        _ job: StaticJob, _ work: @escaping @Sendable () -> Value
+    ) async throws(WorkQueue.Overflow) -> Value {
+        try await self.work.run(for: job.layer.id, work)
     }
 
     private static func orders(_ plan: RenderPlan, _ job: StaticJob) -> [TileCollector.Order] {
@@ -140,15 +160,15 @@ package struct StaticRenderer: Sendable {
 
     /// Nil where nobody waits for it any more.
     private func pixmap(
-        _ plan: RenderPlan, _ harvest: TileCollector.Harvest, _ job: StaticJob, _ cancellation: Cancellation
+        _ plan: RenderPlan, _ collected: TileCollector.CollectedTiles, _ job: StaticJob, _ cancellation: Cancellation
     ) -> Pixmap? {
         let isWanted = { @Sendable in !cancellation.isCancelled }
         guard
-            var picture = MapImage.render(
-                plan, tiles: harvest.tiles, background: job.background, parallel: parallel, isWanted: isWanted),
-            MapImage.draw(job.overlays, on: &picture, of: plan, isWanted: isWanted)
+            var pixmap = MapImage.render(
+                plan, tiles: collected.tiles, background: job.background, isWanted: isWanted),
+            MapImage.draw(job.overlays, on: &pixmap, of: plan, isWanted: isWanted)
         else { return nil }
-        return picture
+        return pixmap
     }
 }
 

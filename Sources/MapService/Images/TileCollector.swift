@@ -44,8 +44,8 @@ final class TileCollector: Sendable {
     /// Tiles asked for at a time: sources have limits of their own.
     private static let width = 32
 
-    /// `decoded`: the tiles that an animation's earlier frames have left. `progress` hears how many of how many tiles are
-    /// done; it is called on any thread.
+    /// `decoded`: the tiles that an animation's earlier frames have left. Calls `progress`, on any thread, with how many of how
+    /// many tiles are done.
     init(
         _ orders: [Order], layers: Int, loader: TileLoader, pixels: PixelWork, decoded: DecodedTiles?,
         progress: @escaping @Sendable (Int, Int) -> Void
@@ -59,23 +59,23 @@ final class TileCollector: Sendable {
     }
 
     /// To be called once. `deadline` in seconds. Ends at once, with what is there, where the task is cancelled.
-    func harvest(deadline: Double) async -> Harvest {
-        guard !orders.isEmpty else { return state.withLock { $0.harvest } }
+    func collect(deadline: Double) async -> CollectedTiles {
+        guard !orders.isEmpty else { return state.withLock { $0.collected } }
         return await withTaskCancellationHandler {
-            await harvested(deadline: deadline)
+            await collected(deadline: deadline)
         } onCancel: {
             finish()
         }
     }
 
-    private func harvested(deadline: Double) async -> Harvest {
+    private func collected(deadline: Double) async -> CollectedTiles {
         await withCheckedContinuation { continuation in
             // Cancelled before it was to wait.
             let isOver = state.withLock { state in
                 if !state.isOver { state.waiter = continuation }
                 return state.isOver
             }
-            guard !isOver else { return continuation.resume(returning: Harvest(tiles: [])) }
+            guard !isOver else { return continuation.resume(returning: CollectedTiles(tiles: [])) }
             for _ in 0..<min(Self.width, orders.count) { Task { await self.work() } }
             // Weakly: a strong reference would keep the tiles of a finished image in memory until the deadline.
             DispatchQueue.global().asyncAfter(deadline: .now() + deadline) { [weak self] in self?.finish() }
@@ -88,13 +88,13 @@ final class TileCollector: Sendable {
                 note(order, nil, pixmap)
                 continue
             }
-            let part = await order.drawnLayer.tile(at: order.tile, order.scale, loader)
+            let sourceTile = await order.drawnLayer.tile(at: order.tile, order.scale, loader)
             var pixmap: Pixmap?
-            if let tile = part.tile {
+            if let tile = sourceTile.tile {
                 pixmap = await pixels.decoded(tile, atMost: order.side) { self.state.withLock { !$0.isOver } }
             }
             if let pixmap { decoded?.keep(pixmap, of: order.layer, at: order.tile) }
-            note(order, part, pixmap)
+            note(order, sourceTile, pixmap)
         }
     }
 
@@ -106,16 +106,16 @@ final class TileCollector: Sendable {
         }
     }
 
-    /// `part`: nil for what an earlier frame has decoded.
-    private func note(_ order: Order, _ part: SourceTile?, _ pixmap: Pixmap?) {
+    /// `sourceTile`: nil for what an earlier frame has decoded.
+    private func note(_ order: Order, _ sourceTile: SourceTile?, _ pixmap: Pixmap?) {
         let done = state.withLock { state in
             guard !state.isOver else { return 0 }
             state.done += 1
-            if let part { state.harvest.times.join(part.times) }
-            if let pixmap { state.harvest.tiles[order.layer][order.tile] = pixmap }
+            if let sourceTile { state.collected.life.join(sourceTile.life) }
+            if let pixmap { state.collected.tiles[order.layer][order.tile] = pixmap }
             // A tile that cannot be decoded is not there either.
-            if let part, part.unavailability != nil || (part.tile != nil && pixmap == nil) {
-                state.harvest.missing += 1
+            if let sourceTile, sourceTile.unavailability != nil || (sourceTile.tile != nil && pixmap == nil) {
+                state.collected.missing += 1
             }
             return state.done
         }

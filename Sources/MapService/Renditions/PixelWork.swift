@@ -45,7 +45,7 @@ extension PixelWork {
     func decoded(
         _ tile: Tile, atMost side: Int = .max, isWanted: @escaping @Sendable () -> Bool = { true }
     ) async -> Pixmap? {
-        let pixmap = try? await queue.run(patience: patience) { () -> Pixmap? in
+        let pixmap = try? await queue.run(maxWait: maxWait, for: layer) { () -> Pixmap? in
             guard isWanted() else { return nil }
             do {
                 let pixmap = try ImageDecoder.decode(tile.bytes)

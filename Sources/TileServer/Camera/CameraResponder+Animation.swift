@@ -40,8 +40,7 @@ extension CameraResponder {
             case .overloaded: return TileAnswers.unavailable(.overloaded, retryAfter: 2)
             case .late: return TileAnswers.unavailable(.timeout, retryAfter: 2)
             case .tooMuch(let fault): return fault.response
-            // Nobody else draws an animation meanwhile.
-            case .failed, .abandoned, .drawn: return TileAnswers.unavailable(.failed, retryAfter: 2)
+            case .failed, .abandoned: return TileAnswers.unavailable(.failed, retryAfter: 2)
             }
         }
         let isComplete = animation.missing == 0
