@@ -69,17 +69,15 @@ struct Router: Responder {
     /// The answer to a request without the token that its route wants, or with a method that it does not have; nil:
     /// none.
     private func refusal(of request: Request, _ route: Route) -> Response? {
-        let methods = route.methods
-        if methods.isAdmin, let denial = admin.denial(of: request) { return denial }
+        if route.isAdmin, let denial = admin.denial(of: request) { return denial }
         if case .admin(.unknown) = route { return AdminResponder.unknownRoute }
-        return methods.contains(request.method) ? nil : Self.methodNotAllowed(methods)
+        return route.methods.contains(request.method) ? nil : Self.methodNotAllowed(route)
     }
 
     private func reply(to request: Request, route: Route) -> Reply {
         if let response = refusal(of: request, route) { return .ready(response) }
-        let methods = route.methods
         if request.method == .options {
-            return .ready(methods.isAdmin ? Self.options(methods) : Self.preflight(methods))
+            return .ready(route.isAdmin ? Self.options(route.methods) : Self.preflight(route.methods))
         }
         switch route {
         case .admin(let route): return admin.reply(to: request, route)
@@ -100,11 +98,11 @@ struct Router: Responder {
         return problem.response()
     }
 
-    private static func methodNotAllowed(_ methods: Route.Methods) -> Response {
+    private static func methodNotAllowed(_ route: Route) -> Response {
         Problem(
             status: .methodNotAllowed, code: "method-not-allowed", title: "The resource has no such method.",
-            fields: [("Allow", methods.allow)]
-        ).response(common: methods.isAdmin ? CommonFields.admin : CommonFields.open)
+            fields: [("Allow", route.methods.allow)]
+        ).response(common: route.isAdmin ? CommonFields.admin : CommonFields.open)
     }
 
     private static func options(_ methods: Route.Methods) -> Response {

@@ -23,9 +23,9 @@ enum AdminRoute {
 
     var methods: Route.Methods {
         switch self {
-        case .cache: Route.Methods(reads: true, deletes: true, isAdmin: true)
-        case .clearLayer, .clearTile: Route.Methods(deletes: true, isAdmin: true)
-        case .explain, .unknown: Route.Methods(reads: true, isAdmin: true)
+        case .cache: Route.Methods(reads: true, deletes: true)
+        case .clearLayer, .clearTile: Route.Methods(deletes: true)
+        case .explain, .unknown: Route.Methods(reads: true)
         }
     }
 }

@@ -41,6 +41,14 @@ enum Route {
         }
     }
 
+    /// Whether it needs the token, goes by this server's own names only, and says nothing to other origins.
+    var isAdmin: Bool {
+        switch self {
+        case .admin: true
+        case .page, .tile, .staticImage, .camera, .unknown: false
+        }
+    }
+
     /// Whether a server that is full answers it: a monitor must get an answer then too.
     var servesWhenFull: Bool {
         switch self {
@@ -55,8 +63,6 @@ enum Route {
         var reads = false
         var deletes = false
         var posts = false
-        /// Needs the token, and says nothing to other origins.
-        var isAdmin = false
 
         func contains(_ method: Method) -> Bool {
             switch method {
