@@ -85,8 +85,10 @@ package final class MapService: Sendable {
         let observers = Observers()
         self.observers = observers
         images = StaticImages(budget: min(cache.memory / 8, 64 << 20))
+        // Behind memory, the nearest first.
+        let tiers: [any TileStore] = [disk].compactMap(\.self)
         loader = TileLoader(
-            memory: memory, tiers: disk.map { [$0] } ?? [], reactors: reactors, clock: clock, describe: describe,
+            memory: memory, tiers: tiers, reactors: reactors, clock: clock, describe: describe,
             onUnavailable: { reason, key, layer in log.record(reason, key, layer) },
             onGeneration: { layer, generation in
                 observers.notify(.cleared(layer: layer, generation: generation, .all))

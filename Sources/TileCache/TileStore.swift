@@ -1,7 +1,7 @@
 import MapGeometry
 import Tiles
 
-/// A tier behind memory, which keeps tiles for longer than the process lives.
+/// A tier behind memory. The disk, which outlives the process, is one.
 ///
 /// Thread rule: any thread; no caller blocks. A store that fails has no record and keeps none: it never makes a request
 /// fail.
@@ -73,7 +73,8 @@ public struct StoreChange: Sendable, Equatable {
     public var usage: StoreUsage
     /// Nothing goes on behind the answer that would be counted.
     public var isComplete: Bool
-    /// It outlives the process. False where the disk fails; the store tries again.
+    /// It outlives the process: nothing of what was cleared comes back with the next one. False where the disk fails; the store
+    /// tries again.
     public var isDurable: Bool
 
     public init(usage: StoreUsage, isComplete: Bool = true, isDurable: Bool = true) {

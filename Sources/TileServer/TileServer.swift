@@ -18,7 +18,7 @@ import Tiles
 //     TileServer ─ HTTPServer ─ workers ─ connections; the router that answers now
 //          └────── MapService ─ LayerRegistry ─ ServedLayer ─ its tile layer, TileSource and renditions
 //                       ├────── LayerFactory ─ HTTPClient, UpstreamHosts, WorkQueues
-//                       └────── TileLoader ─ MemoryStore, DiskStore, fetches under way
+//                       └────── TileLoader ─ MemoryStore, the tiers behind it, fetches under way
 //     Router ─ MapService, LayerTable ─ ServedLayer;  a map's ServedLayer ─ those that it draws
 //     RenditionLayer, OverzoomLayer, StackLayer ─ TileLoader
 //
