@@ -31,6 +31,19 @@ import Testing
         #expect(first == second)
     }
 
+    @Test func moreChangesThanThereAreNumbersUseUpNone() throws {
+        let numbers = LayerNumbers()
+        var kept = numbers.take { _ in }
+        var highest: UInt16 = 0
+        for _ in 0..<100_000 {
+            // A changed layer is there before the one that it replaces has gone.
+            let next = try #require(numbers.take { _ in })
+            highest = max(highest, next.value)
+            kept = next
+        }
+        #expect(highest == 1 && kept != nil)
+    }
+
     @Test func whatIsDerivedFromASourceKeepsItsNumber() throws {
         let derived = try source().derived(by: ScriptedLayer { _, _ in .noTile }, timeout: 1)
         #expect(try source().number != derived.number)

@@ -100,6 +100,33 @@ import Testing
         }
     }
 
+    /// A hit is found by the target as it came; what it says of the camera is the request's own all the same.
+    @Test func saysTheCameraOfEachRequestForOneImage() async throws {
+        try await withEndpoint(.memory, Speckle()) { endpoint in
+            let targets = [
+                "/test/static/1,2,4/300x200.png", "/test/static/1.000000001,2,4/300x200.png",
+                "/test/static/1,2,4@0,89/300x200.png?marker=1,2", "/test/static/1,2,4@0,90/300x200.png?marker=1,2",
+            ]
+            var first: [[String?]] = []
+            for target in targets {
+                let response = try await endpoint.get(target)
+                first.append([response["x-camera"], response["x-camera-clamped"], response["etag"]])
+            }
+            #expect(Set(first.map { $0[0] }).count >= 2 && first[0][2] == first[1][2] && first[2][1] != nil)
+            for _ in 0..<2 {
+                for (target, fields) in zip(targets, first) {
+                    let response = try await endpoint.get(target)
+                    #expect([response["x-camera"], response["x-camera-clamped"], response["etag"]] == fields)
+                    #expect(response["cache-status"]?.contains("hit") == true)
+                }
+            }
+            let path = "/test/static/1,2,4/300x200.png"
+            let (none, empty) = (try await endpoint.get(path), try await endpoint.get(path + "?"))
+            #expect(none["etag"] == empty["etag"])
+            #expect(try await endpoint.get(path + "?marker=1,2")["etag"] != none["etag"])
+        }
+    }
+
     @Test(arguments: ["/admin/cache/test", "/admin/cache/test/4/8/7", "/admin/cache", "/admin/cache/test?zoom=0-9"])
     func isNewWhenItsLayerIsCleared(clear: String) async throws {
         let layer = Speckle()

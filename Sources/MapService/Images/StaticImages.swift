@@ -12,6 +12,9 @@ package final class StaticImages: Sendable {
         package let map: String
         /// Everything else, in one canonical text.
         let canonical: String
+
+        /// Bytes of the text.
+        package var size: Int { canonical.utf8.count }
     }
 
     package struct Image: Sendable {
@@ -44,7 +47,8 @@ package final class StaticImages: Sendable {
         var epochs: [String: Int] = [:]
     }
 
-    private let budget: Int
+    /// The most bytes of images and what belongs to them.
+    package let budget: Int
     private let state = Mutex(State())
 
     /// `budget` in bytes; 0 keeps nothing.
@@ -101,6 +105,6 @@ package final class StaticImages: Sendable {
 
     /// With the objects around it as the allocator rounds them.
     private static func cost(_ image: Image, _ key: Key) -> Int {
-        image.bytes.count + image.fields.count + key.canonical.utf8.count + 1_024
+        image.bytes.count + image.fields.count + key.size + 1_024
     }
 }

@@ -7,7 +7,11 @@ public struct ContentHash: Hashable, Sendable {
     let low: UInt64
 
     public init(of bytes: SharedBytes) {
-        let hash = content_hash_of(bytes.buffer.baseAddress, bytes.count)
+        self.init(of: bytes.buffer)
+    }
+
+    public init(of bytes: UnsafeRawBufferPointer) {
+        let hash = content_hash_of(bytes.baseAddress, bytes.count)
         high = hash.high
         low = hash.low
     }

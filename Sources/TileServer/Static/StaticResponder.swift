@@ -1,8 +1,5 @@
 import Bytes
-import Foundation
 import HTTPServer
-import Logging
-import MapGeometry
 import MapService
 import Reactor
 import TileCache
@@ -13,33 +10,52 @@ struct StaticResponder: Sendable {
     let layers: LayerTable
     let images: StaticImages
     let renderer: StaticRenderer
+    private let targets: StaticTargets
+
+    init(layers: LayerTable, images: StaticImages, renderer: StaticRenderer) {
+        self.layers = layers
+        self.images = images
+        self.renderer = renderer
+        targets = StaticTargets(budget: images.budget / 16)
+    }
 
     /// `subject` and `size`: the two segments behind `/{map}/static/`.
     func reply(
         to request: Request, map name: UnsafeRawBufferPointer, subject: UnsafeRawBufferPointer,
         size: UnsafeRawBufferPointer
     ) -> Reply {
+        // Most of what a hit costs would be to read thousands of places that are known already.
+        if let known = targets.find(request), let image = images.image(for: known.key, now: request.time) {
+            return .ready(hit(image, known.camera, request))
+        }
         guard let index = layers.index(of: name) else { return .ready(TileAnswers.unknownLayer) }
         do throws(CameraFault) {
             let path = try StaticPath(subject: subject, size: size)
             let options = try StaticOptions(request.query)
             let job = try StaticJob(layers.layers[index], path.subject, path.size, options)
-            let key = job.key
-            if let image = images.image(for: key, now: request.time) {
-                let conditions = Conditions(request)
-                return .ready(
-                    answer(image, job, request.time, isHit: true) {
-                        conditions.isUnchanged(etag: $0, lastModified: nil)
-                    })
+            let target = StaticTargets.Target(request, job)
+            if let image = images.image(for: target.key, now: request.time) {
+                targets.keep(target)
+                return .ready(hit(image, target.camera, request))
             }
             let kept = Conditions(request).kept
-            return .pending { await draw(job, key, kept) }
+            return .pending { await draw(job, target, kept) }
         } catch {
             return .ready(error.response)
         }
     }
 
-    private func draw(_ job: StaticJob, _ key: StaticImages.Key, _ conditions: Conditions.Kept?) async -> Response {
+    private func hit(_ image: StaticImages.Image, _ camera: SharedBytes, _ request: Request) -> Response {
+        let conditions = Conditions(request)
+        return answer(image, camera, request.time, isHit: true) {
+            conditions.isUnchanged(etag: $0, lastModified: nil)
+        }
+    }
+
+    private func draw(
+        _ job: StaticJob, _ target: StaticTargets.Target, _ conditions: Conditions.Kept?
+    ) async -> Response {
+        let (key, camera) = (target.key, target.camera)
         let epoch = images.epoch(of: key.map)
         let rendered: StaticRenderer.RenderedImage
         do throws(StaticRenderer.Failure) {
@@ -47,7 +63,7 @@ struct StaticResponder: Sendable {
             switch try await renderer.image(job, unlessFound: find) {
             case .drawn(let image): rendered = image
             case .found(let image):
-                return answer(image, job, renderer.loader.now(), isHit: true) {
+                return answer(image, camera, renderer.loader.now(), isHit: true) {
                     conditions?.isUnchanged(etag: $0) ?? false
                 }
             }
@@ -65,9 +81,10 @@ struct StaticResponder: Sendable {
         }
         let now = renderer.loader.now()
         let image = Self.image(of: rendered, job, now, date: renderer.loader.date())
-        if rendered.missing > 0 || !rendered.life.mayBeKept { return Self.unkept(image, job) }
+        if rendered.missing > 0 || !rendered.life.mayBeKept { return Self.unkept(image, camera) }
         images.keep(image, for: key, epoch: epoch)
-        return answer(image, job, now, isHit: false) { conditions?.isUnchanged(etag: $0) ?? false }
+        targets.keep(target)
+        return answer(image, camera, now, isHit: false) { conditions?.isUnchanged(etag: $0) ?? false }
     }
 
     private static func image(
@@ -86,24 +103,24 @@ struct StaticResponder: Sendable {
             life: rendered.life.ofImage(atMost: job.layer.control.maxAge))
     }
 
-    private static func unkept(_ image: StaticImages.Image, _ job: StaticJob) -> Response {
+    private static func unkept(_ image: StaticImages.Image, _ camera: SharedBytes) -> Response {
         Response(
-            .ok, fields: fields(of: image, job), common: CommonFields.open,
+            .ok, fields: fields(of: image, camera), common: CommonFields.open,
             caching: Caching(.noStore, source: .miss(.init())),
             body: image.bytes, isDated: true)
     }
 
     /// With the camera of the request: one image stands for cameras that differ by less than can be seen.
-    private static func fields(of image: StaticImages.Image, _ job: StaticJob) -> SharedBytes {
-        var camera = [(OwnField.camera.rawValue, job.camera.position.headerText)]
-        if !job.camera.clamped.isEmpty {
-            camera.append((OwnField.cameraClamped.rawValue, job.camera.clamped.map(\.rawValue).joined(separator: ", ")))
+    private static func fields(of image: StaticImages.Image, _ camera: SharedBytes) -> SharedBytes {
+        SharedBytes(capacity: image.fields.count + camera.count) { target in
+            target.copyMemory(from: image.fields.buffer)
+            UnsafeMutableRawBufferPointer(rebasing: target[image.fields.count...]).copyMemory(from: camera.buffer)
+            return target.count
         }
-        return SharedBytes(image.fields.array + FieldLines.make(camera).array)
     }
 
     private func answer(
-        _ image: StaticImages.Image, _ job: StaticJob, _ now: MonotonicTime, isHit: Bool,
+        _ image: StaticImages.Image, _ camera: SharedBytes, _ now: MonotonicTime, isHit: Bool,
         isUnchanged: (UnsafeRawBufferPointer) -> Bool
     ) -> Response {
         let left = max(Int(image.expires.seconds(since: now)), 0)
@@ -117,16 +134,8 @@ struct StaticResponder: Sendable {
         let etag = SharedBytes(image.etag)
         let isKnown = withExtendedLifetime(etag) { isUnchanged(etag.buffer) }
         return Response(
-            isKnown ? .notModified : .ok, fields: Self.fields(of: image, job), common: CommonFields.open,
+            isKnown ? .notModified : .ok, fields: Self.fields(of: image, camera), common: CommonFields.open,
             caching: caching,
             body: isKnown ? .empty : image.bytes, isDated: true)
-    }
-}
-
-extension CameraPosition {
-    /// `lat,lng,zoom,bearing,viewingAngle`, coordinates to nine decimals (docs/spec/model.md ruling 19).
-    fileprivate var headerText: String {
-        let numbers = [(latitude, 9), (longitude, 9), (zoom, 6), (bearing, 6), (viewingAngle, 6)]
-        return numbers.map { String(format: "%.\($1)f", $0) }.joined(separator: ",")
     }
 }
