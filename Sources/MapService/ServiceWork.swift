@@ -2,9 +2,6 @@ import Foundation
 import Reactor
 
 /// Where the service computes: a queue for each class of work, so that none waits for another.
-///
-/// The threads of the classes differ in niceness too. Where the cores are busy, cached tiles and cameras go before tiles that
-/// are made, and these before images.
 package struct ServiceWork: Sendable {
     /// What cameras see and how they move: microseconds for each request.
     package let cameras = WorkQueue(label: "cameras", width: 2, depth: 1_024)
@@ -15,11 +12,8 @@ package struct ServiceWork: Sendable {
     /// Reads of files, which wait for the disk.
     package let files = WorkQueue(label: "files", width: 8, depth: 1_024)
 
-    /// Of threads that make tiles.
-    static let tileNiceness: Int32 = 5
-
     init(cores: Int = ProcessInfo.processInfo.activeProcessorCount) {
-        tiles = WorkQueue(label: "tiles", width: cores, depth: 1_024, niceness: Self.tileNiceness)
-        images = WorkQueue(label: "images", width: max(cores - 1, 1), depth: 1_024, niceness: 10)
+        tiles = WorkQueue(label: "tiles", width: cores, depth: 1_024)
+        images = WorkQueue(label: "images", width: max(cores - 1, 1), depth: 1_024)
     }
 }

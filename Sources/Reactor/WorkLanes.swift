@@ -1,7 +1,7 @@
 /// Pieces of work that wait for their turn. Clients take turns; so do the layers of a client; pieces of one client and
 /// layer keep their order. Every operation is O(1), amortised.
 struct WorkLanes {
-    struct Piece {
+    struct Piece: Sendable {
         /// Nil: of no known client.
         let client: [UInt8]?
         let layer: String

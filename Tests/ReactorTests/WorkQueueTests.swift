@@ -88,8 +88,8 @@ import Testing
         #expect(log.state.withLock { $0.order } == Array(0..<5_000))
     }
 
-    /// Every thread that is idle ends or takes work, however the last piece and the next one meet.
-    @Test func losesNoWorkBetweenIdleThreads() async throws {
+    /// However the last piece of a runner and the next one meet.
+    @Test func losesNoWorkBetweenItsRunners() async throws {
         let queue = WorkQueue(label: "test", width: 3, depth: 10_000)
         let log = Log()
         try await withThrowingTaskGroup { group in
@@ -111,13 +111,6 @@ import Testing
             for _ in 0..<6 { #expect(queue.submit { done.signal() }) }
         }
         for _ in 0..<120 { #expect(done.wait(timeout: .now() + 30) == .success) }
-    }
-
-    @Test func itsThreadsStandBackByTheirNiceness() async throws {
-        let own = getpriority(__priority_which_t(0), 0)
-        let queue = WorkQueue(label: "test", width: 1, depth: 1, niceness: 4)
-        #expect(try await queue.run { getpriority(__priority_which_t(0), 0) } == min(own + 4, 19))
-        #expect(getpriority(__priority_which_t(0), 0) == own)
     }
 
     @Test func knowsTheClientOfTheTaskThatAsks() async throws {
