@@ -74,9 +74,17 @@ import Testing
                 #expect(try await endpoint.get("/\(map)/2/1/1.png").picture().isAll(RGBA(127, 0, 128)))
             }
             let before = try await version(endpoint, "map")
+            let target = "/map/static/0,0,2/40x40.png?path=fill:red%7C0,0%7C1,1%7C2,0"
+            let image = try await endpoint.get(target)
+            #expect(try await endpoint.get(target)["cache-status"]?.contains("; hit") == true)
             var next = configuration
             change.apply(&next)
             try endpoint.server.reload(next)
+            let changed = try await endpoint.get(target)
+            #expect(changed.status == 200)
+            // A base is another way to the same pixels.
+            #expect((changed.body == image.body) == (change.color == RGBA(127, 0, 128)))
+            #expect(changed["cache-status"]?.contains("; hit") == false)
             let answer = try await endpoint.get("/map/2/1/1.png")
             let picture = try answer.picture()
             #expect(picture.isAll(change.color), "\(picture[9, 9])")

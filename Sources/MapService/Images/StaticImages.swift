@@ -12,6 +12,19 @@ package final class StaticImages: Sendable {
         package let map: String
         /// Everything else, in one canonical text.
         let canonical: String
+        /// Of `canonical`, which may be long and is looked up often.
+        private let digest: Int
+
+        init(map: String, canonical: String) {
+            self.map = map
+            self.canonical = canonical
+            digest = canonical.hashValue
+        }
+
+        package func hash(into hasher: inout Hasher) {
+            hasher.combine(map)
+            hasher.combine(digest)
+        }
 
         /// Bytes of the text.
         package var size: Int { canonical.utf8.count }
