@@ -143,7 +143,10 @@ import Tiles
             _ = try await endpoint.get("/one/1/0/0.png")
             let fields = ["Authorization: Bearer \(Endpoint.token)"]
             #expect(try await endpoint.get("/admin/cache", fields).status == 200)
-            #expect(try await endpoint.get("/admin/explain/one/1/0/0", fields).status == 200)
+            let known = try await endpoint.get("/admin/explain/one/1/0/0", fields).json
+            // A map's tiles live as those that they are made of.
+            let policy = try #require(known?["freshness"] as? [String: Any])
+            #expect(policy["ttl"] != nil && policy["staleIfError"] == nil && policy["staleWhileRevalidate"] == nil)
             // Clearing everything reports the maps as well.
             let cleared = try await endpoint.delete("/admin/cache").json
             #expect((cleared?["entries"] as? Int ?? 0) >= 2)

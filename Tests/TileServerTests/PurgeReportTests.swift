@@ -72,6 +72,22 @@ import Tiles
         }
     }
 
+    @Test(arguments: [
+        (LayerSettings.StaleTime?.none, ""), (.source, "source"), (.zero, "0"), (.seconds(30), "30"),
+    ])
+    func explainsForHowLongStaleTilesAreServed(time: LayerSettings.StaleTime?, said: String) async throws {
+        let change = { @Sendable (configuration: inout Configuration) in
+            configuration.layers[0].staleWhileRevalidate = time
+            configuration.layers[0].staleIfError = time
+        }
+        try await withEndpoint(.memory, CountingLayer(), change) { endpoint in
+            let policy = try #require(try await explain(endpoint, "2/0/0")["freshness"] as? [String: Any])
+            for key in ["staleWhileRevalidate", "staleIfError"] {
+                #expect(policy[key].map { "\($0)" } ?? "" == said)
+            }
+        }
+    }
+
     @Test func explainsATile() async throws {
         let layer = RevalidatingLayer { question, _ in
             question.coordinate.x == 1

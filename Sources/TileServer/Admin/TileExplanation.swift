@@ -101,11 +101,17 @@ enum TileExplanation {
             "ttl": policy.timeToLive, "minTTL": policy.shortest, "maxTTL": policy.longest,
             "overrideTTL": policy.overridesSource, "noTileMaxAge": policy.noTileTimeToLive,
         ]
-        document["staleWhileRevalidate"] = policy.staleWhileRevalidate
-        document["staleIfError"] = policy.staleIfError
-        if policy.defaultStaleWhileRevalidate == 0 { document["staleWhileRevalidate"] = "source" }
-        if policy.defaultStaleIfError == 0 { document["staleIfError"] = "source" }
+        // A map has none of its own: its tiles live as those that they are made of.
+        guard !policy.isInherited else { return document }
+        document["staleWhileRevalidate"] = time(policy.staleWhileRevalidate, policy.defaultStaleWhileRevalidate)
+        document["staleIfError"] = time(policy.staleIfError, policy.defaultStaleIfError)
         return document
+    }
+
+    /// What the operator wrote; nil: nothing, and there is a default where the source says nothing.
+    private static func time(_ written: Int?, _ unset: Int) -> Any? {
+        if let written { return written }
+        return unset == 0 ? "source" : nil
     }
 }
 
