@@ -29,7 +29,7 @@ public final class HTTPClient: Sendable {
     ///
     /// It always returns within the profile's total timeout, about a quarter of a second more at most. Cancelling the
     /// calling task has no effect: the response is wanted by others too.
-    public func fetch(_ request: UpstreamRequest) async -> Result<UpstreamResponse, UpstreamFailure> {
+    public func fetch(_ request: UpstreamRequest) async -> Result<UpstreamResponse, UpstreamError> {
         await withUnsafeContinuation { continuation in
             if let loop = loops.first(where: \.reactor.isCurrent) {
                 loop.start(request, continuation)

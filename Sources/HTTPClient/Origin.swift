@@ -44,7 +44,7 @@ enum Redirect {
     /// began at `configured`.
     static func fault(
         from source: Origin, to target: Origin?, configured: Origin, hop: Int, limit: Int
-    ) -> UpstreamFailure.RedirectFault? {
+    ) -> UpstreamError.RedirectError? {
         guard hop <= limit else { return .tooMany(limit: limit) }
         guard let target else { return .unsupported }
         guard !target.hasCredentials else { return .credentials }

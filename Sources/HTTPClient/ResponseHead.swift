@@ -18,7 +18,7 @@ struct ResponseHead {
     private var interimCount = 0
 
     /// Takes one line with its end; returns what is wrong with it.
-    mutating func take(_ line: UnsafeRawBufferPointer, limit: Int) -> UpstreamFailure? {
+    mutating func take(_ line: UnsafeRawBufferPointer, limit: Int) -> UpstreamError? {
         byteCount += line.count
         guard byteCount <= limit else { return .tooLarge(.head, limit: limit) }
         // Trailer fields, after the body, mean nothing to us.
@@ -35,7 +35,7 @@ struct ResponseHead {
         return end()
     }
 
-    private mutating func startLine(_ line: UnsafeRawBufferPointer) -> UpstreamFailure? {
+    private mutating func startLine(_ line: UnsafeRawBufferPointer) -> UpstreamError? {
         guard line.starts(with: "HTTP/".utf8), let space = line.firstIndex(of: ASCII.space) else {
             return .badHead(.notHTTP)
         }
@@ -49,7 +49,7 @@ struct ResponseHead {
         return nil
     }
 
-    private mutating func end() -> UpstreamFailure? {
+    private mutating func end() -> UpstreamError? {
         guard status < 200 else {
             isComplete = true
             return nil

@@ -3,7 +3,7 @@ import Glibc
 
 extension Transfer {
     /// What libcurl's `code` means for a transfer in which no callback found a fault.
-    func failure(_ code: CURLcode) -> UpstreamFailure {
+    func failure(_ code: CURLcode) -> UpstreamError {
         switch code {
         case CURLE_URL_MALFORMAT: .badURL
         // Said of a scheme before anything is sent, and of a head that is not one after it.

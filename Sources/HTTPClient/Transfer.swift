@@ -6,7 +6,7 @@ import Reactor
 ///
 /// A class to own libcurl's easy handle. Thread rule: the reactor's queue.
 final class Transfer: DeadlineHandler {
-    typealias Outcome = Result<UpstreamResponse, UpstreamFailure>
+    typealias Outcome = Result<UpstreamResponse, UpstreamError>
     typealias Continuation = UnsafeContinuation<Outcome, Never>
 
     enum Next {
@@ -37,7 +37,7 @@ final class Transfer: DeadlineHandler {
     /// Bytes of a body that is not kept.
     var discarded = 0
     /// What a callback found wrong. It outranks libcurl's code, which then only says that we broke off.
-    var fault: UpstreamFailure?
+    var fault: UpstreamError?
     var hop = Hop()
     /// Whether a request went out twice. Once for all hops together: a redirect is no attempt, and brings no new one.
     var hasRetried = false
@@ -155,7 +155,7 @@ final class Transfer: DeadlineHandler {
     }
 
     /// The response if its status is known and its body does not matter, else `failure`.
-    func outcome(orElse failure: UpstreamFailure) -> Outcome {
+    func outcome(orElse failure: UpstreamError) -> Outcome {
         guard head.isComplete, head.status != 200, fault == nil else { return .failure(failure) }
         return response()
     }

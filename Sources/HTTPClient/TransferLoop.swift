@@ -58,7 +58,7 @@ final class TransferLoop: @unchecked Sendable {
     }
 
     /// Ends `transfer` from outside libcurl's callbacks.
-    func abandon(_ transfer: Transfer, with failure: UpstreamFailure) {
+    func abandon(_ transfer: Transfer, with failure: UpstreamError) {
         curl_multi_remove_handle(multi, transfer.easy)
         finish(transfer, transfer.outcome(orElse: failure))
         settle()

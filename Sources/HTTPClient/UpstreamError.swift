@@ -1,9 +1,9 @@
 /// Why a request to an upstream brought no response.
 ///
 /// No case carries a URL, a header or a body: they may hold secrets, and these values are logged.
-public enum UpstreamFailure: Error, Hashable, Sendable {
+public enum UpstreamError: Error, Hashable, Sendable {
     /// No connection.
-    case connect(ConnectFault)
+    case connect(ConnectError)
     /// The phase that took longer than its limit.
     case timeout(Phase)
     /// The head or the decoded body was larger than `limit` bytes.
@@ -11,12 +11,12 @@ public enum UpstreamFailure: Error, Hashable, Sendable {
     /// TLS failed or the certificate did not hold; libcurl's code (`CURLE_…`).
     case tls(code: Int)
     /// A redirect that is not followed.
-    case redirect(RedirectFault)
+    case redirect(RedirectError)
     /// A redirect, or a name that was public before, led to this address, which is not public (docs/spec/threats.md T24). Nothing
     /// was sent there.
     case denied(address: String)
     /// What came is not an HTTP response head.
-    case badHead(HeadFault)
+    case badHead(HeadError)
     /// The connection ended before the response did.
     case short
     /// The content coding is unknown, or the body does not follow it.
@@ -27,7 +27,7 @@ public enum UpstreamFailure: Error, Hashable, Sendable {
     case other(code: Int)
 
     /// Why no connection came about.
-    public enum ConnectFault: Hashable, Sendable {
+    public enum ConnectError: Hashable, Sendable {
         /// The name has no address.
         case unresolved
         /// No address answered; the last system error (`errno`), 0 where none is known.
@@ -47,7 +47,7 @@ public enum UpstreamFailure: Error, Hashable, Sendable {
     }
 
     /// What is wrong with a redirect.
-    public enum RedirectFault: Hashable, Sendable {
+    public enum RedirectError: Hashable, Sendable {
         /// More hops than allowed.
         case tooMany(limit: Int)
         /// From https to http.
@@ -61,7 +61,7 @@ public enum UpstreamFailure: Error, Hashable, Sendable {
     }
 
     /// What is wrong with a head.
-    public enum HeadFault: Hashable, Sendable {
+    public enum HeadError: Hashable, Sendable {
         /// Not HTTP/1.x or HTTP/2: among them HTTP/0.9 and binary garbage.
         case notHTTP
         /// The status is not three digits in 100…599, or 101 unasked.
@@ -73,7 +73,7 @@ public enum UpstreamFailure: Error, Hashable, Sendable {
     }
 }
 
-extension UpstreamFailure: CustomStringConvertible {
+extension UpstreamError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .connect(.unresolved): "the upstream's name has no address"

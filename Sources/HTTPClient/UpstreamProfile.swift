@@ -19,7 +19,7 @@ public final class UpstreamProfile: @unchecked Sendable {
     public let tls: UpstreamTLS
 
     /// A header field that cannot be sent.
-    public enum InvalidHeader: Error, Hashable, Sendable, CustomStringConvertible {
+    public enum InvalidHeaderError: Error, Hashable, Sendable, CustomStringConvertible {
         /// Not a token (RFC 9110 5.6.2).
         case name(String)
         /// The value of the field `name` has a control byte.
@@ -42,7 +42,7 @@ public final class UpstreamProfile: @unchecked Sendable {
         headers: [(name: String, value: String)] = [], userAgent: String? = nil,
         timeouts: UpstreamTimeouts = UpstreamTimeouts(), limits: UpstreamLimits = UpstreamLimits(),
         allowPrivate: Bool = false, scope: HostScope? = nil, tls: UpstreamTLS = UpstreamTLS()
-    ) throws(InvalidHeader) {
+    ) throws(InvalidHeaderError) {
         if let userAgent, !Self.isFieldValue(userAgent) { throw .value(name: "User-Agent") }
         for (name, value) in headers { try Self.validate(name, value) }
         var list: UnsafeMutablePointer<curl_slist>?
@@ -93,7 +93,7 @@ public final class UpstreamProfile: @unchecked Sendable {
         "connection", "content-length", "expect", "te", "trailer", "transfer-encoding", "upgrade",
     ]
 
-    private static func validate(_ name: String, _ value: String) throws(InvalidHeader) {
+    private static func validate(_ name: String, _ value: String) throws(InvalidHeaderError) {
         guard !name.isEmpty, name.utf8.allSatisfy(isTokenByte) else { throw .name(name) }
         guard isFieldValue(value) else { throw .value(name: name) }
         let lowered = name.utf8.map(ASCII.lowercased)

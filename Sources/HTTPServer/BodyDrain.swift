@@ -6,7 +6,7 @@ struct BodyDrain: Sendable {
     enum Step: Equatable {
         case incomplete
         case complete
-        case rejected(Rejection)
+        case rejected(RequestError)
     }
 
     private enum Phase: Sendable {
@@ -48,7 +48,7 @@ struct BodyDrain: Sendable {
             keep(bytes, 0..<used)
             if remaining == 0 { phase = .done }
         }
-        do throws(Rejection) {
+        do throws(RequestError) {
             while used < bytes.count, !isDone {
                 if case .data = phase {
                     let step = min(remaining, bytes.count - used)
@@ -79,7 +79,7 @@ struct BodyDrain: Sendable {
         if case .done = phase { true } else { false }
     }
 
-    private mutating func advance(_ byte: UInt8) throws(Rejection) {
+    private mutating func advance(_ byte: UInt8) throws(RequestError) {
         switch phase {
         case .size(let digits): try size(byte, digits)
         case .fieldExtension(var found):
@@ -102,7 +102,7 @@ struct BodyDrain: Sendable {
         }
     }
 
-    private mutating func size(_ byte: UInt8, _ digits: Int) throws(Rejection) {
+    private mutating func size(_ byte: UInt8, _ digits: Int) throws(RequestError) {
         if let value = ASCII.hexValue(byte) {
             let (scaled, overflow) = remaining.multipliedReportingOverflow(by: 16)
             guard digits < Self.sizeDigits, !overflow else { throw .framing("chunk") }
@@ -121,17 +121,17 @@ struct BodyDrain: Sendable {
     }
 
     /// Trailers are field lines (RFC 9112 7.1.2): a request line must not pass for one.
-    private func trailerName(_ byte: UInt8) throws(Rejection) -> Phase {
+    private func trailerName(_ byte: UInt8) throws(RequestError) -> Phase {
         guard Token.contains(byte) else { throw .framing("chunk") }
         return .trailerName
     }
 
-    private func trailer(_ byte: UInt8) throws(Rejection) -> Phase {
+    private func trailer(_ byte: UInt8) throws(RequestError) -> Phase {
         guard byte >= 0x20 || byte == ASCII.tab, byte != 0x7F else { throw .framing("chunk") }
         return .trailer
     }
 
-    private mutating func expect(_ byte: UInt8, _ wanted: UInt8, then next: Phase) throws(Rejection) {
+    private mutating func expect(_ byte: UInt8, _ wanted: UInt8, then next: Phase) throws(RequestError) {
         guard byte == wanted else { throw .framing("chunk") }
         phase = next
     }

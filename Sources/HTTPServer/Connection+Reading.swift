@@ -131,7 +131,7 @@ extension Connection {
     /// effect.
     private func begin(_ bytes: UnsafeRawBufferPointer, content: UnsafeRawBufferPointer? = nil) {
         let id = worker.nextIdentifier()
-        do throws(Rejection) {
+        do throws(RequestError) {
             let head = try RequestParser.parse(bytes, fields: worker.fields)
             if content == nil {
                 requests += 1
@@ -205,7 +205,7 @@ extension Connection {
 
     /// Refuses what was sent, and whatever comes behind it: after a framing error nobody knows where the next request
     /// begins. `head`: what has come of the request.
-    func refuse(_ rejection: Rejection, head: UnsafeRawBufferPointer, id: UInt64? = nil) {
+    func refuse(_ rejection: RequestError, head: UnsafeRawBufferPointer, id: UInt64? = nil) {
         let id = id ?? worker.nextIdentifier()
         let line = RequestLine(head)
         worker.log.record(

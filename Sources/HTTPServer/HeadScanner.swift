@@ -10,7 +10,7 @@ struct HeadScanner: Sendable {
         case incomplete
         /// The head is `bytes[start..<end]`, the empty line included.
         case complete(start: Int, end: Int)
-        case rejected(Rejection)
+        case rejected(RequestError)
     }
 
     private var start = 0
@@ -54,7 +54,7 @@ struct HeadScanner: Sendable {
     }
 
     /// Judges the current line as far as it has come; `end` is the place of its LF or the end of what is there.
-    private func check(_ bytes: UnsafeRawBufferPointer, until end: Int, limits: Limits) -> Rejection? {
+    private func check(_ bytes: UnsafeRawBufferPointer, until end: Int, limits: Limits) -> RequestError? {
         let length = end - lineStart - (end > lineStart && bytes[end - 1] == ASCII.cr ? 1 : 0)
         if lines == 0 {
             // A binary protocol on this port is refused by its first bytes and not by a deadline.

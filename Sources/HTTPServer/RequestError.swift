@@ -1,33 +1,33 @@
 /// Why the server itself refuses a request: before a responder saw it, or because of its framing.
-public struct Rejection: Error, Equatable, Sendable {
+public struct RequestError: Error, Equatable, Sendable {
     public let status: Status
     /// The name of the log event (docs/spec/threats.md 4).
     public let event: String
     /// What was wrong, in a word.
     public let why: String
 
-    static func requestLine(_ why: String) -> Rejection {
-        Rejection(status: .badRequest, event: "bad_request_line", why: why)
+    static func requestLine(_ why: String) -> RequestError {
+        RequestError(status: .badRequest, event: "bad_request_line", why: why)
     }
 
-    static func header(_ why: String) -> Rejection {
-        Rejection(status: .badRequest, event: "bad_header", why: why)
+    static func header(_ why: String) -> RequestError {
+        RequestError(status: .badRequest, event: "bad_header", why: why)
     }
 
-    static func framing(_ why: String) -> Rejection {
-        Rejection(status: .badRequest, event: "bad_framing", why: why)
+    static func framing(_ why: String) -> RequestError {
+        RequestError(status: .badRequest, event: "bad_framing", why: why)
     }
 
-    static func host(_ why: String) -> Rejection {
-        Rejection(status: .badRequest, event: "bad_host", why: why)
+    static func host(_ why: String) -> RequestError {
+        RequestError(status: .badRequest, event: "bad_host", why: why)
     }
 
-    static func limit(_ status: Status, _ what: String) -> Rejection {
-        Rejection(status: status, event: "limit", why: what)
+    static func limit(_ status: Status, _ what: String) -> RequestError {
+        RequestError(status: status, event: "limit", why: what)
     }
 
-    static let version = Rejection(status: .httpVersionNotSupported, event: "bad_request_line", why: "version")
-    static let slowHead = Rejection(status: .requestTimeout, event: "slow_head", why: "deadline")
-    static let expectation = Rejection(status: .expectationFailed, event: "bad_header", why: "expect")
-    static let tooManyConnections = Rejection(status: .serviceUnavailable, event: "limit", why: "connections")
+    static let version = RequestError(status: .httpVersionNotSupported, event: "bad_request_line", why: "version")
+    static let slowHead = RequestError(status: .requestTimeout, event: "slow_head", why: "deadline")
+    static let expectation = RequestError(status: .expectationFailed, event: "bad_header", why: "expect")
+    static let tooManyConnections = RequestError(status: .serviceUnavailable, event: "limit", why: "connections")
 }

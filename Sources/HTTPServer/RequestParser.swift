@@ -36,7 +36,7 @@ struct RequestParser {
     /// `bytes` is what `HeadScanner` found complete; `fields` has room for every field that its limits allow.
     static func parse(
         _ bytes: UnsafeRawBufferPointer, fields: UnsafeMutableBufferPointer<FieldRange>
-    ) throws(Rejection) -> ParsedHead {
+    ) throws(RequestError) -> ParsedHead {
         var parser = RequestParser(bytes: bytes, fields: fields)
         return try parser.run()
     }
@@ -46,7 +46,7 @@ struct RequestParser {
         self.fields = fields
     }
 
-    private mutating func run() throws(Rejection) -> ParsedHead {
+    private mutating func run() throws(RequestError) -> ParsedHead {
         var start = try requestLine() + 2
         // The scanner saw to it that every line ends with CRLF and that an empty one ends the head. A line that only
         // begins with CR is not that one: what stands behind it would be hidden.
@@ -61,7 +61,7 @@ struct RequestParser {
     // MARK: Request line (RFC 9112 3)
 
     /// Returns where the line's CRLF begins.
-    private mutating func requestLine() throws(Rejection) -> Int {
+    private mutating func requestLine() throws(RequestError) -> Int {
         let end = lineEnd(from: 0)
         guard let first = index(of: ASCII.space, from: 0, to: end), first > 0,
             let second = index(of: ASCII.space, from: first + 1, to: end), second > first + 1,
@@ -78,7 +78,7 @@ struct RequestParser {
         return end
     }
 
-    private func version(_ text: UnsafeRawBufferPointer) throws(Rejection) -> Int {
+    private func version(_ text: UnsafeRawBufferPointer) throws(RequestError) -> Int {
         guard text.count == 8, text.part(0..<5).equals("HTTP/"), ASCII.isDigit(text[5]), text[6] == ASCII.dot,
             ASCII.isDigit(text[7])
         else { throw .requestLine("version") }
@@ -89,7 +89,7 @@ struct RequestParser {
     // MARK: Fields (RFC 9112 5, RFC 9110 5.5)
 
     /// Parses the field line at `start`; returns where its CRLF begins.
-    private mutating func field(from start: Int) throws(Rejection) -> Int {
+    private mutating func field(from start: Int) throws(RequestError) -> Int {
         var colon = start
         while Token.contains(bytes[colon]) { colon += 1 }
         guard bytes[colon] == UInt8(ascii: ":"), colon > start else {
@@ -113,7 +113,7 @@ struct RequestParser {
     }
 
     /// Takes out of a field what concerns the connection and not the responder.
-    private mutating func note(_ range: FieldRange, _ value: Range<Int>) throws(Rejection) {
+    private mutating func note(_ range: FieldRange, _ value: Range<Int>) throws(RequestError) {
         switch range.nameEnd - range.nameStart {
         case 4 where range.hasName("host", in: bytes):
             hosts += 1
@@ -145,7 +145,7 @@ struct RequestParser {
     // MARK: What the whole head must satisfy
 
     /// RFC 9112 3.2: one Host, and the target's own authority must not contradict it.
-    private mutating func checkHost() throws(Rejection) {
+    private mutating func checkHost() throws(RequestError) {
         guard hosts == 1 || hosts == 0 && head.minorVersion == 0 else { throw .host(hosts == 0 ? "none" : "many") }
         if hosts == 1, !Authority.isValid(bytes.part(head.host)) { throw .host("shape") }
         let target = bytes.part(head.target)
@@ -175,7 +175,7 @@ struct RequestParser {
         head.target = end..<head.target.upperBound
     }
 
-    private mutating func checkFraming() throws(Rejection) {
+    private mutating func checkFraming() throws(RequestError) {
         guard codings > 0 else { return }
         guard lengths == 0 else { throw .framing("cl_te") }
         guard head.minorVersion > 0 else { throw .framing("te") }

@@ -52,7 +52,7 @@ public protocol Responder: Sendable {
     func servesWhenFull(_ request: Request) -> Bool
 
     /// The answer to a request that the server itself refuses, framed as the rest of the responder's errors are.
-    func refusal(_ rejection: Rejection) -> Response
+    func refusal(_ rejection: RequestError) -> Response
 }
 
 extension Responder {

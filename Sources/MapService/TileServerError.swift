@@ -61,7 +61,7 @@ extension TileServerError: CustomStringConvertible {
     }
 
     /// What is wrong with the description of an image.
-    package init(_ fault: CameraFault) {
+    package init(_ fault: CameraRequestError) {
         self = .invalidPicture(parameter: fault.field, reason: fault.title)
     }
 
@@ -70,7 +70,7 @@ extension TileServerError: CustomStringConvertible {
         self =
             switch error {
             case let error as TileServerError: error
-            case let fault as LayerFactory.Fault: .layerNotMade(fault.layer, reason: fault.reason)
+            case let fault as LayerFactory.LayerError: .layerNotMade(fault.layer, reason: fault.reason)
             default: .cannotStart(reason: "\(error)")
             }
     }

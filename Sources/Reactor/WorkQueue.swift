@@ -9,7 +9,7 @@ import Synchronization
 /// Thread rule: any thread. Nothing blocks while it waits for its turn.
 public final class WorkQueue: Sendable {
     /// The queue is full: the work was not taken.
-    public struct Overflow: Error {}
+    public struct OverflowError: Error {}
 
     private let queue: DispatchQueue
     private let width: Int
@@ -33,13 +33,13 @@ public final class WorkQueue: Sendable {
     /// whose work it is; the client is `WorkClient.current`.
     public func run<Value: Sendable>(
         maxWait: Double = .infinity, for layer: String = "", _ work: @escaping @Sendable () -> Value
-    ) async throws(Overflow) -> Value {
+    ) async throws(OverflowError) -> Value {
         let end = maxWait.isFinite ? MonotonicTime.now().adding(seconds: maxWait) : .distantFuture
         let value: Value? = await withCheckedContinuation { continuation in
             let accepted = submit(for: layer) { continuation.resume(returning: end < .now() ? nil : work()) }
             if !accepted { continuation.resume(returning: nil) }
         }
-        guard let value else { throw Overflow() }
+        guard let value else { throw OverflowError() }
         return value
     }
 

@@ -25,7 +25,7 @@ struct Router: Responder {
             if case .ready = reply { return reply }
             return named(reply, request)
         }
-        do throws(PathSegments.InvalidEncoding) {
+        do throws(PathSegments.InvalidEncodingError) {
             return try PathSegments.with(request.path) { segments in
                 named(reply(to: request, route: Route(segments)), request)
             }
@@ -42,7 +42,7 @@ struct Router: Responder {
     }
 
     func refusalBeforeContent(of request: Request) -> Response? {
-        do throws(PathSegments.InvalidEncoding) {
+        do throws(PathSegments.InvalidEncodingError) {
             return try PathSegments.with(request.path) { segments in
                 let route = Route(segments)
                 if let response = refusal(of: request, route) { return response }
@@ -59,7 +59,7 @@ struct Router: Responder {
     }
 
     func servesWhenFull(_ request: Request) -> Bool {
-        do throws(PathSegments.InvalidEncoding) {
+        do throws(PathSegments.InvalidEncodingError) {
             return try PathSegments.with(request.path) { segments in Route(segments).servesWhenFull }
         } catch {
             return false
@@ -90,7 +90,7 @@ struct Router: Responder {
         }
     }
 
-    func refusal(_ rejection: Rejection) -> Response {
+    func refusal(_ rejection: RequestError) -> Response {
         var problem = Problem(
             status: rejection.status, code: rejection.status.problemCode, title: rejection.status.reason + ".")
         problem.closes = true

@@ -33,7 +33,7 @@ struct TileResponder: Sendable {
     func plainTile(_ path: UnsafeRawBufferPointer) -> (layer: ServedLayer, address: TileAddress)? {
         guard let path = TilePath(path), let index = layers.index(of: path.layer) else { return nil }
         let layer = layers.layers[index]
-        do throws(TileAddress.Fault) {
+        do throws(TileAddress.ParsingError) {
             return (layer, try TileAddress(path, wraps: layer.settings.wrapX))
         } catch {
             return nil
@@ -46,7 +46,7 @@ struct TileResponder: Sendable {
             log.record("unknown_layer", level: .info, request.logFields)
             return .ready(TileAnswers.unknownLayer)
         }
-        do throws(TileAddress.Fault) {
+        do throws(TileAddress.ParsingError) {
             let layer = layers.layers[index]
             let address = try TileAddress(path, wraps: layer.settings.wrapX)
             return reply(to: request, layer: layer, address: address)
@@ -55,7 +55,7 @@ struct TileResponder: Sendable {
         }
     }
 
-    private func refusal(of request: Request, _ fault: TileAddress.Fault) -> Response {
+    private func refusal(of request: Request, _ fault: TileAddress.ParsingError) -> Response {
         switch fault {
         case .coordinate:
             log.record("bad_coord", level: .info, request.logFields)

@@ -2,7 +2,7 @@ import Foundation
 
 /// One request on a connection of its own, which holds nothing afterwards.
 enum OneRequest {
-    enum Failure: Error {
+    enum RequestError: Error {
         case system(String, Int32)
         case status(Int, String)
     }
@@ -10,7 +10,7 @@ enum OneRequest {
     /// The status of the answer. Blocks.
     static func get(_ path: String, port: Int) throws -> Int {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        guard descriptor >= 0 else { throw Failure.system("socket", errno) }
+        guard descriptor >= 0 else { throw RequestError.system("socket", errno) }
         defer { close(descriptor) }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -21,10 +21,10 @@ enum OneRequest {
                 connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
-        guard code == 0 else { throw Failure.system("connect", errno) }
+        guard code == 0 else { throw RequestError.system("connect", errno) }
         let request = Array("GET \(path) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".utf8)
         guard send(descriptor, request, request.count, Int32(MSG_NOSIGNAL)) == request.count else {
-            throw Failure.system("send", errno)
+            throw RequestError.system("send", errno)
         }
         var head: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 65_536)

@@ -31,7 +31,7 @@ enum Reloads {
             try server.reload(configuration)
             for path in ["/layer\(round % layers)/3/1/1.png", "/layer0/3/1/1@2x.png"] {
                 let status = try OneRequest.get(path, port: server.port)
-                guard status == 200 else { throw OneRequest.Failure.status(status, path) }
+                guard status == 200 else { throw OneRequest.RequestError.status(status, path) }
             }
         }
     }

@@ -45,7 +45,7 @@ struct Starts {
         }
         for path in Self.paths {
             let status = try OneRequest.get(path, port: server.port)
-            guard status == 200 else { throw OneRequest.Failure.status(status, path) }
+            guard status == 200 else { throw OneRequest.RequestError.status(status, path) }
         }
         await server.stop()
     }

@@ -53,7 +53,7 @@ struct Camera: ParsableCommand {
             let updates = try CameraWords.updates(update)
             let camera = try moved(view, updates)
             print(json ? CameraDocument.json(camera, in: view) : CameraText.text(camera, in: view), terminator: "")
-        } catch let mistake as CameraWords.Mistake {
+        } catch let mistake as CameraWords.ArgumentError {
             try fail(mistake.text)
         } catch let error as CameraError {
             try fail(CameraWords.text(error))
@@ -69,12 +69,12 @@ struct Camera: ParsableCommand {
     }
 
     private func view() throws -> MapView {
-        guard options.config == nil || map != nil else { throw CameraWords.Mistake("--config is for --map") }
+        guard options.config == nil || map != nil else { throw CameraWords.ArgumentError("--config is for --map") }
         let sides = try size.map { try CameraWords.numbers($0, "--size", "WIDTHxHEIGHT", counts: [2], separator: "x") }
         let insets = try padding.map {
             CameraWords.insets(try CameraWords.numbers($0, "--padding", "top,left,bottom,right", counts: [4]))
         }
-        guard insets == nil || sides != nil else { throw CameraWords.Mistake("--padding needs --size") }
+        guard insets == nil || sides != nil else { throw CameraWords.ArgumentError("--padding needs --size") }
         var view =
             if let map {
                 try TileServer.mapView(
@@ -107,7 +107,7 @@ struct Camera: ParsableCommand {
         do throws(CameraUpdateError) {
             return try view.apply(updates.map(\.update), to: start)
         } catch {
-            throw CameraWords.Mistake("\(updates[error.index].word): \(CameraWords.text(error.reason))")
+            throw CameraWords.ArgumentError("\(updates[error.index].word): \(CameraWords.text(error.reason))")
         }
     }
 }

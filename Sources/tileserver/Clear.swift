@@ -30,11 +30,11 @@ struct Clear: AsyncParsableCommand {
             let path = layer.map { "/admin/cache/\($0)" } ?? "/admin/cache"
             let answer = try LocalServer(configuration).request("DELETE", path, ["Authorization: Bearer \(token)"])
             guard answer.status == 200 else {
-                throw LocalServer.Failure(text: "the server answered \(answer.status): \(answer.body)")
+                throw LocalServer.AccessError(text: "the server answered \(answer.status): \(answer.body)")
             }
             print(answer.body, terminator: "")
             if answer.body.contains("\"durable\":false") {
-                throw LocalServer.Failure(
+                throw LocalServer.AccessError(
                     text: "cleared, but the disk does not take note of it: do not restart the server before it does")
             }
         } catch {
@@ -46,6 +46,7 @@ struct Clear: AsyncParsableCommand {
     private func token(_ configuration: Configuration) throws -> String {
         if !configuration.admin.token.isEmpty { return configuration.admin.token }
         if let token = try AdminToken.read(from: configuration.cache.directory) { return token }
-        throw LocalServer.Failure(text: "no admin token in \(configuration.cache.directory): is the server running?")
+        throw LocalServer.AccessError(
+            text: "no admin token in \(configuration.cache.directory): is the server running?")
     }
 }

@@ -17,7 +17,7 @@ struct Health: AsyncParsableCommand {
                 complain("tileserver: the server answered \(answer.status)")
                 throw ExitCode(1)
             }
-        } catch let failure as LocalServer.Failure {
+        } catch let failure as LocalServer.AccessError {
             complain("tileserver: \(failure)")
             throw ExitCode(1)
         }

@@ -3,7 +3,7 @@ import Foundation
 
 /// The server that runs on this machine with a given configuration, asked one thing at a time over a blocking socket.
 struct LocalServer {
-    struct Failure: Error, CustomStringConvertible {
+    struct AccessError: Error, CustomStringConvertible {
         let text: String
         var description: String { text }
     }
@@ -40,7 +40,7 @@ struct LocalServer {
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         var found: UnsafeMutablePointer<addrinfo>?
         let code = getaddrinfo(host, String(port), &hints, &found)
-        guard code == 0 else { throw Failure(text: "\(host): \(String(cString: gai_strerror(code)))") }
+        guard code == 0 else { throw AccessError(text: "\(host): \(String(cString: gai_strerror(code)))") }
         defer { freeaddrinfo(found) }
         var candidate = found
         while let info = candidate?.pointee {
@@ -79,7 +79,7 @@ struct LocalServer {
         return (status, String(text[end.upperBound...]))
     }
 
-    private func failure(_ what: String) -> Failure {
-        Failure(text: "what should run at \(host):\(port) \(what)")
+    private func failure(_ what: String) -> AccessError {
+        AccessError(text: "what should run at \(host):\(port) \(what)")
     }
 }

@@ -84,7 +84,7 @@ struct Render: AsyncParsableCommand {
             bar.clear()
             try fail(error)
         }
-        do throws(PictureFile.Failure) {
+        do throws(PictureFile.WritingError) {
             try PictureFile(output).write(drawn.png)
         } catch {
             complain("tileserver: \(error)")

@@ -14,7 +14,7 @@ struct Client {
     func fetch(
         _ url: String, timeouts: UpstreamTimeouts = UpstreamTimeouts(), limits: UpstreamLimits = UpstreamLimits(),
         headers: [(name: String, value: String)] = [], allowPrivate: Bool = false, scope: HostScope? = nil
-    ) async throws -> Result<UpstreamResponse, UpstreamFailure> {
+    ) async throws -> Result<UpstreamResponse, UpstreamError> {
         let profile = try UpstreamProfile(
             headers: headers, userAgent: "test/1", timeouts: timeouts, limits: limits, allowPrivate: allowPrivate,
             scope: scope)
@@ -22,8 +22,8 @@ struct Client {
     }
 }
 
-extension Result where Success == UpstreamResponse, Failure == UpstreamFailure {
-    var failure: UpstreamFailure? {
+extension Result where Success == UpstreamResponse, Failure == UpstreamError {
+    var failure: UpstreamError? {
         switch self {
         case .success: nil
         case .failure(let failure): failure

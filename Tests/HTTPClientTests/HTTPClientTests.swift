@@ -64,7 +64,7 @@ import Testing
         let upstream = LyingUpstream { $0.respond(200, body: Array($0.request.path.utf8)) }
         defer { upstream.stop() }
         let client = try Client()
-        try await withThrowingTaskGroup(of: (Int, Result<UpstreamResponse, UpstreamFailure>).self) { group in
+        try await withThrowingTaskGroup(of: (Int, Result<UpstreamResponse, UpstreamError>).self) { group in
             for number in 0..<200 {
                 group.addTask { (number, try await client.fetch(upstream.url("/\(number)"))) }
             }

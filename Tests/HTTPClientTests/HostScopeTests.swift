@@ -98,7 +98,7 @@ import Testing
     }
 }
 
-extension Result where Success == UpstreamResponse, Failure == UpstreamFailure {
+extension Result where Success == UpstreamResponse, Failure == UpstreamError {
     fileprivate var isDenied: Bool {
         switch failure {
         case .denied: true

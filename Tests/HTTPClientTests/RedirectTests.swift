@@ -98,12 +98,12 @@ import Testing
     }
 
     @Test(arguments: [
-        ("file:///etc/hostname", UpstreamFailure.RedirectFault.unsupported), ("gopher://127.0.0.1/", .unsupported),
+        ("file:///etc/hostname", UpstreamError.RedirectError.unsupported), ("gopher://127.0.0.1/", .unsupported),
         ("ftp://example.org/", .unsupported), ("http://user@example.org/", .credentials),
         ("http://:pass@example.org/", .credentials), ("http://example.org:25/", .port),
         ("http://127.0.0.1:1/", .port), ("https://example.org:80/", .port),
     ])
-    func refusesOtherTargets(location: String, fault: UpstreamFailure.RedirectFault) async throws {
+    func refusesOtherTargets(location: String, fault: UpstreamError.RedirectError) async throws {
         let upstream = redirecting { _ in location }
         defer { upstream.stop() }
         #expect(try await Client().fetch(upstream.url()).failure == .redirect(fault))
@@ -132,7 +132,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("http://h/", "http://h:8080/", UpstreamFailure.RedirectFault.port), ("http://h/", "http://i:25/", .port),
+        ("http://h/", "http://h:8080/", UpstreamError.RedirectError.port), ("http://h/", "http://i:25/", .port),
         ("http://h/", "http://h:443/", .port), ("http://h/", "https://h:80/", nil),
         ("https://h/", "https://h:8443/", .port), ("https://h/", "https://h:80/", .port),
         ("https://h/", "https://i/", nil),
@@ -140,7 +140,7 @@ import Testing
         ("http://h:8080/", "https://i/", nil), ("http://h:8080/", "http://i:8080/", nil),
         ("http://h:8080/", "https://h:8080/", nil), ("http://h/", "https://i/", nil),
     ])
-    func judgesThePort(configured: String, target: String, fault: UpstreamFailure.RedirectFault?) throws {
+    func judgesThePort(configured: String, target: String, fault: UpstreamError.RedirectError?) throws {
         let (configured, target) = (try #require(Origin(configured)), try #require(Origin(target)))
         // The port of an earlier hop does not count.
         for source in [configured, try #require(Origin("http://between/"))] where !source.isSecure || target.isSecure {

@@ -11,7 +11,7 @@ import Testing
 
     private func fetch(
         _ url: String, trusting authorities: String?, timeouts: UpstreamTimeouts = TLSTests.patient
-    ) async throws -> Result<UpstreamResponse, UpstreamFailure> {
+    ) async throws -> Result<UpstreamResponse, UpstreamError> {
         let profile = try UpstreamProfile(
             timeouts: timeouts, tls: UpstreamTLS(authorities: try authorities.map(Self.text)))
         return await (try Client()).client.fetch(UpstreamRequest(url: url, profile: profile))
@@ -64,7 +64,7 @@ import Testing
     }
 }
 
-extension Result where Success == UpstreamResponse, Failure == UpstreamFailure {
+extension Result where Success == UpstreamResponse, Failure == UpstreamError {
     fileprivate var isTLS: Bool {
         switch failure {
         case .tls: true

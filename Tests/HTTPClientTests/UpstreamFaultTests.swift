@@ -9,7 +9,7 @@ import Testing
 
     /// What a fetch with the short limits came to, and the seconds it took, which are exact at the low end. At the high end
     /// a busy machine takes as long as it likes.
-    private func timed(_ url: String) async throws -> (failure: UpstreamFailure?, seconds: Double) {
+    private func timed(_ url: String) async throws -> (failure: UpstreamError?, seconds: Double) {
         let start = ContinuousClock.now
         let failure = try await Client().fetch(url, timeouts: short).failure
         return (failure, (ContinuousClock.now - start) / .seconds(1))
@@ -186,14 +186,14 @@ import Testing
     }
 
     @Test(arguments: [
-        ("<html>no head at all</html>", UpstreamFailure.HeadFault.notHTTP), ("\u{1}\u{2}\u{3}\u{4}\r\n\r\n", .notHTTP),
+        ("<html>no head at all</html>", UpstreamError.HeadError.notHTTP), ("\u{1}\u{2}\u{3}\u{4}\r\n\r\n", .notHTTP),
         ("ICY 200 OK\r\n\r\nabc", .notHTTP), ("HTTP/3.7 200 OK\r\n\r\n", .notHTTP),
         ("HTTP/1.1 600 No\r\n\r\n", .badStatus), ("HTTP/1.1 999 No\r\n\r\n", .badStatus),
         ("HTTP/1.1 101 Switching\r\nUpgrade: x\r\n\r\n", .badStatus),
         ("HTTP/1.1 200 O\u{1B}[31mK\r\n\r\n", .controlByte), ("HTTP/1.1 200 O\rK\r\n\r\n", .controlByte),
         ("HTTP/1.1 200 OK\r\nX: a\u{7F}b\r\nContent-Length: 0\r\n\r\n", .controlByte),
     ])
-    func refusesBadHeads(text: String, fault: UpstreamFailure.HeadFault) async throws {
+    func refusesBadHeads(text: String, fault: UpstreamError.HeadError) async throws {
         let upstream = LyingUpstream { exchange in
             exchange.send(text)
             return .close

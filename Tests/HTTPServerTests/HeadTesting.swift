@@ -57,7 +57,7 @@ private func parse(_ head: [UInt8], _ length: Int, _ limits: Limits) -> Verdict 
     let fields = UnsafeMutableBufferPointer<FieldRange>.allocate(capacity: limits.headerCount)
     defer { fields.deallocate() }
     return head.withUnsafeBytes { bytes in
-        do throws(Rejection) {
+        do throws(RequestError) {
             let parsed = try RequestParser.parse(bytes, fields: fields)
             let lines = fields[..<parsed.fieldCount].map { range in
                 let name = String(decoding: bytes[Int(range.nameStart)..<Int(range.nameEnd)], as: UTF8.self)
@@ -75,7 +75,7 @@ private func parse(_ head: [UInt8], _ length: Int, _ limits: Limits) -> Verdict 
 }
 
 extension Verdict {
-    fileprivate init(_ rejection: Rejection) {
+    fileprivate init(_ rejection: RequestError) {
         self = .rejected(status: rejection.status, event: rejection.event, why: rejection.why)
     }
 }

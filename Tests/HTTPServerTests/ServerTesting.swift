@@ -89,7 +89,7 @@ final class EchoResponder: Responder {
 
     func servesWhenFull(_ request: Request) -> Bool { request.path.equals("/health") }
 
-    func refusal(_ rejection: Rejection) -> Response {
+    func refusal(_ rejection: RequestError) -> Response {
         let fields = rejection.status == .serviceUnavailable ? [("Retry-After", "1")] : []
         return Response(
             rejection.status, fields: FieldLines.make(fields), body: SharedBytes("\(rejection.event) \(rejection.why)"),

@@ -75,7 +75,7 @@ import Testing
                 gate.wait()
             })
         #expect(entered.wait(timeout: .now() + 30) == .success)
-        await #expect(throws: WorkQueue.Overflow.self) { try await queue.run { 1 } }
+        await #expect(throws: WorkQueue.OverflowError.self) { try await queue.run { 1 } }
         gate.signal()
     }
 

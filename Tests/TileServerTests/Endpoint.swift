@@ -85,7 +85,7 @@ struct Endpoint: Sendable {
                 return .ready(responder.refusal(.requestLine("test")))
             }
             let head = UnsafeRawBufferPointer(rebasing: buffer[start..<end])
-            do throws(Rejection) {
+            do throws(RequestError) {
                 let parsed = try RequestParser.parse(head, fields: fields)
                 var request = Request(
                     parsed, bytes: head, fields: fields, id: 1, time: clock.monotonic(), peer: "127.0.0.1")

@@ -127,7 +127,7 @@ import Testing
         try write("[")
         let reason = "\(path): not JSON: line 1, column 2: expected a value, found the end of the text"
         #expect(TileServer.problems(inSource: .geojson(GeoJSONSource(path: path))) == [reason])
-        let error = await #expect(throws: LayerFactory.Fault.self) { try await serving { _ in } }
+        let error = await #expect(throws: LayerFactory.LayerError.self) { try await serving { _ in } }
         #expect(error?.description == "layers.test: geojson: \(reason)")
     }
 

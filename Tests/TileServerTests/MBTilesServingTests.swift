@@ -136,7 +136,7 @@ import Testing
 
     @Test func doesNotStartWithoutItsFile() async throws {
         let settings = LayerSettings(id: "test", source: .mbtiles(path: "/nowhere/a.mbtiles"))
-        let error = await #expect(throws: LayerFactory.Fault.self) { try await serving(settings) { _ in } }
+        let error = await #expect(throws: LayerFactory.LayerError.self) { try await serving(settings) { _ in } }
         let reason = "/nowhere/a.mbtiles: the MBTiles file cannot be opened: No such file or directory"
         #expect(error?.description == "layers.test: mbtiles: \(reason)")
         #expect(TileServer.problems(inSource: settings.source) == [reason])

@@ -82,7 +82,7 @@ import Testing
     @Test func changesNothingWhereALayerCannotBeMade() throws {
         try serving([solid("a", 1)]) { server, client in
             _ = try client.get("/a/0/0/0.png")
-            #expect(throws: LayerFactory.Fault.self) {
+            #expect(throws: LayerFactory.LayerError.self) {
                 try reload(server, [solid("b", 2), LayerSettings(id: "x", source: .embedded)])
             }
             #expect(try client.get("/a/0/0/0.png")["cache-status"]?.contains("hit") == true)

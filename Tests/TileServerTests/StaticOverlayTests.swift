@@ -171,7 +171,7 @@ import Testing
     @Test func hasALimitOfPoints() throws {
         func path(_ count: Int) -> String { "width:2|enc:" + String(repeating: "??", count: count) }
         #expect(try OverlayParameter.overlays(markers: [], paths: [path(2_500), path(2_500)]).count == 2)
-        #expect(throws: CameraFault.self) {
+        #expect(throws: CameraRequestError.self) {
             try OverlayParameter.overlays(markers: [], paths: [path(2_500), path(2_501)])
         }
     }

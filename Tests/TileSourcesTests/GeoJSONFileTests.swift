@@ -33,12 +33,13 @@ import Testing
     @Test func drawsTheOldFileWhereTheNewOneIsWrong() async throws {
         let layer = try directory.layer(point(-90, 40))
         let path = try directory.write("{\"type\": \"Point\"}")
-        let fault = GeoJSONError.Fault.notGeoJSON(path: "coordinates", problem: "expected an array, found nothing")
+        let fault = GeoJSONError.ContentError.notGeoJSON(
+            path: "coordinates", problem: "expected an array, found nothing")
         #expect(await layer.reload() == .notReplaced(GeoJSONError(path: path, fault: fault)))
         #expect(layer.isOutdated && hasTile(layer, x: 0))
 
         try FileManager.default.removeItem(atPath: path)
-        let gone = GeoJSONError.Fault.inaccessible("No such file or directory")
+        let gone = GeoJSONError.ContentError.inaccessible("No such file or directory")
         #expect(await layer.reload() == .notReplaced(GeoJSONError(path: path, fault: gone)))
         #expect(!layer.isOutdated && hasTile(layer, x: 0))
 
@@ -48,7 +49,7 @@ import Testing
     }
 
     @Test func refusesWhatIsNoFile() throws {
-        func fault(_ path: String) -> GeoJSONError.Fault? {
+        func fault(_ path: String) -> GeoJSONError.ContentError? {
             #expect(throws: GeoJSONError.self) { try GeoJSONLayer.check(path: path) }?.fault
         }
         #expect(fault("\(directory.path)/none") == .inaccessible("No such file or directory"))

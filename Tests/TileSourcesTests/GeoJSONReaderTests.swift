@@ -4,7 +4,7 @@ import Testing
 
 /// What is read of a GeoJSON text, and what is refused.
 @Suite struct GeoJSONReaderTests {
-    private func content(_ text: String) throws(GeoJSONError.Fault) -> GeoJSONContent {
+    private func content(_ text: String) throws(GeoJSONError.ContentError) -> GeoJSONContent {
         try GeoJSONReader.content(of: Array(text.utf8), style: .plain, usesSimplestyle: true)
     }
 
@@ -86,7 +86,7 @@ import Testing
             ),
         ])
     func namesThePlaceOfWhatIsWrong(text: String, problem: String) throws {
-        let error = #expect(throws: GeoJSONError.Fault.self) { try content(text) }
+        let error = #expect(throws: GeoJSONError.ContentError.self) { try content(text) }
         let described = error.map { GeoJSONError(path: "a.geojson", fault: $0).description }
         #expect(described == "a.geojson: \(problem)")
     }
@@ -104,7 +104,7 @@ import Testing
             ("[1\u{0}]", 1, 3, "a comma or ]", "the byte 0x0"),
         ])
     func saysWhereATextIsNoJSON(text: String, line: Int, column: Int, expected: String, found: String) {
-        let error = #expect(throws: GeoJSONError.Fault.self) { try content(text) }
+        let error = #expect(throws: GeoJSONError.ContentError.self) { try content(text) }
         #expect(error == .notJSON(line: line, column: column, expected: expected, found: found))
     }
 
@@ -132,7 +132,7 @@ import Testing
     @Test func refusesDeepTexts() {
         for (depth, isRefused) in [(64, false), (65, true), (1_000_000, true)] {
             let text = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
-            let error = #expect(throws: GeoJSONError.Fault.self) { try content(text) }
+            let error = #expect(throws: GeoJSONError.ContentError.self) { try content(text) }
             #expect((error == .tooDeep(line: 1, limit: 64)) == isRefused)
         }
     }
@@ -144,7 +144,7 @@ import Testing
             (collection(feature("null"), feature("null", "{\"a\": 1, \"\\u0061\": 2}")), "features[1].properties.a"),
         ])
     func refusesANameThatStandsThereTwice(text: String, path: String) {
-        #expect(throws: GeoJSONError.Fault.notGeoJSON(path: path, problem: "the name stands there twice")) {
+        #expect(throws: GeoJSONError.ContentError.notGeoJSON(path: path, problem: "the name stands there twice")) {
             try content(text)
         }
     }
@@ -152,7 +152,7 @@ import Testing
     /// Latin-1, say.
     @Test func refusesWhatIsNoUTF8() {
         let text = Array(feature("null", "{\"name\": \"Gen").utf8) + [0xE8] + Array("ve\"}".utf8)
-        let error = #expect(throws: GeoJSONError.Fault.self) {
+        let error = #expect(throws: GeoJSONError.ContentError.self) {
             try GeoJSONReader.content(of: text, style: .plain, usesSimplestyle: true)
         }
         guard case .notJSON(1, _, "UTF-8", _) = error else { Issue.record("\(String(describing: error))"); return }

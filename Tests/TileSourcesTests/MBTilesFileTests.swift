@@ -13,7 +13,7 @@ import Testing
         directory = try MBTilesDirectory()
     }
 
-    private func fault(_ name: String) -> MBTilesError.Fault? {
+    private func fault(_ name: String) -> MBTilesError.ContentError? {
         do throws(MBTilesError) {
             try MBTilesLayer.check(path: "\(directory.path)/\(name)")
             return nil

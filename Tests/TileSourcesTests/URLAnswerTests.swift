@@ -7,7 +7,7 @@ import Testing
 /// The table of docs/spec/model.md 4.3 for what never reaches HTTP.
 @Suite struct URLAnswerTests {
     @Test(arguments: [
-        (UpstreamFailure.timeout(.connect), Unavailability.timeout), (.timeout(.firstByte), .timeout),
+        (UpstreamError.timeout(.connect), Unavailability.timeout), (.timeout(.firstByte), .timeout),
         (.timeout(.total), .timeout), (.connect(.unresolved), .unreachable),
         (.connect(.failed(errno: 111)), .unreachable),
         (.tls(code: 60), .unreachable), (.redirect(.tooMany(limit: 2)), .unreachable),
@@ -15,7 +15,7 @@ import Testing
         (.tooLarge(.head, limit: 1), .unreachable), (.tooLarge(.body, limit: 1), .notAnImage),
         (.badEncoding, .notAnImage), (.badURL, .unreachable), (.other(code: 2), .unreachable),
     ])
-    func namesAFailure(failure: UpstreamFailure, reason: Unavailability) {
+    func namesAFailure(failure: UpstreamError, reason: Unavailability) {
         let answer = UpstreamAnswer(.failure(failure), .init(now: 0))
         #expect(answer.answer.result?.reason == reason)
         #expect(answer.event == .failure(failure))

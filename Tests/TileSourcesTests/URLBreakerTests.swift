@@ -207,14 +207,14 @@ import Testing
     }
 
     @Test(arguments: [
-        (UpstreamFailure.connect(.unresolved), CircuitBreaker.Verdict.failed), (.connect(.failed(errno: 111)), .failed),
+        (UpstreamError.connect(.unresolved), CircuitBreaker.Verdict.failed), (.connect(.failed(errno: 111)), .failed),
         (.connect(.failed(errno: 24)), .inconclusive), (.timeout(.connect), .failed), (.timeout(.firstByte), .failed),
         (.timeout(.total), .failed), (.tls(code: 60), .failed), (.badHead(.notHTTP), .failed),
         (.tooLarge(.head, limit: 1), .failed), (.short, .failed), (.other(code: 2), .failed),
         (.tooLarge(.body, limit: 1), .answered), (.badEncoding, .answered), (.redirect(.downgrade), .answered),
         (.denied(address: "::1"), .inconclusive), (.badURL, .inconclusive),
     ])
-    func judgesFailures(failure: UpstreamFailure, verdict: CircuitBreaker.Verdict) {
+    func judgesFailures(failure: UpstreamError, verdict: CircuitBreaker.Verdict) {
         #expect(failure.verdict == verdict)
     }
 }

@@ -140,7 +140,7 @@ import Testing
     func refusesHeadersThatCannotBeSent(name: String, value: String) throws {
         var options = UpstreamTileLayer.Options()
         options.headers = [(name, value)]
-        #expect(throws: UpstreamProfile.InvalidHeader.self) { try layer("http://h/{z}/{x}/{y}", options: options) }
+        #expect(throws: UpstreamProfile.InvalidHeaderError.self) { try layer("http://h/{z}/{x}/{y}", options: options) }
     }
 
     @Test func hasNoTileAtAScaleItsURLDoesNotKnow() async throws {

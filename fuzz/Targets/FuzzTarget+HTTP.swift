@@ -32,7 +32,7 @@ extension FuzzTarget {
     private static func parsed(_ head: UnsafeRawBufferPointer, _ limits: Limits) -> String {
         let fields = UnsafeMutableBufferPointer<FieldRange>.allocate(capacity: limits.headerCount)
         defer { fields.deallocate() }
-        do throws(Rejection) {
+        do throws(RequestError) {
             let parsed = try RequestParser.parse(head, fields: fields)
             check(parsed.fieldCount <= limits.headerCount, "too many fields")
             let lengths = fields[..<parsed.fieldCount].map { $0.value(in: head).count }

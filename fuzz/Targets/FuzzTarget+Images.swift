@@ -25,7 +25,7 @@ extension FuzzTarget {
     /// A file, and tiles of it: of the world, of a corner deep down, and one across the antimeridian.
     static func drawGeoJSON(_ bytes: UnsafeRawBufferPointer) {
         let content: GeoJSONContent
-        do throws(GeoJSONError.Fault) {
+        do throws(GeoJSONError.ContentError) {
             content = try GeoJSONReader.content(of: Array(bytes), style: .standard, usesSimplestyle: true)
         } catch {
             return checkLine(GeoJSONError(path: "f.geojson", fault: error).description)

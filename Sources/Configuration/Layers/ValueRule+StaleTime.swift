@@ -8,7 +8,7 @@ extension ValueRule where Value == LayerSettings.StaleTime {
             expected: "source or \(time.expected)", schema: time.schema.or(["const": "source"]),
             values: "`source`, \(time.values)", write: { $0.limit.map(time.write) ?? "source" },
             refusal: { $0.limit.flatMap(time.refusal) }
-        ) { scalar throws(Complaint) in
+        ) { scalar throws(ValueError) in
             scalar.text == "source" ? .source : try time.read(scalar).map(LayerSettings.StaleTime.upTo)
         }
     }

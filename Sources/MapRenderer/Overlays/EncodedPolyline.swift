@@ -3,7 +3,7 @@ import MapGeometry
 /// Google's text form of a line: differences of rounded degrees, five bits a character.
 package enum EncodedPolyline {
     /// Why a text is no line.
-    package enum Failure: Error, Hashable, Sendable {
+    package enum DecodingError: Error, Hashable, Sendable {
         /// A character that is not in `?`…`~`; places are counted in bytes from 0.
         case unexpectedCharacter(offset: Int)
         /// The text ends within a number, or after a latitude.
@@ -22,7 +22,7 @@ package enum EncodedPolyline {
     private static let longest = 6
 
     /// The places of `text`, at most `limit`; none if it is empty.
-    package static func decode(_ text: String, limit: Int) throws(Failure) -> [Coordinate] {
+    package static func decode(_ text: String, limit: Int) throws(DecodingError) -> [Coordinate] {
         let bytes = Array(text.utf8)
         var places: [Coordinate] = []
         var (offset, latitude, longitude) = (0, 0, 0)
@@ -41,7 +41,7 @@ package enum EncodedPolyline {
     }
 
     /// The number that begins at `offset`: the lowest bits first, the sign in the very lowest.
-    private static func number(_ bytes: [UInt8], _ offset: inout Int) throws(Failure) -> Int {
+    private static func number(_ bytes: [UInt8], _ offset: inout Int) throws(DecodingError) -> Int {
         let start = offset
         var value = 0
         while offset < bytes.count {

@@ -1,7 +1,7 @@
 import MapGeometry
 
 /// Why a question about a camera, or for an image, has no answer.
-package struct CameraFault: Error, Equatable {
+package struct CameraRequestError: Error, Equatable {
     /// The question is well formed and yet has no answer; else it is malformed.
     package let isUnanswerable: Bool
     package let code: String
@@ -9,16 +9,16 @@ package struct CameraFault: Error, Equatable {
     package let field: String
     package let title: String
 
-    package static func missing(_ field: String) -> CameraFault {
+    package static func missing(_ field: String) -> CameraRequestError {
         bad(field, "The parameter is missing.")
     }
 
-    package static func malformed(_ field: String, expected: StaticString) -> CameraFault {
+    package static func malformed(_ field: String, expected: StaticString) -> CameraRequestError {
         bad(field, "Expected \(expected).")
     }
 
-    package static func bad(_ field: String, _ title: String) -> CameraFault {
-        CameraFault(isUnanswerable: false, code: "bad-camera", field: field, title: title)
+    package static func bad(_ field: String, _ title: String) -> CameraRequestError {
+        CameraRequestError(isUnanswerable: false, code: "bad-camera", field: field, title: title)
     }
 
     /// `field`: the whole path of what is at fault where it is not a parameter of the request itself.
@@ -29,8 +29,8 @@ package struct CameraFault: Error, Equatable {
     }
 
     /// The same, as seen from one level above, where `step` leads to where it was found.
-    package func within(_ step: String) -> CameraFault {
-        CameraFault(isUnanswerable: isUnanswerable, code: code, field: "\(step).\(field)", title: title)
+    package func within(_ step: String) -> CameraRequestError {
+        CameraRequestError(isUnanswerable: isUnanswerable, code: code, field: "\(step).\(field)", title: title)
     }
 
     package init(isUnanswerable: Bool, code: String, field: String, title: String) {

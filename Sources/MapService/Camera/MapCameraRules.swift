@@ -30,19 +30,21 @@ package struct MapCameraRules: Sendable {
     }
 
     /// `padding` nil: the map's own, where it leaves something of the view.
-    package func viewport(width: Double, height: Double, padding: EdgeInsets? = nil) throws(CameraFault) -> Viewport {
+    package func viewport(width: Double, height: Double, padding: EdgeInsets? = nil) throws(CameraRequestError)
+        -> Viewport
+    {
         do throws(CameraError) {
             if let padding { return try Viewport(width: width, height: height, padding: padding) }
             let fits =
                 self.padding.left + self.padding.right < width && self.padding.top + self.padding.bottom < height
             return try Viewport(width: width, height: height, padding: fits ? self.padding : .zero)
         } catch {
-            throw CameraFault(error)
+            throw CameraRequestError(error)
         }
     }
 
     /// The map in an image of this size; its camera is the map's own.
-    func view(_ size: ImageSize, padding: EdgeInsets? = nil) throws(CameraFault) -> MapView {
+    func view(_ size: ImageSize, padding: EdgeInsets? = nil) throws(CameraRequestError) -> MapView {
         let viewport = try viewport(width: Double(size.width), height: Double(size.height), padding: padding)
         return MapView(rules: rules, viewport: viewport, camera: camera)
     }

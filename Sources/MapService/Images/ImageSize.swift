@@ -30,7 +30,7 @@ public struct ImageSize: Hashable, Sendable {
         self.scale = scale
     }
 
-    package static let fault = CameraFault.malformed(
+    package static let fault = CameraRequestError.malformed(
         "size", expected: "1…4,096 pixels a side and at most 8,388,608 in all")
 
     /// Pixels.

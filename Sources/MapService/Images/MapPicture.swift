@@ -68,18 +68,18 @@ public struct RenderedMapPicture: Sendable {
 }
 
 extension MapPicture {
-    func job(_ layer: ServedLayer) throws(CameraFault) -> StaticJob {
+    func job(_ layer: ServedLayer) throws(CameraRequestError) -> StaticJob {
         try StaticJob(layer, subject, size, StaticOptions(self))
     }
 
-    func frames(of flight: Flight, from job: StaticJob) throws(CameraFault) -> StaticFlight {
+    func frames(of flight: Flight, from job: StaticJob) throws(CameraRequestError) -> StaticFlight {
         let animation: CameraAnimation
         do throws(CameraError) {
             animation = try CameraAnimation(
                 from: job.camera.position, to: flight.end.camera(in: job.view).position, duration: flight.duration,
                 fps: flight.fps, curve: flight.curve, in: job.view)
         } catch {
-            throw CameraFault(error)
+            throw CameraRequestError(error)
         }
         return try StaticFlight(job.layer, animation, scale: job.scale, job.options)
     }

@@ -11,14 +11,14 @@ extension MapService {
         let layer = try layer(id)
         let job: StaticJob
         let flight: StaticFlight?
-        do throws(CameraFault) {
+        do throws(CameraRequestError) {
             job = try picture.job(layer)
             flight = if let camera = picture.flight { try picture.frames(of: camera, from: job) } else { nil }
         } catch {
             throw TileServerError(error)
         }
         let rendered: RenderedMapPicture
-        do throws(StaticRenderer.Failure) {
+        do throws(StaticRenderer.RenderingError) {
             if let flight {
                 let animation = try await renderer.animation(flight, progress: progress)
                 rendered = RenderedMapPicture(png: animation.png, missing: animation.missing)
@@ -39,7 +39,7 @@ extension MapService {
     /// The map or layer `id` in a view of this size, its camera where the map's own is.
     package func mapView(of id: String, size: ImageSize) throws(TileServerError) -> MapView {
         let layer = try layer(id)
-        do throws(CameraFault) {
+        do throws(CameraRequestError) {
             return try layer.cameraRules.view(size)
         } catch {
             throw TileServerError(error)
@@ -57,7 +57,7 @@ extension MapService {
         let map = MapCameraRules(settings)
         var viewport: Viewport?
         if let size {
-            do throws(CameraFault) {
+            do throws(CameraRequestError) {
                 viewport = try map.viewport(width: size.width, height: size.height, padding: padding)
             } catch {
                 throw TileServerError(error)
@@ -67,7 +67,7 @@ extension MapService {
     }
 }
 
-extension StaticRenderer.Failure {
+extension StaticRenderer.RenderingError {
     fileprivate var reason: String {
         switch self {
         case .overloaded: "too many pictures are being drawn"

@@ -8,7 +8,7 @@ enum OverlayBudget {
     private static let least = 16 << 20
 
     /// What is said where it is not kept.
-    static let fault = CameraFault.malformed(
+    static let fault = CameraRequestError.malformed(
         "path", expected: "markers and paths that cover at most 32 times the image's pixels together")
 
     /// Whether `jobs`, which are frames of one size, keep to it. Visits each point of a path, and draws nothing; true where

@@ -15,7 +15,7 @@ package struct StaticFlight: Sendable {
     /// Throws where that would be too much, or the view has no size in whole points.
     package init(
         _ layer: ServedLayer, _ flight: CameraAnimation, scale: Int, _ options: StaticOptions
-    ) throws(CameraFault) {
+    ) throws(CameraRequestError) {
         let view = flight.view
         guard let viewport = view.viewport else { throw .missing("view.width") }
         let (width, height) = (try Self.side(viewport.width, "width"), try Self.side(viewport.height, "height"))
@@ -32,7 +32,7 @@ package struct StaticFlight: Sendable {
         self.options = options
     }
 
-    private static func side(_ points: Double, _ name: String) throws(CameraFault) -> Int {
+    private static func side(_ points: Double, _ name: String) throws(CameraRequestError) -> Int {
         guard (1...Double(ImageSize.longestSide)).contains(points), points == points.rounded() else {
             throw .malformed("view.\(name)", expected: "a whole number in 1…4,096")
         }

@@ -17,13 +17,13 @@ package struct StaticJob: Sendable {
     /// Throws where the padding leaves nothing of the view, or the bounds have no camera.
     package init(
         _ layer: ServedLayer, _ subject: MapPicture.Subject, _ size: ImageSize, _ options: StaticOptions
-    ) throws(CameraFault) {
+    ) throws(CameraRequestError) {
         let view = try layer.cameraRules.view(size, padding: options.padding)
         let camera: ResolvedCamera
         do throws(CameraError) {
             camera = try subject.camera(in: view)
         } catch {
-            throw CameraFault(error)
+            throw CameraRequestError(error)
         }
         self.init(layer, camera, view, scale: size.scale, options)
     }

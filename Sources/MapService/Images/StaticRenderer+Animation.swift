@@ -21,15 +21,15 @@ extension StaticRenderer {
     /// `progress` with how many of how many frames are there. Where the task is cancelled, no more than a few rows are drawn after that.
     package func animation(
         _ flight: StaticFlight, progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
-    ) async throws(Failure) -> Animation {
-        try await Cancellation.following { cancellation async throws(Failure) in
+    ) async throws(RenderingError) -> Animation {
+        try await Cancellation.following { cancellation async throws(RenderingError) in
             try await animation(flight, progress, cancellation)
         }
     }
 
     private func animation(
         _ flight: StaticFlight, _ progress: @escaping @Sendable (Int, Int) -> Void, _ cancellation: Cancellation
-    ) async throws(Failure) -> Animation {
+    ) async throws(RenderingError) -> Animation {
         guard let first = flight.jobs.first else { throw .failed }
         try await judge(flight.jobs, cancellation)
         try await enter(animations, cancellation)

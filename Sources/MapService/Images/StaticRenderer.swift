@@ -23,14 +23,14 @@ package struct StaticRenderer: Sendable {
         package let tileZoom: Int?
     }
 
-    package enum Failure: Error {
+    package enum RenderingError: Error {
         /// Too many images are being drawn.
         case overloaded
         case failed
         /// It took too long.
         case late
         /// More is to be drawn over the tiles than an image may have.
-        case tooMuch(CameraFault)
+        case tooMuch(CameraRequestError)
         /// Nobody waits for it any more: the task was cancelled.
         case abandoned
     }
@@ -49,8 +49,8 @@ package struct StaticRenderer: Sendable {
     /// more than a few rows are drawn after that.
     package func image(
         _ job: StaticJob, progress: @escaping @Sendable (Int, Int) -> Void
-    ) async throws(Failure) -> RenderedImage {
-        try await Cancellation.following { cancellation async throws(Failure) in
+    ) async throws(RenderingError) -> RenderedImage {
+        try await Cancellation.following { cancellation async throws(RenderingError) in
             try await judge([job], cancellation)
             try await enter(images, cancellation)
             defer { images.leave() }
@@ -61,8 +61,8 @@ package struct StaticRenderer: Sendable {
     /// The image that `find` returns when it is this job's turn; draws `job` where it returns nil. As `image(_:progress:)`.
     package func image(
         _ job: StaticJob, unlessFound find: @Sendable () -> StaticImages.Image?
-    ) async throws(Failure) -> Outcome {
-        try await Cancellation.following { cancellation async throws(Failure) in
+    ) async throws(RenderingError) -> Outcome {
+        try await Cancellation.following { cancellation async throws(RenderingError) in
             try await judge([job], cancellation)
             try await enter(images, cancellation)
             defer { images.leave() }
@@ -74,7 +74,7 @@ package struct StaticRenderer: Sendable {
     /// The caller has entered `images`.
     private func encoded(
         _ job: StaticJob, _ cancellation: Cancellation, _ progress: @escaping @Sendable (Int, Int) -> Void
-    ) async throws(Failure) -> RenderedImage {
+    ) async throws(RenderingError) -> RenderedImage {
         let options = job.layer.settings.png
         let drawing = try await drawing(job, deadline: Self.deadline, cancellation, progress: progress) {
             try PNGEncoder.encode($0, options: options) { !cancellation.isCancelled }
@@ -85,7 +85,7 @@ package struct StaticRenderer: Sendable {
     }
 
     /// Throws where the overlays of `jobs`, the frames of one image, are more than may be drawn.
-    func judge(_ jobs: [StaticJob], _ cancellation: Cancellation) async throws(Failure) {
+    func judge(_ jobs: [StaticJob], _ cancellation: Cancellation) async throws(RenderingError) {
         guard jobs.contains(where: { !$0.options.overlays.isEmpty }) else { return }
         let isKept: Bool
         do {
@@ -96,7 +96,7 @@ package struct StaticRenderer: Sendable {
         guard isKept else { throw .tooMuch(OverlayBudget.fault) }
     }
 
-    func enter(_ limit: ConcurrencyLimit, _ cancellation: Cancellation) async throws(Failure) {
+    func enter(_ limit: ConcurrencyLimit, _ cancellation: Cancellation) async throws(RenderingError) {
         guard await limit.enter(maxWait: Self.deadline) else {
             throw cancellation.isCancelled ? .abandoned : .overloaded
         }
@@ -115,7 +115,7 @@ package struct StaticRenderer: Sendable {
         _ job: StaticJob, deadline: Double, _ cancellation: Cancellation, decoded: DecodedTiles? = nil,
         progress: @escaping @Sendable (Int, Int) -> Void,
         _ make: @escaping @Sendable (Pixmap) throws -> Value
-    ) async throws(Failure) -> Drawing<Value> {
+    ) async throws(RenderingError) -> Drawing<Value> {
         guard let plan = await plan(job, cancellation) else { throw cancellation.isCancelled ? .abandoned : .failed }
         let pixels = PixelWork(
             queue: work, layer: job.layer.id, maxWait: Self.deadline, png: job.layer.settings.png, onError: { _ in })
@@ -143,7 +143,7 @@ package struct StaticRenderer: Sendable {
     /// Runs `work` on the queue, where the map of `job` takes turns with others.
     private func run<Value: Sendable>(
         _ job: StaticJob, _ work: @escaping @Sendable () -> Value
-    ) async throws(WorkQueue.Overflow) -> Value {
+    ) async throws(WorkQueue.OverflowError) -> Value {
         try await self.work.run(for: job.layer.id, work)
     }
 

@@ -14,8 +14,8 @@ struct GeoJSONLayerFactory {
     let work: WorkQueue
     let log: EventLog
 
-    /// Reads the file, and so blocks. Throws a `LayerFactory.Fault` that says what is wrong with it.
-    func make(_ source: GeoJSONSource, _ settings: LayerSettings) throws(LayerFactory.Fault)
+    /// Reads the file, and so blocks. Throws a `LayerFactory.LayerError` that says what is wrong with it.
+    func make(_ source: GeoJSONSource, _ settings: LayerSettings) throws(LayerFactory.LayerError)
         -> LayerFactory.BuiltLayer
     {
         let (log, id) = (log, settings.id)
@@ -33,7 +33,7 @@ struct GeoJSONLayerFactory {
                 layer: GeoJSONTiles(file: file, adapter: adapter, log: log, id: id), scales: file.scales,
                 execution: .nonblocking, timeout: timeout)
         } catch {
-            throw LayerFactory.Fault(layer: id, reason: "geojson: \(error)")
+            throw LayerFactory.LayerError(layer: id, reason: "geojson: \(error)")
         }
     }
 }

@@ -38,7 +38,7 @@ extension LayerFactory {
 }
 
 extension URLLayerFactory {
-    /// Throws `TLSFileError`, or `UpstreamProfile.InvalidHeader`.
+    /// Throws `TLSFileError`, or `UpstreamProfile.InvalidHeaderError`.
     func make(_ layer: URLTileLayer, _ settings: LayerSettings) throws -> LayerFactory.BuiltLayer {
         var source = URLSource(template: "")
         source.userAgent = layer.userAgent

@@ -25,7 +25,7 @@ struct LayerFactory {
     let blankTiles = BlankTiles()
 
     /// A layer that cannot be made; a configuration that was loaded from a file makes every layer.
-    struct Fault: Error, CustomStringConvertible {
+    struct LayerError: Error, CustomStringConvertible {
         let layer: String
         let reason: String
         var description: String { "layers.\(layer): \(reason)" }
@@ -73,20 +73,20 @@ struct LayerFactory {
         var drawnLayers: [DrawnLayer] = []
     }
 
-    /// Throws a `Fault`, which says of which layer.
+    /// Throws a `LayerError`, which says of which layer.
     private func layer(of settings: LayerSettings) throws -> BuiltLayer {
         do {
             return try tiles(of: settings)
-        } catch let fault as Fault {
+        } catch let fault as LayerError {
             throw fault
         } catch {
-            throw Fault(layer: settings.id, reason: "\(error)")
+            throw LayerError(layer: settings.id, reason: "\(error)")
         }
     }
 
     private func tiles(of settings: LayerSettings) throws -> BuiltLayer {
         switch settings.source {
-        case .map: throw Fault(layer: settings.id, reason: "a map belongs under maps")
+        case .map: throw LayerError(layer: settings.id, reason: "a map belongs under maps")
         case .url(let source):
             return try URLLayerFactory(files: files, client: client, hosts: hosts, log: log).make(source, settings)
         case .generator(let generator):
@@ -98,7 +98,7 @@ struct LayerFactory {
             return try GeoJSONLayerFactory(work: work, log: log).make(source, settings)
         case .embedded:
             guard let layer = embedded[settings.id] else {
-                throw Fault(layer: settings.id, reason: "the program brings no layer of this name")
+                throw LayerError(layer: settings.id, reason: "the program brings no layer of this name")
             }
             return try make(layer, settings)
         }

@@ -9,8 +9,8 @@ struct MBTilesLayerFactory {
     let files: WorkQueue
     let log: EventLog
 
-    /// Opens the file, and so blocks. Throws a `LayerFactory.Fault` that says what is wrong with it.
-    func make(_ path: String, _ settings: LayerSettings) throws(LayerFactory.Fault) -> LayerFactory.BuiltLayer {
+    /// Opens the file, and so blocks. Throws a `LayerFactory.LayerError` that says what is wrong with it.
+    func make(_ path: String, _ settings: LayerSettings) throws(LayerFactory.LayerError) -> LayerFactory.BuiltLayer {
         let (log, id) = (log, settings.id)
         do throws(MBTilesError) {
             let layer = try MBTilesLayer(path: path, queue: files) { coordinate, event in
@@ -24,7 +24,7 @@ struct MBTilesLayerFactory {
             return LayerFactory.BuiltLayer(
                 layer: layer, scales: 1...1, execution: .nonblocking, timeout: settings.timeout.inSeconds)
         } catch {
-            throw LayerFactory.Fault(layer: id, reason: "mbtiles: \(error)")
+            throw LayerFactory.LayerError(layer: id, reason: "mbtiles: \(error)")
         }
     }
 }

@@ -62,7 +62,7 @@ extension SourceEvent {
     }
 }
 
-extension UpstreamFailure {
+extension UpstreamError {
     fileprivate var fields: Logger.Metadata {
         switch self {
         case .timeout(let phase): ["phase": "\(phase.rawValue)"]

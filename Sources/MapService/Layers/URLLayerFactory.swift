@@ -30,7 +30,7 @@ struct URLLayerFactory {
         log.record("breaker", level: level, ["host": "\(host)", "state": "\(state.name)"])
     }
 
-    /// Throws `URLTemplateError`, `TLSFileError`, or `UpstreamProfile.InvalidHeader`.
+    /// Throws `URLTemplateError`, `TLSFileError`, or `UpstreamProfile.InvalidHeaderError`.
     func make(_ source: URLSource, _ settings: LayerSettings) throws -> LayerFactory.BuiltLayer {
         let template = try URLTemplate(source)
         if template.scheme == .file {

@@ -7,10 +7,10 @@ struct MapFactory {
     let loader: TileLoader
     let pixels: PixelWork
 
-    /// `layers`: by id. Throws a `LayerFactory.Fault` where one is not there.
+    /// `layers`: by id. Throws a `LayerFactory.LayerError` where one is not there.
     func make(
         _ source: MapSource, _ settings: LayerSettings, layers: [String: ServedLayer]
-    ) throws(LayerFactory.Fault) -> LayerFactory.BuiltLayer {
+    ) throws(LayerFactory.LayerError) -> LayerFactory.BuiltLayer {
         let drawnLayers = try Self.drawnLayers(source, settings, layers)
         let members = drawnLayers.map(\.layer)
         let stack = StackLayer(
@@ -29,11 +29,11 @@ struct MapFactory {
     /// From the bottom up: the base map, then by zIndex, of equal ones in the order of the configuration.
     private static func drawnLayers(
         _ source: MapSource, _ settings: LayerSettings, _ layers: [String: ServedLayer]
-    ) throws(LayerFactory.Fault) -> [DrawnLayer] {
+    ) throws(LayerFactory.LayerError) -> [DrawnLayer] {
         var ordered: [(zIndex: Int, drawnLayer: DrawnLayer)] = []
         for member in [source.base].compactMap(\.self).map(MapLayer.init(id:)) + source.layers {
             guard let layer = layers[member.id] else {
-                throw LayerFactory.Fault(layer: settings.id, reason: "there is no layer \(member.id)")
+                throw LayerFactory.LayerError(layer: settings.id, reason: "there is no layer \(member.id)")
             }
             guard member.visible ?? layer.settings.visible else { continue }
             let drawnLayer = DrawnLayer(

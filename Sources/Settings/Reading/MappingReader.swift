@@ -206,9 +206,9 @@ package struct MappingReader {
     private mutating func read<Value>(
         _ node: YAMLNode, _ rule: ValueRule<Value>, _ key: String, at index: String = ""
     ) -> Value? {
-        do throws(Complaint) {
+        do throws(ValueError) {
             guard case .scalar(let scalar) = node.content else {
-                throw Complaint("expected \(rule.expected), found \(node.wording)")
+                throw ValueError("expected \(rule.expected), found \(node.wording)")
             }
             return try rule.value(of: try context.substitution.applied(to: scalar))
         } catch {

@@ -9,7 +9,7 @@ package struct Substitution {
     }
 
     /// `scalar` with its variables filled in. What is filled in is not looked at again.
-    package func applied(to scalar: Scalar) throws(Complaint) -> Scalar {
+    package func applied(to scalar: Scalar) throws(ValueError) -> Scalar {
         let bytes = Array(scalar.text.utf8)
         let dollar = UInt8(ascii: "$")
         guard environment != nil, bytes.contains(dollar) else { return scalar }
@@ -36,35 +36,35 @@ package struct Substitution {
     }
 
     /// The index of the brace that closes the one before `start`; braces in between pair up, as those of a URL template do.
-    private func closing(_ bytes: [UInt8], from start: Int) throws(Complaint) -> Int {
+    private func closing(_ bytes: [UInt8], from start: Int) throws(ValueError) -> Int {
         var depth = 1
         for index in start..<bytes.count {
             if bytes[index] == UInt8(ascii: "{") { depth += 1 }
             if bytes[index] == UInt8(ascii: "}") { depth -= 1 }
             if depth == 0 { return index }
         }
-        throw Complaint("${ has no closing } (write $${ for the characters themselves)")
+        throw ValueError("${ has no closing } (write $${ for the characters themselves)")
     }
 
-    private func value(of expression: ArraySlice<UInt8>) throws(Complaint) -> String {
+    private func value(of expression: ArraySlice<UInt8>) throws(ValueError) -> String {
         let name = expression.prefix { isLetter($0) || isDigit($0) || $0 == UInt8(ascii: "_") }
         let rest = expression.dropFirst(name.count)
         guard let first = name.first, !isDigit(first), rest.isEmpty || rest.starts(with: ":-".utf8) else {
-            throw Complaint(
+            throw ValueError(
                 "${\(escaped(String(decoding: expression, as: UTF8.self)))} is not ${NAME} or ${NAME:-default}")
         }
         let variable = String(decoding: name, as: UTF8.self)
         let found = environment?[variable]
         if rest.isEmpty {
             guard let found else {
-                throw Complaint("the environment variable \(variable) is not set and has no default")
+                throw ValueError("the environment variable \(variable) is not set and has no default")
             }
             return found
         }
         if let found, !found.isEmpty { return found }
         let standard = String(decoding: rest.dropFirst(2), as: UTF8.self)
         if rest.indices.dropLast().contains(where: { isOpening(rest, $0) }) {
-            throw Complaint("a default cannot hold another ${…}")
+            throw ValueError("a default cannot hold another ${…}")
         }
         return standard
     }

@@ -15,10 +15,10 @@ extension ValueRule where Value: Sendable {
         return ValueRule(
             expected: words, schema: ["enum": .list(names.map(written))],
             values: names.map { "`\($0)`" }.joined(separator: ", "), write: write
-        ) { scalar throws(Complaint) in
+        ) { scalar throws(ValueError) in
             guard let choice = choices.first(where: { $0.name == scalar.text }) else {
                 if let text = scalar.string, let name = nearestName(to: text, among: names) {
-                    throw Complaint("expected \(words), found \(quoted(text)) (did you mean \(name)?)")
+                    throw ValueError("expected \(words), found \(quoted(text)) (did you mean \(name)?)")
                 }
                 return nil
             }

@@ -6,9 +6,9 @@ extension ValueRule where Value == RGBA {
         ValueRule(
             expected: "a colour such as \"#3366cc\"", schema: ["type": "string", "pattern": colorPattern],
             write: { .text($0.text) }
-        ) { scalar throws(Complaint) in
+        ) { scalar throws(ValueError) in
             if scalar.isNull, !scalar.isSubstituted {
-                throw Complaint(
+                throw ValueError(
                     "expected a colour such as \"#3366cc\", found nothing (without quotes # begins a comment)")
             }
             return scalar.string.flatMap(RGBA.init)
@@ -21,7 +21,7 @@ extension ValueRule where Value == RGBA {
             expected: "a colour such as \"#3366cc\", or none",
             schema: ["anyOf": [["const": "none"], ["type": "string", "pattern": colorPattern]]],
             values: "a colour, `none`", write: { $0.alpha == 0 ? "none" : .text($0.text) }
-        ) { scalar throws(Complaint) in
+        ) { scalar throws(ValueError) in
             scalar.string == "none" ? RGBA.transparent : try color.read(scalar)
         }
     }

@@ -1,10 +1,10 @@
 extension ValueRule where Value == String {
     /// An address to listen on: IPv4, IPv6 without brackets, or `localhost`.
     package static var host: ValueRule {
-        ValueRule(expected: "an IPv4 address, an IPv6 address or localhost") { scalar throws(Complaint) in
+        ValueRule(expected: "an IPv4 address, an IPv6 address or localhost") { scalar throws(ValueError) in
             let text = scalar.text
             if text.utf8.first == UInt8(ascii: "["), text.utf8.last == UInt8(ascii: "]") {
-                throw Complaint("an IPv6 address stands without brackets here")
+                throw ValueError("an IPv6 address stands without brackets here")
             }
             return text == "localhost" || AddressBlock.addressBytes(text) != nil ? text : nil
         }
@@ -12,7 +12,7 @@ extension ValueRule where Value == String {
 
     /// A name as it stands in `Host`, without a port (RFC 9110 7.2); made lower case, a dot at its end dropped.
     package static var hostName: ValueRule {
-        ValueRule(expected: "a host name such as tiles.example.org") { scalar throws(Complaint) in
+        ValueRule(expected: "a host name such as tiles.example.org") { scalar throws(ValueError) in
             guard let text = scalar.string else { return nil }
             var name = text.utf8.map(asciiLowercased)
             if name.last == UInt8(ascii: ".") { name.removeLast() }
@@ -30,11 +30,11 @@ extension ValueRule where Value == String {
     package static var publicURL: ValueRule {
         ValueRule(
             expected: "a URL such as https://tiles.example.org", pattern: "^[Hh][Tt][Tt][Pp][Ss]?://[^?#@ ]+$"
-        ) { scalar throws(Complaint) in
+        ) { scalar throws(ValueError) in
             guard let text = scalar.string else { return nil }
             var bytes = Array(text.utf8)[...]
             for part in [("?", "a query"), ("#", "a fragment"), ("@", "a user")] where text.utf8.contains(part.0.utf8) {
-                throw Complaint("the URL must not have \(part.1)")
+                throw ValueError("the URL must not have \(part.1)")
             }
             guard
                 let scheme = ["http://", "https://"].first(where: { bytes.map(asciiLowercased).starts(with: $0.utf8) })

@@ -17,7 +17,7 @@ extension ValueRule where Value == Int {
                 "maximum": .number(Double(range.upperBound)),
             ], values: "\(range.lowerBound)…\(range.upperBound)", write: { .number(Double($0)) },
             refusal: { $0.refusal(outside: range) }
-        ) { scalar throws(Complaint) in
+        ) { scalar throws(ValueError) in
             guard scalar.looksNumeric, let number = wholeNumber(scalar.text) else { return nil }
             return try number.within(range, shown: { "\($0)" }, asWritten: scalar.text)
         }
@@ -45,7 +45,7 @@ extension ValueRule where Value == Int? {
             expected: "\(word) or \(number.expected)", schema: number.schema.or(["const": .text(word)]),
             values: "`\(word)`, \(number.values)", write: { $0.map(number.write) ?? .text(word) },
             refusal: { $0.flatMap(number.refusal) }
-        ) { scalar throws(Complaint) in
+        ) { scalar throws(ValueError) in
             // The outer optional says whether there is a value, the inner one whether it is a number.
             if scalar.text == word { return .some(.none) }
             return try number.read(scalar).map(Optional.some)
@@ -61,11 +61,11 @@ extension ValueRule where Value == Double {
             schema: ["type": "number", "minimum": .number(range.lowerBound), "maximum": .number(range.upperBound)],
             values: "\(shown(range.lowerBound))…\(shown(range.upperBound))", write: { .number($0) },
             refusal: { $0.refusal(outside: range) }
-        ) { scalar throws(Complaint) in
+        ) { scalar throws(ValueError) in
             // `Double` also reads hexadecimal, infinities and NaN, none of which gets past the first test and the second.
             guard scalar.looksNumeric, let number = Double(scalar.text), number.isFinite else { return nil }
-            if number < range.lowerBound { throw Complaint("\(scalar.text) is below \(shown(range.lowerBound))") }
-            if number > range.upperBound { throw Complaint("\(scalar.text) is above \(shown(range.upperBound))") }
+            if number < range.lowerBound { throw ValueError("\(scalar.text) is below \(shown(range.lowerBound))") }
+            if number > range.upperBound { throw ValueError("\(scalar.text) is above \(shown(range.upperBound))") }
             return number
         }
     }
@@ -82,14 +82,14 @@ enum Magnitude {
     case tooSmall
     case tooLarge
 
-    func within(_ range: ClosedRange<Int>, shown: (Int) -> String, asWritten text: String) throws(Complaint) -> Int {
+    func within(_ range: ClosedRange<Int>, shown: (Int) -> String, asWritten text: String) throws(ValueError) -> Int {
         switch self {
         case .number(let number) where range.contains(number): return number
         case .number(let number) where number > range.upperBound: break
         case .tooLarge: break
-        case .number, .tooSmall: throw Complaint("\(escaped(text)) is below \(shown(range.lowerBound))")
+        case .number, .tooSmall: throw ValueError("\(escaped(text)) is below \(shown(range.lowerBound))")
         }
-        throw Complaint("\(escaped(text)) is above \(shown(range.upperBound))")
+        throw ValueError("\(escaped(text)) is above \(shown(range.upperBound))")
     }
 }
 

@@ -13,7 +13,7 @@ extension ValueRule where Value == Int {
                 ]
             ], values: "\(shown(range.lowerBound))…\(shown(range.upperBound))",
             write: { $0 == 0 ? 0 : .text(shown($0)) }, refusal: { $0.refusal(outside: range) }
-        ) { scalar throws(Complaint) in
+        ) { scalar throws(ValueError) in
             guard !scalar.isQuoted, let size = quantity(scalar.text, units: sizeUnits, unitless: 1) else { return nil }
             return try size.within(range, shown: { inUnits($0, sizeUnits) }, asWritten: scalar.text)
         }
@@ -29,7 +29,7 @@ extension ValueRule where Value == Duration {
             schema: ["type": "string", "pattern": "^(0|[1-9][0-9]*)(ms|s|m|h|d)$"],
             values: "\(shown(range.lowerBound))…\(shown(range.upperBound))", write: { .text(shown($0)) },
             refusal: { $0.refusal(outside: range) }
-        ) { scalar throws(Complaint) in
+        ) { scalar throws(ValueError) in
             guard !scalar.isQuoted, let span = quantity(scalar.text, units: durationUnits, unitless: nil) else {
                 return nil
             }

@@ -1,7 +1,7 @@
 extension ValueRule where Value == String {
     /// Text without control characters; with `lines` it may have line ends and tabs.
     package static func text(lines: Bool = false) -> ValueRule {
-        ValueRule(expected: "a text") { scalar throws(Complaint) in
+        ValueRule(expected: "a text") { scalar throws(ValueError) in
             guard let text = scalar.string else { return nil }
             try refuseControls(in: text, but: lines ? ["\n", "\r", "\t"] : [])
             return text
@@ -12,9 +12,9 @@ extension ValueRule where Value == String {
     package static func filledText(_ expected: String = "a text") -> ValueRule {
         ValueRule(
             expected: expected, schema: ["type": "string", "minLength": 1], allowsAnyText: true, write: { .text($0) }
-        ) { scalar throws(Complaint) in
+        ) { scalar throws(ValueError) in
             guard let text = scalar.string else { return nil }
-            guard !text.isEmpty else { throw Complaint("expected \(expected), found an empty text") }
+            guard !text.isEmpty else { throw ValueError("expected \(expected), found an empty text") }
             try refuseControls(in: text)
             return text
         }
@@ -22,7 +22,7 @@ extension ValueRule where Value == String {
 
     /// Any single value as it is written: text, a number or a truth value.
     package static var anything: ValueRule {
-        ValueRule(expected: "a text or a number", types: ["string", "number", "boolean"]) { scalar throws(Complaint) in
+        ValueRule(expected: "a text or a number", types: ["string", "number", "boolean"]) { scalar throws(ValueError) in
             guard scalar.isQuoted || scalar.isSubstituted || !scalar.isNull else { return nil }
             try refuseControls(in: scalar.text)
             return scalar.text
@@ -31,13 +31,14 @@ extension ValueRule where Value == String {
 
     /// A value for an HTTP header: visible ASCII and spaces between (RFC 9110 5.5).
     package static var headerValue: ValueRule {
-        ValueRule(expected: "a text", isSecret: true, pattern: "^([!-~]([ -~]*[!-~])?)?$") { scalar throws(Complaint) in
+        ValueRule(expected: "a text", isSecret: true, pattern: "^([!-~]([ -~]*[!-~])?)?$") {
+            scalar throws(ValueError) in
             guard let text = scalar.string else { return nil }
             for character in text.unicodeScalars where !(" "..."~").contains(character) {
-                throw Complaint("the character \(named(character)) cannot stand in an HTTP header")
+                throw ValueError("the character \(named(character)) cannot stand in an HTTP header")
             }
             guard text.utf8.first != UInt8(ascii: " "), text.utf8.last != UInt8(ascii: " ") else {
-                throw Complaint("an HTTP header cannot begin or end with a space")
+                throw ValueError("an HTTP header cannot begin or end with a space")
             }
             return text
         }
@@ -47,15 +48,15 @@ extension ValueRule where Value == String {
     package static var token: ValueRule {
         ValueRule(
             expected: "a text in quotes", isSecret: true, pattern: "^([!-~]{16,512})?$", types: ["string", "null"]
-        ) { scalar throws(Complaint) in
+        ) { scalar throws(ValueError) in
             if scalar.isNull { return "" }
             guard let text = scalar.string else { return nil }
-            guard text.utf8.count <= 512 else { throw Complaint("the token is longer than 512 bytes") }
+            guard text.utf8.count <= 512 else { throw ValueError("the token is longer than 512 bytes") }
             guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-                throw Complaint("a token is visible ASCII without spaces")
+                throw ValueError("a token is visible ASCII without spaces")
             }
             guard text.isEmpty || text.utf8.count >= 16 else {
-                throw Complaint("the token is shorter than 16 characters (openssl rand -hex 16 makes one)")
+                throw ValueError("the token is shorter than 16 characters (openssl rand -hex 16 makes one)")
             }
             return text
         }
@@ -66,7 +67,7 @@ extension ValueRule where Value == String {
         ValueRule(
             expected: "a part of a host name such as a", pattern: "^[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?$",
             types: ["string", "number", "boolean"]
-        ) { scalar throws(Complaint) in
+        ) { scalar throws(ValueError) in
             guard scalar.isQuoted || !scalar.isNull else { return nil }
             let bytes = Array(scalar.text.utf8)
             let hyphen = UInt8(ascii: "-")
@@ -100,10 +101,10 @@ package func isLetter(_ byte: UInt8) -> Bool {
     (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(asciiLowercased(byte))
 }
 
-private func refuseControls(in text: String, but allowed: [Unicode.Scalar] = []) throws(Complaint) {
+private func refuseControls(in text: String, but allowed: [Unicode.Scalar] = []) throws(ValueError) {
     for character in text.unicodeScalars where !allowed.contains(character) {
         if character.value < 0x20 || (0x7F...0x9F).contains(character.value) {
-            throw Complaint("the control character \(named(character)) cannot stand here")
+            throw ValueError("the control character \(named(character)) cannot stand here")
         }
     }
 }

@@ -1,6 +1,6 @@
 /// What one value may be: how its text is read and written, what to say where it cannot be, and how a schema says so.
 package struct ValueRule<Value>: Sendable {
-    package typealias Reader = @Sendable (Scalar) throws(Complaint) -> Value?
+    package typealias Reader = @Sendable (Scalar) throws(ValueError) -> Value?
 
     /// What is expected, with its article, such as `a whole number`.
     package let expected: String
@@ -34,9 +34,9 @@ package struct ValueRule<Value>: Sendable {
     }
 
     /// The value of `scalar`, or why there is none.
-    package func value(of scalar: Scalar) throws(Complaint) -> Value {
+    package func value(of scalar: Scalar) throws(ValueError) -> Value {
         guard let value = try read(scalar) else {
-            throw Complaint("expected \(expected), found \(scalar.wording(isSecret: isSecret))")
+            throw ValueError("expected \(expected), found \(scalar.wording(isSecret: isSecret))")
         }
         return value
     }
@@ -56,7 +56,7 @@ extension ValueRule where Value == String {
             allowsAnyText: pattern == nil, write: { .text($0) },
             refusal: { text in
                 var found = isSecret ? "another" : quoted(text)
-                do throws(Complaint) {
+                do throws(ValueError) {
                     // What a file may write in more than one way, code has as it is read.
                     if try read(Scalar(text: text, isQuoted: true)) == text { return nil }
                 } catch {
@@ -68,7 +68,7 @@ extension ValueRule where Value == String {
 }
 
 /// Why a value is refused: the part of a message after the place and the key.
-package struct Complaint: Error {
+package struct ValueError: Error {
     package let message: String
 
     package init(_ message: String) {

@@ -5,7 +5,7 @@ import Yams
 struct YAMLConverter {
     let source: YAMLSource
     private var anchors: [String: YAMLNode] = [:]
-    private var problems: [YAMLProblem] = []
+    private var problems: [YAMLError] = []
 
     init(source: YAMLSource) {
         self.source = source
@@ -14,7 +14,7 @@ struct YAMLConverter {
     /// The whole document; nil where it is empty or too large.
     mutating func reading(of root: Node?) -> YAMLDocument.Reading {
         guard let root else { return YAMLDocument.Reading() }
-        do throws(YAMLProblem) {
+        do throws(YAMLError) {
             let node = try convert(root, level: 1)
             return YAMLDocument.Reading(root: node, problems: problems)
         } catch {
@@ -22,7 +22,7 @@ struct YAMLConverter {
         }
     }
 
-    private mutating func convert(_ node: Node, level: Int) throws(YAMLProblem) -> YAMLNode {
+    private mutating func convert(_ node: Node, level: Int) throws(YAMLError) -> YAMLNode {
         let position = node.mark.map { Position($0) } ?? .start
         guard level <= YAMLDocument.maximumDepth else { throw Self.tooDeep(position) }
         let converted: YAMLNode
@@ -40,27 +40,27 @@ struct YAMLConverter {
             let entries = try entries(of: mapping, level: level)
             converted = try measured(YAMLNode(position: position, content: .mapping(entries)), entries.map(\.value))
         case .alias:
-            throw YAMLProblem(position, "an alias that names no value")
+            throw YAMLError(position, "an alias that names no value")
         }
         if let anchor = node.anchorName { anchors[anchor] = converted }
         return converted
     }
 
-    private mutating func entries(of mapping: Node.Mapping, level: Int) throws(YAMLProblem) -> [YAMLNode.Entry] {
+    private mutating func entries(of mapping: Node.Mapping, level: Int) throws(YAMLError) -> [YAMLNode.Entry] {
         var entries: [YAMLNode.Entry] = []
         var firsts: [[UInt8]: Position] = [:]
         for (key, value) in mapping {
             let position = key.mark.map { Position($0) } ?? .start
             let converted = try convert(value, level: level + 1)
             guard case .scalar(let scalar) = key, !isAlias(scalar) else {
-                problems.append(YAMLProblem(position, "a key must be plain text, not a list, a mapping or an alias"))
+                problems.append(YAMLError(position, "a key must be plain text, not a list, a mapping or an alias"))
                 continue
             }
             let name = source.unmasked(scalar.string)
             if let first = firsts.updateValue(position, forKey: Array(name.utf8)) {
                 firsts[Array(name.utf8)] = first
                 let message = "the key \(quoted(name)) is given more than once, at first in line \(first.line)"
-                problems.append(YAMLProblem(position, message))
+                problems.append(YAMLError(position, message))
             } else {
                 entries.append(YAMLNode.Entry(key: name, position: position, value: converted))
             }
@@ -69,14 +69,14 @@ struct YAMLConverter {
     }
 
     /// `node` with its count and depth from those of its `children`.
-    private func measured(_ node: YAMLNode, _ children: [YAMLNode]) throws(YAMLProblem) -> YAMLNode {
+    private func measured(_ node: YAMLNode, _ children: [YAMLNode]) throws(YAMLError) -> YAMLNode {
         var node = node
         for child in children {
             // Each count is at most the maximum, so that the sum cannot overflow before it is judged.
             node.count += child.count
             guard node.count <= YAMLDocument.maximumCount else {
                 let message = "the file unfolds to more than \(YAMLDocument.maximumCount) values"
-                throw YAMLProblem(node.position, message)
+                throw YAMLError(node.position, message)
             }
             node.depth = max(node.depth, child.depth + 1)
         }
@@ -87,14 +87,14 @@ struct YAMLConverter {
     private mutating func scalar(_ scalar: Node.Scalar, at position: Position) -> Scalar {
         let isQuoted = scalar.style != .plain && scalar.style != .any
         if isQuoted ? scalar.tag.rawValue != Tag.Name.str.rawValue : !scalar.tag.rawValue.isEmpty {
-            problems.append(YAMLProblem(position, "tags such as !!str are not used here; quotes make text"))
+            problems.append(YAMLError(position, "tags such as !!str are not used here; quotes make text"))
         }
         return Scalar(text: source.unmasked(scalar.string), isQuoted: isQuoted)
     }
 
     private mutating func refuse(tag: Tag, at position: Position) {
         guard !tag.rawValue.isEmpty else { return }
-        problems.append(YAMLProblem(position, "tags such as !!map are not used here"))
+        problems.append(YAMLError(position, "tags such as !!map are not used here"))
     }
 
     private func isAlias(_ scalar: Node.Scalar) -> Bool {
@@ -102,22 +102,22 @@ struct YAMLConverter {
     }
 
     /// The value an alias stands for; nil where `scalar` is no alias.
-    private func aliased(_ scalar: Node.Scalar, at position: Position) throws(YAMLProblem) -> YAMLNode? {
+    private func aliased(_ scalar: Node.Scalar, at position: Position) throws(YAMLError) -> YAMLNode? {
         guard isAlias(scalar) else { return nil }
         let name = String(String.UnicodeScalarView(scalar.string.unicodeScalars.dropFirst()))
         guard name.unicodeScalars.allSatisfy(YAMLSource.isNameCharacter), scalar.anchor == nil,
             scalar.tag.rawValue.isEmpty
         else {
-            throw YAMLProblem(position, "not valid YAML: an alias stands alone; text that begins with * needs quotes")
+            throw YAMLError(position, "not valid YAML: an alias stands alone; text that begins with * needs quotes")
         }
         guard let target = anchors[name] else {
-            throw YAMLProblem(position, "the alias *\(name) names no value above it")
+            throw YAMLError(position, "the alias *\(name) names no value above it")
         }
         return target
     }
 
-    private static func tooDeep(_ position: Position) -> YAMLProblem {
-        YAMLProblem(position, "nested deeper than \(YAMLDocument.maximumDepth) levels")
+    private static func tooDeep(_ position: Position) -> YAMLError {
+        YAMLError(position, "nested deeper than \(YAMLDocument.maximumDepth) levels")
     }
 }
 

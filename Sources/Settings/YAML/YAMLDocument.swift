@@ -15,15 +15,15 @@ package enum YAMLDocument {
     package struct Reading: Sendable {
         /// Nil for an empty file, and where `problems` say why there is none.
         package var root: YAMLNode?
-        package var problems: [YAMLProblem] = []
+        package var problems: [YAMLError] = []
     }
 
     /// Reads `bytes`. Work and memory are bounded whatever they are.
     package static func read(_ bytes: [UInt8]) -> Reading {
         guard bytes.count <= maximumBytes else {
-            return Reading(problems: [YAMLProblem(.start, "the file is longer than \(maximumBytes) bytes")])
+            return Reading(problems: [YAMLError(.start, "the file is longer than \(maximumBytes) bytes")])
         }
-        do throws(YAMLProblem) {
+        do throws(YAMLError) {
             let source = try YAMLSource(bytes)
             return withDeepStack { compose(source) }
         } catch {
@@ -66,7 +66,7 @@ package enum YAMLDocument {
                 let position = Position(context.mark)
                 guard source.maskKey(at: position) else {
                     let name = names.first.map(source.unmasked) ?? ""
-                    return Reading(problems: [YAMLProblem(position, "the key \(quoted(name)) is given more than once")])
+                    return Reading(problems: [YAMLError(position, "the key \(quoted(name)) is given more than once")])
                 }
             } catch {
                 return Reading(problems: [problem(for: error, in: source)])
@@ -74,18 +74,18 @@ package enum YAMLDocument {
         }
     }
 
-    private static func problem(for error: any Error, in source: YAMLSource) -> YAMLProblem {
+    private static func problem(for error: any Error, in source: YAMLSource) -> YAMLError {
         switch error {
         case YamlError.scanner(let context, let text, let mark, _),
             YamlError.parser(let context, let text, let mark, _):
             let position = Position(mark)
             let beginning = context.map { " (\($0.text) that begins at \(Position($0.mark).text))" } ?? ""
             let hint = source.hasSubstitution(at: position) ? "; within { } or [ ] put \"${…}\" in quotes" : ""
-            return YAMLProblem(position, "not valid YAML: \(text)\(beginning)\(hint)")
+            return YAMLError(position, "not valid YAML: \(text)\(beginning)\(hint)")
         case YamlError.composer(_, _, let mark, _):
-            return YAMLProblem(Position(mark), "a second document begins here; only one is read")
+            return YAMLError(Position(mark), "a second document begins here; only one is read")
         default:
-            return YAMLProblem(.start, "not valid YAML")
+            return YAMLError(.start, "not valid YAML")
         }
     }
 }

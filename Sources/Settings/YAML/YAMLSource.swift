@@ -18,7 +18,7 @@ struct YAMLSource: Sendable {
 
     /// Decodes `bytes`, which must be UTF-8 without control characters other than tab and line ends; a byte order mark
     /// at the start is dropped.
-    init(_ bytes: [UInt8]) throws(YAMLProblem) {
+    init(_ bytes: [UInt8]) throws(YAMLError) {
         characters = []
         characters.reserveCapacity(bytes.count)
         var lines = LineCounter()
@@ -28,10 +28,10 @@ struct YAMLSource: Sendable {
         decoding: while true {
             switch decoder.decode(&iterator) {
             case .emptyInput: break decoding
-            case .error: throw YAMLProblem(lines.position, "the file is not UTF-8 from here on")
+            case .error: throw YAMLError(lines.position, "the file is not UTF-8 from here on")
             case .scalarValue(let character):
                 guard YAMLSource.isAllowed(character) else {
-                    throw YAMLProblem(lines.position, "the character \(named(character)) is not allowed in a file")
+                    throw YAMLError(lines.position, "the character \(named(character)) is not allowed in a file")
                 }
                 characters.append(character)
                 lines.count(character)
@@ -118,7 +118,7 @@ struct YAMLSource: Sendable {
 }
 
 /// Why a text is no YAML document that can be read.
-package struct YAMLProblem: Error {
+package struct YAMLError: Error {
     package let position: Position
     package let message: String
 

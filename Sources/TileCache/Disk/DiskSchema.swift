@@ -66,10 +66,10 @@ enum DiskSchema {
         try SmallTables.write(epoch: 0, in: db)
     }
 
-    /// The version of the tables; throws `OtherVersion` where that is none that `migrations` lead on from.
+    /// The version of the tables; throws `OtherVersionError` where that is none that `migrations` lead on from.
     static func version(of db: Database, _ migrations: [Migration]) throws -> Int {
         let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
-        guard (1...migrations.count + 1).contains(version) else { throw OtherVersion(version: version) }
+        guard (1...migrations.count + 1).contains(version) else { throw OtherVersionError(version: version) }
         return version
     }
 
@@ -86,7 +86,7 @@ enum DiskSchema {
     }
 
     /// The tables are of a version that this server does not know: a later one, as a rule.
-    struct OtherVersion: Error {
+    struct OtherVersionError: Error {
         let version: Int
     }
 }

@@ -27,7 +27,7 @@ extension DiskWriter {
             case .unusable(let why): return replace(why)
             }
             try load()
-        } catch let other as DiskSchema.OtherVersion {
+        } catch let other as DiskSchema.OtherVersionError {
             replace(.otherVersion(other.version))
         } catch {
             failed(error)

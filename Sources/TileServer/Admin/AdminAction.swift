@@ -11,13 +11,13 @@ enum AdminAction: Sendable {
     case explain(ServedLayer, TileCoordinate, scale: Int)
 
     /// Why a request asks for nothing that can be done.
-    enum Fault: Error {
+    enum ActionError: Error {
         case unknownRoute, unknownLayer, coordinates
-        case query(PurgeQuery.Fault)
+        case query(PurgeQuery.QueryError)
     }
 
     /// The request's method is one that `route` has.
-    init(_ route: AdminRoute, _ request: Request, layers: LayerTable) throws(Fault) {
+    init(_ route: AdminRoute, _ request: Request, layers: LayerTable) throws(ActionError) {
         let query = request.query
         switch route {
         case .cache where request.method == .delete: self = try Self.clearing(layers.layers, isAll: true, query)
@@ -40,14 +40,14 @@ enum AdminAction: Sendable {
     }
 
     /// Of a route that has no parameters: who mistypes one wants something else.
-    private static func refuse(_ query: UnsafeRawBufferPointer?) throws(Fault) {
+    private static func refuse(_ query: UnsafeRawBufferPointer?) throws(ActionError) {
         guard query.map(\.isEmpty) ?? true else { throw .query(.none) }
     }
 
     private static func clearing(
         _ layers: [ServedLayer], isAll: Bool, _ query: UnsafeRawBufferPointer?
-    ) throws(Fault) -> AdminAction {
-        do throws(PurgeQuery.Fault) {
+    ) throws(ActionError) -> AdminAction {
+        do throws(PurgeQuery.QueryError) {
             let purge = try PurgeQuery(query)
             let extent: MapService.Extent = purge.isWhole ? .all : .box(purge.box, isSoft: purge.isSoft)
             return .clear(extent, of: layers, isAll: isAll)
@@ -56,15 +56,15 @@ enum AdminAction: Sendable {
         }
     }
 
-    private static func layer(_ name: UnsafeRawBufferPointer, _ layers: LayerTable) throws(Fault) -> ServedLayer {
+    private static func layer(_ name: UnsafeRawBufferPointer, _ layers: LayerTable) throws(ActionError) -> ServedLayer {
         guard let index = layers.index(of: name) else { throw .unknownLayer }
         return layers.layers[index]
     }
 
     private static func coordinate(
         _ path: TilePath, row: UnsafeRawBufferPointer, _ layer: ServedLayer
-    ) throws(Fault) -> TileCoordinate {
-        do throws(TileAddress.Fault) {
+    ) throws(ActionError) -> TileCoordinate {
+        do throws(TileAddress.ParsingError) {
             return try TileAddress.coordinate(path, row: row, wraps: layer.settings.wrapX).coordinate
         } catch {
             throw .coordinates

@@ -21,7 +21,7 @@ struct AdminResponder: Sendable {
             let wait = failures.add(request.peer, at: request.time)
             return .ready(deny(request, "token", wait.map(Self.tooManyFailures) ?? Self.unauthorized))
         }
-        do throws(AdminAction.Fault) {
+        do throws(AdminAction.ActionError) {
             let action = try AdminAction(route, request, layers: layers)
             return .pending { await perform(action) }
         } catch {
@@ -81,7 +81,7 @@ struct AdminResponder: Sendable {
 
     // MARK: Refusals
 
-    private static func refusal(_ fault: AdminAction.Fault) -> Response {
+    private static func refusal(_ fault: AdminAction.ActionError) -> Response {
         switch fault {
         case .unknownRoute: unknownRoute
         case .unknownLayer: unknownLayer

@@ -12,7 +12,7 @@ struct PurgeQuery: Sendable, Equatable {
     var zooms: ClosedRange<Int>?
     var isSoft = false
 
-    enum Fault: Error, Equatable {
+    enum QueryError: Error, Equatable {
         case none, unknown, bbox, zoom, soft
 
         var title: String {
@@ -38,7 +38,7 @@ struct PurgeQuery: Sendable, Equatable {
 
     private init() {}
 
-    init(_ query: UnsafeRawBufferPointer?) throws(Fault) {
+    init(_ query: UnsafeRawBufferPointer?) throws(QueryError) {
         guard let query, !query.isEmpty else { return }
         var seen: Set<String> = []
         for pair in query.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false) {
@@ -56,7 +56,7 @@ struct PurgeQuery: Sendable, Equatable {
         }
     }
 
-    private static func bounds(_ text: String) throws(Fault) -> GeographicBox {
+    private static func bounds(_ text: String) throws(QueryError) -> GeographicBox {
         let edges = text.split(separator: ",", omittingEmptySubsequences: false).map { Double(degrees: $0) }
         guard edges.count == 4, let west = edges[0], let south = edges[1], let east = edges[2], let north = edges[3],
             let bounds = GeographicBox(west: west, south: south, east: east, north: north)
@@ -64,7 +64,7 @@ struct PurgeQuery: Sendable, Equatable {
         return bounds
     }
 
-    private static func zooms(_ text: String) throws(Fault) -> ClosedRange<Int> {
+    private static func zooms(_ text: String) throws(QueryError) -> ClosedRange<Int> {
         let ends = text.split(separator: "-", omittingEmptySubsequences: false).map {
             ASCII.canonicalDecimal(Array($0.utf8))
         }
@@ -74,7 +74,7 @@ struct PurgeQuery: Sendable, Equatable {
         return first...last
     }
 
-    private static func flag(_ text: String) throws(Fault) -> Bool {
+    private static func flag(_ text: String) throws(QueryError) -> Bool {
         switch text {
         case "1", "true": true
         case "0", "false": false

@@ -9,7 +9,7 @@ extension CameraBody {
         let end: ResolvedCamera
     }
 
-    func move(_ map: MapCameraRules) throws(CameraFault) -> Move {
+    func move(_ map: MapCameraRules) throws(CameraRequestError) -> Move {
         let view = MapView(rules: map.rules, viewport: try viewport(map))
         let start = try position(map, view)
         let updates = try cameraUpdates(view)
@@ -17,12 +17,12 @@ extension CameraBody {
             return Move(view: view, start: start, end: try view.apply(updates, to: start))
         } catch {
             let path = update != nil ? "update" : "updates[\(error.index)]"
-            throw CameraFault(error.reason).within(error.reason == .viewMissing ? "view" : path)
+            throw CameraRequestError(error.reason).within(error.reason == .viewMissing ? "view" : path)
         }
     }
 
     /// Throws where the duration, the frames or the curve are none, or nothing moves the camera.
-    func flight(_ map: MapCameraRules) throws(CameraFault) -> CameraAnimation {
+    func flight(_ map: MapCameraRules) throws(CameraRequestError) -> CameraAnimation {
         let move = try move(map)
         guard update != nil || updates?.isEmpty == false else { throw .missing("update") }
         guard let curve = AnimationCurve(rawValue: curve ?? AnimationCurve.linear.rawValue) else {
@@ -33,12 +33,12 @@ extension CameraBody {
                 from: move.start, to: move.end.position, duration: duration ?? 1, fps: fps ?? 30, curve: curve,
                 in: move.view)
         } catch {
-            throw CameraFault(error)
+            throw CameraRequestError(error)
         }
     }
 
     /// Pixels a point.
-    func drawnScale() throws(CameraFault) -> Int {
+    func drawnScale() throws(CameraRequestError) -> Int {
         guard let scale else { return 1 }
         guard (1...4).contains(scale), scale == scale.rounded() else {
             throw .malformed("scale", expected: "a whole number in 1…4")

@@ -15,11 +15,11 @@ struct CameraBody {
     let scale: Double?
 
     /// Reads the content of a request, on any thread. Throws a fault that names the field that is wrong.
-    init(parsing bytes: UnsafeRawBufferPointer) throws(CameraFault) {
-        self = try CameraFault.translating { try CameraBody(JSONText(Array(bytes)).value) }
+    init(parsing bytes: UnsafeRawBufferPointer) throws(CameraRequestError) {
+        self = try CameraRequestError.translating { try CameraBody(JSONText(Array(bytes)).value) }
     }
 
-    /// Throws `JSONError` or `CameraFault`.
+    /// Throws `JSONError` or `CameraRequestError`.
     private init(_ value: JSONValue) throws {
         let body = try value.object(["camera", "view", "update", "updates", "duration", "fps", "curve", "scale"])
         camera = try body["camera"].map { try CameraJSON($0) }
@@ -31,7 +31,7 @@ struct CameraBody {
         curve = try body["curve"]?.string()
         scale = try body["scale"]?.number()
         guard update == nil || updates == nil else {
-            throw CameraFault.malformed("update", expected: "update or updates, not both")
+            throw CameraRequestError.malformed("update", expected: "update or updates, not both")
         }
     }
 
@@ -40,9 +40,9 @@ struct CameraBody {
 
 extension CameraBody {
     /// The view; nil where the request names none.
-    func viewport(_ map: MapCameraRules) throws(CameraFault) -> Viewport? {
+    func viewport(_ map: MapCameraRules) throws(CameraRequestError) -> Viewport? {
         guard let view else { return nil }
-        do throws(CameraFault) {
+        do throws(CameraRequestError) {
             return try map.viewport(width: view.width, height: view.height, padding: view.padding)
         } catch {
             throw error.within("view")
@@ -50,13 +50,13 @@ extension CameraBody {
     }
 
     /// The camera that is moved: the map's own where the request names none.
-    func position(_ map: MapCameraRules, _ view: MapView) throws(CameraFault) -> CameraPosition {
+    func position(_ map: MapCameraRules, _ view: MapView) throws(CameraRequestError) -> CameraPosition {
         guard let camera else { return map.camera ?? view.defaultCamera }
         return try camera.position(view)
     }
 
     /// One update, or all of them in their order.
-    func cameraUpdates(_ view: MapView) throws(CameraFault) -> [CameraUpdate] {
+    func cameraUpdates(_ view: MapView) throws(CameraRequestError) -> [CameraUpdate] {
         var result: [CameraUpdate] = []
         for update in update.map({ [$0] }) ?? updates ?? [] { result.append(try update.cameraUpdate(view)) }
         return result
@@ -72,7 +72,7 @@ extension CameraBody {
         let bearing: Double?
         let viewingAngle: Double?
 
-        /// Throws `JSONError` or `CameraFault`.
+        /// Throws `JSONError` or `CameraRequestError`.
         init(_ value: JSONValue) throws {
             let camera = try value.object(["lat", "lng", "zoom", "bearing", "viewingAngle", "tilt"])
             path = value.path
@@ -83,13 +83,13 @@ extension CameraBody {
             viewingAngle = try camera.viewingAngle()
         }
 
-        func position(_ view: MapView) throws(CameraFault) -> CameraPosition {
+        func position(_ view: MapView) throws(CameraRequestError) -> CameraPosition {
             do throws(CameraError) {
                 return try CameraPosition(
                     latitude: lat, longitude: lng, zoom: zoom ?? view.minZoom, bearing: bearing ?? 0,
                     viewingAngle: viewingAngle ?? 0)
             } catch {
-                throw CameraFault(error).within(path)
+                throw CameraRequestError(error).within(path)
             }
         }
     }
@@ -109,11 +109,11 @@ extension CameraBody {
 }
 
 extension JSONObject {
-    /// Nil where the object has neither `viewingAngle` nor its other name, `tilt`. Throws `JSONError` or `CameraFault`.
+    /// Nil where the object has neither `viewingAngle` nor its other name, `tilt`. Throws `JSONError` or `CameraRequestError`.
     func viewingAngle() throws -> Double? {
         let (angle, tilt) = (self["viewingAngle"], self["tilt"])
         if angle != nil, tilt != nil {
-            throw CameraFault.malformed(path(to: "viewingAngle"), expected: "viewingAngle or tilt, not both")
+            throw CameraRequestError.malformed(path(to: "viewingAngle"), expected: "viewingAngle or tilt, not both")
         }
         return try (angle ?? tilt)?.number()
     }

@@ -27,7 +27,7 @@ package enum CameraDocument {
         ]
     }
 
-    /// Throws `CameraError` or `CameraFault`.
+    /// Throws `CameraError` or `CameraRequestError`.
     static func projection(
         _ projection: Projection, _ question: CameraQuestion, _ parameters: QueryParameters
     ) throws -> [String: Any] {
@@ -39,7 +39,7 @@ package enum CameraDocument {
             return ["x": point.x, "y": point.y, "visible": projection.isVisible(point)]
         case .coordinate:
             guard let numbers = try parameters.numbers("point", count: 2, expected: "x,y") else {
-                throw CameraFault.missing("point")
+                throw CameraRequestError.missing("point")
             }
             let ground = try projection.coordinate(at: ScreenPoint(x: numbers[0], y: numbers[1]))
             var document = json(ground.coordinate)

@@ -7,13 +7,13 @@ struct CameraQuery {
     let position: CameraPosition
 
     /// `map`: the map's rules and its own camera.
-    init(_ parameters: QueryParameters, _ map: MapCameraRules) throws(CameraFault) {
+    init(_ parameters: QueryParameters, _ map: MapCameraRules) throws(CameraRequestError) {
         view = MapView(rules: map.rules, viewport: try Self.viewport(parameters, map))
         position = try Self.position(parameters, map.camera ?? view.defaultCamera, view)
     }
 
     /// Nil where the query names no size.
-    static func viewport(_ parameters: QueryParameters, _ map: MapCameraRules) throws(CameraFault) -> Viewport? {
+    static func viewport(_ parameters: QueryParameters, _ map: MapCameraRules) throws(CameraRequestError) -> Viewport? {
         let (width, height) = (try parameters.number("width"), try parameters.number("height"))
         let padding = try parameters.insets("padding")
         guard width != nil || height != nil else {
@@ -28,7 +28,7 @@ struct CameraQuery {
     /// What is not given is as `standard` has it, or, where a target is given, as a new camera has it.
     private static func position(
         _ parameters: QueryParameters, _ standard: CameraPosition, _ view: MapView
-    ) throws(CameraFault) -> CameraPosition {
+    ) throws(CameraRequestError) -> CameraPosition {
         let hasTarget = parameters.has("lat") || parameters.has("lng")
         if parameters.has("tilt"), parameters.has("viewingAngle") {
             throw .malformed("viewingAngle", expected: "viewingAngle or tilt, not both")
@@ -36,7 +36,7 @@ struct CameraQuery {
         let zoom = try parameters.number("zoom")
         let bearing = try parameters.number("bearing")
         let angle = try parameters.number(parameters.has("tilt") ? "tilt" : "viewingAngle")
-        return try CameraFault.translating {
+        return try CameraRequestError.translating {
             try CameraPosition(
                 latitude: hasTarget ? try parameters.required("lat") : standard.latitude,
                 longitude: hasTarget ? try parameters.required("lng") : standard.longitude,

@@ -3,7 +3,7 @@ import JSON
 import MapGeometry
 import MapService
 
-extension CameraFault {
+extension CameraRequestError {
     /// What is wrong with the content of a request. The texts are the reader's own; of the content they have nothing.
     init(_ error: JSONError) {
         self =
@@ -20,14 +20,14 @@ extension CameraFault {
     }
 
     /// What `body` returns; a `CameraError` or `JSONError` that it throws becomes a fault.
-    static func translating<Value>(_ body: () throws -> Value) throws(CameraFault) -> Value {
+    static func translating<Value>(_ body: () throws -> Value) throws(CameraRequestError) -> Value {
         do {
             return try body()
         } catch let error as CameraError {
-            throw CameraFault(error)
+            throw CameraRequestError(error)
         } catch let error as JSONError {
-            throw CameraFault(error)
-        } catch let fault as CameraFault {
+            throw CameraRequestError(error)
+        } catch let fault as CameraRequestError {
             throw fault
         } catch {
             throw .malformed("query", expected: "parameters of this question")

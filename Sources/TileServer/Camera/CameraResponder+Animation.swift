@@ -6,7 +6,7 @@ import MapService
 extension CameraResponder {
     /// The animation that `content` describes, drawn.
     func animation(of content: SharedBytes, _ options: StaticOptions, _ layer: ServedLayer) async -> Response {
-        let flight: Result<StaticFlight, CameraFault>
+        let flight: Result<StaticFlight, CameraRequestError>
         do {
             flight = try await work.run {
                 defer { withExtendedLifetime(content) {} }
@@ -23,8 +23,8 @@ extension CameraResponder {
 
     private static func flight(
         _ content: SharedBytes, _ options: StaticOptions, _ layer: ServedLayer
-    ) -> Result<StaticFlight, CameraFault> {
-        Result { () throws(CameraFault) -> StaticFlight in
+    ) -> Result<StaticFlight, CameraRequestError> {
+        Result { () throws(CameraRequestError) -> StaticFlight in
             let body = try CameraBody(parsing: content.buffer)
             return try StaticFlight(
                 layer, try body.flight(layer.cameraRules), scale: try body.drawnScale(), options)
@@ -33,7 +33,7 @@ extension CameraResponder {
 
     private func response(of flight: StaticFlight) async -> Response {
         let animation: StaticRenderer.Animation
-        do throws(StaticRenderer.Failure) {
+        do throws(StaticRenderer.RenderingError) {
             animation = try await renderer.animation(flight)
         } catch {
             switch error {

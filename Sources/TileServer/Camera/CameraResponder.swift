@@ -17,7 +17,7 @@ struct CameraResponder: Sendable {
     func reply(to request: Request, map name: UnsafeRawBufferPointer, _ question: CameraQuestion) -> Reply {
         guard let index = layers.index(of: name) else { return .ready(TileAnswers.unknownLayer) }
         let layer = layers.layers[index]
-        do throws(CameraFault) {
+        do throws(CameraRequestError) {
             if request.method == .post {
                 let content = SharedBytes(request.content)
                 if question == .animation, AcceptField(request).prefersAPNG {
@@ -39,7 +39,7 @@ struct CameraResponder: Sendable {
     private func answer(_ content: SharedBytes, _ question: CameraQuestion, _ map: MapCameraRules) async -> Response {
         do {
             return try await work.run {
-                do throws(CameraFault) {
+                do throws(CameraRequestError) {
                     defer { withExtendedLifetime(content) {} }
                     return try Self.answer(CameraBody(parsing: content.buffer), question, map)
                 } catch {
@@ -53,7 +53,7 @@ struct CameraResponder: Sendable {
 
     private static func answer(
         _ body: CameraBody, _ question: CameraQuestion, _ map: MapCameraRules
-    ) throws(CameraFault) -> Response {
+    ) throws(CameraRequestError) -> Response {
         guard question == .animation else {
             let move = try body.move(map)
             return answer(CameraDocument.camera(move.end, move.view))
@@ -67,9 +67,9 @@ struct CameraResponder: Sendable {
 
     private func answer(
         _ parameters: QueryParameters, _ question: CameraQuestion, _ layer: ServedLayer
-    ) throws(CameraFault) -> Reply {
+    ) throws(CameraRequestError) -> Reply {
         let query = try CameraQuery(parameters, layer.cameraRules)
-        return try CameraFault.translating {
+        return try CameraRequestError.translating {
             switch question {
             case .camera, .animation:
                 let camera = query.view.normalized(query.position)
@@ -95,11 +95,11 @@ struct CameraResponder: Sendable {
     ) throws -> @Sendable () -> TileCover {
         let tileSize = try parameters.number("tileSize") ?? Double(layer.settings.tileSize)
         guard (64...4_096).contains(tileSize), tileSize == tileSize.rounded() else {
-            throw CameraFault.malformed("tileSize", expected: "a whole number in 64…4096")
+            throw CameraRequestError.malformed("tileSize", expected: "a whole number in 64…4096")
         }
         let scale = try parameters.number("scale") ?? 1
         guard (1...4).contains(scale), scale == scale.rounded() else {
-            throw CameraFault.malformed("scale", expected: "a whole number in 1…4")
+            throw CameraRequestError.malformed("scale", expected: "a whole number in 1…4")
         }
         let projection = try query.view.projection(of: query.position)
         let zoom = query.view.tileZoom(of: query.position, scale: Int(scale), tileSize: Int(tileSize)) ?? 0

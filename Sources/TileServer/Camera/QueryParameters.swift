@@ -26,7 +26,7 @@ struct QueryParameters {
     func has(_ name: String) -> Bool { values[name] != nil }
 
     /// Nil where there is none.
-    func text(_ name: String) throws(CameraFault) -> String? {
+    func text(_ name: String) throws(CameraRequestError) -> String? {
         guard let all = values[name] else { return nil }
         guard all.count == 1 else { throw .malformed(name, expected: "the parameter once") }
         return all[0]
@@ -36,19 +36,19 @@ struct QueryParameters {
     func texts(_ name: String) -> [String] { values[name] ?? [] }
 
     /// Nil where there is none.
-    func number(_ name: String) throws(CameraFault) -> Double? {
+    func number(_ name: String) throws(CameraRequestError) -> Double? {
         guard let text = try text(name) else { return nil }
         guard let number = Double(parameter: text[...]) else { throw .malformed(name, expected: "a finite number") }
         return number
     }
 
-    func required(_ name: String) throws(CameraFault) -> Double {
+    func required(_ name: String) throws(CameraRequestError) -> Double {
         guard let number = try number(name) else { throw .missing(name) }
         return number
     }
 
     /// Numbers with commas between; nil where there are none.
-    func numbers(_ name: String, count: Int, expected: StaticString) throws(CameraFault) -> [Double]? {
+    func numbers(_ name: String, count: Int, expected: StaticString) throws(CameraRequestError) -> [Double]? {
         guard let text = try text(name) else { return nil }
         let numbers = text.split(separator: ",", omittingEmptySubsequences: false).compactMap { Double(parameter: $0) }
         guard numbers.count == count, text.utf8.count(where: { $0 == UInt8(ascii: ",") }) == count - 1 else {
@@ -58,7 +58,7 @@ struct QueryParameters {
     }
 
     /// `lat,lng`
-    func coordinate(_ name: String) throws(CameraFault) -> Coordinate {
+    func coordinate(_ name: String) throws(CameraRequestError) -> Coordinate {
         guard let numbers = try numbers(name, count: 2, expected: "lat,lng") else { throw .missing(name) }
         guard let coordinate = Coordinate(latitude: numbers[0], longitude: numbers[1]) else {
             throw .malformed(name, expected: "a latitude in -90…90 and a longitude")
@@ -67,23 +67,23 @@ struct QueryParameters {
     }
 
     /// `bounds=lat,lng,lat,lng`, two opposite corners in any order, or `sw=lat,lng` and `ne=lat,lng`. Throws
-    /// `CameraFault` or `CameraError`.
+    /// `CameraRequestError` or `CameraError`.
     func bounds() throws -> CoordinateBounds {
         guard has("bounds") else {
             return try CoordinateBounds(southWest: try coordinate("sw"), northEast: try coordinate("ne"))
         }
         guard !has("sw"), !has("ne") else {
-            throw CameraFault.malformed("bounds", expected: "bounds, or sw and ne, not both")
+            throw CameraRequestError.malformed("bounds", expected: "bounds, or sw and ne, not both")
         }
         guard let numbers = try numbers("bounds", count: 4, expected: "lat,lng,lat,lng"),
             let first = Coordinate(latitude: numbers[0], longitude: numbers[1]),
             let second = Coordinate(latitude: numbers[2], longitude: numbers[3])
-        else { throw CameraFault.malformed("bounds", expected: "lat,lng,lat,lng with latitudes in -90…90") }
+        else { throw CameraRequestError.malformed("bounds", expected: "lat,lng,lat,lng with latitudes in -90…90") }
         return CoordinateBounds(first, second)
     }
 
     /// `top,left,bottom,right`
-    func insets(_ name: String) throws(CameraFault) -> EdgeInsets? {
+    func insets(_ name: String) throws(CameraRequestError) -> EdgeInsets? {
         try numbers(name, count: 4, expected: "top,left,bottom,right").map {
             EdgeInsets(top: $0[0], left: $0[1], bottom: $0[2], right: $0[3])
         }

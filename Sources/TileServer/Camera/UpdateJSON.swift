@@ -19,12 +19,12 @@ extension CameraBody {
 
         private static let allNames = ["type"] + Set(names.values.joined())
 
-        /// Throws `JSONError` or `CameraFault`.
+        /// Throws `JSONError` or `CameraRequestError`.
         init(_ value: JSONValue) throws {
             let update = try value.object(Self.allNames)
             type = try update.required("type").string()
             guard let names = Self.names[type] else {
-                throw CameraFault.malformed(
+                throw CameraRequestError.malformed(
                     update.path(to: "type"), expected: "one of the types of camera updates")
             }
             fields = try value.object(["type"] + names)
@@ -33,11 +33,11 @@ extension CameraBody {
 }
 
 extension CameraBody.UpdateJSON {
-    func cameraUpdate(_ view: MapView) throws(CameraFault) -> CameraUpdate {
-        try CameraFault.translating { try read(view) }
+    func cameraUpdate(_ view: MapView) throws(CameraRequestError) -> CameraUpdate {
+        try CameraRequestError.translating { try read(view) }
     }
 
-    /// Throws `JSONError` or `CameraFault`.
+    /// Throws `JSONError` or `CameraRequestError`.
     private func read(_ view: MapView) throws -> CameraUpdate {
         switch type {
         case "zoomIn": return .zoomIn
@@ -57,10 +57,11 @@ extension CameraBody.UpdateJSON {
         case "toBearing": return .toBearing(try number("bearing"))
         case "toViewingAngle":
             guard let angle = try fields.viewingAngle() else {
-                throw CameraFault.missing(fields.path(to: "viewingAngle"))
+                throw CameraRequestError.missing(fields.path(to: "viewingAngle"))
             }
             return .toViewingAngle(angle)
-        default: throw CameraFault.malformed(fields.path(to: "type"), expected: "one of the types of camera updates")
+        default:
+            throw CameraRequestError.malformed(fields.path(to: "type"), expected: "one of the types of camera updates")
         }
     }
 
@@ -70,7 +71,7 @@ extension CameraBody.UpdateJSON {
         let box = try fields.required("bounds").coordinateBounds()
         let (padding, insets) = (try fields["padding"]?.number(), try fields["insets"]?.insets())
         if padding != nil, insets != nil {
-            throw CameraFault.malformed(fields.path(to: "padding"), expected: "padding or insets, not both")
+            throw CameraRequestError.malformed(fields.path(to: "padding"), expected: "padding or insets, not both")
         }
         if let padding { return .fit(box, withPadding: padding) }
         return insets.map { .fit(box, with: $0) } ?? .fit(box)
@@ -78,7 +79,7 @@ extension CameraBody.UpdateJSON {
 }
 
 extension JSONValue {
-    /// An object of the corners `sw` and `ne`. Throws `JSONError` or `CameraFault`.
+    /// An object of the corners `sw` and `ne`. Throws `JSONError` or `CameraRequestError`.
     fileprivate func coordinateBounds() throws -> CoordinateBounds {
         let corners = try object(["sw", "ne"])
         // Bounds without corners are the SDK's empty ones.
@@ -87,7 +88,7 @@ extension JSONValue {
         do throws(CameraError) {
             return try CoordinateBounds(southWest: southWest, northEast: northEast)
         } catch {
-            throw CameraFault(error, field: path)
+            throw CameraRequestError(error, field: path)
         }
     }
 
@@ -95,7 +96,7 @@ extension JSONValue {
     private func corner() throws -> Coordinate {
         let numbers = try numbers(2)
         guard let coordinate = Coordinate(latitude: numbers[0], longitude: numbers[1]) else {
-            throw CameraFault.malformed(path, expected: "[lat, lng] with a latitude in -90…90")
+            throw CameraRequestError.malformed(path, expected: "[lat, lng] with a latitude in -90…90")
         }
         return coordinate
     }

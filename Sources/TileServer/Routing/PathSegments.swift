@@ -6,10 +6,10 @@ enum PathSegments {
     static let most = 6
 
     /// Calls `body` with the segments of `path`, or with nil where it has too many or does not begin with a slash. Throws
-    /// `InvalidEncoding` where a `%` is not followed by two hexadecimal digits.
+    /// `InvalidEncodingError` where a `%` is not followed by two hexadecimal digits.
     static func with<Result>(
         _ path: UnsafeRawBufferPointer, _ body: ([UnsafeRawBufferPointer]?) -> Result
-    ) throws(InvalidEncoding) -> Result {
+    ) throws(InvalidEncodingError) -> Result {
         guard path.first == ASCII.slash else { return body(nil) }
         guard path.contains(UInt8(ascii: "%")) else { return body(split(path)) }
         // Decoded segments live in one array; a slash inside a segment becomes a byte that no route contains.
@@ -19,7 +19,7 @@ enum PathSegments {
 
     /// `text` percent-decoded once, as a part of a query; nil where it is not UTF-8 or a `%` means nothing.
     static func decoded(_ text: UnsafeRawBufferPointer) -> String? {
-        do throws(InvalidEncoding) {
+        do throws(InvalidEncodingError) {
             return String(validating: try decode(text) { $0 }, as: UTF8.self)
         } catch {
             return nil
@@ -29,7 +29,7 @@ enum PathSegments {
     /// `map` gets each byte that was encoded.
     private static func decode(
         _ text: UnsafeRawBufferPointer, _ map: (UInt8) -> UInt8
-    ) throws(InvalidEncoding) -> [UInt8] {
+    ) throws(InvalidEncodingError) -> [UInt8] {
         var decoded: [UInt8] = []
         var index = 0
         while index < text.count {
@@ -40,14 +40,14 @@ enum PathSegments {
             }
             guard index + 2 < text.count, let high = ASCII.hexValue(text[index + 1]),
                 let low = ASCII.hexValue(text[index + 2])
-            else { throw InvalidEncoding() }
+            else { throw InvalidEncodingError() }
             decoded.append(map(high << 4 | low))
             index += 3
         }
         return decoded
     }
 
-    struct InvalidEncoding: Error {}
+    struct InvalidEncodingError: Error {}
 
     private static func split(_ path: UnsafeRawBufferPointer) -> [UnsafeRawBufferPointer]? {
         var segments: [UnsafeRawBufferPointer] = []

@@ -47,12 +47,12 @@ struct TileAddress {
     /// `coordinate` has another x than the path, because the layer wraps around the world.
     let isWrapped: Bool
 
-    enum Fault: Error {
+    enum ParsingError: Error {
         case coordinate, suffix, scale
     }
 
     /// `wraps`: an x outside [0, 2^z), negative too, names the tile that lies there when the world repeats.
-    init(_ path: TilePath, wraps: Bool) throws(Fault) {
+    init(_ path: TilePath, wraps: Bool) throws(ParsingError) {
         let end = path.last.firstIndex { !ASCII.isDigit($0) } ?? path.last.count
         let row = UnsafeRawBufferPointer(rebasing: path.last[..<end])
         (coordinate, isWrapped) = try Self.coordinate(path, row: row, wraps: wraps)
@@ -62,7 +62,7 @@ struct TileAddress {
     /// The tile of a path that ends with the row, and whether its x was wrapped.
     static func coordinate(
         _ path: TilePath, row: UnsafeRawBufferPointer, wraps: Bool
-    ) throws(Fault) -> (coordinate: TileCoordinate, isWrapped: Bool) {
+    ) throws(ParsingError) -> (coordinate: TileCoordinate, isWrapped: Bool) {
         guard let z = ASCII.canonicalDecimal(path.z), z <= TileCoordinate.maxZoom, let y = ASCII.canonicalDecimal(row)
         else { throw .coordinate }
         let count = 1 << z
@@ -77,7 +77,7 @@ struct TileAddress {
     }
 
     /// `[@{s}x].{format}`
-    private static func parse(suffix: UnsafeRawBufferPointer) throws(Fault) -> (Int, ImageFormat) {
+    private static func parse(suffix: UnsafeRawBufferPointer) throws(ParsingError) -> (Int, ImageFormat) {
         guard suffix.first == UInt8(ascii: "@") else { return (1, try format(suffix)) }
         guard suffix.count > 3, ASCII.isDigit(suffix[1]), suffix[2] == UInt8(ascii: "x") else { throw .suffix }
         let scale = Int(suffix[1] - ASCII.zero)
@@ -85,7 +85,7 @@ struct TileAddress {
         return (scale, try format(UnsafeRawBufferPointer(rebasing: suffix[3...])))
     }
 
-    private static func format(_ text: UnsafeRawBufferPointer) throws(Fault) -> ImageFormat {
+    private static func format(_ text: UnsafeRawBufferPointer) throws(ParsingError) -> ImageFormat {
         if text.equals(".png") { return .png }
         if text.equals(".jpg") || text.equals(".jpeg") { return .jpeg }
         if text.equals(".webp") { return .webp }

@@ -9,7 +9,7 @@ extension MapPicture {
     ///   - size: `{width}x{height}[@{scale}x]` in points.
     ///   - parameters: `padding`, `background`, `partial`, `attribution`, `marker` and `path`, each as a query has it.
     package init(parsing subject: String, size: String, parameters: [String: [String]]) throws(TileServerError) {
-        do throws(CameraFault) {
+        do throws(CameraRequestError) {
             let options = try StaticOptions(QueryParameters(parameters))
             let path = try StaticPath(subject: subject, size: size + ".png")
             self.init(of: path.subject, size: path.size)
@@ -34,7 +34,7 @@ extension MapPicture {
 extension MapPicture.Subject {
     /// `text` as above; a mistake in it is one of `parameter`.
     package init(parsing text: String, parameter: String) throws(TileServerError) {
-        do throws(CameraFault) {
+        do throws(CameraRequestError) {
             self = try StaticPath.subject(text)
         } catch {
             throw .invalidPicture(parameter: parameter, reason: error.title)

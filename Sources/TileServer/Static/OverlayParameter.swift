@@ -13,7 +13,7 @@ enum OverlayParameter {
     static let mostMarkers = 100
     static let mostPoints = 5_000
 
-    static func overlays(markers: [String], paths: [String]) throws(CameraFault) -> [Overlay] {
+    static func overlays(markers: [String], paths: [String]) throws(CameraRequestError) -> [Overlay] {
         guard markers.count <= mostMarkers else { throw .malformed("marker", expected: "at most 100 markers") }
         var overlays: [Overlay] = []
         var points = 0
@@ -26,7 +26,7 @@ enum OverlayParameter {
         return overlays
     }
 
-    private static func pin(_ text: String) throws(CameraFault) -> Pin {
+    private static func pin(_ text: String) throws(CameraRequestError) -> Pin {
         var position: Coordinate?
         var color: RGBA?
         var (label, size): (Character?, Double) = (nil, 1)
@@ -53,7 +53,7 @@ enum OverlayParameter {
         return pin
     }
 
-    private static func path(_ text: String, limit: Int) throws(CameraFault) -> GroundPath {
+    private static func path(_ text: String, limit: Int) throws(CameraRequestError) -> GroundPath {
         var coordinates: [Coordinate] = []
         var stroke = GroundPath.Stroke(color: RGBA(red: 0xD9, green: 0x3B, blue: 0x30), width: 4)
         var fill: RGBA?
@@ -73,7 +73,7 @@ enum OverlayParameter {
             guard coordinates.count <= limit else { throw malformedPath }
         }
         if let encoded {
-            do throws(EncodedPolyline.Failure) {
+            do throws(EncodedPolyline.DecodingError) {
                 coordinates += try EncodedPolyline.decode(String(encoded), limit: limit - coordinates.count)
             } catch {
                 throw malformedPath
@@ -92,7 +92,9 @@ enum OverlayParameter {
         return (start == text.startIndex ? [] : words, text[text.index(after: colon)...])
     }
 
-    private static func coordinate(_ text: Substring, _ fault: CameraFault) throws(CameraFault) -> Coordinate {
+    private static func coordinate(_ text: Substring, _ fault: CameraRequestError) throws(CameraRequestError)
+        -> Coordinate
+    {
         let numbers = text.split(separator: ",", omittingEmptySubsequences: false).compactMap { Double(parameter: $0) }
         guard numbers.count == 2, text.utf8.count(where: { $0 == UInt8(ascii: ",") }) == 1,
             let coordinate = Coordinate(latitude: numbers[1], longitude: numbers[0])
@@ -101,7 +103,7 @@ enum OverlayParameter {
     }
 
     /// `#rgb`, `#rrggbb`, `#rrggbbaa`, also without `#` or with `0x`, or a name.
-    private static func color(_ text: Substring, _ field: String) throws(CameraFault) -> RGBA {
+    private static func color(_ text: Substring, _ field: String) throws(CameraRequestError) -> RGBA {
         if text == "none" || text == "transparent" { return .transparent }
         if let named = names[String(text)] { return named }
         let digits = text.hasPrefix("#") ? text.dropFirst() : text.hasPrefix("0x") ? text.dropFirst(2) : text
@@ -120,9 +122,9 @@ enum OverlayParameter {
         "red": RGBA(red: 255, green: 0, blue: 0), "white": RGBA(red: 255, green: 255, blue: 255),
     ]
 
-    private static let malformedMarker = CameraFault.malformed(
+    private static let malformedMarker = CameraRequestError.malformed(
         "marker", expected: "lon,lat, and perhaps |color:, |label: and |scale:")
-    private static let malformedPath = CameraFault.malformed(
+    private static let malformedPath = CameraRequestError.malformed(
         "path", expected: "stroke:, width:, fill:, and lon,lat|… or enc:, at most 5,000 points in all")
 }
 

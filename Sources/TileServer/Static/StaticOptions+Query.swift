@@ -5,11 +5,11 @@ import Raster
 /// What the query of a static image says: `padding`, `background`, `partial`, `attribution`, and any number of `marker` and
 /// `path`.
 extension StaticOptions {
-    init(_ query: UnsafeRawBufferPointer?) throws(CameraFault) {
+    init(_ query: UnsafeRawBufferPointer?) throws(CameraRequestError) {
         try self.init(QueryParameters(query))
     }
 
-    init(_ parameters: QueryParameters) throws(CameraFault) {
+    init(_ parameters: QueryParameters) throws(CameraRequestError) {
         let (markers, paths) = (parameters.texts("marker"), parameters.texts("path"))
         let overlays = try OverlayParameter.overlays(markers: markers, paths: paths)
         self.init(
@@ -20,7 +20,7 @@ extension StaticOptions {
             overlayTexts: markers.map { "marker=" + $0 } + paths.map { "path=" + $0 })
     }
 
-    private static func background(_ text: String?) throws(CameraFault) -> RGBA? {
+    private static func background(_ text: String?) throws(CameraRequestError) -> RGBA? {
         guard let text else { return nil }
         if text == "transparent" { return .transparent }
         // A # must be percent-encoded in a query; without one it is as clear what is meant.
@@ -30,7 +30,7 @@ extension StaticOptions {
         return color
     }
 
-    private static func flag(_ parameters: QueryParameters, _ name: String) throws(CameraFault) -> Bool {
+    private static func flag(_ parameters: QueryParameters, _ name: String) throws(CameraRequestError) -> Bool {
         switch try parameters.text(name) {
         case nil, "true", "1": return true
         case "false", "0": return false

@@ -9,16 +9,16 @@ struct StaticPath: Sendable, Equatable {
     let subject: MapPicture.Subject
     let size: ImageSize
 
-    init(subject: UnsafeRawBufferPointer, size: UnsafeRawBufferPointer) throws(CameraFault) {
+    init(subject: UnsafeRawBufferPointer, size: UnsafeRawBufferPointer) throws(CameraRequestError) {
         try self.init(subject: String(decoding: subject, as: UTF8.self), size: String(decoding: size, as: UTF8.self))
     }
 
-    init(subject: String, size: String) throws(CameraFault) {
+    init(subject: String, size: String) throws(CameraRequestError) {
         self.subject = try Self.subject(subject)
         self.size = try Self.size(size)
     }
 
-    static func subject(_ text: String) throws(CameraFault) -> MapPicture.Subject {
+    static func subject(_ text: String) throws(CameraRequestError) -> MapPicture.Subject {
         let parts = text.split(separator: "@", omittingEmptySubsequences: false)
         guard parts.count <= 2, let values = numbers(parts[0]) else { throw malformedSubject }
         if parts.count == 1, values.count == 4 {
@@ -27,7 +27,7 @@ struct StaticPath: Sendable, Equatable {
         guard values.count == 3, let turn = parts.count == 2 ? numbers(parts[1]) : [], turn.count <= 2,
             parts.count == 1 || !turn.isEmpty
         else { throw malformedSubject }
-        return try CameraFault.translating {
+        return try CameraRequestError.translating {
             .camera(
                 try CameraPosition(
                     latitude: values[1], longitude: values[0], zoom: values[2], bearing: turn.first ?? 0,
@@ -37,11 +37,11 @@ struct StaticPath: Sendable, Equatable {
 
     private static func bounds(
         west: Double, south: Double, east: Double, north: Double
-    ) throws(CameraFault) -> CoordinateBounds {
+    ) throws(CameraRequestError) -> CoordinateBounds {
         guard let southWest = Coordinate(latitude: south, longitude: west),
             let northEast = Coordinate(latitude: north, longitude: east)
         else { throw .malformed("camera", expected: "latitudes in -90…90") }
-        return try CameraFault.translating { try CoordinateBounds(southWest: southWest, northEast: northEast) }
+        return try CameraRequestError.translating { try CoordinateBounds(southWest: southWest, northEast: northEast) }
     }
 
     /// Nil where one of them is no number.
@@ -51,7 +51,7 @@ struct StaticPath: Sendable, Equatable {
         return numbers.count == parts.count ? numbers : nil
     }
 
-    private static func size(_ text: String) throws(CameraFault) -> ImageSize {
+    private static func size(_ text: String) throws(CameraRequestError) -> ImageSize {
         guard text.hasSuffix(".png") else { throw malformedSize }
         let parts = text.dropLast(4).split(separator: "@", omittingEmptySubsequences: false)
         let sides = parts[0].split(separator: "x", omittingEmptySubsequences: false)
@@ -67,7 +67,7 @@ struct StaticPath: Sendable, Equatable {
         ["1x": 1, "2x": 2, "3x": 3, "4x": 4][String(text)]
     }
 
-    private static let malformedSubject = CameraFault.malformed(
+    private static let malformedSubject = CameraRequestError.malformed(
         "camera", expected: "lon,lat,zoom[@bearing[,tilt]] or west,south,east,north")
-    private static let malformedSize = CameraFault.malformed("size", expected: "{width}x{height}[@2x].png")
+    private static let malformedSize = CameraRequestError.malformed("size", expected: "{width}x{height}[@2x].png")
 }

@@ -29,7 +29,7 @@ struct StaticResponder: Sendable {
             return .ready(hit(image, known.camera, request))
         }
         guard let index = layers.index(of: name) else { return .ready(TileAnswers.unknownLayer) }
-        do throws(CameraFault) {
+        do throws(CameraRequestError) {
             let path = try StaticPath(subject: subject, size: size)
             let options = try StaticOptions(request.query)
             let job = try StaticJob(layers.layers[index], path.subject, path.size, options)
@@ -58,7 +58,7 @@ struct StaticResponder: Sendable {
         let (key, camera) = (target.key, target.camera)
         let epoch = images.epoch(of: key.map)
         let rendered: StaticRenderer.RenderedImage
-        do throws(StaticRenderer.Failure) {
+        do throws(StaticRenderer.RenderingError) {
             let find = { @Sendable in images.image(for: key, now: renderer.loader.now()) }
             switch try await renderer.image(job, unlessFound: find) {
             case .drawn(let image): rendered = image

@@ -6,7 +6,7 @@ struct GeoJSONBudget {
     private(set) var vertices = 0
 
     /// Nothing is left.
-    struct Exhausted: Error {}
+    struct ExhaustedError: Error {}
 
     /// About 0.35 s: far more than a file takes that is meant to be looked at.
     static let standard = 90_000_000
@@ -15,9 +15,9 @@ struct GeoJSONBudget {
         left = work
     }
 
-    mutating func spend(_ work: Int, vertices: Int = 0) throws(Exhausted) {
+    mutating func spend(_ work: Int, vertices: Int = 0) throws(ExhaustedError) {
         left -= work
         self.vertices += vertices
-        guard left >= 0 else { throw Exhausted() }
+        guard left >= 0 else { throw ExhaustedError() }
     }
 }

@@ -23,7 +23,7 @@ struct GeoJSONDrawing {
     }
 
     /// Draws everything.
-    mutating func draw() throws(GeoJSONBudget.Exhausted) {
+    mutating func draw() throws(GeoJSONBudget.ExhaustedError) {
         try drawAreas()
         try drawLines()
         try drawPoints()
@@ -35,7 +35,7 @@ struct GeoJSONDrawing {
         return pixmap.bytes.contains { $0 != 0 } ? pixmap : nil
     }
 
-    private mutating func drawAreas() throws(GeoJSONBudget.Exhausted) {
+    private mutating func drawAreas() throws(GeoJSONBudget.ExhaustedError) {
         // Used again for each chain of points, so that none takes memory of its own.
         var chain: [Point] = []
         for batch in selection.batches where batch.style.hasFill {
@@ -48,7 +48,7 @@ struct GeoJSONDrawing {
                 let shape = content.shapes[member.shape]
                 try budget.spend(10 * shape.lines.count + 10)
                 try window.forEachChain(ofArea: shape, turn: member.turn, &chain) {
-                    (chain, vertices) throws(GeoJSONBudget.Exhausted) in
+                    (chain, vertices) throws(GeoJSONBudget.ExhaustedError) in
                     try budget.spend(2 * vertices + area.add(chain: chain), vertices: vertices)
                 }
             }
@@ -57,7 +57,7 @@ struct GeoJSONDrawing {
     }
 
     /// Lines, and the outlines of areas.
-    private mutating func drawLines() throws(GeoJSONBudget.Exhausted) {
+    private mutating func drawLines() throws(GeoJSONBudget.ExhaustedError) {
         var chain: [Point] = []
         for batch in selection.batches where batch.style.hasStroke {
             // Where a pixel is more than a point, lines stay as dense as they are.
@@ -70,7 +70,7 @@ struct GeoJSONDrawing {
                 let shape = content.shapes[member.shape]
                 try budget.spend(10 * shape.lines.count + 10)
                 try window.forEachChain(ofLines: shape, turn: member.turn, reach: width / 2, &chain) {
-                    (chain, vertices) throws(GeoJSONBudget.Exhausted) in
+                    (chain, vertices) throws(GeoJSONBudget.ExhaustedError) in
                     try budget.spend(2 * vertices + lines.add(chain, limit: budget.left), vertices: vertices)
                 }
             }
@@ -78,7 +78,7 @@ struct GeoJSONDrawing {
         }
     }
 
-    private mutating func drawPoints() throws(GeoJSONBudget.Exhausted) {
+    private mutating func drawPoints() throws(GeoJSONBudget.ExhaustedError) {
         for (style, centers) in try pointsToDraw() {
             let disc = GeoJSONDisc(style, scale: frame.scale)
             // All of them or none: what has been drawn by then would be thrown away.
@@ -89,7 +89,7 @@ struct GeoJSONDrawing {
 
     /// Where points are, on the canvas. Of several in one square point of the world, or one pixel where that is larger, only
     /// the last one is drawn, which is above the others: so many points can be seen and no more.
-    private mutating func pointsToDraw() throws(GeoJSONBudget.Exhausted) -> [(GeoJSONStyle, [Point])] {
+    private mutating func pointsToDraw() throws(GeoJSONBudget.ExhaustedError) -> [(GeoJSONStyle, [Point])] {
         let cell = max(frame.scale, 1)
         let (left, top) = ((frame.left / cell).rounded(.down), (frame.top / cell).rounded(.down))
         let margin = Int(content.reach) + 4

@@ -5,10 +5,10 @@ package struct GeoJSONError: Error, Hashable, Sendable, CustomStringConvertible 
     /// The path as it was given.
     package let path: String
     /// What is wrong.
-    package let fault: Fault
+    package let fault: ContentError
 
     /// What can be wrong with a file.
-    package enum Fault: Error, Hashable, Sendable {
+    package enum ContentError: Error, Hashable, Sendable {
         /// It cannot be opened or read; why, in the system's words.
         case inaccessible(String)
         /// It is a directory, a pipe or a device.
@@ -40,9 +40,9 @@ package struct GeoJSONError: Error, Hashable, Sendable, CustomStringConvertible 
     }
 }
 
-extension GeoJSONError.Fault {
+extension GeoJSONError.ContentError {
     /// The same, as seen from one level above, where `step` leads to where it was found.
-    func within(_ step: String) -> GeoJSONError.Fault {
+    func within(_ step: String) -> GeoJSONError.ContentError {
         guard case .notGeoJSON(let path, let problem) = self else { return self }
         let separator = path.isEmpty || path.hasPrefix("[") ? "" : "."
         return .notGeoJSON(path: step + separator + path, problem: problem)
@@ -64,5 +64,5 @@ extension GeoJSONError.Fault {
             }
     }
 
-    static func wrong(_ problem: String) -> GeoJSONError.Fault { .notGeoJSON(path: "", problem: problem) }
+    static func wrong(_ problem: String) -> GeoJSONError.ContentError { .notGeoJSON(path: "", problem: problem) }
 }

@@ -7,7 +7,7 @@ enum GeoJSONFile {
 
     /// The content of the regular file at `path`, and which file that was. Blocks.
     static func bytes(at path: String) throws(GeoJSONError) -> (bytes: [UInt8], identity: FileIdentity) {
-        do throws(GeoJSONError.Fault) {
+        do throws(GeoJSONError.ContentError) {
             // Without waiting: opening a pipe would block until a writer opens it.
             let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
             guard descriptor >= 0 else { throw .inaccessible(String(cString: strerror(errno))) }
@@ -23,7 +23,7 @@ enum GeoJSONFile {
         }
     }
 
-    private static func bytes(of descriptor: Int32, size: Int) throws(GeoJSONError.Fault) -> [UInt8] {
+    private static func bytes(of descriptor: Int32, size: Int) throws(GeoJSONError.ContentError) -> [UInt8] {
         guard size <= largest else { throw .tooLarge(limit: largest) }
         var bytes: [UInt8] = []
         // One more than is needed, for the end of a text.

@@ -94,7 +94,7 @@ package final class GeoJSONLayer: ScalableTileLayer {
         let selection = GeoJSONSelection(content, near: frame)
         guard !selection.neighbors.isEmpty else { return nil }
         var drawing = GeoJSONDrawing(selection, frame, budget: GeoJSONBudget(work))
-        do throws(GeoJSONBudget.Exhausted) {
+        do throws(GeoJSONBudget.ExhaustedError) {
             try drawing.draw()
             return drawing.finished().map { ($0, 1) }
         } catch {
@@ -109,7 +109,7 @@ package final class GeoJSONLayer: ScalableTileLayer {
     ) throws(Unavailability) -> (pixmap: Pixmap, growth: Int)? {
         guard let growth = Self.growth(of: frame, whichDrew: share) else { throw .tooComplex }
         var drawing = GeoJSONDrawing(selection, frame.shrunk(by: growth), budget: GeoJSONBudget(work))
-        do throws(GeoJSONBudget.Exhausted) {
+        do throws(GeoJSONBudget.ExhaustedError) {
             try drawing.draw()
         } catch {
             throw .tooComplex
@@ -151,7 +151,7 @@ package final class GeoJSONLayer: ScalableTileLayer {
         _ path: String, _ style: GeoJSONStyle, _ usesSimplestyle: Bool
     ) throws(GeoJSONError) -> State {
         let (bytes, identity) = try GeoJSONFile.bytes(at: path)
-        do throws(GeoJSONError.Fault) {
+        do throws(GeoJSONError.ContentError) {
             let content = try GeoJSONReader.content(of: bytes, style: style, usesSimplestyle: usesSimplestyle)
             return State(content: content, identity: identity)
         } catch {

@@ -12,28 +12,29 @@ enum GeometryForm: String, CaseIterable {
 
 /// Each of these returns where what it read ends. Empty arrays stand for nothing (RFC 7946 3.1).
 extension GeoJSONReader {
-    mutating func read(_ form: GeometryForm, _ value: Int) throws(GeoJSONError.Fault) -> Int {
+    mutating func read(_ form: GeometryForm, _ value: Int) throws(GeoJSONError.ContentError) -> Int {
         switch form {
         case .point: try readPoint(value)
         case .multiPoint:
-            try readEach(value) { reader, value throws(GeoJSONError.Fault) in try reader.readPoint(value) }
+            try readEach(value) { reader, value throws(GeoJSONError.ContentError) in try reader.readPoint(value) }
         case .line: try readLine(value)
-        case .multiLine: try readEach(value) { reader, value throws(GeoJSONError.Fault) in try reader.readLine(value) }
+        case .multiLine:
+            try readEach(value) { reader, value throws(GeoJSONError.ContentError) in try reader.readLine(value) }
         case .polygon: try readPolygon(value)
         case .multiPolygon:
-            try readEach(value) { reader, value throws(GeoJSONError.Fault) in try reader.readPolygon(value) }
+            try readEach(value) { reader, value throws(GeoJSONError.ContentError) in try reader.readPolygon(value) }
         }
     }
 
     private mutating func readEach(
-        _ value: Int, _ body: (inout GeoJSONReader, Int) throws(GeoJSONError.Fault) -> Int
-    ) throws(GeoJSONError.Fault) -> Int {
-        try forEachElement(of: value) { reader, element throws(GeoJSONError.Fault) in
+        _ value: Int, _ body: (inout GeoJSONReader, Int) throws(GeoJSONError.ContentError) -> Int
+    ) throws(GeoJSONError.ContentError) -> Int {
+        try forEachElement(of: value) { reader, element throws(GeoJSONError.ContentError) in
             try body(&reader, try reader.array(element, "an array"))
         }
     }
 
-    private mutating func readPoint(_ value: Int) throws(GeoJSONError.Fault) -> Int {
+    private mutating func readPoint(_ value: Int) throws(GeoJSONError.ContentError) -> Int {
         guard text.firstElement(of: value) != nil else { return text.end(of: value) }
         let (point, end) = try position(value)
         try makeRoom()
@@ -41,7 +42,7 @@ extension GeoJSONReader {
         return end
     }
 
-    private mutating func readLine(_ value: Int) throws(GeoJSONError.Fault) -> Int {
+    private mutating func readLine(_ value: Int) throws(GeoJSONError.ContentError) -> Int {
         let (line, end) = try positions(value)
         guard line.count != 1 else { throw .wrong("expected a line of at least two positions, found one") }
         try makeRoom()
@@ -49,9 +50,9 @@ extension GeoJSONReader {
         return end
     }
 
-    private mutating func readPolygon(_ value: Int) throws(GeoJSONError.Fault) -> Int {
+    private mutating func readPolygon(_ value: Int) throws(GeoJSONError.ContentError) -> Int {
         var rings: [[WorldPoint]] = []
-        let end = try forEachElement(of: value) { reader, element throws(GeoJSONError.Fault) in
+        let end = try forEachElement(of: value) { reader, element throws(GeoJSONError.ContentError) in
             let (ring, end) = try reader.positions(try reader.array(element, "an array of positions"))
             guard ring.isEmpty || ring.count > 3 else {
                 throw .wrong("expected a ring of at least four positions, found \(ring.count)")
@@ -65,15 +66,17 @@ extension GeoJSONReader {
         return end
     }
 
-    private func makeRoom() throws(GeoJSONError.Fault) {
+    private func makeRoom() throws(GeoJSONError.ContentError) {
         guard builder.shapes.count < GeoJSONBuilder.most else {
             throw .wrong("the file has more than \(GeoJSONBuilder.most) points, lines and polygons")
         }
     }
 
-    private mutating func positions(_ value: Int) throws(GeoJSONError.Fault) -> (vertices: [WorldPoint], end: Int) {
+    private mutating func positions(_ value: Int) throws(GeoJSONError.ContentError) -> (
+        vertices: [WorldPoint], end: Int
+    ) {
         var vertices: [WorldPoint] = []
-        let end = try forEachElement(of: value) { reader, element throws(GeoJSONError.Fault) in
+        let end = try forEachElement(of: value) { reader, element throws(GeoJSONError.ContentError) in
             let (point, end) = try reader.position(element)
             vertices.append(point)
             return end
@@ -82,7 +85,7 @@ extension GeoJSONReader {
     }
 
     /// Longitude and latitude; a height and whatever else may follow them is passed over.
-    private func position(_ value: Int) throws(GeoJSONError.Fault) -> (point: WorldPoint, end: Int) {
+    private func position(_ value: Int) throws(GeoJSONError.ContentError) -> (point: WorldPoint, end: Int) {
         guard text.kind(of: value) == .array, let first = text.firstElement(of: value),
             text.kind(of: first) == .number
         else { throw unexpectedPosition(value) }
@@ -110,7 +113,7 @@ extension GeoJSONReader {
     /// In degrees, with room for what rounding may have done.
     private static let latitudes = 90.000_001
 
-    private func unexpectedPosition(_ value: Int) -> GeoJSONError.Fault {
+    private func unexpectedPosition(_ value: Int) -> GeoJSONError.ContentError {
         guard text.kind(of: value) == .array else { return unexpected(value, "a position of two numbers") }
         var kinds: [String] = []
         var next = text.firstElement(of: value)

@@ -15,12 +15,12 @@ struct GeoJSONReader {
     /// Reads the whole text. Throws at the first thing that is wrong, naming its path.
     static func content(
         of bytes: consuming [UInt8], style: GeoJSONStyle, usesSimplestyle: Bool
-    ) throws(GeoJSONError.Fault) -> GeoJSONContent {
+    ) throws(GeoJSONError.ContentError) -> GeoJSONContent {
         let text: JSONText
         do throws(JSONError) {
             text = try JSONText(bytes, depth: depth)
         } catch {
-            throw GeoJSONError.Fault(error)
+            throw GeoJSONError.ContentError(error)
         }
         var reader = GeoJSONReader(text: text, style: style, usesSimplestyle: usesSimplestyle)
         reader.builder.begin(style)
@@ -28,7 +28,7 @@ struct GeoJSONReader {
         return GeoJSONContent(reader.builder)
     }
 
-    private mutating func readDocument() throws(GeoJSONError.Fault) {
+    private mutating func readDocument() throws(GeoJSONError.ContentError) {
         let members = try object(at: text.root, "a GeoJSON object")
         switch try type(of: members) {
         case "FeatureCollection":
@@ -39,10 +39,10 @@ struct GeoJSONReader {
         }
     }
 
-    private mutating func readFeatures(_ members: [String: Int]) throws(GeoJSONError.Fault) {
-        try within("features") { reader throws(GeoJSONError.Fault) in
+    private mutating func readFeatures(_ members: [String: Int]) throws(GeoJSONError.ContentError) {
+        try within("features") { reader throws(GeoJSONError.ContentError) in
             let features = try reader.array(members["features"], "an array of features")
-            try reader.forEachElement(of: features) { reader, feature throws(GeoJSONError.Fault) in
+            try reader.forEachElement(of: features) { reader, feature throws(GeoJSONError.ContentError) in
                 let members = try reader.object(at: feature, "a feature")
                 let type = try reader.type(of: members)
                 guard type == "Feature" else {
@@ -54,7 +54,7 @@ struct GeoJSONReader {
         }
     }
 
-    private mutating func readFeature(_ members: [String: Int]) throws(GeoJSONError.Fault) {
+    private mutating func readFeature(_ members: [String: Int]) throws(GeoJSONError.ContentError) {
         try refuseOtherSystems(members)
         // A feature without a geometry is one that is not drawn (RFC 7946 3.2).
         guard let geometry = members["geometry"], text.kind(of: geometry) != .null else { return }
@@ -62,19 +62,19 @@ struct GeoJSONReader {
             let properties = members["properties"].map { text.members(of: $0) } ?? [:]
             builder.begin(properties.isEmpty ? style : style.changed(by: properties, of: text))
         }
-        try within("geometry") { reader throws(GeoJSONError.Fault) in
+        try within("geometry") { reader throws(GeoJSONError.ContentError) in
             try reader.readGeometry(try reader.object(at: geometry, "a geometry"), names: [])
         }
     }
 
     /// `names`: what else could stand there.
-    mutating func readGeometry(_ members: [String: Int], names: [String]) throws(GeoJSONError.Fault) {
+    mutating func readGeometry(_ members: [String: Int], names: [String]) throws(GeoJSONError.ContentError) {
         try refuseOtherSystems(members)
         let name = try type(of: members)
         guard name != "GeometryCollection" else {
-            return try within("geometries") { reader throws(GeoJSONError.Fault) in
+            return try within("geometries") { reader throws(GeoJSONError.ContentError) in
                 let geometries = try reader.array(members["geometries"], "an array of geometries")
-                try reader.forEachElement(of: geometries) { reader, geometry throws(GeoJSONError.Fault) in
+                try reader.forEachElement(of: geometries) { reader, geometry throws(GeoJSONError.ContentError) in
                     if reader.text.kind(of: geometry) != .null {
                         try reader.readGeometry(try reader.object(at: geometry, "a geometry"), names: [])
                     }
@@ -87,13 +87,13 @@ struct GeoJSONReader {
             throw .notGeoJSON(
                 path: "type", problem: "expected one of \(expected.joined(separator: ", ")), found \"\(name)\"")
         }
-        try within("coordinates") { reader throws(GeoJSONError.Fault) in
+        try within("coordinates") { reader throws(GeoJSONError.ContentError) in
             _ = try reader.read(form, try reader.array(members["coordinates"], "an array"))
         }
     }
 
     /// Coordinates are degrees of WGS 84, longitude first (RFC 7946 4); older files could say otherwise.
-    private func refuseOtherSystems(_ members: [String: Int]) throws(GeoJSONError.Fault) {
+    private func refuseOtherSystems(_ members: [String: Int]) throws(GeoJSONError.ContentError) {
         guard let system = members["crs"], text.kind(of: system) != .null else { return }
         let name = text.members(of: system)["properties"].flatMap { text.members(of: $0)["name"] }
         let words = name.flatMap { text.kind(of: $0) == .string ? text.string(at: $0) : nil }
@@ -112,9 +112,9 @@ struct GeoJSONReader {
 extension GeoJSONReader {
     /// Runs `body`; puts `step` before the path of what it throws.
     mutating func within<Value>(
-        _ step: String, _ body: (inout GeoJSONReader) throws(GeoJSONError.Fault) -> Value
-    ) throws(GeoJSONError.Fault) -> Value {
-        do throws(GeoJSONError.Fault) {
+        _ step: String, _ body: (inout GeoJSONReader) throws(GeoJSONError.ContentError) -> Value
+    ) throws(GeoJSONError.ContentError) -> Value {
+        do throws(GeoJSONError.ContentError) {
             return try body(&self)
         } catch {
             throw error.within(step)
@@ -124,12 +124,12 @@ extension GeoJSONReader {
     /// Calls `body` with each element of an array, which returns where the element ends. Returns where the array ends.
     @discardableResult
     mutating func forEachElement(
-        of array: Int, _ body: (inout GeoJSONReader, Int) throws(GeoJSONError.Fault) -> Int
-    ) throws(GeoJSONError.Fault) -> Int {
+        of array: Int, _ body: (inout GeoJSONReader, Int) throws(GeoJSONError.ContentError) -> Int
+    ) throws(GeoJSONError.ContentError) -> Int {
         var next = text.firstElement(of: array)
         var end = array + 1
         var number = 0
-        do throws(GeoJSONError.Fault) {
+        do throws(GeoJSONError.ContentError) {
             while let element = next {
                 end = try body(&self, element)
                 next = text.element(after: end)
@@ -141,24 +141,24 @@ extension GeoJSONReader {
         return text.arrayEnd(after: end)
     }
 
-    func array(_ value: Int?, _ expected: String) throws(GeoJSONError.Fault) -> Int {
+    func array(_ value: Int?, _ expected: String) throws(GeoJSONError.ContentError) -> Int {
         guard let value, text.kind(of: value) == .array else { throw unexpected(value, expected) }
         return value
     }
 
-    private func object(at value: Int, _ expected: String) throws(GeoJSONError.Fault) -> [String: Int] {
+    private func object(at value: Int, _ expected: String) throws(GeoJSONError.ContentError) -> [String: Int] {
         guard text.kind(of: value) == .object else { throw unexpected(value, expected) }
         return text.members(of: value)
     }
 
-    private func type(of members: [String: Int]) throws(GeoJSONError.Fault) -> String {
+    private func type(of members: [String: Int]) throws(GeoJSONError.ContentError) -> String {
         guard let type = members["type"], text.kind(of: type) == .string else {
             throw unexpected(members["type"], "a text").within("type")
         }
         return text.string(at: type)
     }
 
-    func unexpected(_ value: Int?, _ expected: String) -> GeoJSONError.Fault {
+    func unexpected(_ value: Int?, _ expected: String) -> GeoJSONError.ContentError {
         let found =
             switch value.map({ text.kind(of: $0) }) {
             case .object: "an object"

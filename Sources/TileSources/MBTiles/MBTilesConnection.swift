@@ -11,7 +11,7 @@ enum MBTilesConnection {
         } catch let error as DatabaseError where couldNotWriteBeside(error) && isInWALMode(path) {
             // SQLite reads such a file with the help of two others beside it, and here it cannot make them. All there
             // is to read is in the file itself, if there is no log.
-            guard logIsEmpty(path) else { throw MBTilesError.Fault.unreadableLog }
+            guard logIsEmpty(path) else { throw MBTilesError.ContentError.unreadableLog }
             return try DatabaseQueue(path: "file:\(escaped(path))?immutable=1", configuration: configuration)
         }
     }

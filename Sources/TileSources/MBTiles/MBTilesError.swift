@@ -3,10 +3,10 @@ package struct MBTilesError: Error, Hashable, Sendable, CustomStringConvertible 
     /// The path as it was given.
     package let path: String
     /// What is wrong.
-    package let fault: Fault
+    package let fault: ContentError
 
     /// What can be wrong with a file.
-    package enum Fault: Error, Hashable {
+    package enum ContentError: Error, Hashable {
         /// It cannot be opened; why, in the system's words.
         case inaccessible(String)
         /// It is a directory, a pipe or a device.

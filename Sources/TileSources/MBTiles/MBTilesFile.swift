@@ -37,7 +37,7 @@ final class MBTilesFile: Sendable {
             for _ in 1..<max(readers, 1) { connections.append(try MBTilesConnection.open(path)) }
             turns = DispatchSemaphore(value: connections.count)
             idle = Mutex(connections)
-        } catch let fault as MBTilesError.Fault {
+        } catch let fault as MBTilesError.ContentError {
             throw MBTilesError(path: path, fault: fault)
         } catch let error as DatabaseError {
             if error.resultCode == .SQLITE_NOTADB { throw MBTilesError(path: path, fault: .notADatabase) }

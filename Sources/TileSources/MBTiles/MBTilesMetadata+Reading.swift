@@ -6,7 +6,7 @@ extension MBTilesMetadata {
     /// Reads what the file in `database` says of itself and finds out the rest, without going through all tiles.
     /// Throws `DatabaseError`, or the fault for which the file cannot be served.
     init(_ database: Database) throws {
-        guard try Self.has("tiles", MBTilesFile.columns, database) else { throw MBTilesError.Fault.noTiles }
+        guard try Self.has("tiles", MBTilesFile.columns, database) else { throw MBTilesError.ContentError.noTiles }
         let fields = try Self.fields(database)
         let first = try Self.firstTile(database)
         var content = Content(zooms: try Self.zooms(database))
@@ -15,11 +15,11 @@ extension MBTilesMetadata {
                 content.firstTile = try ImageHeader(parsing: first)
             } catch {
                 // One tile that is no image does not make the file useless; what says that all are vectors does.
-                if Self.isCompressed(first) { throw MBTilesError.Fault.vectorTiles }
+                if Self.isCompressed(first) { throw MBTilesError.ContentError.vectorTiles }
             }
         }
         let isVector = ["pbf", "mvt"].contains(fields["format"]?.lowercased())
-        if isVector, content.firstTile == nil { throw MBTilesError.Fault.vectorTiles }
+        if isVector, content.firstTile == nil { throw MBTilesError.ContentError.vectorTiles }
         self.init(fields, content: content)
     }
 

@@ -6,7 +6,7 @@ import Raster
 /// No case carries a URL, a path or a header.
 package enum SourceEvent: Hashable, Sendable {
     /// The upstream brought no response.
-    case failure(UpstreamFailure)
+    case failure(UpstreamError)
     /// The upstream answered with this status, which is neither a tile nor "no tile"; seconds it asked to wait.
     case status(Int, retryAfter: Int?)
     /// The upstream has no tile here, by this status (docs/spec/threats.md T33).

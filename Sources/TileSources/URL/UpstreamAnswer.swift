@@ -32,7 +32,7 @@ struct UpstreamAnswer {
         var rejected = RejectedImages([])
     }
 
-    init(_ outcome: Result<UpstreamResponse, UpstreamFailure>, _ context: Context) {
+    init(_ outcome: Result<UpstreamResponse, UpstreamError>, _ context: Context) {
         switch outcome {
         case .failure(let failure):
             self.init(
@@ -111,7 +111,7 @@ struct UpstreamAnswer {
         return !tag.elementsEqual(held.starts(with: "W/".utf8) ? held.dropFirst(2) : held[...])
     }
 
-    private static func unavailability(_ failure: UpstreamFailure) -> Unavailability {
+    private static func unavailability(_ failure: UpstreamError) -> Unavailability {
         switch failure {
         case .timeout: .timeout
         case .tooLarge(.body, _), .badEncoding: .notAnImage

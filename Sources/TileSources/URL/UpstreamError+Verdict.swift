@@ -1,7 +1,7 @@
 import Glibc
 import HTTPClient
 
-extension UpstreamFailure {
+extension UpstreamError {
     /// What the failure says about the host.
     var verdict: CircuitBreaker.Verdict {
         switch self {

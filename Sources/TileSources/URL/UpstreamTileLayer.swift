@@ -60,7 +60,7 @@ package struct UpstreamTileLayer: RevalidatingTileLayer {
     }
 
     /// A layer whose URLs come from `template`, which is http or https. Throws `TLSFileError` for a file that is wrong, and
-    /// `UpstreamProfile.InvalidHeader` for header fields that cannot be sent.
+    /// `UpstreamProfile.InvalidHeaderError` for header fields that cannot be sent.
     package init(
         template: URLTemplate, client: HTTPClient, options: Options = Options()
     ) throws {

@@ -25,14 +25,14 @@ struct EncodedPolylineTests {
     }
 
     @Test(arguments: [
-        ("_p~iF", EncodedPolyline.Failure.incomplete), ("_p~iF~ps", .incomplete), ("_", .incomplete),
+        ("_p~iF", EncodedPolyline.DecodingError.incomplete), ("_p~iF~ps", .incomplete), ("_", .incomplete),
         ("_p~iF~ps|U!", .unexpectedCharacter(offset: 10)), ("_p iF", .unexpectedCharacter(offset: 2)),
         ("é", .unexpectedCharacter(offset: 0)), ("~~~~~~~~~~~~~~~~~~?", .outOfRange(offset: 0)),
         ("_p~iF~ps|U~~~~~~?", .outOfRange(offset: 10)), ("____~?", .incomplete), ("_p~iF~ps|U??", .tooMany(limit: 1)),
         // 90.00001 degrees.
         ("acidP?", .outOfRange(offset: 0)),
     ])
-    func refusesWhatIsNoLine(text: String, failure: EncodedPolyline.Failure) {
+    func refusesWhatIsNoLine(text: String, failure: EncodedPolyline.DecodingError) {
         #expect(throws: failure) { try EncodedPolyline.decode(text, limit: 1) }
     }
 }
