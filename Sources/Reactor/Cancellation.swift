@@ -2,8 +2,8 @@ import Synchronization
 
 /// Tells work on another thread that nobody waits for it any more.
 ///
-/// A class to be one flag for who waits and who works. Thread rule: any thread. A look at it costs a load, so that work can
-/// look between two rows of pixels. It is set once and stays set.
+/// A class to be one flag for who waits and who works. Thread rule: any thread. To read it costs a load, so that work
+/// can ask between two rows of pixels. It is set once and stays set.
 public final class Cancellation: Sendable {
     private let flag = Atomic(false)
 
@@ -13,7 +13,7 @@ public final class Cancellation: Sendable {
     /// Whether the work is to stop: what it comes to is thrown away.
     public var isCancelled: Bool { flag.load(ordering: .relaxed) }
 
-    /// Asks the work to stop; it does at its next look.
+    /// Asks the work to stop; it does where it asks next.
     public func cancel() { flag.store(true, ordering: .relaxed) }
 
     /// Runs `operation` with a flag that is set as soon as the task that calls this is cancelled.

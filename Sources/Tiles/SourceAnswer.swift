@@ -72,7 +72,7 @@ public struct SourceTerms: Sendable, Hashable {
     public var trouble: String?
 
     /// `age`, within its range: a layer of somebody's own may say what it likes.
-    package var pastAge: Int { min(max(age, 0), 1 << 31) }
+    package var clampedAge: Int { min(max(age, 0), 1 << 31) }
 
     /// Of a source that says nothing.
     public init() {}

@@ -27,6 +27,18 @@ import Testing
         func leave() { state.withLock { $0.running -= 1 } }
     }
 
+    /// Has one of the threads of `queue` wait until the semaphore is signalled.
+    private func occupied(_ queue: WorkQueue) -> DispatchSemaphore {
+        let (entered, gate) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        #expect(
+            queue.submit {
+                entered.signal()
+                gate.wait()
+            })
+        #expect(entered.wait(timeout: .now() + 30) == .success)
+        return gate
+    }
+
     @Test(arguments: [1, 2, 5]) func neverRunsMoreThanItsWidth(width: Int) async throws {
         let queue = WorkQueue(label: "test", width: width, depth: 1_000)
         let log = Log()
@@ -68,13 +80,7 @@ import Testing
 
     @Test func throwsOverflowInsteadOfWaiting() async {
         let queue = WorkQueue(label: "test", width: 1, depth: 0)
-        let (entered, gate) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        #expect(
-            queue.submit {
-                entered.signal()
-                gate.wait()
-            })
-        #expect(entered.wait(timeout: .now() + 30) == .success)
+        let gate = occupied(queue)
         await #expect(throws: WorkQueue.OverflowError.self) { try await queue.run { 1 } }
         gate.signal()
     }
@@ -115,13 +121,7 @@ import Testing
 
     @Test func knowsTheClientOfTheTaskThatAsks() async throws {
         let queue = WorkQueue(label: "test", width: 1, depth: 100)
-        let (entered, gate) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        #expect(
-            queue.submit {
-                entered.signal()
-                gate.wait()
-            })
-        #expect(entered.wait(timeout: .now() + 30) == .success)
+        let gate = occupied(queue)
         let log = Log()
         let done = DispatchSemaphore(value: 0)
         func add(_ client: UInt8, _ numbers: Range<Int>) {

@@ -97,7 +97,7 @@ extension FreshnessPolicy {
     func freshness(of terms: SourceTerms, isTile: Bool, jitter: Double) -> Judged? {
         life(of: terms, isTile: isTile, jitter: jitter).map { life in
             Judged(
-                age: terms.pastAge, lifetime: Int(life.lifetime) - terms.pastAge, stale: life.stale,
+                age: terms.clampedAge, lifetime: Int(life.lifetime) - terms.clampedAge, stale: life.stale,
                 clients: life.clients)
         }
     }

@@ -1,5 +1,5 @@
 extension Canvas {
-    /// Edges between two looks at whether the drawing is still wanted.
+    /// Edges that are drawn between two questions whether the drawing is still wanted.
     private static let slice = 16
 
     /// Draws `shape`, which was made for a canvas of this size, in `color`: the same pixels as `fill` and `stroke` of its path.

@@ -23,21 +23,21 @@ struct Ink {
         let two = SIMD8(lowHalf: source, highHalf: source)
         let four = SIMD16(lowHalf: two, highHalf: two)
         let rest = UInt16(255 - alpha)
-        var place = 0
-        while place + 4 <= pixels.count {
-            let old = bytes.loadUnaligned(fromByteOffset: place * 4, as: SIMD16<UInt8>.self)
+        var index = 0
+        while index + 4 <= pixels.count {
+            let old = bytes.loadUnaligned(fromByteOffset: index * 4, as: SIMD16<UInt8>.self)
             guard old[3] & old[7] & old[11] & old[15] == 255 else {
-                for pixel in place..<place + 4 { blend(level, onto: &pixels[pixel]) }
-                place += 4
+                for pixel in index..<index + 4 { blend(level, onto: &pixels[pixel]) }
+                index += 4
                 continue
             }
             let sum = SIMD16<UInt16>(truncatingIfNeeded: old) &* rest &+ four
             // Divides by 255, rounding down, what is below 65,535.
             let mixed = SIMD16<UInt8>(truncatingIfNeeded: (sum &+ 1 &+ (sum &>> 8)) &>> 8)
-            bytes.storeBytes(of: mixed, toByteOffset: place * 4, as: SIMD16<UInt8>.self)
-            place += 4
+            bytes.storeBytes(of: mixed, toByteOffset: index * 4, as: SIMD16<UInt8>.self)
+            index += 4
         }
-        for pixel in place..<pixels.count { blend(level, onto: &pixels[pixel]) }
+        for pixel in index..<pixels.count { blend(level, onto: &pixels[pixel]) }
     }
 
     /// Source-over of straight colours (W3C Compositing 1, 5.1), rounded to nearest.

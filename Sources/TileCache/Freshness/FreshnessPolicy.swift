@@ -78,8 +78,8 @@ public struct FreshnessPolicy: Sendable, Hashable {
         case .seconds(let stated):
             // No life is an order to ask before each use; the least life is for those who give one that is too short.
             let least = terms.mustRevalidate && !imposesShortest ? 0 : shortest
-            let left = min(max(stated - min(terms.pastAge, stated), least), longest)
-            life = TileLife(lifetime: stated > 0 ? lifetime(left, terms, jitter) : UInt32(clamping: terms.pastAge))
+            let left = min(max(stated - min(terms.clampedAge, stated), least), longest)
+            life = TileLife(lifetime: stated > 0 ? lifetime(left, terms, jitter) : UInt32(clamping: terms.clampedAge))
             life.stated = UInt32(clamping: stated)
         }
         (life.staleWhileRevalidate, life.staleIfError) = stale(terms, hasLife: life.stated != 0)
@@ -96,7 +96,7 @@ public struct FreshnessPolicy: Sendable, Hashable {
         case .notStored: clients.lifetime = 0
         case .seconds(let stated):
             let life = terms.clientLifetime ?? stated
-            let (least, isEndless) = terms.pastAge.addingReportingOverflow(shortest)
+            let (least, isEndless) = terms.clampedAge.addingReportingOverflow(shortest)
             let isLengthened = imposesShortest && life > 0
             clients.lifetime = UInt32(clamping: isLengthened ? max(life, isEndless ? .max : least) : life)
         }
@@ -132,7 +132,7 @@ public struct FreshnessPolicy: Sendable, Hashable {
     /// The lifetime of which `left` seconds are left, shortened by the jitter.
     private func lifetime(_ left: Int, _ terms: SourceTerms, _ jitter: Double) -> UInt32 {
         let left = left - Int(Double(min(left / 10, 3_600)) * jitter)
-        let (sum, isEndless) = terms.pastAge.addingReportingOverflow(left)
+        let (sum, isEndless) = terms.clampedAge.addingReportingOverflow(left)
         return isEndless ? .max : UInt32(clamping: sum)
     }
 }

@@ -58,7 +58,7 @@ extension TileLoader {
     /// What `Date` says of an answer with these terms: what its source said, or else when it was made, so that it goes with
     /// `Age`.
     private func date(_ terms: SourceTerms) -> Int {
-        terms.date ?? wall.now() - min(terms.pastAge, Self.oldest)
+        terms.date ?? wall.now() - min(terms.clampedAge, Self.oldest)
     }
 
     /// The same tile with the date and the validators that came with a 304 (RFC 9111 4.3.4); its bytes are shared, not
@@ -87,7 +87,7 @@ extension TileLoader {
     ) -> Loaded {
         let isTile = if case .tile = content { true } else { false }
         let life = source.freshness.life(of: terms, renewing: held?.life, isTile: isTile, jitter: jitter())
-        let cached = CachedTile(content: content, born: now.subtracting(seconds: terms.pastAge), life: life ?? .none)
+        let cached = CachedTile(content: content, born: now.subtracting(seconds: terms.clampedAge), life: life ?? .none)
         let key = fetch.key
         // Released after the locks are.
         var evicted: [MemoryStore.Evicted] = []

@@ -107,7 +107,8 @@ public final class TileLoader: Sendable {
         case .present(let tile): return .present(tile, .memory)
         case .joins(let fetch): return await fetches.result(of: fetch).collapsed
         case .leads(let fetch, let held):
-            // The fill goes on when the client that asked for it leaves: nothing here is ever cancelled.
+            // The fill goes on when the client that asked for it leaves. Its task is cancelled then, which no code of a
+            // source reads: others may wait for the same tile.
             if source.execution == .prompt, held != nil || !isStored(source) {
                 return await fill(fetch, source, held, now)
             }
