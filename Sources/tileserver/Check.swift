@@ -9,8 +9,10 @@ struct Check: ParsableCommand {
 
     func run() {
         let configuration = options.load()
-        let (layers, maps) = (configuration.layers.count, configuration.maps.count)
-        let count = "\(layers) layers" + (maps == 0 ? "" : " and \(maps) maps")
+        let maps = configuration.maps.count
+        let count = counted(configuration.layers.count, "layer") + (maps == 0 ? "" : " and \(counted(maps, "map"))")
         print("\(options.config ?? ConfigurationOptions.defaultFile): \(count), no mistakes")
     }
+
+    private func counted(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 }

@@ -73,6 +73,19 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("layers: { a: { generator: grid } }", "1 layer,"),
+        (
+            "layers: { a: { generator: grid }, b: { generator: grid } }\nmaps: { m: { layers: [{ layer: a }] } }",
+            "2 layers and 1 map,"
+        ),
+    ])
+    func tellsHowMuchIsRight(configuration: String, count: String) throws {
+        let program = try Program(["check"], configuration: configuration)
+        #expect(program.lines(of: program.output) { _ in false }.first?.contains(": \(count) no mistakes") == true)
+        #expect(program.ending() == .status(0))
+    }
+
     /// The next file to be opened would have the number of one that is closed.
     @Test func opensWhatItWasStartedWithout() throws {
         let port = try freePort()
