@@ -20,7 +20,7 @@ def arguments(parser):
 
 def run(options):
     need(nginx="nginx-light", wrk="wrk", taskset="util-linux")
-    program = tileserver.build()
+    program = tileserver.chosen(options)
     core, load_core = two_cores()
     body = tile.png(options.size)
     with scratch_directory() as directory, \

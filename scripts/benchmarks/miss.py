@@ -31,6 +31,7 @@ FIRST = 1_000_000
 
 
 def arguments(parser):
+    tileserver.argument(parser)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--requests", type=int, default=60_000, help="of each server in each round, up to 80 million")
     parser.add_argument("--connections", type=int, default=64)
@@ -42,7 +43,7 @@ def arguments(parser):
 
 def run(options):
     need(nginx="nginx-light", wrk="wrk", taskset="util-linux")
-    program = tileserver.build()
+    program = tileserver.chosen(options)
     core, load_core = two_cores()
     body = tile.png(options.size)
     with scratch_directory() as directory, \

@@ -1,14 +1,13 @@
 """What pictures cost: areas over the largest image, refused and allowed; one whose client leaves; a flight."""
 import http.client
 import json
-import pathlib
 import socket
 import statistics
 import time
 import urllib.parse
 
 from support.machine import scratch_directory
-from support.tileserver import TileServer, build
+from support.tileserver import TileServer, argument, chosen
 
 # CPU seconds: of a request that is refused, of the most that may be drawn, and of what goes on after a client has left.
 BARS = {"refused": 0.05, "allowed": 2.0, "left": 0.1}
@@ -31,11 +30,11 @@ FLIGHT = {
 
 def arguments(parser):
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--program", type=pathlib.Path, help="instead of a release build of this tree")
+    argument(parser)
 
 
 def run(options):
-    program = options.program.absolute() if options.program else build()
+    program = chosen(options)
     with scratch_directory() as directory, TileServer(program, directory, CONFIGURATION) as server:
         # The tiles are in memory before anything is measured.
         get(server, LARGEST)

@@ -29,7 +29,7 @@ def arguments(parser):
 def run(options):
     if os.geteuid() != 0:
         raise SystemExit("mounting a file system needs root")
-    return run_with(tileserver.build(), options)
+    return run_with(tileserver.chosen(options), options)
 
 
 def run_with(program, options):

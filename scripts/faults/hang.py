@@ -24,7 +24,7 @@ def arguments(parser):
 
 def run(options):
     need(wrk="wrk")
-    program = tileserver.build()
+    program = tileserver.chosen(options)
     server_core, load_core = two_cores()
     # The upstream's threads run here: not beside the server.
     os.sched_setaffinity(0, {load_core})

@@ -24,7 +24,7 @@ def arguments(parser):
 
 
 def run(options):
-    program = tileserver.build()
+    program = tileserver.chosen(options)
     chance = random.Random(options.seed)
     answers = Answers()
     starts, clears, checked, lost, set_aside = [], 0, 0, 0, 0

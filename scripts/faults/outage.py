@@ -23,7 +23,7 @@ def arguments(parser):
 
 
 def run(options):
-    program = tileserver.build()
+    program = tileserver.chosen(options)
     answers, after = Answers(), Answers()
     with scratch_directory() as directory, Upstream() as upstream:
         text = configuration(upstream.url, directory / "tiles.sqlite", memory="64MiB", layer=LAYER)

@@ -15,7 +15,6 @@ CONFIGURATION = "server: {{ port: 0 }}\ncache: {{ directory: {directory} }}\nlay
 
 
 def arguments(parser):
-    parser.add_argument("--program", help="a server that is built already (default: builds one)")
     parser.add_argument("--starts", type=int, default=40, help="starts for each delay (default: 40)")
     parser.add_argument(
         "--delays", type=int, nargs="+", default=[0, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000],
@@ -23,7 +22,7 @@ def arguments(parser):
 
 
 def run(options):
-    program = options.program or tileserver.build()
+    program = tileserver.chosen(options)
     broken = 0
     with scratch_directory() as directory:
         configuration = directory / "tileserver.yaml"

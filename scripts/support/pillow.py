@@ -3,6 +3,7 @@
     pillow.py pixels FILE…          writes what Pillow shows to FILE.shown, RGBA
     pillow.py encode CHANNELS FILE… prints bytes and microseconds of CPU of Pillow's default PNG
     pillow.py compare FILE…         prints `same` or `other` for each FILE and its FILE.ours
+    pillow.py jpeg FILE             writes a JPEG of 256 × 256 pixels, as smooth as a picture from far above
 """
 import io
 import pathlib
@@ -58,5 +59,10 @@ def compare(*files):
         print("same" if numpy.array_equal(*pair) else "other")
 
 
-COMMANDS = {"pixels": pixels, "encode": encode, "compare": compare}
+def jpeg(file):
+    grid = numpy.random.default_rng(1).integers(0, 256, (16, 16, 3), numpy.uint8)
+    Image.fromarray(grid).resize((256, 256), Image.BICUBIC).save(file, "JPEG")
+
+
+COMMANDS = {"pixels": pixels, "encode": encode, "compare": compare, "jpeg": jpeg}
 COMMANDS[sys.argv[1]](*sys.argv[2:])

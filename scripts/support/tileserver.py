@@ -1,4 +1,5 @@
-"""The server of this project, built in release."""
+"""The server of this project, built in release unless another program is named."""
+import pathlib
 import subprocess
 import sys
 
@@ -13,6 +14,16 @@ def build():
     if built.returncode != 0:
         sys.exit(1)
     return ROOT / ".build/release/tileserver"
+
+
+def argument(parser):
+    """Lets a script be given another program."""
+    parser.add_argument("--program", type=pathlib.Path, help="instead of a release build of this tree")
+
+
+def chosen(options):
+    """The path of the program that `--program` names, or of this tree's."""
+    return options.program.resolve() if options.program else build()
 
 
 class TileServer(Program):

@@ -1,0 +1,152 @@
+"""Clients who ask for more than their share: each from an address of its own, all in one process beside the script."""
+import contextlib
+import itertools
+import json
+import multiprocessing
+import random
+import signal
+import socket
+import threading
+import time
+import urllib.parse
+
+LAYERS = """\
+layers:
+  solid: { generator: solid }
+  world: { generator: world }
+  relief: { generator: relief, maxZoom: 30 }
+  mandelbrot: { generator: mandelbrot, maxZoom: 30 }
+  grid: { generator: grid }
+  graticule: { generator: graticule }
+  daylight: { generator: daylight, refresh: 1h }
+"""
+MAPS = """\
+maps:
+  stack: { base: world, layers: [relief, mandelbrot, graticule, daylight] }
+"""
+# Of longitude, of each of 195 areas of `overlays`.
+DEGREES = 70
+COLORS = itertools.count(1)
+
+
+def colour():
+    """Another one each time, so that no image is a kept one."""
+    return f"{next(COLORS) % 0x1000000:06x}"
+
+
+def get(path):
+    return f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
+
+
+def post(path, body, fields=""):
+    body = json.dumps(body).encode()
+    return f"POST {path} HTTP/1.1\r\nHost: localhost\r\n{fields}Content-Length: {len(body)}\r\n\r\n".encode() + body
+
+
+def large():
+    """The largest image that there is."""
+    return get(f"/world/static/0,0,3.2/4096x2048.png?background={colour()}")
+
+
+def areas(degrees):
+    """As many areas as a request's line may have, from the meridian of Greenwich so far east, over all latitudes."""
+    return "&".join([f"path=fill:d00|0,85|{degrees},85|{degrees},-85|0,-85"] * 195)
+
+
+def overlays():
+    """The largest image with areas that altogether are nearly as large as they may be."""
+    return get(f"/world/static/0,0,3.2/4096x2048.png?background={colour()}&{areas(DEGREES)}")
+
+
+def refused():
+    """The same with areas that are too large."""
+    return get(f"/world/static/0,0,3.2/4096x2048.png?background={colour()}&{areas(178)}")
+
+
+def stacks():
+    """A map of five layers, at the highest resolution."""
+    place = f"{random.uniform(-170, 170):.3f},{random.uniform(-60, 60):.3f},{random.uniform(3, 8):.2f}"
+    return get(f"/stack/static/{place}/1024x512@4x.png?background={colour()}")
+
+
+def animation():
+    """A flight of as many pixels as one may have."""
+    return post("/stack/camera/animation?attribution=false", {
+        "camera": {"lat": 49, "lng": -123, "zoom": 4}, "view": {"width": 640, "height": 480}, "duration": 6, "fps": 30,
+        "update": {"type": "setCamera", "camera": {"lat": 45, "lng": -110, "zoom": 6, "bearing": 30, "tilt": 30}},
+    }, "Accept: image/apng\r\n")
+
+
+def relief():
+    return get(f"/relief/16/{random.randrange(1 << 16)}/{random.randrange(1 << 16)}@2x.png")
+
+
+def mandelbrot():
+    """A tile at the edge of the set, where its points take long."""
+    x, y = 8230 * 4 + random.randrange(-999, 999), 7476 * 4 + random.randrange(-999, 999)
+    return get(f"/mandelbrot/16/{x}/{y}@2x.png")
+
+
+@contextlib.contextmanager
+def crowd(url, *kinds):
+    """Asks for (request, clients, patience) while the block runs; `patience`: seconds after which a client goes, or none."""
+    child = multiprocessing.get_context("fork").Process(target=_run, args=(url, kinds), daemon=True)
+    child.start()
+    try:
+        yield
+    finally:
+        child.kill()
+        child.join()
+
+
+def _run(url, kinds):
+    # Ctrl-C is for the script, which ends this process.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    clients = [
+        threading.Thread(target=_ask, args=(url, (network, number), request, patience))
+        for network, (request, count, patience) in enumerate(kinds, 1) for number in range(count)]
+    for client in clients:
+        client.start()
+    for client in clients:
+        client.join()
+
+
+def connect(url, network=0, number=0, timeout=120):
+    """A connection from one address of the loopback network."""
+    address = urllib.parse.urlsplit(url)
+    source = (f"127.{1 + network}.{number // 250}.{1 + number % 250}", 0)
+    return socket.create_connection((address.hostname, address.port), timeout, source_address=source)
+
+
+def _ask(url, place, request, patience):
+    random.seed(str(place))
+    while True:
+        with contextlib.suppress(OSError), connect(url, *place) as connection:
+            while True:
+                connection.sendall(request())
+                connection.settimeout(patience or 120)
+                if not read(connection):
+                    # It was turned away: a client that does not wait a little is none that has a picture to show.
+                    time.sleep(0.1)
+
+
+def read(connection):
+    """Reads one answer and throws it away; whether it was 200."""
+    received = b""
+    while b"\r\n\r\n" not in received:
+        piece = connection.recv(1 << 16)
+        if not piece:
+            raise ConnectionResetError
+        received += piece
+    head, _, body = received.partition(b"\r\n\r\n")
+    length = int(head.lower().partition(b"\r\ncontent-length:")[2].partition(b"\r\n")[0] or 0)
+    left = length - len(body)
+    sink = bytearray(1 << 18)
+    while left > 0:
+        count = connection.recv_into(sink, min(left, len(sink)))
+        if not count:
+            raise ConnectionResetError
+        left -= count
+    if b"\r\nconnection: close" in head.lower():
+        raise ConnectionResetError
+    return head[9:12] == b"200"

@@ -1,0 +1,166 @@
+"""Asks for images, animations and tiles that take long, in crowds, and measures everybody else meanwhile.
+
+The server has all cores, and shares them with the clients: the crowds are one process, and those who are measured another,
+of a higher priority where that is allowed, which asks at a fixed pace and says how late it was itself.
+"""
+import json
+import time
+
+from support import images, nginx, tileserver
+from support.machine import ROOT, need, scratch_directory
+from support.probe import Series, probe
+
+from . import crowd
+
+# Milliseconds of the slowest hundredth; for hits twice that of a quiet server, and this.
+BARS = {"hit": 5, "solid": 50, "jpeg": 50, "camera": 50}
+# Milliseconds after which a process works no more whose clients have all gone.
+STOP_BAR = 50
+
+CAMERA = {
+    "camera": {"lat": 49.26, "lng": -123.11, "zoom": 10}, "view": {"width": 800, "height": 600},
+    "update": {"type": "zoomBy", "delta": 1, "point": [600, 150]}}
+SERIES = [
+    Series("hit", "/world/0/0/0.png", every=1 / 500),
+    Series("solid", "/solid/20/{x}/{y}.png", every=1 / 200),
+    Series("jpeg", "/jpeg/20/{x}/{y}.png", every=1 / 40),
+    Series("camera", "/world/camera", every=1 / 200, method="POST", body=json.dumps(CAMERA)),
+]
+
+# What crowds ask for: (request, clients, seconds after which they go).
+CROWDS = {
+    "large": [(crowd.large, 16, None)],
+    "overlays": [(crowd.overlays, 16, None)],
+    "refused": [(crowd.refused, 16, None)],
+    "stacks": [(crowd.stacks, 16, None)],
+    "animations": [(crowd.animation, 16, None)],
+    "relief": [(crowd.relief, 64, None)],
+    "mandelbrot": [(crowd.mandelbrot, 64, None)],
+    "hasty": [(crowd.overlays, 16, 0.3), (crowd.animation, 16, 0.3), (crowd.mandelbrot, 32, 0.3)],
+}
+CROWDS["everything"] = [kind for name in CROWDS for kind in CROWDS[name]]
+# What clients ask for who are gone after `LEAVE` seconds.
+LEAVERS = {
+    "an image of overlays": [(crowd.overlays, 1)],
+    "16 images of overlays": [(crowd.overlays, 16)],
+    "16 images of stacks": [(crowd.stacks, 16)],
+    "an animation": [(crowd.animation, 1)],
+    "16 animations": [(crowd.animation, 16)],
+    "64 tiles of relief": [(crowd.relief, 64)],
+    "64 tiles of mandelbrot": [(crowd.mandelbrot, 64)],
+}
+LEAVE = 0.3
+
+
+def arguments(parser):
+    parser.add_argument("names", nargs="*", help=f"of {', '.join(CROWDS)} and leave (default: all)")
+    parser.add_argument("--seconds", type=float, default=6, help="of each measurement (default: 6)")
+
+
+def run(options):
+    unknown = set(options.names) - {*CROWDS, "leave"}
+    if unknown:
+        raise SystemExit(f"there is no {', '.join(sorted(unknown))}")
+    need(nginx="nginx-light")
+    program = tileserver.chosen(options)
+    held = True
+    with scratch_directory() as directory:
+        images.pillow("support/pillow.py", "jpeg", directory / "tile.jpg")
+        with nginx.serving_one_file(directory / "upstream", (directory / "tile.jpg").read_bytes()) as upstream:
+            def server():
+                return tileserver.TileServer(program, directory / "server", configuration(upstream.url))
+
+            print(f"ms of the slowest hundredth (and of the longest), {options.seconds:g} s each; a camera is POST /world/camera")
+            print(f"{'':12} {'':8}" + "".join(f"{one.name:>22}" for one in SERIES) + f"{'client late':>14}")
+            for name in CROWDS:
+                if name in (options.names or CROWDS):
+                    held = beside(server, name, options.seconds) and held
+            if "leave" in (options.names or ["leave"]):
+                print(f"\nms that the process works on when all clients have gone, {LEAVE} s after they asked; bar {STOP_BAR}")
+                for name, kinds in LEAVERS.items():
+                    held = left(server, name, kinds) and held
+    print(f"\n{'within' if held else 'NOT within'} the bars")
+    return 0 if held else 1
+
+
+def configuration(upstream):
+    return f"""\
+server: {{ limits: {{ requestsPerConnection: 1000000000 }} }}
+cache: {{ memory: 256MiB }}
+{crowd.LAYERS}  jpeg: {{ url: "{upstream}/{{z}}/{{x}}/{{y}}.jpg", maxConcurrent: 64 }}
+{crowd.MAPS}"""
+
+
+def beside(server, name, seconds):
+    """Prints what everybody else gets beside a crowd, and says whether it is within the bars."""
+    with server() as running:
+        # The first requests pay for what is made once.
+        probe(running.url, SERIES, 1)
+        quiet = probe(running.url, SERIES, seconds / 2)
+        with crowd.crowd(running.url, *CROWDS[name]):
+            time.sleep(1)
+            before, began = running.cpu_seconds(), time.monotonic()
+            busy = probe(running.url, SERIES, seconds)
+            cores = (running.cpu_seconds() - before) / (time.monotonic() - began)
+        running.process.kill()
+    bars = {**BARS, "hit": 2 * quiet["hit"].p99 + BARS["hit"]}
+    line(name, "quiet", quiet, {})
+    held = line("", "busy", busy, bars)
+    print(f"{'':12} {'bar':8}" + "".join(f"{bars[one.name]:>14.1f}        " for one in SERIES)
+          + f"   the server used {cores:.2f} cores", flush=True)
+    return held
+
+
+def line(name, when, seen, bars):
+    """Prints a line, in which `*` stands by what is above its bar; whether nothing is."""
+    above = {one for one, bar in bars.items() if seen[one].p99 > bar or seen[one].unwell}
+    cells = (f"{seen[one.name].p99:>13.1f}{'*' if one.name in above else ' '}{f'({seen[one.name].longest:.1f})':>8}"
+             for one in SERIES)
+    print(f"{name:12} {when:8}" + "".join(cells) + f"{max(one.late for one in seen.values()):>14.1f}", flush=True)
+    for one in SERIES:
+        if seen[one.name].unwell:
+            print(f"{'':21} {one.name}: {seen[one.name].unwell} of {seen[one.name].requests} answers were no 200")
+    return not above
+
+
+def left(server, name, kinds):
+    """Prints how long the process works for clients who have gone."""
+    with server() as running:
+        for request, _ in kinds:
+            warm(running.url, request)
+        clients = [(request, crowd.connect(running.url, network, number))
+                   for network, (request, count) in enumerate(kinds) for number in range(count)]
+        for request, connection in clients:
+            connection.sendall(request())
+        time.sleep(LEAVE)
+        for _, connection in clients:
+            connection.close()
+        worked, cpu = work_left(running.process.pid)
+        running.process.kill()
+    held = worked * 1e3 <= STOP_BAR
+    print(f"{name:24} {worked * 1e3:>8.0f}{' ' if held else '*'}  ({cpu * 1e3:.0f} ms of processor time)", flush=True)
+    return held
+
+
+def warm(url, request):
+    """Sees to it that an image's tiles are in memory, as for an image that is asked often; a tile is not asked before."""
+    if request in (crowd.relief, crowd.mandelbrot):
+        return
+    with crowd.connect(url) as connection:
+        connection.sendall(request())
+        crowd.read(connection)
+
+
+def work_left(pid, most=20):
+    """(seconds until it works no more, processor seconds until then) of a process; `most`: until it is given up."""
+    clock = (~pid << 3) | 2  # clock_getcpuclockid(3): the processor time of all its threads, those that ended too
+    began = time.monotonic()
+    start = seen = time.clock_gettime(clock)
+    last = 0
+    while (now := time.monotonic() - began) < most and now - last < 0.5:
+        time.sleep(0.01)
+        cpu = time.clock_gettime(clock)
+        if cpu - seen > 0.002:
+            last = time.monotonic() - began
+        seen = cpu
+    return last, seen - start

@@ -1,0 +1,183 @@
+"""Requests at a fixed pace, and how long each takes: one cheap process that asks for a little of everything.
+
+A request that falls due while all connections of its series still wait counts from when it fell due, and one that is not
+answered by the end counts with what it has waited: a server that stands still cannot hide it by being asked less.
+"""
+import collections
+import contextlib
+import dataclasses
+import gc
+import json
+import os
+import selectors
+import socket
+import subprocess
+import sys
+import time
+import urllib.parse
+
+# Above the load's, as far as this user may: what is measured is the server, not the client's turn at a core.
+NICENESS = -10
+
+
+@dataclasses.dataclass
+class Series:
+    """Requests of one kind: `every` so many seconds one, `path` with `{x}` and `{y}`, which are others each time."""
+    name: str
+    path: str
+    every: float
+    connections: int = 4
+    method: str = "GET"
+    body: str = ""
+
+
+@dataclasses.dataclass
+class Seen:
+    """What a series got; times in milliseconds."""
+    requests: int
+    p50: float
+    p99: float
+    longest: float
+    # How late the client itself was with the slowest hundredth of its requests.
+    late: float
+    # Answers by status; 0: none, the connection was closed.
+    statuses: dict
+
+    @property
+    def unwell(self):
+        return {status: count for status, count in self.statuses.items() if status != "200"}
+
+
+def probe(url, series, seconds, core=None):
+    """Asks for `seconds`; what each series saw, by name."""
+    task = {"url": url, "seconds": seconds, "series": [dataclasses.asdict(one) for one in series]}
+    pin = None if core is None else (lambda: os.sched_setaffinity(0, {core}))
+    done = subprocess.run(
+        [sys.executable, __file__], input=json.dumps(task), stdout=subprocess.PIPE, text=True, preexec_fn=pin)
+    if done.returncode != 0:
+        sys.exit("the probe failed")
+    return {name: Seen(**seen) for name, seen in json.loads(done.stdout).items()}
+
+
+class _Connection:
+    def __init__(self, series, address, selector):
+        self.series, self.address, self.selector = series, address, selector
+        self.began = None
+        self.received = bytearray()
+        self.connect()
+
+    def connect(self):
+        self.socket = socket.create_connection(self.address, 30)
+        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.selector.register(self.socket, selectors.EVENT_READ, self)
+
+    def send(self, request, began):
+        if self.socket is None:
+            self.connect()
+        self.began = began
+        self.received.clear()
+        try:
+            self.socket.sendall(request)
+        except OSError:
+            self.finish(0, closes=True)
+
+    def read(self):
+        piece = b""
+        with contextlib.suppress(OSError):
+            piece = self.socket.recv(1 << 18)
+        if not piece:
+            # A connection that the server closes between two requests is none that failed.
+            self.finish(0, closes=True)
+            return
+        self.received += piece
+        end = self.received.find(b"\r\n\r\n")
+        if end < 0:
+            return
+        head = bytes(self.received[:end]).lower()
+        length = head.partition(b"\r\ncontent-length:")[2].partition(b"\r\n")[0]
+        if len(self.received) >= end + 4 + int(length or 0):
+            self.finish(int(head[9:12]), closes=b"\r\nconnection: close" in head)
+
+    def finish(self, status, closes):
+        if closes:
+            self.selector.unregister(self.socket)
+            self.socket.close()
+            self.socket = None
+        if self.began is not None:
+            self.series.note(time.monotonic() - self.began, status)
+            self.began = None
+            self.series.idle.append(self)
+
+
+class _Paced:
+    """A series as it runs."""
+
+    def __init__(self, series, url, selector):
+        address = urllib.parse.urlsplit(url)
+        self.series = series
+        self.host = address.netloc
+        place = (address.hostname, address.port)
+        self.connections = [_Connection(self, place, selector) for _ in range(series.connections)]
+        self.idle = collections.deque(self.connections)
+        self.waiting = collections.deque()
+        self.held = False
+        self.due = time.monotonic()
+        self.number = 0
+        self.times, self.lateness = [], []
+        self.statuses = collections.Counter()
+
+    def note(self, seconds, status):
+        self.times.append(seconds)
+        self.statuses[status] += 1
+
+    def step(self):
+        """Sends what is due; the time when the next one is."""
+        now = time.monotonic()
+        while self.due <= now:
+            self.waiting.append(self.due)
+            self.due += self.series.every
+        while self.waiting and self.idle:
+            due, now = self.waiting.popleft(), time.monotonic()
+            if not self.held:
+                # A connection was there all the time: the client alone is late.
+                self.lateness.append(now - due)
+            self.idle.popleft().send(self.request(), due if self.held else now)
+        self.held = not self.idle
+        return self.due
+
+    def request(self):
+        self.number += 1
+        path = self.series.path.format(x=self.number % 1000, y=self.number // 1000)
+        body = self.series.body.encode()
+        length = f"Content-Length: {len(body)}\r\n" if body else ""
+        return f"{self.series.method} {path} HTTP/1.1\r\nHost: {self.host}\r\n{length}\r\n".encode() + body
+
+    def seen(self, now):
+        unanswered = [connection.began for connection in self.connections if connection.began is not None]
+        self.times += [now - began for began in [*unanswered, *self.waiting]]
+        times, lateness = sorted(self.times), sorted(self.lateness)
+
+        def share(numbers, part):
+            return round(numbers[min(int(len(numbers) * part), len(numbers) - 1)] * 1e3, 3) if numbers else 0
+
+        return {"requests": len(times), "p50": share(times, 0.5), "p99": share(times, 0.99),
+                "longest": share(times, 1), "late": share(lateness, 0.99), "statuses": self.statuses}
+
+
+def main():
+    task = json.load(sys.stdin)
+    with contextlib.suppress(OSError):
+        os.setpriority(os.PRIO_PROCESS, 0, NICENESS)
+    gc.disable()
+    selector = selectors.DefaultSelector()
+    paced = [_Paced(Series(**one), task["url"], selector) for one in task["series"]]
+    end = time.monotonic() + task["seconds"]
+    while (now := time.monotonic()) < end:
+        following = min(series.step() for series in paced)
+        for key, _ in selector.select(max(min(following, end) - time.monotonic(), 0)):
+            key.data.read()
+    json.dump({series.series.name: series.seen(now) for series in paced}, sys.stdout)
+
+
+if __name__ == "__main__":
+    main()
