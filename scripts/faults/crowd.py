@@ -3,6 +3,7 @@ import contextlib
 import itertools
 import json
 import multiprocessing
+import os
 import random
 import signal
 import socket
@@ -90,7 +91,7 @@ def mandelbrot():
 @contextlib.contextmanager
 def crowd(url, *kinds):
     """Asks for (request, clients, patience) while the block runs; `patience`: seconds after which a client goes, or none."""
-    child = multiprocessing.get_context("fork").Process(target=_run, args=(url, kinds), daemon=True)
+    child = multiprocessing.get_context("fork").Process(target=_run, args=(url, kinds, os.getpid()), daemon=True)
     child.start()
     try:
         yield
@@ -99,23 +100,31 @@ def crowd(url, *kinds):
         child.join()
 
 
-def _run(url, kinds):
-    # Ctrl-C is for the script, which ends this process.
+def _run(url, kinds, parent):
+    # Ctrl-C is for the script, which ends this process; should it not, this one ends itself.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    clients = [
-        threading.Thread(target=_ask, args=(url, (network, number), request, patience))
-        for network, (request, count, patience) in enumerate(kinds, 1) for number in range(count)]
-    for client in clients:
-        client.start()
-    for client in clients:
-        client.join()
+    for network, (request, count, patience) in enumerate(kinds, 1):
+        for number in range(count):
+            client = threading.Thread(target=_ask, args=(url, (network, number), request, patience), daemon=True)
+            client.start()
+    while os.getppid() == parent:
+        time.sleep(0.2)
 
 
-def connect(url, network=0, number=0, timeout=120):
-    """A connection from one address of the loopback network."""
+def connect(url, network=0, number=0, timeout=120, receive=None):
+    """A connection from one address of the loopback network; `receive`: bytes that the kernel keeps unread."""
     address = urllib.parse.urlsplit(url)
-    source = (f"127.{1 + network}.{number // 250}.{1 + number % 250}", 0)
-    return socket.create_connection((address.hostname, address.port), timeout, source_address=source)
+    connection = socket.socket()
+    try:
+        if receive:
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive)
+        connection.settimeout(timeout)
+        connection.bind((f"127.{1 + network}.{number // 250}.{1 + number % 250}", 0))
+        connection.connect((address.hostname, address.port))
+    except OSError:
+        connection.close()
+        raise
+    return connection
 
 
 def _ask(url, place, request, patience):

@@ -2,6 +2,7 @@
 import contextlib
 import os
 import pathlib
+import resource
 import shutil
 import signal
 import socket
@@ -44,6 +45,14 @@ def two_cores():
     if len(cores) < 2:
         sys.exit("two cores are needed: one for the server, one for the load")
     return cores[0], cores[1]
+
+
+def allow_descriptors(count):
+    """Lets this process, and those it starts, have `count` descriptors, or as many as this user may."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = count if hard == resource.RLIM_INFINITY else min(count, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
 def free_port():
@@ -128,9 +137,30 @@ class Program:
 
     def resident_bytes(self):
         """Memory of the workers that is in RAM (VmRSS)."""
+        return self._memory("VmRSS")
+
+    def peak_bytes(self):
+        """The most memory of the workers that ever was in RAM (VmHWM)."""
+        return self._memory("VmHWM")
+
+    def _memory(self, name):
         total = 0
         for pid in self.workers():
             for line in pathlib.Path(f"/proc/{pid}/status").read_text().splitlines():
-                if line.startswith("VmRSS:"):
+                if line.startswith(f"{name}:"):
                     total += int(line.split()[1]) * 1024
         return total
+
+
+class ProgramGroup(Program):
+    """A program that does its work in processes that it starts: all of them count, the first included."""
+
+    def workers(self):
+        found = []
+        waiting = [self.process.pid]
+        while waiting:
+            pid = waiting.pop()
+            found.append(pid)
+            for children in pathlib.Path(f"/proc/{pid}/task").glob("*/children"):
+                waiting += [int(child) for child in children.read_text().split()]
+        return found

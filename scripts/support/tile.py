@@ -8,7 +8,7 @@ def png(size=8192, edge=256, seed=1):
     """A valid PNG of exactly `size` bytes: black and white noise as far as it fits, and a comment for the rest."""
     noise = random.Random(seed)
     stride = edge // 8
-    rows = min(edge, (size - 256) // (stride + 1))
+    rows = min(edge, (size - 256 - size // 1000) // (stride + 1))
     pixels = b"".join(b"\0" + (noise.randbytes(stride) if row < rows else bytes(stride)) for row in range(edge))
     start = b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", edge, edge, 1, 0, 0, 0, 0))
     end = chunk(b"IDAT", zlib.compress(pixels, 9)) + chunk(b"IEND", b"")

@@ -1,0 +1,152 @@
+"""Floods the server in every way that takes memory, each by itself and then all at once: it stays below its bound.
+
+The server has all cores and a small cache, the floods are a few processes beside it. Its memory is VmHWM of proc(5), the most
+that ever was in RAM; another process asks for a cached tile meanwhile, which must come.
+
+A module `memory_….py` of this package adds floods: its `FLOODS` has a name for each function that takes a `Site` and the
+seconds after which it must end. Each runs in a process of its own.
+"""
+import contextlib
+import dataclasses
+import importlib
+import json
+import multiprocessing
+import pathlib
+import pkgutil
+import subprocess
+import time
+
+from support import nginx, tile, tileserver
+from support.machine import allow_descriptors, need, scratch_directory
+from support.probe import Series, probe
+
+from . import crowd
+
+MIB = 1 << 20
+HIT = Series("hit", "/world/0/0/0.png", every=1 / 100, connections=2)
+# Bytes of a tile of the layer `heavy`.
+HEAVY = 512 << 10
+
+
+@dataclasses.dataclass
+class Site:
+    """The server that is flooded: its address, its process, and a directory for the flood's own files."""
+    url: str
+    pid: int
+    directory: pathlib.Path
+
+
+def floods():
+    """All floods of this package, by name."""
+    package = importlib.import_module(__package__)
+    names = sorted(module.name for module in pkgutil.iter_modules(package.__path__) if module.name.startswith("memory_"))
+    return {name: flood for module in names
+            for name, flood in importlib.import_module(f"{__package__}.{module}").FLOODS.items()}
+
+
+def arguments(parser):
+    parser.add_argument("names", nargs="*", help=f"of {', '.join(floods())} and everything (default: all)")
+    parser.add_argument("--seconds", type=int, default=20, help="of each flood (default: 20)")
+    parser.add_argument("--memory", type=int, default=64, help="MiB of the cache (default: 64)")
+    parser.add_argument("--limit", type=int, help="MiB of server.memory (default: 1.25 times the cache's and 256)")
+
+
+def run(options):
+    known = floods()
+    unknown = set(options.names) - {*known, "everything"}
+    if unknown:
+        raise SystemExit(f"there is no {', '.join(sorted(unknown))}")
+    program = tileserver.chosen(options)
+    chosen = [[name] for name in known if name in (options.names or known)]
+    if "everything" in (options.names or ["everything"]):
+        chosen.append(list(known))
+    held = flooded(program, chosen, options.memory, options.limit, options.seconds)
+    print(f"\n{'within' if held else 'NOT within'} the bound")
+    return 0 if held else 1
+
+
+def flooded(program, chosen, memory, limit=None, seconds=20):
+    """Runs the floods of each list of names at once, on a server each, and prints a line for each; whether all held."""
+    need(nginx="nginx-light", wrk="wrk")
+    allow_descriptors(20_000)
+    limit = limit or memory * 5 // 4 + 256
+    has_key = has_memory_key(program)
+    print(f"MiB of the process with a cache of {memory} MiB, {seconds} s each; bound {limit} MiB, "
+          f"{'server.memory' if has_key else 'which this program has no key for'}\n")
+    print(f"{'flood':24} {'peak':>7}  {'3 s after':>10} {'hits, p99 ms':>13} {'other answers to hits'}")
+    known, held = floods(), True
+    for names in chosen:
+        with site(program, memory, limit if has_key else None) as (server, place):
+            name = names[0] if len(names) == 1 else "everything"
+            held = line(name, server, limit, beside(place, [known[name] for name in names], seconds)) and held
+    return held
+
+
+def line(name, server, limit, seen):
+    """Prints what a flood did; whether the bound held, the server lives and every hit came."""
+    time.sleep(3)
+    if server.process.poll() is not None:
+        print(f"{name:24} the server ended with status {server.process.returncode}*", flush=True)
+        return False
+    peak, after = server.peak_bytes() / MIB, server.resident_bytes() / MIB
+    above = peak > limit
+    print(f"{name:24} {peak:>7.0f}{'*' if above else ' '} {after:>10.0f} {seen.p99:>13.1f} "
+          f"{json.dumps(seen.unwell) + '*' if seen.unwell else ''}", flush=True)
+    return not above and not seen.unwell
+
+
+def beside(place, flooding, seconds):
+    """What asks for a cached tile sees while the floods go on."""
+    context = multiprocessing.get_context("fork")
+    processes = [context.Process(target=flood, args=(place, seconds)) for flood in flooding]
+    probe(place.url, [HIT], 0.2)
+    for process in processes:
+        process.start()
+    try:
+        return probe(place.url, [HIT], seconds)["hit"]
+    finally:
+        for process in processes:
+            process.join(10)
+            process.kill()
+            process.join()
+
+
+@contextlib.contextmanager
+def site(program, memory, limit):
+    """A server of all that can be flooded, with a disk tier, and what it fetches from."""
+    with scratch_directory() as directory, upstream(directory / "upstream") as origin:
+        text = configuration(origin.url, directory / "disk", memory, limit)
+        with tileserver.TileServer(program, directory / "server", text) as server:
+            yield server, Site(server.url, server.process.pid, directory)
+            server.process.kill()
+
+
+def upstream(directory):
+    """Answers 404 below /missing, else with a heavy tile below /heavy and a light one anywhere."""
+    directory.mkdir()
+    (directory / "light.png").write_bytes(tile.png())
+    (directory / "heavy.png").write_bytes(tile.png(HEAVY, edge=2048))
+    return nginx.Nginx(directory, http="open_file_cache max=100;", server=f"""
+        root {directory};
+        location /missing/ {{ return 404; }}
+        location /heavy/ {{ try_files /heavy.png =404; }}
+        location / {{ try_files /light.png =404; }}""")
+
+
+def configuration(origin, disk, memory, limit):
+    disk.mkdir()
+    key = f"memory: {limit}MiB, " if limit else ""
+    sources = "".join(
+        f'  {name}: {{ url: "{origin}/{name}/{{z}}/{{x}}/{{y}}.png", maxConcurrent: 64{more} }}\n'
+        for name, more in {"light": "", "heavy": ", tileSize: 2048", "missing": ""}.items())
+    return f"""\
+server: {{ {key}limits: {{ requestsPerConnection: 1000000000 }} }}
+cache: {{ memory: {memory}MiB, disk: {{ path: "{disk}/tiles.sqlite", minFree: 0, maxBytes: 1GiB }} }}
+{crowd.LAYERS}  odd: {{ generator: oddColumns }}
+{sources}{crowd.MAPS}"""
+
+
+def has_memory_key(program):
+    """Whether the program has the key server.memory."""
+    schema = subprocess.run([program, "schema"], stdout=subprocess.PIPE, text=True, check=True).stdout
+    return "memory" in json.loads(schema)["properties"]["server"].get("properties", {})

@@ -1,0 +1,84 @@
+"""Floods of what clients send and do not take: bodies, pipelined requests, answers that nobody reads."""
+import contextlib
+import itertools
+import json
+import select
+import time
+
+from . import crowd
+
+BODY = 65_536
+BODIES, PIPELINES, READERS = 1_500, 1_000, 500
+
+
+def bodies(site, seconds):
+    """Cameras with a thousand updates, all but their last byte; then the last byte of all."""
+    update = {"type": "setTarget", "target": [49.26, -123.11]}
+    body = json.dumps({
+        "camera": {"lat": 49, "lng": -123, "zoom": 4}, "view": {"width": 800, "height": 600}, "updates": [update] * 1_000,
+    }).encode()
+    body = body + b" " * (BODY - len(body))
+    head = f"POST /world/camera HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(body)}\r\n\r\n".encode()
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        with contextlib.ExitStack() as open_connections:
+            connections = _connect(site, BODIES, 21, open_connections)
+            _send(connections, lambda _: head + body[:-1], min(3, end - time.monotonic()))
+            # Held for a while, as by clients on slow lines.
+            time.sleep(max(min(2, end - time.monotonic()), 0))
+            _send(connections, lambda _: b" ", min(1, end - time.monotonic()))
+            time.sleep(0.5)
+
+
+def pipelines(site, seconds):
+    """A tile that takes long, and behind it as many requests as the server takes."""
+    behind = crowd.get("/world/0/0/0.png?" + "x" * 4_000) * 16
+    with contextlib.ExitStack() as open_connections:
+        connections = _connect(site, PIPELINES, 22, open_connections)
+        _send(connections, lambda _: crowd.mandelbrot() + behind, seconds, again=behind)
+
+
+def readers(site, seconds):
+    """Large tiles, each another one, which are never read."""
+    numbers = itertools.count()
+    with contextlib.ExitStack() as open_connections:
+        connections = _connect(site, READERS, 23, open_connections, receive=4_096)
+        _send(connections, lambda _: b"".join(
+            crowd.get(f"/heavy/20/{number % 1000}/{number // 1000}.png") for number in itertools.islice(numbers, 8)), seconds)
+        time.sleep(max(seconds - 5, 0))
+
+
+def _connect(site, count, network, stack, receive=None):
+    """Connections that do not block, from as many addresses as there are."""
+    connections = []
+    for number in range(count):
+        with contextlib.suppress(OSError):
+            connection = stack.enter_context(crowd.connect(site.url, network, number, timeout=10, receive=receive))
+            connection.setblocking(False)
+            connections.append(connection)
+    return connections
+
+
+def _send(connections, content, seconds, again=b""):
+    """Sends `content(connection)` over each as far as the server takes it, and then `again` and again."""
+    end = time.monotonic() + seconds
+    waiting = {connection.fileno(): [connection, memoryview(content(connection))] for connection in connections}
+    poll = select.epoll()
+    for descriptor in waiting:
+        poll.register(descriptor, select.EPOLLOUT)
+    while waiting and time.monotonic() < end:
+        for descriptor, _ in poll.poll(0.1):
+            entry = waiting[descriptor]
+            try:
+                entry[1] = entry[1][entry[0].send(entry[1]):] or memoryview(again)
+            except BlockingIOError:
+                continue
+            except OSError:
+                entry[1] = b""
+            if not entry[1]:
+                poll.unregister(descriptor)
+                del waiting[descriptor]
+    poll.close()
+
+
+FLOODS = {"bodies": bodies, "pipelines": pipelines, "unread": readers}
