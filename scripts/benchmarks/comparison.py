@@ -24,36 +24,43 @@ def measure(program, run):
 
 
 class Comparison:
-    """CPU per request of the server against that of nginx, round by round."""
+    """CPU per request of the server against that of nginx, round by round; `limit` says what a third one is, if any."""
 
-    def __init__(self, title, bar, aim=None):
+    def __init__(self, title, bar, aim=None, limit=None):
         self.rounds = []
         self.bar = bar
         self.aim = aim
+        self.limit = limit
+        names = ["tileserver", "nginx", *(["limit"] if limit else [])]
         print(f"{title}\n")
-        print("round   tileserver                      nginx                           ratio")
-        print("        CPU µs   requests/s   p99 µs    CPU µs   requests/s   p99 µs")
+        print("round   " + "".join(f"{name:<32}" for name in names) + "ratio")
+        print("        " + "CPU µs   requests/s   p99 µs    " * len(names))
 
-    def add(self, ours, nginx):
-        self.rounds.append((ours, nginx))
-        self._print(str(len(self.rounds)), ours, nginx)
+    def add(self, *costs):
+        """Of tileserver, nginx and the limit, where there is one."""
+        self.rounds.append(costs)
+        self._print(str(len(self.rounds)), costs)
 
-    def _print(self, name, ours, nginx):
-        cells = "    ".join(f"{cost.cpu:6.2f} {cost.per_second:12,.0f} {cost.p99:8,}" for cost in (ours, nginx))
-        print(f"{name:<6}  {cells}     {ours.cpu / nginx.cpu:.2f}", flush=True)
+    def _print(self, name, costs):
+        cells = "".join(f"{cost.cpu:6.2f} {cost.per_second:12,.0f} {cost.p99:8,}    " for cost in costs)
+        print(f"{name:<6}  {cells} {costs[0].cpu / costs[1].cpu:.2f}", flush=True)
 
     def finish(self):
         """Prints the medians and says whether the bar is held, as the exit status."""
-        ours, nginx = (self._median([pair[side] for pair in self.rounds]) for side in (0, 1))
-        self._print("median", ours, nginx)
-        ratio = ours.cpu / nginx.cpu
+        medians = [self.median(costs) for costs in zip(*self.rounds, strict=True)]
+        self._print("median", medians)
+        ratio = medians[0].cpu / medians[1].cpu
         aim = f", aim {self.aim:.2f}" if self.aim else ""
         verdict = "within" if ratio <= self.bar else "ABOVE"
         print(f"\nCPU per request: {ratio:.2f} of nginx's, {verdict} the bar of {self.bar:.2f}{aim}")
+        if self.limit:
+            print(f"and {medians[0].cpu / medians[2].cpu:.2f} of the limit, {self.limit}")
+        print()
         return 0 if ratio <= self.bar else 1
 
     @staticmethod
-    def _median(costs):
+    def median(costs):
+        """Of rounds of one server."""
         return Cost(*(
             type(getattr(costs[0], field.name))(statistics.median(getattr(cost, field.name) for cost in costs))
             for field in dataclasses.fields(Cost)))

@@ -79,7 +79,8 @@ def serving_files(directory, root):
 def caching_proxy(directory, upstream, core=None, keepalive_requests=1_000_000, open_files=0, cache=None):
     """The peer: a cache before `upstream` with connections kept open, its files in `directory`.
 
-    Or in `cache`, where that is given. With `open_files` it also keeps that many descriptors of cached files open, which its default is not to.
+    Or in `cache`, where that is given. With `open_files` it also keeps that many descriptors of cached files open, as a good
+    operator has it, and its default has not.
     """
     address = upstream.split("//")[1]
     cached_descriptors = f"open_file_cache max={open_files};" if open_files else ""

@@ -26,6 +26,27 @@ def drain(connection):
     return bytes(received)
 
 
+def read_bytes(url, path):
+    """The bytes of the answer to a plain GET over a connection that stays open: head and content."""
+    host = urllib.parse.urlsplit(url).netloc
+    with connect(url) as connection:
+        connection.sendall(f"GET {path} HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
+        received = b""
+        while b"\r\n\r\n" not in received:
+            received += _piece(connection)
+        length = len(received.partition(b"\r\n\r\n")[0]) + 4 + int(head(received)["content-length"])
+        while len(received) < length:
+            received += _piece(connection)
+        return received
+
+
+def _piece(connection):
+    piece = connection.recv(1 << 16)
+    if not piece:
+        raise ConnectionResetError("the connection was closed before the answer's end")
+    return piece
+
+
 def get(path, host="localhost", fields=(), method="GET", body=b"", version="1.1"):
     """The bytes of a request after which the server closes."""
     lines = [f"{method} {path} HTTP/{version}"]

@@ -16,6 +16,23 @@ local function stop()
 end
 """
 
+# For scripts that ask for tiles in turn. Arguments: how many, and a path in which ROW is the number of each. The requests are
+# made once: what wrk spends on them is not what is measured, but it shares the machine.
+ROWS = """
+local requests, number = {}, 0
+
+function init(arguments)
+    for index = 0, tonumber(arguments[1]) - 1 do
+        requests[index + 1] = wrk.format("GET", (arguments[2]:gsub("ROW", index)))
+    end
+end
+
+function request()
+    number = number % #requests + 1
+    return requests[number]
+end
+"""
+
 REPORT = """
 function done(summary, latency, requests)
     local errors = summary.errors

@@ -1,0 +1,62 @@
+"""MapProxy under gunicorn, both of PyPI, in an environment of their own: a cache of tiles for maps, in front of an upstream."""
+import subprocess
+import sys
+import venv
+
+from .machine import ROOT, ProgramGroup, free_port, say
+
+# Others are other figures.
+PACKAGES = ("MapProxy==7.0.0", "gunicorn==27.0.1")
+ENVIRONMENT = ROOT / "var/mapproxy"
+
+CONFIGURATION = """\
+services: {{ tms: {{ use_grid_names: true, origin: nw }} }}
+layers: [{{ name: tiles, title: tiles, sources: [files] }}]
+caches:
+  files:
+    sources: [upstream]
+    grids: [GLOBAL_WEBMERCATOR]
+    meta_size: [1, 1]
+    meta_buffer: 0
+    request_format: image/png
+    cache: {{ type: file, directory: "{directory}/cache" }}
+sources:
+  upstream:
+    type: tile
+    url: "{upstream}/%(z)s/%(x)s/%(y)s.png"
+    grid: GLOBAL_WEBMERCATOR
+globals:
+  cache: {{ base_dir: "{directory}", lock_dir: "{directory}/locks", tile_lock_dir: "{directory}/tile_locks" }}
+"""
+
+
+class MapProxy(ProgramGroup):
+    """One worker process of gunicorn with eight threads, since the others have one core too; the cache is in `directory`."""
+
+    def __init__(self, directory, upstream, core=None):
+        (directory / "cache").mkdir(parents=True)
+        (directory / "mapproxy.yaml").write_text(CONFIGURATION.format(directory=directory, upstream=upstream))
+        (directory / "tiles.py").write_text(
+            f"from mapproxy.wsgiapp import make_wsgi_app\napplication = make_wsgi_app({str(directory / 'mapproxy.yaml')!r})\n")
+        port = free_port()
+        super().__init__(
+            # It keeps a socket in its user's home.
+            ["env", f"HOME={directory}", installed() / "bin/gunicorn", "--bind", f"127.0.0.1:{port}",
+             "--worker-class", "gthread", "--workers", 1, "--threads", 8, "--keep-alive", 300,
+             "--worker-tmp-dir", directory, "--chdir", directory, "tiles:application"],
+            f"http://127.0.0.1:{port}", directory / "gunicorn.log", core)
+
+    @staticmethod
+    def path(z, x, y):
+        return f"/tiles/tiles/GLOBAL_WEBMERCATOR/{z}/{x}/{y}.png"
+
+
+def installed():
+    """The environment, made where it is missing."""
+    if not (ENVIRONMENT / "bin/gunicorn").exists():
+        say(f"installing {' and '.join(PACKAGES)} from PyPI into {ENVIRONMENT.relative_to(ROOT)}")
+        venv.create(ENVIRONMENT, with_pip=True, clear=True)
+        pip = [ENVIRONMENT / "bin/python", "-m", "pip", "--quiet", "--disable-pip-version-check", "install", *PACKAGES]
+        if subprocess.run(pip, stdin=subprocess.DEVNULL, stdout=sys.stderr).returncode != 0:
+            sys.exit(1)
+    return ENVIRONMENT
