@@ -73,7 +73,7 @@ def flooded(program, chosen, memory, limit=None, seconds=20):
     has_key = has_memory_key(program)
     print(f"MiB of the process with a cache of {memory} MiB, {seconds} s each; bound {limit} MiB, "
           f"{'server.memory' if has_key else 'which this program has no key for'}\n")
-    print(f"{'flood':24} {'peak':>7}  {'3 s after':>10} {'hits, p99 ms':>13} {'other answers to hits'}")
+    print(f"{'flood':24} {'peak':>7}  {'3 s after':>10} {'hits, p99 ms':>13} {'client late':>12}  no hits")
     known, held = floods(), True
     for names in chosen:
         with site(program, memory, limit if has_key else None) as (server, place):
@@ -90,7 +90,7 @@ def line(name, server, limit, seen):
         return False
     peak, after = server.peak_bytes() / MIB, server.resident_bytes() / MIB
     above = peak > limit
-    print(f"{name:24} {peak:>7.0f}{'*' if above else ' '} {after:>10.0f} {seen.p99:>13.1f} "
+    print(f"{name:24} {peak:>7.0f}{'*' if above else ' '} {after:>10.0f} {seen.p99:>13.1f} {seen.late:>12.1f}  "
           f"{json.dumps(seen.unwell) + '*' if seen.unwell else ''}", flush=True)
     return not above and not seen.unwell
 

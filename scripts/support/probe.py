@@ -167,7 +167,7 @@ class _Paced:
 def main():
     task = json.load(sys.stdin)
     with contextlib.suppress(OSError):
-        os.setpriority(os.PRIO_PROCESS, 0, NICENESS)
+        os.nice(NICENESS)
     gc.disable()
     selector = selectors.DefaultSelector()
     paced = [_Paced(Series(**one), task["url"], selector) for one in task["series"]]
