@@ -55,7 +55,6 @@ class Comparison:
         print(f"\nCPU per request: {ratio:.2f} of nginx's, {verdict} the bar of {self.bar:.2f}{aim}")
         if self.limit:
             print(f"and {medians[0].cpu / medians[2].cpu:.2f} of the limit, {self.limit}")
-        print()
         return 0 if ratio <= self.bar else 1
 
     @staticmethod

@@ -42,9 +42,12 @@ def run(options):
             warm(server, body, options.tiles, field, word)
         answer = read_bytes(ours.url, path(0))
         asked = upstream.request_count()
+        held = []
         with echo.serving(directory / "echo", answer, core) as limit:
-            held = [compare(options, connections, (ours, peer, limit), directory, load_core)
-                    for connections in options.connections]
+            for connections in options.connections:
+                if held:
+                    print()
+                held.append(compare(options, connections, (ours, peer, limit), directory, load_core))
         if upstream.request_count() != asked + 1:
             sys.exit("the upstream was asked during the run: not everything was a hit")
     return max(held)

@@ -24,16 +24,19 @@ from . import crowd
 
 MIB = 1 << 20
 HIT = Series("hit", "/world/0/0/0.png", every=1 / 100, connections=2)
+# Of all floods together: somewhat fewer than a server takes, since one that is full turns others away.
+CONNECTIONS = 3_000
 # Bytes of a tile of the layer `heavy`.
 HEAVY = 512 << 10
 
 
 @dataclasses.dataclass
 class Site:
-    """The server that is flooded: its address, its process, and a directory for the flood's own files."""
+    """The server that is flooded, and a directory for the flood's own files."""
     url: str
-    pid: int
     directory: pathlib.Path
+    # As many as a flood may open.
+    connections: int
 
 
 def floods():
@@ -78,6 +81,8 @@ def flooded(program, chosen, memory, limit=None, seconds=20):
     for names in chosen:
         with site(program, memory, limit if has_key else None) as (server, place):
             name = names[0] if len(names) == 1 else "everything"
+            if len(names) > 1:
+                place.connections //= 3
             held = line(name, server, limit, beside(place, [known[name] for name in names], seconds)) and held
     return held
 
@@ -117,7 +122,7 @@ def site(program, memory, limit):
     with scratch_directory() as directory, upstream(directory / "upstream") as origin:
         text = configuration(origin.url, directory / "disk", memory, limit)
         with tileserver.TileServer(program, directory / "server", text) as server:
-            yield server, Site(server.url, server.process.pid, directory)
+            yield server, Site(server.url, directory, CONNECTIONS)
             server.process.kill()
 
 

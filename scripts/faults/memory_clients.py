@@ -8,7 +8,8 @@ import time
 from . import crowd
 
 BODY = 65_536
-BODIES, PIPELINES, READERS = 1_500, 1_000, 500
+# Who waits for half a megabyte each.
+READERS = 500
 
 
 def bodies(site, seconds):
@@ -20,21 +21,23 @@ def bodies(site, seconds):
     body = body + b" " * (BODY - len(body))
     head = f"POST /world/camera HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(body)}\r\n\r\n".encode()
     end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        with contextlib.ExitStack() as open_connections:
-            connections = _connect(site, BODIES, 21, open_connections)
+    with contextlib.ExitStack() as open_connections:
+        connections = []
+        while time.monotonic() < end:
+            connections += _connect(site, site.connections - len(connections), 21, open_connections)
             _send(connections, lambda _: head + body[:-1], min(3, end - time.monotonic()))
             # Held for a while, as by clients on slow lines.
             time.sleep(max(min(2, end - time.monotonic()), 0))
             _send(connections, lambda _: b" ", min(1, end - time.monotonic()))
-            time.sleep(0.5)
+            time.sleep(1)
+            connections = [connection for connection in connections if _drain(connection)]
 
 
 def pipelines(site, seconds):
     """A tile that takes long, and behind it as many requests as the server takes."""
     behind = crowd.get("/world/0/0/0.png?" + "x" * 4_000) * 16
     with contextlib.ExitStack() as open_connections:
-        connections = _connect(site, PIPELINES, 22, open_connections)
+        connections = _connect(site, site.connections, 22, open_connections)
         _send(connections, lambda _: crowd.mandelbrot() + behind, seconds, again=behind)
 
 
@@ -42,7 +45,7 @@ def readers(site, seconds):
     """Large tiles, each another one, which are never read."""
     numbers = itertools.count()
     with contextlib.ExitStack() as open_connections:
-        connections = _connect(site, READERS, 23, open_connections, receive=4_096)
+        connections = _connect(site, min(READERS, site.connections), 23, open_connections, receive=4_096)
         _send(connections, lambda _: b"".join(
             crowd.get(f"/heavy/20/{number % 1000}/{number // 1000}.png") for number in itertools.islice(numbers, 8)), seconds)
         time.sleep(max(seconds - 5, 0))
@@ -57,6 +60,19 @@ def _connect(site, count, network, stack, receive=None):
             connection.setblocking(False)
             connections.append(connection)
     return connections
+
+
+def _drain(connection):
+    """Throws away what has come; whether the connection is open still."""
+    try:
+        while connection.recv(1 << 16):
+            pass
+    except BlockingIOError:
+        return True
+    except OSError:
+        pass
+    connection.close()
+    return False
 
 
 def _send(connections, content, seconds, again=b""):
