@@ -1,7 +1,7 @@
 """Floods the server in every way that takes memory, each by itself and then all at once: it stays below its bound.
 
-The server has all cores and a small cache, the floods are a few processes beside it. Its memory is VmHWM of proc(5), the most
-that ever was in RAM; another process asks for a cached tile meanwhile, which must come.
+The server has all cores and a small cache, the floods are a few processes beside it. Its memory is VmHWM of proc(5), the
+most that ever was in RAM; another process asks for a cached tile meanwhile, which must come.
 
 A module `memory_….py` of this package adds floods: its `FLOODS` has a name for each function that takes a `Site` and the
 seconds after which it must end. Each runs in a process of its own.

@@ -47,7 +47,8 @@ def readers(site, seconds):
     with contextlib.ExitStack() as open_connections:
         connections = _connect(site, min(READERS, site.connections), 23, open_connections, receive=4_096)
         _send(connections, lambda _: b"".join(
-            crowd.get(f"/heavy/20/{number % 1000}/{number // 1000}.png") for number in itertools.islice(numbers, 8)), seconds)
+            crowd.get(f"/heavy/20/{number % 1000}/{number // 1000}.png") for number in itertools.islice(numbers, 8)),
+            seconds)
         time.sleep(max(seconds - 5, 0))
 
 

@@ -1,4 +1,4 @@
-"""MapCache under Apache, both Debian's: a cache of tiles for maps, in front of an upstream."""
+"""MapCache under Apache, both Debian's: a cache of tiles in front of an upstream."""
 import os
 import pathlib
 import shutil

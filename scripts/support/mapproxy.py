@@ -1,4 +1,4 @@
-"""MapProxy under gunicorn, both of PyPI, in an environment of their own: a cache of tiles for maps, in front of an upstream."""
+"""MapProxy under gunicorn, both of PyPI, in an environment of their own: a cache of tiles in front of an upstream."""
 import subprocess
 import sys
 import venv
@@ -37,7 +37,8 @@ class MapProxy(ProgramGroup):
         (directory / "cache").mkdir(parents=True)
         (directory / "mapproxy.yaml").write_text(CONFIGURATION.format(directory=directory, upstream=upstream))
         (directory / "tiles.py").write_text(
-            f"from mapproxy.wsgiapp import make_wsgi_app\napplication = make_wsgi_app({str(directory / 'mapproxy.yaml')!r})\n")
+            "from mapproxy.wsgiapp import make_wsgi_app\n"
+            f"application = make_wsgi_app({str(directory / 'mapproxy.yaml')!r})\n")
         port = free_port()
         super().__init__(
             # It keeps a socket in its user's home.

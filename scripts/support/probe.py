@@ -67,16 +67,16 @@ class _Connection:
         self.connect()
 
     def connect(self):
-        self.socket = socket.create_connection(self.address, 30)
+        self.socket = socket.create_connection(self.address, 10)
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.selector.register(self.socket, selectors.EVENT_READ, self)
 
     def send(self, request, began):
-        if self.socket is None:
-            self.connect()
         self.began = began
         self.received.clear()
         try:
+            if self.socket is None:
+                self.connect()
             self.socket.sendall(request)
         except OSError:
             self.finish(0, closes=True)
@@ -99,7 +99,7 @@ class _Connection:
             self.finish(int(head[9:12]), closes=b"\r\nconnection: close" in head)
 
     def finish(self, status, closes):
-        if closes:
+        if closes and self.socket is not None:
             self.selector.unregister(self.socket)
             self.socket.close()
             self.socket = None
