@@ -11,6 +11,10 @@ void linux_tune_malloc(void) {
     mallopt(M_MMAP_THRESHOLD, 1 << 20);
 }
 
+void linux_trim_malloc(void) {
+    malloc_trim(4 << 20);
+}
+
 int linux_accept(int listener, struct sockaddr *address, socklen_t *length) {
     return accept4(listener, address, length, SOCK_NONBLOCK | SOCK_CLOEXEC);
 }

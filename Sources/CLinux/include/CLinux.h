@@ -14,6 +14,9 @@
 // arenas grow by single pages, a system call each). To be called before the first thread starts.
 void linux_tune_malloc(void);
 
+// malloc_trim lives there too. Gives whole pages of freed memory back to the system, wherever they lie, but for 4 MiB that the
+// next ones may use. Walks all that is free, and other threads' allocations wait meanwhile.
+void linux_trim_malloc(void);
 
 // accept4 needs _GNU_SOURCE. Accepts a non-blocking socket that no child process inherits; -1 and errno as accept(2).
 int linux_accept(int listener, struct sockaddr *address, socklen_t *length);

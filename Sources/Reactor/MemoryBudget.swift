@@ -1,0 +1,222 @@
+import Dispatch
+import Synchronization
+
+/// Counts the bytes of all that grows with clients, so that together they stay under one bound.
+///
+/// Each use has a share of the bound that it never exceeds, and a level: where more than that is taken by all of them, it gets
+/// nothing more. So images are the first to find no room and tiles the last, and no use can take all from another.
+///
+/// Nothing is allocated here. Who keeps bytes has them counted, and gives the count back when they are freed. A count costs a
+/// lock without contention: it is for what is kept longer than a moment, in pieces of kilobytes and more. Thread rule: any
+/// thread; nothing blocks.
+public final class MemoryBudget: Sendable {
+    /// What bytes are used for, the first to be refused first.
+    public enum Use: Int, Sendable, CaseIterable {
+        /// Static images and animations, with the decoded tiles that they are drawn from.
+        case images
+        /// What has come of requests and is kept: heads and contents that are not complete, what was pipelined, what an answer
+        /// is made from.
+        case requests
+        /// Answers that clients have not taken yet.
+        case answers
+        /// Tiles that are fetched, decoded, drawn, or on their way to disk.
+        case tiles
+
+        /// Of the bound, in eighths.
+        fileprivate var share: Int {
+            switch self {
+            case .images: 5
+            case .requests, .answers: 2
+            case .tiles: 8
+            }
+        }
+
+        /// Of the bound, in eighths.
+        fileprivate var level: Int {
+            switch self {
+            case .images: 6
+            case .requests, .answers: 7
+            case .tiles: 8
+            }
+        }
+    }
+
+    /// The bound.
+    public let bytes: Int
+    private let trimmer: MemoryTrimmer?
+    /// How much less must be used for freed memory to be given back to the system.
+    private let drop: Int
+    private let state = Mutex(State())
+
+    private static let mostWaiting = 1_024
+
+    private struct Waiter {
+        let number: Int
+        let bytes: Int
+        let continuation: CheckedContinuation<Bool, Never>
+    }
+
+    private struct State {
+        var used = 0
+        /// The most that was used since `trimmer` was asked.
+        var peak = 0
+        /// By `Use.rawValue`, as those that wait.
+        var usedBy = Use.allCases.map { _ in 0 }
+        var waiting = Use.allCases.map { _ in [Waiter]() }
+        var waitingCount = 0
+        var lastNumber = 0
+
+        mutating func count(_ bytes: Int, for use: Use) {
+            used += bytes
+            peak = max(peak, used)
+            usedBy[use.rawValue] += bytes
+        }
+    }
+
+    /// `bytes` is not negative; `Int.max` bounds nothing. `trimmer` is asked where a lot less is used than before.
+    public init(bytes: Int, trimmer: MemoryTrimmer? = nil) {
+        precondition(bytes >= 0, "a bound is not negative")
+        self.bytes = bytes
+        self.trimmer = trimmer
+        drop = max(min(bytes / 8, 32 << 20), 1 << 20)
+    }
+
+    /// What is taken now, by all uses.
+    public var used: Int { state.withLock { $0.used } }
+
+    /// What is taken now, by one use.
+    public func used(by use: Use) -> Int { state.withLock { $0.usedBy[use.rawValue] } }
+
+    /// How many wait.
+    var waitingCount: Int { state.withLock { $0.waitingCount } }
+
+    /// The most that `use` can have at a time. What is larger never fits.
+    public func most(for use: Use) -> Int { part(min(use.share, use.level)) }
+
+    // MARK: At once
+
+    /// Counts `bytes` where there is room for them; says whether there was. `bytes` is not negative.
+    public func take(_ bytes: Int, for use: Use) -> Bool {
+        state.withLock { take(bytes, for: use, &$0) }
+    }
+
+    /// Counts `bytes` that are there already, whether or not there is room.
+    public func add(_ bytes: Int, for use: Use) {
+        state.withLock { $0.count(bytes, for: use) }
+    }
+
+    /// Takes back what was counted by `take` or `add`. Those who waited for it go on.
+    public func giveBack(_ bytes: Int, for use: Use) {
+        let (admitted, hasDropped) = state.withLock { state in
+            state.used -= bytes
+            state.usedBy[use.rawValue] -= bytes
+            let hasDropped = state.used <= state.peak - drop
+            if hasDropped { state.peak = state.used }
+            return (admitWaiting(&state), hasDropped)
+        }
+        for continuation in admitted { continuation.resume(returning: true) }
+        if hasDropped { trimmer?.request() }
+    }
+
+    // MARK: In time
+
+    /// Waits until there is room for `bytes`, behind those who wait already for the same use. Bytes are reserved in one piece: who
+    /// waited with some in hand would keep them from others who do the same.
+    ///
+    /// Throws `neverFits` at once where it is more than `most(for:)`; `noRoom` where there is none by `deadline`, where too many
+    /// wait, and as soon as the task is cancelled.
+    public func reserve(
+        _ bytes: Int, for use: Use, until deadline: MonotonicTime
+    ) async throws(MemoryShortageError) -> MemoryReservation {
+        guard bytes <= most(for: use) else { throw .neverFits(most: most(for: use)) }
+        let number = state.withLock { state in
+            state.lastNumber += 1
+            return state.lastNumber
+        }
+        let isAdmitted = await withTaskCancellationHandler {
+            await wait(number, for: bytes, use, until: deadline)
+        } onCancel: {
+            giveUp(number, use)
+        }
+        guard isAdmitted else { throw .noRoom }
+        return MemoryReservation(bytes, for: use, of: self)
+    }
+
+    private func wait(_ number: Int, for bytes: Int, _ use: Use, until deadline: MonotonicTime) async -> Bool {
+        let seconds = max(deadline.seconds(since: .now()), 0)
+        return await withCheckedContinuation { continuation in
+            enum Decision { case enter, refuse, wait }
+            let decision = state.withLock { state -> Decision in
+                // Who comes later does not overtake: a large piece would wait for ever.
+                if state.waiting[use.rawValue].isEmpty, take(bytes, for: use, &state) { return .enter }
+                guard seconds > 0, state.waitingCount < Self.mostWaiting else { return .refuse }
+                state.waitingCount += 1
+                state.waiting[use.rawValue].append(Waiter(number: number, bytes: bytes, continuation: continuation))
+                return .wait
+            }
+            switch decision {
+            case .enter: continuation.resume(returning: true)
+            case .refuse: continuation.resume(returning: false)
+            case .wait:
+                // Cancelled before it waited, when there was nothing to give up.
+                if Task.isCancelled { return giveUp(number, use) }
+                guard deadline != .distantFuture else { return }
+                DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { [weak self] in
+                    self?.giveUp(number, use)
+                }
+            }
+        }
+    }
+
+    private func giveUp(_ number: Int, _ use: Use) {
+        let (late, admitted) = state.withLock {
+            state -> (CheckedContinuation<Bool, Never>?, [CheckedContinuation<Bool, Never>]) in
+            guard let index = state.waiting[use.rawValue].firstIndex(where: { $0.number == number }) else {
+                return (nil, [])
+            }
+            state.waitingCount -= 1
+            let late = state.waiting[use.rawValue].remove(at: index).continuation
+            // It may have stood before smaller ones.
+            return (late, admitWaiting(&state))
+        }
+        late?.resume(returning: false)
+        for continuation in admitted { continuation.resume(returning: true) }
+    }
+
+    // MARK: Under the lock
+
+    private func take(_ bytes: Int, for use: Use, _ state: inout State) -> Bool {
+        guard bytes <= part(use.share) - state.usedBy[use.rawValue], bytes <= part(use.level) - state.used else {
+            return false
+        }
+        state.count(bytes, for: use)
+        return true
+    }
+
+    /// Takes for those who wait and find room now; they are to be resumed after the lock. The last use to be refused is the
+    /// first to be admitted.
+    private func admitWaiting(_ state: inout State) -> [CheckedContinuation<Bool, Never>] {
+        guard state.waitingCount > 0 else { return [] }
+        var admitted: [CheckedContinuation<Bool, Never>] = []
+        for use in Use.allCases.reversed() {
+            while let first = state.waiting[use.rawValue].first, take(first.bytes, for: use, &state) {
+                admitted.append(state.waiting[use.rawValue].removeFirst().continuation)
+                state.waitingCount -= 1
+            }
+        }
+        return admitted
+    }
+
+    private func part(_ eighths: Int) -> Int {
+        // Exact without an overflow.
+        bytes / 8 * eighths + bytes % 8 * eighths / 8
+    }
+}
+
+/// Why memory cannot be had.
+public enum MemoryShortageError: Error, Equatable {
+    /// It is more than the use may ever have, which is `most` bytes.
+    case neverFits(most: Int)
+    /// There is none now; there may be later.
+    case noRoom
+}
