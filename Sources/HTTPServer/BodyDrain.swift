@@ -29,6 +29,9 @@ struct BodyDrain: Sendable {
     /// The content so far; nil where it is thrown away.
     private(set) var content: [UInt8]?
 
+    /// Bytes that are allocated for the content.
+    var capacity: Int { content?.capacity ?? 0 }
+
     init(_ framing: BodyFraming, limit: Int, keeps: Bool = false) {
         budget = limit
         content = keeps ? [] : nil

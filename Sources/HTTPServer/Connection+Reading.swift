@@ -55,13 +55,6 @@ extension Connection {
         limitRequest()
     }
 
-    private func keep(_ rest: UnsafeRawBufferPointer) {
-        switch phase {
-        case .closed, .lingering: leftover = nil
-        case .reading, .draining, .answering: leftover = rest.isEmpty ? nil : Array(rest)
-        }
-    }
-
     /// Starts the clock of a request that has begun to arrive. That of the first one runs since the connection began.
     func limitRequest() {
         guard isMidRequest, outbox.isEmpty, !hasUnreadLeftover, !isTimed else { return }
@@ -117,6 +110,8 @@ extension Connection {
         case .incomplete: phase = .draining(drain, head: head)
         case .complete:
             isTimed = false
+            // What is kept of it from here on is counted for the answer.
+            _ = countInput(0)
             let content = drain.content ?? []
             head.withUnsafeBytes { head in content.withUnsafeBytes { begin(head, content: $0) } }
         case .rejected(let rejection):
@@ -151,7 +146,7 @@ extension Connection {
                 head, bytes: bytes, fields: worker.fields, id: id, time: worker.reactor.now, peer: peer)
             if let content { request.content = content }
             if isReserved, !worker.responder.servesWhenFull(request) { throw .tooManyConnections }
-            settle(worker.responder.reply(to: request), exchange(head, request))
+            try settle(worker.responder.reply(to: request), request, exchange(head, request))
         } catch {
             refuse(error, head: bytes, id: id)
         }
@@ -177,14 +172,16 @@ extension Connection {
             started: request.time, line: worker.accessLog ? RequestLine(request.bytes) : nil)
     }
 
-    private func settle(_ reply: Reply, _ exchange: Exchange) {
+    private func settle(_ reply: Reply, _ request: Request, _ exchange: Exchange) throws(RequestError) {
         switch reply {
         case .ready(let response): append(response, exchange)
         case .pending(let work):
+            let reservation = try reservePending(request)
             phase = .answering
             setDeadline(.distantFuture)
             let task = Task(executorPreference: worker.reactor) {
                 let response = await work()
+                reservation?.release()
                 self.complete(response, exchange)
             }
             // A client that is gone cannot be told from one that only sends no more: nobody is taken to wait.

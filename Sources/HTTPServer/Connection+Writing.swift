@@ -8,7 +8,7 @@ extension Connection {
     /// Adds an answer to this turn's output.
     func append(_ response: Response, _ exchange: Exchange) {
         let ends =
-            response.closes || !exchange.keepsAlive || worker.isDraining || isReserved
+            response.closes || !exchange.keepsAlive || endsWithNextAnswer || worker.isDraining || isReserved
             || requests >= worker.limits.requestsPerConnection
         let body = exchange.method == .head || response.status.hasNoContent ? SharedBytes.empty : response.body
         let fits = worker.output.append(body: body) { writer in
@@ -30,8 +30,8 @@ extension Connection {
         if case .closed = phase { return worker.output.discard() }
         guard !worker.output.isEmpty else { return }
         // What an earlier answer left must go first; the socket tells when it takes more.
-        guard outbox.isEmpty else { return worker.output.keep(in: &outbox) }
-        guard worker.output.send(to: descriptor, rest: &outbox) != nil else { return close() }
+        guard outbox.isEmpty else { return worker.output.keep(in: &outbox, worker.held) }
+        guard worker.output.send(to: descriptor, rest: &outbox, worker.held) != nil else { return close() }
         sendingSince = worker.reactor.now
         sent()
     }
@@ -46,7 +46,7 @@ extension Connection {
                 postpone()
                 break
             }
-            guard let count = outbox.send(to: descriptor) else { return close() }
+            guard let count = outbox.send(to: descriptor, worker.held) else { return close() }
             guard count > 0 else { break }
             budget -= count
             hasSent = true
@@ -61,7 +61,8 @@ extension Connection {
             // Each byte that is taken buys time, up to the limit for the whole.
             let limits = worker.limits
             let stall = worker.reactor.now.adding(seconds: limits.writeStall)
-            return setDeadline(min(stall, sendingSince.adding(seconds: limits.responseTimeout)))
+            setDeadline(min(stall, sendingSince.adding(seconds: limits.responseTimeout)))
+            return worker.limitHeldAnswers(sparing: self)
         }
         if endsAfterOutput { return linger() }
         if case .answering = phase { return }

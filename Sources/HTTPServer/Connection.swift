@@ -64,6 +64,10 @@ final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unch
     var peerSendsNoMore = false
     var outbox = Outbox()
     var endsAfterOutput = false
+    /// What was sent behind the request that is being answered had to go.
+    var endsWithNextAnswer = false
+    /// Bytes of requests that are counted in the budget.
+    var countedInput = 0
     var requests = 0
     /// When the latest answer began to be sent; before the first one, when the connection began.
     var sendingSince = MonotonicTime.zero
@@ -211,6 +215,7 @@ final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unch
         shutdown(descriptor, Int32(SHUT_WR))
         phase = .lingering(budget: 65_536)
         leftover = nil
+        _ = countInput(0)
         setDeadline(inSeconds: 1)
     }
 
@@ -219,7 +224,8 @@ final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unch
         phase = .closed
         // The deadline wheel may hold this object for a while.
         leftover = nil
-        outbox = Outbox()
+        _ = countInput(0)
+        outbox.removeAll(worker.held)
         pending?.cancel()
         pending = nil
         if let registration { worker.reactor.unregister(registration) }

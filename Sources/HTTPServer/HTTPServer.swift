@@ -17,12 +17,18 @@ public final class HTTPServer: Sendable {
     private let listener: Listener
     private let open: OpenConnections
     private let drainSeconds: Double
+    private let budget: MemoryBudget
+    /// What of the budget is kept for connections.
+    private let reserved: Int
 
-    /// Listens at once: when `init` returns, a client can connect. `reactors` must not be empty; `cacheName` is how answers call
-    /// the cache in `Cache-Status` (RFC 9211 2).
+    /// What a connection may take before anything of it is counted.
+    static let connectionBytes = 1_024
+
+    /// Listens at once: when `init` returns, a client can connect. `reactors` must not be empty; `budget` counts
+    /// what clients make this server keep; `cacheName` is how answers call the cache in `Cache-Status` (RFC 9211 2).
     public init(
         host: String, port: Int, reactors: [Reactor], responder: any Responder, limits: Limits, log: EventLog,
-        accessLog: Bool = false, cacheName: StaticString = "cache"
+        budget: MemoryBudget = MemoryBudget(bytes: .max), accessLog: Bool = false, cacheName: StaticString = "cache"
     ) throws {
         precondition(!reactors.isEmpty, "a server needs a reactor")
         let descriptor = try Address.listen(host: host, port: port)
@@ -33,12 +39,17 @@ public final class HTTPServer: Sendable {
         self.open = open
         let workers = reactors.map { reactor in
             Worker(
-                reactor: reactor, responder: responder, limits: limits, log: log, accessLog: accessLog,
-                cacheName: cacheName, open: open)
+                reactor: reactor, responder: responder, limits: limits, log: log, budget: budget,
+                held: HeldAnswers(budget, oneOf: reactors.count), accessLog: accessLog, cacheName: cacheName,
+                open: open)
         }
         self.workers = workers
+        let connections = Self.connectionLimit(wanted: limits.connections, memory: budget.bytes)
+        self.budget = budget
+        reserved = connections * Self.connectionBytes
+        budget.add(reserved, for: .requests)
         let admission = Admission(
-            workers: workers, limit: Self.connectionLimit(wanted: limits.connections), open: open,
+            workers: workers, limit: connections, open: open,
             refusal: responder.refusal(.tooManyConnections))
         listener = Listener(
             descriptor: descriptor, reactor: reactors[0], admission: admission, workerCount: workers.count, log: log)
@@ -50,6 +61,10 @@ public final class HTTPServer: Sendable {
                 log.record("fd_exhausted", level: .critical, ["error": "\(error)"])
             }
         }
+    }
+
+    deinit {
+        budget.giveBack(reserved, for: .requests)
     }
 
     /// The open connections.
@@ -109,8 +124,10 @@ public final class HTTPServer: Sendable {
         }
     }
 
-    /// As many as wanted, but half of the process's descriptors stay free for everything else (docs/spec/threats.md 2).
-    static func connectionLimit(wanted: Int) -> Int {
+    /// As many as wanted, but half of the process's descriptors stay free for everything else, and they take no more than an
+    /// eighth of the `memory` that clients may (docs/spec/threats.md 2).
+    static func connectionLimit(wanted: Int, memory: Int) -> Int {
+        let wanted = max(min(wanted, memory / 8 / connectionBytes), 1)
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return wanted }
         return max(min(wanted, Int(clamping: limit.rlim_cur) / 2 - 128), 1)

@@ -52,9 +52,9 @@ final class OutputBatch {
         return true
     }
 
-    /// Sends what is gathered and empties the batch. What the socket does not take is added to `rest`. Returns the
-    /// bytes sent, or nil where the connection is broken.
-    func send(to descriptor: Int32, rest: inout Outbox) -> Int? {
+    /// Sends what is gathered and empties the batch. What the socket does not take is added to `rest`, and held. Returns
+    /// the bytes sent, or nil where the connection is broken.
+    func send(to descriptor: Int32, rest: inout Outbox, _ held: HeldAnswers) -> Int? {
         defer { discard() }
         var count = 0
         for segment in segments {
@@ -68,13 +68,13 @@ final class OutputBatch {
             count += 1
         }
         guard let sent = Socket.send(descriptor, vectors, count) else { return nil }
-        keep(after: sent, in: &rest)
+        keep(after: sent, in: &rest, held)
         return sent
     }
 
-    /// Adds everything that is gathered to `rest` and empties the batch.
-    func keep(in rest: inout Outbox) {
-        keep(after: 0, in: &rest)
+    /// Adds everything that is gathered to `rest`, where it is held, and empties the batch.
+    func keep(in rest: inout Outbox, _ held: HeldAnswers) {
+        keep(after: 0, in: &rest, held)
         discard()
     }
 
@@ -85,18 +85,18 @@ final class OutputBatch {
         bodyBytes = 0
     }
 
-    private func keep(after sent: Int, in rest: inout Outbox) {
+    private func keep(after sent: Int, in rest: inout Outbox, _ held: HeldAnswers) {
         var skip = sent
         for segment in segments {
             if skip < segment.head.count {
                 let head = UnsafeRawBufferPointer(rebasing: heads[segment.head])
-                rest.append(SharedBytes(UnsafeRawBufferPointer(rebasing: head[skip...])), from: 0)
+                rest.append(SharedBytes(UnsafeRawBufferPointer(rebasing: head[skip...])), from: 0, held)
                 skip = 0
             } else {
                 skip -= segment.head.count
             }
             if skip < segment.body.count {
-                rest.append(segment.body, from: skip)
+                rest.append(segment.body, from: skip, held)
                 skip = 0
             } else {
                 skip -= segment.body.count
@@ -111,12 +111,19 @@ struct Outbox {
 
     var isEmpty: Bool { parts.isEmpty }
 
-    mutating func append(_ bytes: SharedBytes, from start: Int) {
-        if start < bytes.count { parts.append((bytes, start)) }
+    mutating func append(_ bytes: SharedBytes, from start: Int, _ held: HeldAnswers) {
+        guard start < bytes.count else { return }
+        parts.append((bytes, start))
+        held.hold(bytes)
+    }
+
+    mutating func removeAll(_ held: HeldAnswers) {
+        for part in parts { held.release(part.bytes) }
+        parts = []
     }
 
     /// Sends what the socket takes. Returns the bytes sent, or nil where the connection is broken.
-    mutating func send(to descriptor: Int32) -> Int? {
+    mutating func send(to descriptor: Int32, _ held: HeldAnswers) -> Int? {
         let vectors = parts.prefix(64).map { part in
             iovec(
                 iov_base: UnsafeMutableRawPointer(mutating: part.bytes.buffer.baseAddress?.advanced(by: part.start)),
@@ -132,7 +139,7 @@ struct Outbox {
                 parts[0].start += skip
                 skip = 0
             } else {
-                parts.removeFirst()
+                held.release(parts.removeFirst().bytes)
                 skip -= length
             }
         }

@@ -14,6 +14,9 @@ final class Worker: @unchecked Sendable {
     var responder: any Responder
     let limits: Limits
     let log: EventLog
+    /// What counts the memory that clients make the server use.
+    let budget: MemoryBudget
+    let held: HeldAnswers
     let accessLog: Bool
     let cacheName: StaticString
 
@@ -32,15 +35,17 @@ final class Worker: @unchecked Sendable {
     private var date = SharedBytes.empty
     private var dateSecond = -1
 
-    /// `open` counts this worker's connections and those of others.
+    /// `open` counts this worker's connections and those of others, `budget` their memory; `held` is this worker's part of it.
     init(
-        reactor: Reactor, responder: any Responder, limits: Limits, log: EventLog, accessLog: Bool,
-        cacheName: StaticString, open: OpenConnections
+        reactor: Reactor, responder: any Responder, limits: Limits, log: EventLog, budget: MemoryBudget,
+        held: HeldAnswers, accessLog: Bool, cacheName: StaticString, open: OpenConnections
     ) {
         self.reactor = reactor
         self.responder = responder
         self.limits = limits
         self.log = log
+        self.budget = budget
+        self.held = held
         self.accessLog = accessLog
         self.cacheName = cacheName
         self.open = open

@@ -24,7 +24,13 @@ import Testing
     }
 
     @Test func neverGoesBelowOneConnection() {
-        #expect(HTTPServer.connectionLimit(wanted: 0) == 1)
-        #expect(HTTPServer.connectionLimit(wanted: 5) == 5)
+        #expect(HTTPServer.connectionLimit(wanted: 0, memory: .max) == 1)
+        #expect(HTTPServer.connectionLimit(wanted: 5, memory: .max) == 5)
+        #expect(HTTPServer.connectionLimit(wanted: 5, memory: 0) == 1)
+    }
+
+    /// Each takes a KiB before anything of it is counted: an eighth of what clients may have.
+    @Test func takesNoMoreConnectionsThanMemoryAllows() {
+        #expect(HTTPServer.connectionLimit(wanted: 130, memory: 1 << 20) == 128)
     }
 }

@@ -26,6 +26,8 @@ final class EchoResponder: Responder {
     let gate = Gate()
     /// Answers to `/left` that were given up.
     let cancellations = Counter()
+    /// Requests that were refused for want of memory.
+    let shortages = Counter()
     private let replies = Counter()
     private let held = DispatchSemaphore(value: 0)
     private let seen = Mutex<[String]>([])
@@ -90,6 +92,7 @@ final class EchoResponder: Responder {
     func servesWhenFull(_ request: Request) -> Bool { request.path.equals("/health") }
 
     func refusal(_ rejection: RequestError) -> Response {
+        if rejection.why == "memory" { shortages.increment() }
         let fields = rejection.status == .serviceUnavailable ? [("Retry-After", "1")] : []
         return Response(
             rejection.status, fields: FieldLines.make(fields), body: SharedBytes("\(rejection.event) \(rejection.why)"),
@@ -102,6 +105,7 @@ struct RunningServer: Sendable {
     let server: HTTPServer
     let responder: EchoResponder
     let lines: LogLines
+    let budget: MemoryBudget
 
     var port: Int { server.port }
 
@@ -199,19 +203,21 @@ final class LogLines: Sendable {
 
 /// Runs `body` against a server that is stopped afterwards.
 func withServer(
-    reactors: Int = 1, _ change: (inout Limits) -> Void = { _ in }, _ body: (RunningServer) async throws -> Void
+    reactors: Int = 1, memory: Int = .max, _ change: (inout Limits) -> Void = { _ in },
+    _ body: (RunningServer) async throws -> Void
 ) async throws {
     var limits = Limits()
     limits.drain = 30
     change(&limits)
     let responder = EchoResponder()
     let lines = LogLines()
+    let budget = MemoryBudget(bytes: memory)
     let server = try HTTPServer(
         host: "127.0.0.1", port: 0, reactors: (0..<reactors).map { try Reactor(label: "test \($0)") },
         responder: responder,
-        limits: limits, log: lines.log)
+        limits: limits, log: lines.log, budget: budget)
     do {
-        try await body(RunningServer(server: server, responder: responder, lines: lines))
+        try await body(RunningServer(server: server, responder: responder, lines: lines, budget: budget))
     } catch {
         responder.gate.open()
         // The reactor may be held.
