@@ -37,6 +37,7 @@ extension Configuration {
         overrides: Overrides = Overrides(),
         opensSources: Bool = false
     ) throws(ConfigurationErrors) -> Configuration {
+        let limit = ControlGroup.memoryLimit()
         let bytes: [UInt8]
         if let path {
             do {
@@ -50,8 +51,8 @@ extension Configuration {
             bytes = []
         }
         return try parse(
-            bytes: bytes, file: path, environment: environment, overrides: overrides, opensSources: opensSources
-        )
+            bytes: bytes, file: path, environment: environment, overrides: overrides, opensSources: opensSources,
+            memoryLimit: limit)
     }
 
     /// Reads `text` as `load` reads a file; `file` is what messages call it.
@@ -64,12 +65,12 @@ extension Configuration {
     ) throws(ConfigurationErrors) -> Configuration {
         try parse(
             bytes: Array(text.utf8), file: file, environment: environment, overrides: overrides,
-            opensSources: opensSources)
+            opensSources: opensSources, memoryLimit: nil)
     }
 
     static func parse(
         bytes: [UInt8], file: String?, environment: [String: String], overrides: Overrides,
-        opensSources: Bool
+        opensSources: Bool, memoryLimit: Int?
     ) throws(ConfigurationErrors) -> Configuration {
         let reading = YAMLDocument.read(bytes)
         var problems = reading.problems.map {
@@ -77,6 +78,7 @@ extension Configuration {
         }
         var configuration = Configuration()
         let needsLayers = file != nil && overrides.url == nil && problems.isEmpty
+        var cacheMemory = Position.start
         // Where the document itself is broken, a missing key would only be an echo of that.
         if reading.root != nil || problems.isEmpty {
             var context = MappingReader.Context(substitution: Substitution(environment: environment))
@@ -84,6 +86,16 @@ extension Configuration {
             var root = MappingReader(reading.root, path: "", position: .start, context: context)
             configuration.read(&root, needsLayers: needsLayers)
             problems += root.problems
+            cacheMemory = root.position(of: "memory", in: "cache") ?? .start
+        }
+        var unlocated = configuration.apply(environment: environment)
+        if let message = configuration.memoryRefusal(limit: memoryLimit)?.message {
+            let variable = EnvironmentVariable.cacheMemory.rawValue
+            if environment[variable]?.isEmpty == false {
+                unlocated.append(ConfigurationProblem(origin: .environment(variable), path: "", message: message))
+            } else {
+                problems.append(MappingReader.Problem(position: cacheMemory, path: "cache.memory", message: message))
+            }
         }
         var located = problems.sorted { $0.position < $1.position }.map { problem in
             let position = problem.position
@@ -91,7 +103,7 @@ extension Configuration {
                 origin: .file(name: escaped(file ?? ""), line: position.line, column: position.column),
                 path: problem.path, message: problem.message)
         }
-        located += configuration.apply(environment: environment)
+        located += unlocated
         located += configuration.apply(overrides, opensSources: opensSources)
         if file == nil, overrides.url == nil {
             let message = "layers: at least one layer is needed, from a file or by --url"

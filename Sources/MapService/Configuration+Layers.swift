@@ -54,6 +54,10 @@ extension Configuration {
             throw .cannotStart(
                 reason: "expected \(refusal.key) to be \(refusal.expected), found \(refusal.found)")
         }
+        if let refusal = memoryRefusal(limit: ControlGroup.memoryLimit()) {
+            throw .cannotStart(
+                reason: "expected \(refusal.key) to be \(refusal.expected), found \(refusal.found)")
+        }
         for settings in layers + maps { try settings.judge() }
     }
 }

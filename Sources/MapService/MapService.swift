@@ -27,6 +27,9 @@ package final class MapService: Sendable {
     package let loader: TileLoader
     package let images: StaticImages
     package let renderer: StaticRenderer
+    /// Counts all that grows with clients.
+    package let budget: MemoryBudget
+    let trimmer = MemoryTrimmer()
     /// Runs what takes too long for a reactor.
     package let work: ServiceWork
     package let disk: DiskStore?
@@ -71,6 +74,8 @@ package final class MapService: Sendable {
         clock: LoaderClock = .system, log: EventLog, describe: @escaping TileLoader.Describe
     ) throws {
         let cache = configuration.cache
+        let plan = configuration.memoryPlan(limit: ControlGroup.memoryLimit())
+        budget = MemoryBudget(bytes: plan.clients, trimmer: trimmer)
         disk =
             keepsOnDisk
             ? try cache.disk.map { try DiskTier.open($0, in: cache.directory, clock: clock, log: log) } : nil
@@ -79,12 +84,12 @@ package final class MapService: Sendable {
             work: work.tiles, files: work.files,
             client: HTTPClient(reactors: reactors),
             hosts: URLLayerFactory.hosts(log: log), embedded: embedded, log: log)
-        memory = MemoryStore(budget: cache.memory, layers: [])
+        memory = MemoryStore(budget: plan.tiles, layers: [])
         self.embedded = embedded
         self.log = log
         let observers = Observers()
         self.observers = observers
-        images = StaticImages(budget: min(cache.memory / 8, 64 << 20))
+        images = StaticImages(budget: plan.images)
         // Behind memory, the nearest first.
         let tiers: [any TileStore] = [disk].compactMap(\.self)
         loader = TileLoader(

@@ -96,8 +96,8 @@ public final class TileServer: Sendable {
         served = Mutex(Served(configuration: configuration, router: router))
         server = try HTTPServer(
             host: configuration.server.host, port: configuration.server.port, reactors: reactors, responder: router,
-            limits: Limits(configuration.server.limits), log: log, accessLog: configuration.server.accessLog,
-            cacheName: "tileserver")
+            limits: Limits(configuration.server.limits), log: log, budget: service.budget,
+            accessLog: configuration.server.accessLog, cacheName: "tileserver")
         do {
             try token.publish()
         } catch {

@@ -1,13 +1,17 @@
 /// The `cache` section: what the server keeps.
 public struct CacheSettings: Sendable, Equatable {
-    /// The most bytes of tiles in memory, overhead included; 0…1 TiB, 0 keeps none.
-    public var memory = 256 << 20
+    /// The most bytes of tiles in memory, overhead included; 0…1 TiB, 0 keeps none. At most `ServerSettings.memory`, and less than
+    /// this is used where that leaves less. Nil: 256 MiB, or 40 % of `ServerSettings.memory` or of the control group's limit where
+    /// one of these is less.
+    public var memory: Int?
     /// The directory of files the server writes (the admin token it made, the disk tier's database), absolute or relative to
     /// the working directory.
     public var directory = "var"
 
     /// The tier behind memory that survives restarts. Nil: there is none.
     public var disk: DiskSettings?
+
+    static let standardMemory = 256 << 20
 
     /// The defaults.
     public init() {}

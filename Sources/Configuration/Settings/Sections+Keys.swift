@@ -15,6 +15,10 @@ extension ServerSettings: KeyedSettings {
             "addresses or blocks (`10.0.0.0/8`) of proxies whose `X-Forwarded-Host`, `-Proto` and `-Prefix` are believed; a "
                 + "host may have 255 bytes, a prefix 1,024"),
         Key("reactors", \.reactors, .integer(0...256), "event loops; 0 is one for each core"),
+        Key(
+            "memory", optional: \.memory, .size(32 << 20...1 << 41), takesNull: true,
+            "[the most that the process uses](operations.md#memory-and-disk); unset, 1.25 × `cache.memory` + 256 MiB, or nine "
+                + "tenths of the control group's limit where that is less"),
         Key("accessLog", \.accessLog, .boolean, "a log line for every request"),
         Key("limits", section: \.limits, "what one client, and all together, may take"),
     ]
@@ -64,9 +68,9 @@ extension AdminSettings: KeyedSettings {
 extension CacheSettings: KeyedSettings {
     package static let keys: [Key<CacheSettings>] = [
         Key(
-            "memory", \.memory, .size(0...1 << 40),
-            "the most memory for tiles; the ones asked for least recently go first; 0 keeps none. "
-                + "`TILESERVER_CACHE_MEMORY`"),
+            "memory", optional: \.memory, .size(0...1 << 40), takesNull: true, unset: standardMemory,
+            "the most memory for tiles, not above `server.memory`; the ones asked for least recently go first; 0 keeps none. "
+                + "Unset, at most 40 % of `server.memory` and of the control group's limit. `TILESERVER_CACHE_MEMORY`"),
         Key(
             "directory", \.directory, .filledText("a directory"),
             "where the server writes its token. `TILESERVER_CACHE_DIRECTORY`"),

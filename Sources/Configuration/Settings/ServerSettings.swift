@@ -13,6 +13,9 @@ public struct ServerSettings: Sendable, Equatable {
     public var trustedProxies: [AddressBlock] = []
     /// The number of reactors in 0…256; 0 is one per core.
     public var reactors = 0
+    /// The most bytes that the process uses, in 32 MiB…2 TiB: what is for clients is refused before that. Nil: 256 MiB beside
+    /// 1.25 × `CacheSettings.memory`, or nine tenths of the control group's limit where that is less.
+    public var memory: Int?
     /// Whether every request writes a log line.
     public var accessLog = false
     /// What a client may ask for before it is turned away.

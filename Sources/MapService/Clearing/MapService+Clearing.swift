@@ -21,6 +21,9 @@ extension MapService {
         }
     }
 
+    /// Bytes of tiles in memory that are worth to be given back to the system.
+    private static let largeClear = 16 << 20
+
     /// Clears `extent` of `layers`, which are of `table`, and then what maps and images have made of their tiles. Takes effect at
     /// once however many tiles there are; returns when it will outlive the process, or the disk has taken too long. One report
     /// for each of `layers`.
@@ -36,6 +39,7 @@ extension MapService {
         let derived = extent.box.map { Extent.box($0.widened, isSoft: false) } ?? .all
         _ = await cleared(derived, maps.filter { map in !layers.contains { $0 === map } })
         images.clear(layers.map(\.id) + maps.map(\.id))
+        if reports.map(\.cleared.memory.bytes).reduce(0, +) >= Self.largeClear { trimmer.request() }
         for report in reports {
             log.record("clear", level: .info, layer: report.layer, ["entries": .stringConvertible(report.entries)])
             if !report.isDurable { log.record("clear_not_durable", layer: report.layer) }

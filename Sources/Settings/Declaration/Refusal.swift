@@ -11,6 +11,9 @@ package struct Refusal: Sendable, Equatable {
         self.expected = expected
         self.found = found
     }
+
+    /// `expected … , found …`, without the key.
+    package var message: String { "expected \(expected), found \(found)" }
 }
 
 extension Sequence {

@@ -157,6 +157,12 @@ package struct MappingReader {
         }
     }
 
+    /// Where the value of `key` in the mapping below `section` stands; nil where there is none.
+    package func position(of key: String, in section: String) -> Position? {
+        guard case .mapping(let entries) = entry(section)?.value.content else { return nil }
+        return entries.first { $0.key.utf8.elementsEqual(key.utf8) }?.value.position
+    }
+
     /// Reports `message` at the value of `key`, or at the mapping where there is no such key.
     package mutating func complain(_ key: String, _ message: String) {
         complain(key, message, at: entry(key)?.value.position ?? position)

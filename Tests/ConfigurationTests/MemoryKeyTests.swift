@@ -1,0 +1,140 @@
+import Configuration
+import Foundation
+import Testing
+
+/// `server.memory` and `cache.memory`: docs/spec/threats.md 2.
+@Suite struct MemoryKeyTests {
+    private func plan(server: Int? = nil, cache: Int? = nil, limit: Int? = nil) -> MemoryPlan {
+        var configuration = Configuration()
+        (configuration.server.memory, configuration.cache.memory) = (server.map { $0 << 20 }, cache.map { $0 << 20 })
+        return configuration.memoryPlan(limit: limit.map { $0 << 20 })
+    }
+
+    /// In MiB: what is set, the control group's limit, then the whole and the tiles.
+    @Test(
+        arguments: [
+            (nil, nil, nil, 576, 256), (nil, 64, nil, 336, 64), (nil, 0, nil, 256, 0), (nil, 1_024, nil, 1_536, 1_024),
+            (1_000, nil, nil, 1_000, 256), (200, nil, nil, 200, 80), (nil, nil, 10_000, 576, 256),
+            (nil, nil, 500, 450, 200), (nil, 64, 200, 180, 64), (300, nil, 500, 300, 120),
+        ] as [(Int?, Int?, Int?, Int, Int)])
+    func defaultsFollowWhatIsSetAndTheLimit(server: Int?, cache: Int?, limit: Int?, total: Int, tiles: Int) {
+        let plan = plan(server: server, cache: cache, limit: limit)
+        #expect((plan.total >> 20, plan.tiles >> 20) == (total, tiles))
+        #expect(plan.images == min(plan.tiles / 8, 64 << 20))
+    }
+
+    /// Whatever is set: clients have an eighth, or 192 MiB, and what is shared out stays within the whole.
+    @Test(arguments: [nil, 32, 64, 100, 512, 4_096, 1 << 20] as [Int?], [nil, 0, 16, 90, 500, 1 << 20] as [Int?])
+    func sharesOutNoMoreThanThereIs(server: Int?, cache: Int?) {
+        for limit in [nil, 64, 300, 100_000] as [Int?] {
+            let plan = plan(server: server, cache: cache, limit: limit)
+            #expect(plan.clients >= min(plan.total / 8, 192 << 20))
+            #expect(plan.tiles / 4 * 5 + plan.clients <= plan.total)
+            #expect(plan.tiles >= 0 && plan.images >= 0)
+        }
+    }
+
+    @Test func givesTilesAllOfAnUnsetCacheWhateverTheLimit() {
+        for limit in 32...4_096 {
+            #expect(plan(limit: limit).tiles == min(256 << 20, (limit << 20) / 5 * 2))
+        }
+    }
+
+    @Test func refusesACacheAboveTheWhole() {
+        let text = "\(anyLayer)server: { memory: 64MiB }\ncache: { memory: 65MiB }\n"
+        let message = "expected at most server.memory (64 MiB), found 65 MiB"
+        #expect(problems(text) == ["t.yaml:4:18: cache.memory: \(message)"])
+        let variable = "TILESERVER_CACHE_MEMORY"
+        #expect(
+            problems("\(anyLayer)server: { memory: 64MiB }\n", environment: [variable: "65MiB"])
+                == ["environment variable \(variable): \(message)"])
+        #expect(problems(text, environment: [variable: "64MiB"]).isEmpty)
+    }
+
+    /// Beside other mistakes, by line.
+    @Test func refusesItInItsPlace() {
+        let text = "server: { memory: 64MiB }\ncache: { memory: 65MiB }\nadmin: { x: 1 }\n\(anyLayer)"
+        let found = problems(text)
+        #expect(found.count == 2 && found.first?.hasPrefix("t.yaml:2:18: cache.memory: ") == true)
+    }
+
+    @Test func refusesACacheAboveTheControlGroupsLimit() {
+        var configuration = Configuration()
+        configuration.cache.memory = 1 << 30
+        let refusal = configuration.memoryRefusal(limit: 1_000 << 20)
+        #expect(
+            refusal?.message
+                == "expected at most server.memory (900 MiB, nine tenths of the control group's limit), found 1024 MiB")
+        #expect(configuration.memoryRefusal(limit: 2_000 << 20) == nil)
+        #expect(configuration.memoryRefusal(limit: nil) == nil)
+    }
+
+    @Test func refusesLessThanAProcessNeeds() {
+        let text = "\(anyLayer)server: { memory: 31MiB }\n"
+        #expect(problems(text) == ["t.yaml:3:19: server.memory: 31MiB is below 32MiB"])
+    }
+}
+
+@Suite struct ControlGroupTests {
+    /// What is read where these files lie below the root.
+    private func limit(_ files: [String: String]) throws -> Int? {
+        let root = FileManager.default.temporaryDirectory.appending(path: "cgroup-\(UUID().uuidString)")
+        defer {
+            // What is left of it is in the directory for what may be left.
+            try? FileManager.default.removeItem(at: root)
+        }
+        for (path, text) in files {
+            let file = root.appending(path: path)
+            try FileManager.default.createDirectory(
+                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try Data(text.utf8).write(to: file)
+        }
+        return ControlGroup.memoryLimit(root: root.path)
+    }
+
+    private let two = "0::/a/b\n"
+    private let one = "4:cpu,memory:/docker/ab\n0::/\n"
+
+    @Test func knowsNoLimitWhereNoneIsSaid() throws {
+        #expect(try limit([:]) == nil)
+        #expect(try limit(["proc/self/cgroup": two]) == nil)
+        #expect(try limit(["proc/self/cgroup": two, "sys/fs/cgroup/a/b/memory.max": "max\n"]) == nil)
+        #expect(try limit(["proc/self/cgroup": "nonsense\n::\n", "sys/fs/cgroup/memory.max": "5\n"]) == nil)
+    }
+
+    @Test func takesTheLeastOfAllGroupsAbove() throws {
+        let files = [
+            "proc/self/cgroup": two, "sys/fs/cgroup/a/b/memory.max": "max\n", "sys/fs/cgroup/a/memory.max": "3000\n",
+            "sys/fs/cgroup/memory.max": "4000\n", "sys/fs/cgroup/other/memory.max": "1\n",
+        ]
+        #expect(try limit(files) == 3_000)
+    }
+
+    /// Without a group of its own under the mounted directory, which is the group itself.
+    @Test func readsTheLimitOfAContainer() throws {
+        #expect(try limit(["proc/self/cgroup": "0::/\n", "sys/fs/cgroup/memory.max": "67108864\n"]) == 64 << 20)
+        #expect(
+            try limit(["proc/self/cgroup": one, "sys/fs/cgroup/memory/memory.limit_in_bytes": "67108864\n"])
+                == 64 << 20)
+        #expect(try limit(["proc/self/cgroup": "0::/../x\n", "sys/fs/cgroup/memory.max": "7\n"]) == 7)
+    }
+
+    @Test func readsVersionOne() throws {
+        let files = [
+            "proc/self/cgroup": one, "sys/fs/cgroup/memory/memory.limit_in_bytes": "9223372036854771712\n",
+            "sys/fs/cgroup/memory/docker/ab/memory.limit_in_bytes": "1000\n",
+        ]
+        #expect(try limit(files) == 1_000)
+        #expect(
+            try limit(["proc/self/cgroup": one, "sys/fs/cgroup/cpu,memory/docker/memory.limit_in_bytes": "9\n"]) == 9)
+    }
+
+    @Test func readsVersionTwoBesideVersionOne() throws {
+        #expect(try limit(["proc/self/cgroup": two, "sys/fs/cgroup/unified/a/memory.max": "12\n"]) == 12)
+    }
+
+    @Test func readsThisMachine() {
+        // Whatever it says, it is a limit that lets the tests run.
+        #expect(ControlGroup.memoryLimit().map { $0 > 1 << 20 } != false)
+    }
+}
