@@ -80,7 +80,7 @@ import Testing
                 model.generations[Int(layer)] += 1
                 #expect(table.clear(layer: layer, generation: model.generations[Int(layer)]) == expected)
             default:
-                var position: Int? = 0
+                var position: MemoryTable.Position? = MemoryTable.Position()
                 while let start = position { position = table.sweep(from: start, count: 4) }
                 model.items.removeAll { $0.key.generation != model.generations[Int($0.key.layer)] }
             }
@@ -111,10 +111,63 @@ import Testing
         #expect(!table.insert(CachedTile(size: 10), for: makeKey(1, 0, 0, generation: 5), evicted: &evicted))
     }
 
+    /// What was evicted takes no memory, however small and many the entries were.
+    @Test func shrinksAfterACrowdOfSmallEntries() {
+        var table = MemoryTable(budget: 4 << 20, generations: [1])
+        var evicted: [MemoryStore.Evicted] = []
+        for x in 0..<40_000 {
+            _ = table.insert(CachedTile(size: nil), for: makeKey(20, x, 0), evicted: &evicted)
+            evicted = []
+        }
+        let crowd = table.nodes.count
+        #expect(crowd > 10_000 && crowd <= table.count + table.count / 8 + 257)
+        // The last thousand are used, and stay.
+        for x in 39_000..<40_000 { #expect(table.tile(for: makeKey(20, x, 0), now: .zero) != nil) }
+        for x in 0..<100 {
+            _ = table.insert(CachedTile(size: 30_000), for: makeKey(20, x, 1), evicted: &evicted)
+            evicted = []
+            #expect(table.nodes.count <= table.count + table.count / 8 + 257)
+        }
+        #expect(table.nodes.count < crowd / 2)
+        #expect((39_000..<40_000).allSatisfy { table.peek(makeKey(20, $0, 0)) != nil })
+        #expect((0..<100).allSatisfy { table.peek(makeKey(20, $0, 1))?.size == 30_000 })
+        // In the order of their use.
+        for x in 100..<140 { _ = table.insert(CachedTile(size: 30_000), for: makeKey(20, x, 1), evicted: &evicted) }
+        let order = evicted.compactMap(\.key?.coordinate).filter { $0.y == 0 }.map(\.x)
+        #expect(order == order.sorted() && Array(order.suffix(1_000)) == Array(39_000..<40_000))
+    }
+
+    /// Nodes that move meanwhile are not left out.
+    @Test(arguments: [true, false]) func walksThroughAllNodesWhereTheyMove(isSoft: Bool) {
+        var table = MemoryTable(budget: 1 << 30, generations: [1, 1])
+        var evicted: [MemoryStore.Evicted] = []
+        for x in 0..<3_000 {
+            _ = table.insert(CachedTile(size: 10), for: makeKey(20, x, 0, layer: UInt16(x % 2)), evicted: &evicted)
+        }
+        let purge = MemoryStore.Purge(
+            scope: PurgeScope(layer: 0, box: TileBox(zooms: 0...30)), isSoft: isSoft, time: .zero)
+        var usage = MemoryStore.Usage()
+        var position: MemoryTable.Position? = table.purge(
+            purge, from: MemoryTable.Position(), count: 1_000, usage: &usage)
+        // So many go that the others move, and those of the purged layer are in slots that it has passed.
+        for x in stride(from: 1, to: 3_000, by: 2) { table.removeAndCompact(makeKey(20, x, 0, layer: 1)) }
+        while let start = position { position = table.purge(purge, from: start, count: 1_000, usage: &usage) }
+        #expect(usage.entries == 1_500)
+        let left = (0..<3_000).compactMap { table.peek(makeKey(20, $0, 0, layer: 0)) }
+        #expect(isSoft ? left.count == 1_500 && left.allSatisfy { !$0.isFresh(.zero) } : left.isEmpty)
+    }
+
     @Test func countsWhatIsAroundATile() {
         // Not less than the bytes of the body and of the node that holds it.
         #expect(cost(of: CachedTile(size: 10_000)) >= 10_000 + 100)
         #expect(cost(of: CachedTile(size: nil)) >= 64)
         #expect(cost(of: CachedTile(size: nil)) <= 512)
+    }
+}
+
+extension MemoryTable {
+    fileprivate mutating func removeAndCompact(_ key: TileKey) {
+        _ = remove(key)
+        if hasManyFreeSlots { compact() }
     }
 }

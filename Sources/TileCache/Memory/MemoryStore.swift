@@ -119,14 +119,14 @@ public final class MemoryStore: Sendable {
 
     /// Removes what `purge` says, or declares it stale, in short steps that let others in between; returns what it was.
     func apply(_ purge: Purge) -> Usage {
-        var usage = Usage()
-        for shard in shards {
-            var position = 0
+        shards.reduce(into: Usage()) { total, shard in
+            var (position, usage) = (MemoryTable.Position(), Usage())
             while let next = shard.table.withLock({ $0.purge(purge, from: position, count: 256, usage: &usage) }) {
                 position = next
             }
+            total.entries += usage.entries
+            total.bytes += usage.bytes
         }
-        return usage
     }
 
     /// Keys of tiles that were found since the last call, or since they were inserted: about `limit` at most; the others
@@ -157,7 +157,7 @@ public final class MemoryStore: Sendable {
     /// Frees what was cleared, in short steps that let others in between.
     func sweep() {
         for shard in shards {
-            var position = 0
+            var position = MemoryTable.Position()
             while let next = shard.table.withLock({ $0.sweep(from: position, count: 256) }) { position = next }
         }
     }

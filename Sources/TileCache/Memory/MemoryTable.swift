@@ -4,7 +4,7 @@ import Tiles
 /// A hash table whose nodes form a list from the most to the least recently used. A plain value, without any thought
 /// of threads.
 struct MemoryTable {
-    private struct Node {
+    struct Node {
         var key: TileKey
         var tile: TileEntry?
         var born: MonotonicTime
@@ -33,7 +33,7 @@ struct MemoryTable {
 
     /// The slot of each key: the position of its node in `nodes`.
     private var index: [TileKey: Int32] = [:]
-    private var nodes: ContiguousArray<Node> = []
+    private(set) var nodes: ContiguousArray<Node> = []
     /// Slots without a node in use.
     private var free: ContiguousArray<Int32> = []
     private var newest = MemoryTable.none
@@ -45,9 +45,11 @@ struct MemoryTable {
     private var mark = MemoryTable.none
     /// The highest number of a node that the mark has passed.
     private var passed: UInt32 = 0
+    /// Counts how often nodes were moved to other slots.
+    private(set) var moves: UInt32 = 0
 
     /// By layer: the generation that may be stored, and what it takes.
-    private var generations: [UInt32]
+    private(set) var generations: [UInt32]
     private var usages: [MemoryStore.Usage]
     private(set) var traffic: [MemoryStore.Traffic]
 
@@ -103,6 +105,7 @@ struct MemoryTable {
         index[key] = slot
         linkAsNewest(slot)
         count(node, times: 1)
+        if hasManyFreeSlots { compact() }
         return true
     }
 
@@ -153,39 +156,6 @@ struct MemoryTable {
         return cleared
     }
 
-    /// Removes cleared tiles among `count` nodes from `position` on; returns where to go on, nil at the end.
-    mutating func sweep(from position: Int, count: Int) -> Int? {
-        let end = min(position + count, nodes.count)
-        for slot in position..<max(position, end) where nodes[slot].isOccupied {
-            let key = nodes[slot].key
-            if generations[Int(key.layer)] != key.generation { _ = remove(at: Int32(slot)) }
-        }
-        return end < nodes.count ? end : nil
-    }
-
-    /// Removes, or declares stale by `now`, what `layer` has in `box` among `count` nodes from `position` on; adds it to
-    /// `usage`. Returns where to go on, nil at the end.
-    mutating func purge(
-        _ purge: MemoryStore.Purge, from position: Int, count: Int, usage: inout MemoryStore.Usage
-    ) -> Int? {
-        let end = min(position + count, nodes.count)
-        for slot in position..<max(position, end) where nodes[slot].isOccupied {
-            let key = nodes[slot].key
-            guard purge.scope.covers(key), generations[Int(key.layer)] == key.generation else { continue }
-            // Only tiles of the source are counted: what was made of them is no tile of its own to a client.
-            if key.variant == .source {
-                usage.entries += 1
-                usage.bytes += nodes[slot].cost
-            }
-            if purge.isSoft {
-                nodes[slot].expire(at: purge.time)
-            } else {
-                _ = remove(at: Int32(slot))
-            }
-        }
-        return end < nodes.count ? end : nil
-    }
-
     // MARK: Use
 
     /// Adds the keys of tiles that were found since the mark passed them, or since they were inserted, to `keys`;
@@ -212,7 +182,38 @@ struct MemoryTable {
 
     // MARK: Nodes
 
-    private mutating func remove(at slot: Int32) -> StoredTile {
+    /// Slots that are free in any table.
+    private static let fewSlots = 256
+
+    /// Whether the slots that are free take much memory.
+    var hasManyFreeSlots: Bool { free.count > index.count / 8 + Self.fewSlots }
+
+    /// Has the node in a slot stale from `time` on.
+    mutating func expire(at slot: Int, _ time: MonotonicTime) { nodes[slot].expire(at: time) }
+
+    /// Moves the nodes in use together and gives the memory of the others back, so that a crowd of small entries takes none
+    /// after it was evicted. Costs as much as there are nodes, once after an eighth as many were removed.
+    mutating func compact() {
+        var kept = ContiguousArray<Node>()
+        kept.reserveCapacity(nodes.count - free.count + Self.fewSlots)
+        var slots = [TileKey: Int32](minimumCapacity: index.count)
+        var (next, markNow) = (oldest, Self.none)
+        while next != Self.none {
+            var node = nodes[Int(next)]
+            let slot = Int32(kept.count)
+            if next == mark { markNow = slot } else { slots[node.key] = slot }
+            next = node.newer
+            (node.older, node.newer) = (slot - 1, next == Self.none ? Self.none : slot + 1)
+            kept.append(node)
+        }
+        // Before the first slot stands `none`.
+        (oldest, newest, mark) = (kept.isEmpty ? Self.none : 0, Int32(kept.count) - 1, markNow)
+        (nodes, index, free) = (kept, slots, [])
+        moves &+= 1
+    }
+
+    @discardableResult
+    mutating func remove(at slot: Int32) -> StoredTile {
         let node = nodes[Int(slot)]
         unlink(slot)
         index[node.key] = nil
