@@ -179,8 +179,8 @@ let package = Package(
         tests(
             "MapService",
             [
-                "Bytes", "Configuration", "EventLog", "Generators", "MapGeometry", "Raster", "Reactor", "TestSupport",
-                "TileCache", "Tiles", log,
+                "Bytes", "Configuration", "EventLog", "Generators", "MapGeometry", "MapRenderer", "Raster", "Reactor",
+                "TestSupport", "TileCache", "Tiles", log,
             ]),
         tests(
             "TileServer",

@@ -1,4 +1,3 @@
-import Foundation
 import MapGeometry
 import Raster
 
@@ -10,29 +9,13 @@ struct LayerDrawing: Sendable {
     private let blend: BlendMode
     private let tilesOfZoom: [Int: LevelTiles]
 
-    /// `tiles` may hold fewer tiles than the plan has, or more. Nil where `isWanted` says no.
-    init?(
-        _ plan: LayerPlan, tiles: [TileCoordinate: Pixmap], ground: ScreenGround, isWanted: () -> Bool
-    ) {
+    /// `tiles` may hold fewer tiles than the plan has, or more.
+    init(_ plan: LayerPlan, tiles: [TileCoordinate: TilePyramid], ground: ScreenGround) {
         self.ground = ground
         rule = plan.rule
         opacity = Float(plan.layer.opacity)
         blend = plan.layer.blend
-        var halvings: [Int: Int] = [:]
-        for index in 0..<ground.height {
-            guard let row = ground.row(at: Double(index) + 0.5) else { continue }
-            for level in plan.rule.levels(of: row) where level.halvings > 0 {
-                halvings[level.zoom] = max(halvings[level.zoom] ?? 0, level.halvings)
-            }
-        }
-        var tilesOfZoom: [Int: LevelTiles] = [:]
-        for cover in plan.covers {
-            tilesOfZoom[cover.zoom] = LevelTiles(
-                cover, tiles: tiles, tileSize: plan.layer.tileSize, halvings: halvings[cover.zoom] ?? 0,
-                isWanted: isWanted)
-            guard isWanted() else { return nil }
-        }
-        self.tilesOfZoom = tilesOfZoom
+        tilesOfZoom = plan.grids.mapValues { LevelTiles($0, tiles: tiles, tileSize: plan.layer.tileSize) }
     }
 
     /// Lays the layer over row `index` of the image.
@@ -52,39 +35,30 @@ struct LevelTiles: Sendable {
     private let target: WorldPoint
     /// Tiles around the world.
     private let span: Double
-    private let mosaics: [TileMosaic]
+    /// By how often tiles are halved; nil where there are none.
+    private let mosaics: [TileMosaic?]
 
-    /// Nil where the cover has no tiles, or `isWanted`, which is asked before each tile, says no.
-    init?(
-        _ cover: LevelCover, tiles: [TileCoordinate: Pixmap], tileSize: Int, halvings: Int, isWanted: () -> Bool
-    ) {
-        let columns = cover.tiles.map(\.column)
-        let rows = cover.tiles.map(\.row)
-        guard let west = columns.min(), let east = columns.max(), let north = rows.min(), let south = rows.max() else {
-            return nil
+    init(_ grid: LevelGrid, tiles: [TileCoordinate: TilePyramid], tileSize: Int) {
+        var placed: [[(column: Int, row: Int, tile: MosaicTile)]] = []
+        for place in grid.places {
+            guard let pyramid = tiles[place.coordinate] else { continue }
+            for (halvings, tile) in pyramid.levels.enumerated() {
+                if placed.count <= halvings { placed.append([]) }
+                if let tile { placed[halvings].append((place.column, place.row, tile)) }
+            }
         }
-        let world = 1 << cover.zoom
-        let mosaic = TileMosaic(
-            side: tileSize, columns: west..<min(east + 1, west + world), rows: north..<south + 1, period: world
-        ) { column, row in
-            let x = (cover.origin.column + column) & (world - 1)
-            guard isWanted() else { return nil }
-            return TileCoordinate(z: cover.zoom, x: x, y: cover.origin.row + row).flatMap { tiles[$0] }
+        mosaics = placed.enumerated().map { halvings, tiles in
+            guard !tiles.isEmpty else { return nil }
+            return TileMosaic(
+                side: tileSize >> halvings, columns: grid.columns, rows: grid.rows, period: grid.world, tiles: tiles)
         }
-        target = cover.target
-        span = Double(world)
-        var mosaics = [mosaic]
-        for _ in 0..<halvings {
-            guard let half = mosaics[mosaics.count - 1].halved(while: isWanted) else { return nil }
-            mosaics.append(half)
-        }
-        self.mosaics = mosaics
+        target = grid.target
+        span = Double(grid.world)
     }
 
     /// Adds what `level` gives to row `index` of an image.
     func add(_ level: Level, row index: Int, of ground: ScreenGround, to taps: inout [WarpTap]) {
-        guard level.halvings < mosaics.count else { return }
-        let mosaic = mosaics[level.halvings]
+        guard level.halvings < mosaics.count, let mosaic = mosaics[level.halvings] else { return }
         let texels = span * Double(mosaic.side)
         let count = level.across * level.along
         for along in 0..<level.along {

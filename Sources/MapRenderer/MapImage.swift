@@ -1,4 +1,3 @@
-import Dispatch
 import MapGeometry
 import Raster
 
@@ -6,9 +5,6 @@ import Raster
 package enum MapImage {
     /// What shows where no tile is, unless told otherwise: docs/spec/model.md 6.1.
     package static let background = RGBA(red: 0xE5, green: 0xE3, blue: 0xDF)
-
-    /// Rows that are computed together.
-    private static let band = 16
 
     /// As the other, of which nobody leaves before it is done.
     package static func render(
@@ -22,7 +18,8 @@ package enum MapImage {
     ///
     /// Computes on as many threads as `parallel` says, one of them the caller's, which waits for the others; the image is
     /// the same however many they are. Takes memory for the image, and a third of their own for tiles that are seen from
-    /// so far away that their layer has none coarse enough.
+    /// so far away that their layer has none coarse enough. Who has not all tiles in hand draws by a `MapDrawing`, whose
+    /// image is the same.
     ///
     /// `isWanted` is asked before each row, on whichever thread draws it; where it says no, and it must then keep to that, no
     /// further row is drawn and there is no image.
@@ -38,37 +35,19 @@ package enum MapImage {
         _ plan: RenderPlan, _ tiles: [[TileCoordinate: Pixmap]], _ background: RGBA, _ parallel: Int,
         _ isWanted: @escaping @Sendable () -> Bool
     ) -> (image: Pixmap, isWhole: Bool) {
-        let background = background.alpha == 0 ? .transparent : background
-        var image = Pixmap(width: plan.width, height: plan.height, color: background)
-        var layers: [LayerDrawing] = []
-        for (layer, tiles) in zip(plan.layers, tiles) where !tiles.isEmpty && layer.layer.opacity > 0 {
-            guard let drawing = LayerDrawing(layer, tiles: tiles, ground: plan.ground, isWanted: isWanted) else {
-                return (image, false)
+        let drawing = MapDrawing(plan, background: background)
+        for step in RenderSchedule(plan).steps {
+            var pyramids: [RenderSchedule.Tile.ID: TilePyramid] = [:]
+            for tile in step.tiles.map(\.id) where tile.layer < tiles.count {
+                guard let pixmap = tiles[tile.layer][tile.coordinate] else { continue }
+                guard isWanted() else { return (drawing.finish(), false) }
+                pyramids[tile] = TilePyramid(
+                    pixmap, side: plan.layers[tile.layer].layer.tileSize, halvings: tile.halvings)
             }
-            layers.append(drawing)
-        }
-        guard !layers.isEmpty else { return (image, true) }
-        let bands = (plan.height + band - 1) / band
-        let workers = min(max(parallel, 1), bands)
-        image.bytes.withUnsafeMutableBytes { bytes in
-            // Each worker writes rows that no other does.
-            nonisolated(unsafe) let bytes = bytes
-            let layers = layers
-            let work: @Sendable (Int) -> Void = { worker in
-                var row = WarpedRow(count: plan.width)
-                for band in stride(from: worker, to: bands, by: workers) {
-                    for index in (band * Self.band)..<min((band + 1) * Self.band, plan.height) {
-                        guard isWanted() else { return }
-                        row.begin(background)
-                        for layer in layers { layer.lay(index, on: &row) }
-                        row.write(
-                            to: UnsafeMutableRawBufferPointer(
-                                rebasing: bytes[(index * plan.width * 4)...].prefix(plan.width * 4)))
-                    }
-                }
+            guard drawing.draw(step, tiles: pyramids, parallel: parallel, isWanted: isWanted) else {
+                return (drawing.finish(), false)
             }
-            if workers == 1 { work(0) } else { DispatchQueue.concurrentPerform(iterations: workers, execute: work) }
         }
-        return (image, isWanted())
+        return (drawing.finish(), true)
     }
 }

@@ -48,7 +48,8 @@ package struct LayerPlan: Sendable {
     /// The tiles to hand in, each once, the nearest to the target first.
     package let tiles: [TileCoordinate]
     let rule: LevelRule
-    let covers: [LevelCover]
+    /// The tiles of each zoom.
+    let grids: [Int: LevelGrid]
 
     /// The finest zoom of the tiles; nil where there are none.
     package var tileZoom: Int? { tiles.map { $0.z }.max() }
@@ -58,12 +59,15 @@ package struct LayerPlan: Sendable {
         let deepest = min(zoom, layer.zooms.upperBound)
         var rule = LevelRule(zoom: deepest, minZoom: layer.zooms.lowerBound, tileSize: layer.tileSize)
         guard deepest >= layer.zooms.lowerBound else {
-            (self.rule, covers, tiles) = (rule, [], [])
+            (self.rule, grids, tiles) = (rule, [:], [])
             return
         }
         var search = LevelSearch(ground: ground, rows: rows, bounds: layer.bounds)
         while !search.find(rule, limit: limit), let coarser = rule.coarser { rule = coarser }
         self.rule = rule
-        (covers, tiles) = search.nearest(limit)
+        let (covers, tiles) = search.nearest(limit)
+        let indices = Dictionary(uniqueKeysWithValues: zip(tiles, tiles.indices))
+        self.tiles = tiles
+        grids = covers.reduce(into: [:]) { grids, cover in grids[cover.zoom] = LevelGrid(cover, indices: indices) }
     }
 }

@@ -1,47 +1,147 @@
+import Bytes
 import MapGeometry
 import Raster
 import Testing
+import Tiles
 
+@testable import MapRenderer
 @testable import MapService
 
-/// What the frames of a flight share.
+/// What the steps of an image and the frames of a flight share.
 @Suite struct DecodedTilesTests {
-    private let pixmap = Pixmap(width: 64, height: 64)
+    private typealias Tile = RenderSchedule.Tile
+    /// Of a tile of 64 pixels: 24 KiB.
+    private let cost = TilePyramid.cost(side: 64, halvings: Halvings(0))
 
-    private func tile(_ x: Int) throws -> TileCoordinate { try #require(TileCoordinate(z: 9, x: x, y: 0)) }
+    private func tile(_ x: Int, layer: Int = 0) throws -> Tile {
+        let coordinate = try #require(TileCoordinate(z: 9, x: x, y: 0))
+        return Tile(id: Tile.ID(layer: layer, coordinate: coordinate, halvings: Halvings(0)), cost: cost)
+    }
+
+    private let pyramid = TilePyramid(Pixmap(width: 64, height: 64), side: 64, halvings: Halvings(0))
+
+    private func isKept(_ tile: Tile, in tiles: DecodedTiles) -> Bool {
+        if case .decoded = tiles.known(tile.id) { true } else { false }
+    }
+
+    /// A step that needs these tiles, which are decoded where they are not kept; says which of them are.
+    @discardableResult
+    private func step(_ numbers: [Int], in tiles: DecodedTiles) throws -> [Int] {
+        let needed = try numbers.map { try tile($0) }
+        tiles.begin(needed)
+        let kept = zip(numbers, needed).filter { isKept($0.1, in: tiles) }.map(\.0)
+        for tile in needed where !isKept(tile, in: tiles) { tiles.keep(pyramid, of: tile) }
+        tiles.end(needed)
+        return kept
+    }
 
     @Test func keepsTheTilesOfEachLayer() throws {
-        let tiles = DecodedTiles(limit: 1 << 20)
+        let tiles = DecodedTiles(limit: 1 << 20, keepsForFrames: true)
         tiles.beginFrame()
-        tiles.keep(pixmap, of: 1, at: try tile(4))
-        #expect(tiles.tile(of: 1, at: try tile(4)) == pixmap)
-        #expect(tiles.tile(of: 0, at: try tile(4)) == nil)
-        #expect(tiles.tile(of: 1, at: try tile(5)) == nil)
+        tiles.begin([try tile(4, layer: 1)])
+        tiles.keep(pyramid, of: try tile(4, layer: 1))
+        #expect(try isKept(tile(4, layer: 1), in: tiles))
+        #expect(try !isKept(tile(4), in: tiles) && !isKept(tile(5, layer: 1), in: tiles))
+        #expect(tiles.bytes == cost)
+    }
+
+    @Test func keepsNothingThatNoStepNeeds() throws {
+        let tiles = DecodedTiles(limit: 1 << 20)
+        try step([1, 2], in: tiles)
+        #expect(tiles.bytes == 0)
+        // Too late: the step is over.
+        tiles.keep(pyramid, of: try tile(1))
+        #expect(tiles.bytes == 0)
+        var again = try tile(3)
+        again = Tile(id: again.id, cost: cost, isLast: false)
+        tiles.begin([again])
+        tiles.keep(pyramid, of: again)
+        tiles.end([again])
+        #expect(isKept(again, in: tiles) && tiles.bytes == cost)
     }
 
     @Test func dropsWhatNoFrameHasSeenForLongest() throws {
-        // Each takes 24 KiB.
-        let tiles = DecodedTiles(limit: 100_000)
+        let tiles = DecodedTiles(limit: 4 * cost, keepsForFrames: true)
         for x in 0..<4 {
             tiles.beginFrame()
-            tiles.keep(pixmap, of: 0, at: try tile(x))
+            try step([x], in: tiles)
         }
-        #expect(tiles.tile(of: 0, at: try tile(0)) != nil)
         tiles.beginFrame()
-        tiles.keep(pixmap, of: 0, at: try tile(4))
-        let kept = try (0..<5).filter { tiles.tile(of: 0, at: try tile($0)) != nil }
-        #expect(kept == [0, 2, 3, 4])
+        #expect(try step([0], in: tiles) == [0])
+        tiles.beginFrame()
+        try step([4], in: tiles)
+        #expect(try (0..<5).filter { isKept(try tile($0), in: tiles) } == [0, 2, 3, 4])
+        #expect(tiles.bytes == 4 * cost)
     }
 
     /// Else each would push the next out that the frame needs.
-    @Test func keepsWhatFitsOfAFrameThatIsTooLarge() throws {
-        let tiles = DecodedTiles(limit: 100_000)
-        for _ in 0..<3 {
+    @Test func keepsSomeOfWhatIsTooMuchForAFrame() throws {
+        let tiles = DecodedTiles(limit: 4 * cost, keepsForFrames: true)
+        var kept = 0
+        for _ in 0..<5 {
             tiles.beginFrame()
-            for x in 0..<9 where tiles.tile(of: 0, at: try tile(x)) == nil {
-                tiles.keep(pixmap, of: 0, at: try tile(x))
+            for x in 0..<9 { kept += try step([x], in: tiles).count }
+            #expect(tiles.bytes <= 4 * cost)
+        }
+        #expect(kept >= 4 * 3)
+    }
+
+    /// A step has all it needs, and nothing beside it.
+    @Test func holdsMoreThanItsLimitForOneStepOnly() throws {
+        let tiles = DecodedTiles(limit: 2 * cost, keepsForFrames: true)
+        tiles.beginFrame()
+        try step([1], in: tiles)
+        try step([2, 3, 4], in: tiles)
+        #expect(tiles.bytes == 3 * cost)
+        #expect(try step([2], in: tiles) == [2])
+        #expect(tiles.bytes == 2 * cost)
+    }
+
+    @Test func keepsTilesAsTheyCameThatAreDecodedAgain() throws {
+        let source = MapTile(bytes: SharedBytes("not read here"), format: .png, width: 64, height: 64)
+        let tiles = DecodedTiles(limit: cost, encodedLimit: source.bytes.count)
+        let (first, second) = (try tile(1), try tile(2))
+        let (early, other) = (
+            Tile(id: first.id, cost: cost, isLast: false, comesBack: true),
+            Tile(id: second.id, cost: cost, isLast: false, comesBack: true)
+        )
+        tiles.begin([early, other])
+        tiles.keep(pyramid, of: early, encoded: source)
+        // There is no room for two.
+        tiles.keep(pyramid, of: other, encoded: source)
+        tiles.end([early, other])
+        try step([3], in: tiles)
+        guard case .encoded = tiles.known(first.id), case .nothing = tiles.known(second.id) else {
+            Issue.record("one is kept as it came")
+            return
+        }
+        try step([1], in: tiles)
+        guard case .nothing = tiles.known(first.id) else {
+            Issue.record("nobody needs it any more")
+            return
+        }
+    }
+
+    @Test func asksForNothingTwiceThatIsNotThere() throws {
+        let tiles = DecodedTiles(limit: 1 << 20, keepsForFrames: true)
+        tiles.beginFrame()
+        tiles.begin([try tile(1), try tile(2)])
+        tiles.keep(nil, of: try tile(1))
+        tiles.giveUp([try tile(2).id])
+        for x in 1...2 {
+            guard case .absent = tiles.known(try tile(x).id) else {
+                Issue.record("\(x) is not asked for again")
+                return
             }
         }
-        #expect(try (0..<9).filter { tiles.tile(of: 0, at: try tile($0)) != nil } == [0, 1, 2, 3])
+        // But for the next frame.
+        tiles.beginFrame()
+        guard case .nothing = tiles.known(try tile(1).id) else {
+            Issue.record("it may be there by now")
+            return
+        }
     }
 }
+
+/// Beside `RenderSchedule.Tile`.
+private typealias MapTile = Tiles.Tile

@@ -14,9 +14,6 @@ extension StaticRenderer {
     /// Seconds for all of an animation.
     package static let animationDeadline = 60.0
 
-    /// Bytes of decoded tiles that an animation keeps from frame to frame: what a large image of one layer sees.
-    static let decodedBytes = 64 << 20
-
     /// Draws one frame after the other, in one slot among the images, and decodes each tile once for all of them. Calls
     /// `progress` with how many of how many frames are there. Where the task is cancelled, no more than a few rows are drawn after that.
     package func animation(
@@ -36,7 +33,7 @@ extension StaticRenderer {
         defer { animations.leave() }
         try await enter(images, cancellation)
         defer { images.leave() }
-        let decoded = DecodedTiles(limit: Self.decodedBytes)
+        let decoded = DecodedTiles(limit: Self.tileBytes, keepsForFrames: true)
         let begin = DispatchTime.now().uptimeNanoseconds
         var encoder = first.encoder(flight.delay)
         var missing = 0
@@ -46,7 +43,7 @@ extension StaticRenderer {
             let before = encoder
             decoded.beginFrame()
             let drawing = try await drawing(
-                job, deadline: min(left, Self.deadline), cancellation, decoded: decoded, progress: { _, _ in }
+                job, deadline: min(left, Self.deadline), cancellation, frames: decoded, progress: { _, _ in }
             ) { pixmap in
                 var encoder = before
                 try encoder.add(pixmap) { !cancellation.isCancelled }

@@ -45,6 +45,12 @@ package struct StaticRenderer: Sendable {
     /// Seconds for the tiles of an image (docs/spec/threats.md 2).
     static let deadline = 15.0
 
+    /// Bytes of decoded tiles that an image or an animation holds at a time (docs/spec/threats.md 2): all that a large image of
+    /// one layer sees. Of what is larger, tiles are decoded when they are needed.
+    static let tileBytes = 64 << 20
+    /// Bytes of tiles as they came that an image keeps, to decode them once more.
+    static let encodedBytes = 8 << 20
+
     /// Draws `job`, in its turn. Calls `progress` with how many of how many tiles are there. Where the task is cancelled, no
     /// more than a few rows are drawn after that.
     package func image(
@@ -102,73 +108,11 @@ package struct StaticRenderer: Sendable {
         }
     }
 
-    /// What was made of an image's pixels, and of which tiles.
-    struct Drawing<Value: Sendable>: Sendable {
-        let value: Value
-        let collected: TileCollector.CollectedTiles
-        let tileZoom: Int?
-    }
-
-    /// Draws `job` and passes the pixels to `make`, on the queue. The caller has entered `images`; `deadline` is in
-    /// seconds, for the tiles, and `decoded` has some of them.
-    func drawing<Value: Sendable>(
-        _ job: StaticJob, deadline: Double, _ cancellation: Cancellation, decoded: DecodedTiles? = nil,
-        progress: @escaping @Sendable (Int, Int) -> Void,
-        _ make: @escaping @Sendable (Pixmap) throws -> Value
-    ) async throws(RenderingError) -> Drawing<Value> {
-        guard let plan = await plan(job, cancellation) else { throw cancellation.isCancelled ? .abandoned : .failed }
-        let pixels = PixelWork(
-            queue: work, layer: job.layer.id, maxWait: Self.deadline, png: job.layer.settings.png, onError: { _ in })
-        let collected = await TileCollector(
-            Self.orders(plan, job), layers: plan.layers.count, loader: loader, pixels: pixels, decoded: decoded,
-            progress: progress
-        ).collect(deadline: deadline)
-        let value: Value?
-        do {
-            // Nil: memory ran out.
-            value = try await run(job) { try? pixmap(plan, collected, job, cancellation).map(make) }
-        } catch {
-            throw .overloaded
-        }
-        guard let value else { throw cancellation.isCancelled ? .abandoned : .failed }
-        return Drawing(value: value, collected: collected, tileZoom: plan.tileZoom)
-    }
-
-    /// Not on a reactor: thousands of rows are computed.
-    private func plan(_ job: StaticJob, _ cancellation: Cancellation) async -> RenderPlan? {
-        // The view has a size, so there is nothing to throw but that the queue is full.
-        (try? await run(job) { cancellation.isCancelled ? nil : try? job.plan() }) ?? nil
-    }
-
     /// Runs `work` on the queue, where the map of `job` takes turns with others.
-    private func run<Value: Sendable>(
+    func run<Value: Sendable>(
         _ job: StaticJob, _ work: @escaping @Sendable () -> Value
     ) async throws(WorkQueue.OverflowError) -> Value {
         try await self.work.run(for: job.layer.id, work)
-    }
-
-    private static func orders(_ plan: RenderPlan, _ job: StaticJob) -> [TileCollector.Order] {
-        zip(plan.layers, job.drawnLayers).enumerated().flatMap { index, pair in
-            let (layer, drawnLayer) = pair
-            let scale = drawnLayer.layer.tileScale(for: job.scale)
-            return layer.tiles.map {
-                TileCollector.Order(
-                    layer: index, drawnLayer: drawnLayer, tile: $0, scale: scale, side: layer.layer.tileSize)
-            }
-        }
-    }
-
-    /// Nil where nobody waits for it any more.
-    private func pixmap(
-        _ plan: RenderPlan, _ collected: TileCollector.CollectedTiles, _ job: StaticJob, _ cancellation: Cancellation
-    ) -> Pixmap? {
-        let isWanted = { @Sendable in !cancellation.isCancelled }
-        guard
-            var pixmap = MapImage.render(
-                plan, tiles: collected.tiles, background: job.background, isWanted: isWanted),
-            MapImage.draw(job.overlays, on: &pixmap, of: plan, isWanted: isWanted)
-        else { return nil }
-        return pixmap
     }
 }
 

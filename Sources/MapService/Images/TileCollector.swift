@@ -1,35 +1,34 @@
 import Dispatch
-import MapGeometry
+import MapRenderer
 import Raster
 import Synchronization
 import TileCache
+import Tiles
 
-/// Fetches and decodes the tiles of an image, many at a time, until all are there or the time is over.
+/// Fetches and decodes the tiles that one step of an image needs, many at a time, until all are there or the time is over.
 ///
 /// A class for what the workers share. Thread rule: any thread.
 final class TileCollector: Sendable {
     struct Order: Sendable {
-        let layer: Int
+        let tile: RenderSchedule.Tile
         let drawnLayer: DrawnLayer
-        let tile: TileCoordinate
         let scale: Int
         /// Pixels of the tile's edge that the image can use.
         let side: Int
     }
 
-    /// What was collected in time.
+    /// What was collected in time, beside the pixels.
     struct CollectedTiles: Sendable {
-        /// By layer.
-        var tiles: [[TileCoordinate: Pixmap]]
         var life = SharedLife.endless
-        /// Tiles that could not be had, or not in time.
+        /// Tiles that could not be had.
         var missing = 0
     }
 
     private struct State {
         var next = 0
-        var done = 0
-        var collected: CollectedTiles
+        /// What is not done yet.
+        var open: Set<RenderSchedule.Tile.ID>
+        var collected = CollectedTiles()
         var isOver = false
         var waiter: CheckedContinuation<CollectedTiles, Never>?
     }
@@ -37,25 +36,25 @@ final class TileCollector: Sendable {
     private let orders: [Order]
     private let loader: TileLoader
     private let pixels: PixelWork
-    private let decoded: DecodedTiles?
-    private let progress: @Sendable (Int, Int) -> Void
+    private let decoded: DecodedTiles
+    private let progress: @Sendable () -> Void
     private let state: Mutex<State>
 
     /// Tiles asked for at a time: sources have limits of their own.
     private static let width = 32
 
-    /// `decoded`: the tiles that an animation's earlier frames have left. Calls `progress`, on any thread, with how many of how
-    /// many tiles are done.
+    /// Puts the tiles into `decoded`, which may have some of them. Calls `progress`, on any thread, for each tile that is done
+    /// and was not needed before.
     init(
-        _ orders: [Order], layers: Int, loader: TileLoader, pixels: PixelWork, decoded: DecodedTiles?,
-        progress: @escaping @Sendable (Int, Int) -> Void
+        _ orders: [Order], loader: TileLoader, pixels: PixelWork, decoded: DecodedTiles,
+        progress: @escaping @Sendable () -> Void
     ) {
         self.orders = orders
         self.loader = loader
         self.pixels = pixels
         self.decoded = decoded
         self.progress = progress
-        state = Mutex(State(collected: CollectedTiles(tiles: Array(repeating: [:], count: layers))))
+        state = Mutex(State(open: Set(orders.map(\.tile.id))))
     }
 
     /// To be called once. `deadline` in seconds. Ends at once, with what is there, where the task is cancelled.
@@ -75,7 +74,7 @@ final class TileCollector: Sendable {
                 if !state.isOver { state.waiter = continuation }
                 return state.isOver
             }
-            guard !isOver else { return continuation.resume(returning: CollectedTiles(tiles: [])) }
+            guard !isOver else { return continuation.resume(returning: CollectedTiles()) }
             for _ in 0..<min(Self.width, orders.count) { Task { await self.work() } }
             // Weakly: a strong reference would keep the tiles of a finished image in memory until the deadline.
             DispatchQueue.global().asyncAfter(deadline: .now() + deadline) { [weak self] in self?.finish() }
@@ -84,18 +83,34 @@ final class TileCollector: Sendable {
 
     private func work() async {
         while let order = takeNext() {
-            if let pixmap = decoded?.tile(of: order.layer, at: order.tile) {
-                note(order, nil, pixmap)
-                continue
+            switch decoded.known(order.tile.id) {
+            case .decoded, .absent: note(order, nil, isMissing: false)
+            case .encoded(let tile):
+                let isThere = await decode(tile, order)
+                note(order, nil, isMissing: !isThere)
+            case .nothing:
+                let sourceTile = await order.drawnLayer.tile(at: order.tile.id.coordinate, order.scale, loader)
+                var isThere = false
+                if let tile = sourceTile.tile {
+                    isThere = await decode(tile, order)
+                } else {
+                    decoded.keep(nil, of: order.tile)
+                }
+                // A tile that cannot be decoded is not there either.
+                let isMissing = sourceTile.unavailability != nil || (sourceTile.tile != nil && !isThere)
+                note(order, sourceTile, isMissing: isMissing)
             }
-            let sourceTile = await order.drawnLayer.tile(at: order.tile, order.scale, loader)
-            var pixmap: Pixmap?
-            if let tile = sourceTile.tile {
-                pixmap = await pixels.decoded(tile, atMost: order.side) { self.state.withLock { !$0.isOver } }
-            }
-            if let pixmap { decoded?.keep(pixmap, of: order.layer, at: order.tile) }
-            note(order, sourceTile, pixmap)
         }
+    }
+
+    private func decode(_ tile: Tile, _ order: Order) async -> Bool {
+        let pyramid = await pixels.decoded(tile, atMost: order.side) {
+            self.state.withLock { !$0.isOver }
+        } make: {
+            TilePyramid($0, side: order.side, halvings: order.tile.id.halvings)
+        }
+        decoded.keep(pyramid, of: order.tile, encoded: tile)
+        return pyramid != nil
     }
 
     private func takeNext() -> Order? {
@@ -106,21 +121,17 @@ final class TileCollector: Sendable {
         }
     }
 
-    /// `sourceTile`: nil for what an earlier frame has decoded.
-    private func note(_ order: Order, _ sourceTile: SourceTile?, _ pixmap: Pixmap?) {
-        let done = state.withLock { state in
-            guard !state.isOver else { return 0 }
-            state.done += 1
+    /// `sourceTile`: nil for what was known already.
+    private func note(_ order: Order, _ sourceTile: SourceTile?, isMissing: Bool) {
+        let left = state.withLock { state -> Int? in
+            guard !state.isOver else { return nil }
+            state.open.remove(order.tile.id)
             if let sourceTile { state.collected.life.join(sourceTile.life) }
-            if let pixmap { state.collected.tiles[order.layer][order.tile] = pixmap }
-            // A tile that cannot be decoded is not there either.
-            if let sourceTile, sourceTile.unavailability != nil || (sourceTile.tile != nil && pixmap == nil) {
-                state.collected.missing += 1
-            }
-            return state.done
+            if isMissing { state.collected.missing += 1 }
+            return state.open.count
         }
-        if done > 0 { progress(done, orders.count) }
-        if done == orders.count { finish() }
+        if left != nil, order.tile.isFirst { progress() }
+        if left == 0 { finish() }
     }
 
     private func finish() {
@@ -128,11 +139,9 @@ final class TileCollector: Sendable {
             state -> (CheckedContinuation<CollectedTiles, Never>?, CollectedTiles) in
             guard !state.isOver else { return (nil, state.collected) }
             state.isOver = true
-            state.collected.missing += orders.count - state.done
-            defer {
-                state.waiter = nil
-                state.collected.tiles = []
-            }
+            state.collected.missing += state.open.count
+            decoded.giveUp(state.open)
+            defer { state.waiter = nil }
             return (state.waiter, state.collected)
         }
         waiter?.resume(returning: collected)

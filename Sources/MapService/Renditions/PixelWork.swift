@@ -40,23 +40,24 @@ struct PixelWork: Sendable {
 }
 
 extension PixelWork {
-    /// The pixels of `tile`, of a larger one shrunk to `side` a side; nil where it cannot be decoded, there is too much to do,
-    /// or `isWanted` says no when its turn has come.
-    func decoded(
-        _ tile: Tile, atMost side: Int = .max, isWanted: @escaping @Sendable () -> Bool = { true }
-    ) async -> Pixmap? {
-        let pixmap = try? await queue.run(maxWait: maxWait, for: layer) { () -> Pixmap? in
+    /// What `make` makes of the pixels of `tile`, of a larger one shrunk to `side` a side; nil where it cannot be decoded, there
+    /// is too much to do, or `isWanted` says no when its turn has come.
+    func decoded<Value: Sendable>(
+        _ tile: Tile, atMost side: Int, isWanted: @escaping @Sendable () -> Bool,
+        make: @escaping @Sendable (Pixmap) -> Value
+    ) async -> Value? {
+        let value = try? await queue.run(maxWait: maxWait, for: layer) { () -> Value? in
             guard isWanted() else { return nil }
             do {
                 let pixmap = try ImageDecoder.decode(tile.bytes)
-                guard pixmap.width > side || pixmap.height > side else { return pixmap }
-                return Resampler.scaled(pixmap, width: side, height: side)
+                guard pixmap.width > side || pixmap.height > side else { return make(pixmap) }
+                return make(Resampler.scaled(pixmap, width: side, height: side))
             } catch {
                 onError(error)
                 return nil
             }
         }
         // The queue itself reports that it is full.
-        return pixmap ?? nil
+        return value ?? nil
     }
 }

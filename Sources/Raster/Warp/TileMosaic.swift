@@ -15,50 +15,24 @@ package struct TileMosaic: Sendable {
     /// Where `side` is a power of two, its logarithm.
     private let shift: Int?
 
-    /// The tiles that `tile` has for each column and row, `side` pixels a side; others are scaled to that.
+    /// `tiles` in the columns and rows that they name, `side` pixels a side; elsewhere tiles are missing.
     ///
-    /// `period` is after how many columns the tiles repeat; then `columns` holds at most that many. Beyond `columns` and
-    /// `rows` tiles are missing.
+    /// `period` is after how many columns the tiles repeat; then `columns` holds at most that many.
     package init(
-        side: Int, columns: Range<Int>, rows: Range<Int>, period: Int?, tile: (_ column: Int, _ row: Int) -> Pixmap?
+        side: Int, columns: Range<Int>, rows: Range<Int>, period: Int?,
+        tiles: [(column: Int, row: Int, tile: MosaicTile)]
     ) {
-        var places: [Int32] = []
-        var tiles: [MosaicTile] = []
-        for row in rows {
-            for column in columns {
-                guard let pixmap = tile(column, row) else {
-                    places.append(-1)
-                    continue
-                }
-                places.append(Int32(tiles.count))
-                tiles.append(MosaicTile(Resampler.scaled(pixmap, width: side, height: side)))
-            }
+        var places = [Int32](repeating: -1, count: columns.count * rows.count)
+        for (index, place) in tiles.enumerated() {
+            places[(place.row - rows.lowerBound) * columns.count + place.column - columns.lowerBound] = Int32(index)
         }
-        self.init(side: side, columns: columns, rows: rows, period: period, places: places, tiles: tiles)
-    }
-
-    private init(
-        side: Int, columns: Range<Int>, rows: Range<Int>, period: Int?, places: [Int32], tiles: [MosaicTile]
-    ) {
         self.side = side
         self.columns = columns
         self.rows = rows
         self.period = period
         self.places = places
-        self.tiles = tiles
+        self.tiles = tiles.map(\.tile)
         shift = side.nonzeroBitCount == 1 ? side.trailingZeroBitCount : nil
-    }
-
-    /// The same tiles at half their size, which must be even: each texel is the average of four. Nil where `isWanted`, which
-    /// is asked before each tile, says no.
-    package func halved(while isWanted: () -> Bool = { true }) -> TileMosaic? {
-        var halves: [MosaicTile] = []
-        for tile in tiles {
-            guard isWanted() else { return nil }
-            halves.append(tile.halved())
-        }
-        return TileMosaic(
-            side: side / 2, columns: columns, rows: rows, period: period, places: places, tiles: halves)
     }
 
     /// The column or row of the tile that a texel is in.
@@ -79,21 +53,5 @@ package struct TileMosaic: Sendable {
         }
         guard across >= 0, across < columns.count else { return -1 }
         return Int(places[(row - rows.lowerBound) * columns.count + across])
-    }
-}
-
-/// A tile of a mosaic, and what is known of it.
-struct MosaicTile: Sendable {
-    let pixmap: Pixmap
-    /// Whether every alpha is 255.
-    let isOpaque: Bool
-
-    init(_ pixmap: Pixmap) {
-        self.pixmap = pixmap
-        isOpaque = pixmap.isOpaque
-    }
-
-    func halved() -> MosaicTile {
-        MosaicTile(pixmap.halved())
     }
 }

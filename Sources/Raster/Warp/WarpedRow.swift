@@ -17,36 +17,62 @@ package struct WarpTap: Sendable {
     }
 }
 
-/// A row of a picture on which layers of tiles are laid, each seen in perspective.
+/// A row of a picture on which layers of tiles are laid, each seen in perspective; or several rows, one of which is
+/// selected at a time.
 ///
-/// Owns room for one row, which is used again for the next. Thread rule: one thread at a time.
+/// Owns room for its rows, which is used again for the next. Thread rule: one thread at a time.
 package struct WarpedRow: ~Copyable {
     private let count: Int
-    /// What has been laid, in one of two forms: `pixels` where `isMixed` is false, else `ground`.
-    private let pixels: UnsafeMutableBufferPointer<SIMD4<UInt32>>
-    private let ground: UnsafeMutableBufferPointer<PixelQuad>
-    private var isMixed = false
+    /// What has been laid on all rows, in one of two forms: `pixels` where `isMixed` is false, else `ground`.
+    private let allPixels: UnsafeMutableBufferPointer<SIMD4<UInt32>>
+    private let allGround: UnsafeMutableBufferPointer<PixelQuad>
+    private var areMixed: [Bool]
+    /// The same of the row that is selected.
+    private var pixels: UnsafeMutableBufferPointer<SIMD4<UInt32>>
+    private var ground: UnsafeMutableBufferPointer<PixelQuad>
+    private var selected = 0
     /// What is being made of one layer.
     private let sums: UnsafeMutableBufferPointer<TexelSums>
     private let layer: UnsafeMutableBufferPointer<PixelQuad>
 
-    /// Room for `count` pixels, 1…16384.
-    package init(count: Int) {
+    /// Room for `rows` of `count` pixels, 1…16384; the first is selected.
+    package init(count: Int, rows: Int = 1) {
         self.count = count
         let quads = (count + 3) / 4
-        pixels = .allocate(capacity: quads)
-        pixels.initialize(repeating: .zero)
-        ground = .allocate(capacity: quads)
-        ground.initialize(repeating: .transparent)
+        allPixels = .allocate(capacity: quads * rows)
+        allPixels.initialize(repeating: .zero)
+        // Not initialised, so that rows that stay opaque take no memory for it: `mix` writes it before it is read.
+        allGround = .allocate(capacity: quads * rows)
+        areMixed = Array(repeating: false, count: rows)
+        pixels = UnsafeMutableBufferPointer(rebasing: allPixels[..<quads])
+        ground = UnsafeMutableBufferPointer(rebasing: allGround[..<quads])
         sums = .allocate(capacity: quads)
         sums.initialize(repeating: .zero)
         layer = .allocate(capacity: quads)
         layer.initialize(repeating: .transparent)
     }
 
+    /// Bytes that each of many rows of `count` pixels takes at most.
+    package static func bytes(count: Int) -> Int {
+        (count + 3) / 4 * (MemoryLayout<SIMD4<UInt32>>.stride + MemoryLayout<PixelQuad>.stride)
+    }
+
+    /// Has all else mean row `index` from now on.
+    package mutating func select(_ index: Int) {
+        let quads = sums.count
+        pixels = UnsafeMutableBufferPointer(rebasing: allPixels[(index * quads)...].prefix(quads))
+        ground = UnsafeMutableBufferPointer(rebasing: allGround[(index * quads)...].prefix(quads))
+        selected = index
+    }
+
+    private var isMixed: Bool {
+        get { areMixed[selected] }
+        set { areMixed[selected] = newValue }
+    }
+
     deinit {
-        pixels.deallocate()
-        ground.deallocate()
+        allPixels.deallocate()
+        allGround.deallocate()
         sums.deallocate()
         layer.deallocate()
     }

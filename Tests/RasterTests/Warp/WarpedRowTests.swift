@@ -93,3 +93,16 @@ import Testing
         #expect(TexelLine(x: 0, y: 0, stepX: 1, stepY: x, count: 10) == nil)
     }
 }
+
+extension TileMosaic {
+    /// The tiles that `tile` has for each column and row.
+    fileprivate init(
+        side: Int, columns: Range<Int>, rows: Range<Int>, period: Int?, tile: (_ column: Int, _ row: Int) -> Pixmap
+    ) {
+        self.init(
+            side: side, columns: columns, rows: rows, period: period,
+            tiles: rows.flatMap { row in
+                columns.map { (column: $0, row: row, tile: MosaicTile(tile($0, row))) }
+            })
+    }
+}

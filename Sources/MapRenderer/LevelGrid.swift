@@ -1,0 +1,118 @@
+import MapGeometry
+
+/// The tiles of one zoom that an image is drawn from, in columns and rows that are counted from the target's tile.
+struct LevelGrid: Sendable {
+    struct Place: Sendable {
+        let coordinate: TileCoordinate
+        /// In the tiles of the plan.
+        let index: Int
+        let column: Int
+        let row: Int
+    }
+
+    let zoom: Int
+    /// Where the target is in its tile, in tiles.
+    let target: WorldPoint
+    /// The columns and rows in which there are tiles: of columns at most a world.
+    let columns: Range<Int>
+    let rows: Range<Int>
+    /// Each tile once, row by row.
+    let places: [Place]
+
+    /// How many columns there are around the world.
+    var world: Int { 1 << zoom }
+
+    /// `indices`: the tiles that are drawn, and where they stand in the plan. Nil where the cover has none of them.
+    init?(_ cover: LevelCover, indices: [TileCoordinate: Int]) {
+        let world = 1 << cover.zoom
+        let west = cover.tiles.lazy.filter { indices[$0.coordinate] != nil }.map(\.column).min() ?? 0
+        var found: [TileCoordinate: Place] = [:]
+        for tile in cover.tiles {
+            guard let index = indices[tile.coordinate] else { continue }
+            let column = west + (tile.column - west) % world
+            found[tile.coordinate] = Place(
+                coordinate: tile.coordinate, index: index, column: column, row: tile.row)
+        }
+        places = found.values.sorted { ($0.row, $0.column) < ($1.row, $1.column) }
+        guard let first = places.first, let last = places.last else { return nil }
+        zoom = cover.zoom
+        target = cover.target
+        rows = first.row..<last.row + 1
+        columns = west..<places.reduce(west) { max($0, $1.column) } + 1
+    }
+
+    /// The tiles, by their index, that a convex shape meets or comes as near to as `margin`, in tiles. Its `corners` are in
+    /// worlds from the target.
+    func indices(under corners: [WorldPoint], margin: Double) -> [Int] {
+        let span = Double(world)
+        let corners = corners.map { WorldPoint(x: target.x + $0.x * span, y: target.y + $0.y * span) }
+        var indices: [Int] = []
+        var row: (number: Int, columns: ClosedRange<Int>?)?
+        for place in places {
+            if row?.number != place.row { row = (place.row, Self.columns(in: place.row, corners, margin)) }
+            guard let columns = row?.columns else { continue }
+            let offset = (place.column - columns.lowerBound) % world
+            if (offset < 0 ? offset + world : offset) < columns.count { indices.append(place.index) }
+        }
+        return indices
+    }
+
+    /// The columns that the shape comes near to in a row.
+    private static func columns(in row: Int, _ corners: [WorldPoint], _ margin: Double) -> ClosedRange<Int>? {
+        let (top, bottom) = (Double(row) - margin, Double(row + 1) + margin)
+        var (west, east) = (Double.infinity, -Double.infinity)
+        for (index, end) in corners.enumerated() {
+            let start = corners[(index + corners.count - 1) % corners.count]
+            let (upper, lower) = start.y <= end.y ? (start, end) : (end, start)
+            guard upper.y <= bottom, lower.y >= top else { continue }
+            for y in [max(upper.y, top), min(lower.y, bottom)] {
+                let part = lower.y > upper.y ? (y - upper.y) / (lower.y - upper.y) : 0
+                let xs = lower.y > upper.y ? [upper.x + (lower.x - upper.x) * part] : [upper.x, lower.x]
+                for x in xs { (west, east) = (min(west, x), max(east, x)) }
+            }
+        }
+        guard west <= east else { return nil }
+        return Int((west - margin).rounded(.down))...Int((east + margin).rounded(.down))
+    }
+}
+
+extension LayerPlan {
+    /// Which of `tiles`, by their index, the rows `rows` of an image see, and how often those are halved for them.
+    func needs(of rows: Range<Int>, on ground: ScreenGround) -> [Int: Halvings] {
+        struct Part: Hashable {
+            let zoom: Int
+            let halvings: Int
+        }
+        var parts: [Part: (first: Int, along: Int, last: Int)] = [:]
+        for index in rows {
+            guard let row = ground.row(at: Double(index) + 0.5) else { continue }
+            for level in rule.levels(of: row) {
+                parts[Part(zoom: level.zoom, halvings: level.halvings), default: (index, level.along, index)].last =
+                    index
+            }
+        }
+        var needs: [Int: Halvings] = [:]
+        for (part, range) in parts {
+            guard let grid = grids[part.zoom] else { continue }
+            // Between four texels, each pixel in a group of four, and some for what is rounded.
+            let margin = 2 / Double(layer.tileSize >> part.halvings)
+            let corners = ground.corners(of: range.first...range.last, along: range.along)
+            for index in grid.indices(under: corners, margin: margin) {
+                needs[index, default: []].insert(Halvings(part.halvings))
+            }
+        }
+        return needs
+    }
+}
+
+extension ScreenGround {
+    /// The ground under some rows and a few pixels beside them. The first, which may lie below the horizon in part, is
+    /// sampled in `along` places.
+    fileprivate func corners(of rows: ClosedRange<Int>, along: Int) -> [WorldPoint] {
+        let places = [0] + (0..<along).map { (Double($0) + 0.5) / Double(along) }
+        let far = places.lazy.compactMap { row(at: Double(rows.lowerBound) + $0) }.first
+        guard let far, let near = row(at: Double(rows.upperBound + 1)) else { return [] }
+        let (left, right) = (-2.0, Double(width + 5))
+        return [far.offset(at: left), far.offset(at: right), near.offset(at: right), near.offset(at: left)]
+    }
+}

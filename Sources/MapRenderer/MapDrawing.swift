@@ -1,0 +1,113 @@
+import Dispatch
+import MapGeometry
+import Raster
+
+/// An image while it is drawn.
+///
+/// A class to own its pixels. The steps of one schedule of its plan are drawn in their order. Thread rule: any thread, one at a
+/// time.
+package final class MapDrawing: @unchecked Sendable {
+    // Invariant behind @unchecked: who draws waits for one call before the next.
+    private let plan: RenderPlan
+    private let background: RGBA
+    private var image: Pixmap
+    /// The rows of a block on which not all layers have been laid.
+    private var held: HeldRows?
+
+    private final class HeldRows {
+        var rows: WarpedRow
+
+        init(_ rows: consuming WarpedRow) {
+            self.rows = rows
+        }
+    }
+
+    /// An image of `plan` on which nothing is drawn yet. Takes the memory for its pixels.
+    package init(_ plan: RenderPlan, background: RGBA = MapImage.background) {
+        self.plan = plan
+        self.background = background.alpha == 0 ? .transparent : background
+        image = Pixmap(width: plan.width, height: plan.height, color: self.background)
+    }
+
+    /// Draws what `step` says, of `tiles`; where one is missing, nothing is drawn. As `MapImage.render`.
+    ///
+    /// False where `isWanted` says no: then the image is of no use.
+    package func draw(
+        _ step: RenderSchedule.Step, tiles: [RenderSchedule.Tile.ID: TilePyramid], parallel: Int = 1,
+        isWanted: @escaping @Sendable () -> Bool
+    ) -> Bool {
+        let (plan, background) = (plan, background)
+        var byLayer: [Int: [TileCoordinate: TilePyramid]] = [:]
+        for (id, pyramid) in tiles { byLayer[id.layer, default: [:]][id.coordinate] = pyramid }
+        let layers = step.layers.compactMap { layer in
+            byLayer[layer].map { LayerDrawing(plan.layers[layer], tiles: $0, ground: plan.ground) }
+        }
+        if let block = step.block { return lay(layers, step, block, isWanted) }
+        guard !layers.isEmpty else { return isWanted() }
+        let bands = (step.rows.count + RenderSchedule.band - 1) / RenderSchedule.band
+        let workers = min(max(parallel, 1), bands)
+        image.bytes.withUnsafeMutableBytes { bytes in
+            // Each worker writes rows that no other does.
+            nonisolated(unsafe) let bytes = bytes
+            let work: @Sendable (Int) -> Void = { worker in
+                var row = WarpedRow(count: plan.width)
+                for band in stride(from: worker, to: bands, by: workers) {
+                    let first = step.rows.lowerBound + band * RenderSchedule.band
+                    for index in first..<min(first + RenderSchedule.band, step.rows.upperBound) {
+                        guard isWanted() else { return }
+                        row.begin(background)
+                        for layer in layers { layer.lay(index, on: &row) }
+                        row.write(to: Self.row(index, of: bytes, plan.width))
+                    }
+                }
+            }
+            if workers == 1 { work(0) } else { DispatchQueue.concurrentPerform(iterations: workers, execute: work) }
+        }
+        return isWanted()
+    }
+
+    /// Lays one layer on some of the rows that are held; with the last of all, writes them.
+    private func lay(
+        _ layers: [LayerDrawing], _ step: RenderSchedule.Step, _ block: Range<Int>, _ isWanted: () -> Bool
+    ) -> Bool {
+        let held = held ?? begin(block)
+        self.held = held
+        for index in step.rows where !layers.isEmpty {
+            guard isWanted() else { return false }
+            held.rows.select(index - block.lowerBound)
+            for layer in layers { layer.lay(index, on: &held.rows) }
+        }
+        guard step.layers.upperBound == plan.layers.count, step.rows.upperBound == block.upperBound else {
+            return isWanted()
+        }
+        image.bytes.withUnsafeMutableBytes { bytes in
+            for index in block {
+                held.rows.select(index - block.lowerBound)
+                held.rows.write(to: Self.row(index, of: bytes, plan.width))
+            }
+        }
+        self.held = nil
+        return isWanted()
+    }
+
+    private func begin(_ block: Range<Int>) -> HeldRows {
+        let held = HeldRows(WarpedRow(count: plan.width, rows: block.count))
+        for index in 0..<block.count {
+            held.rows.select(index)
+            held.rows.begin(background)
+        }
+        return held
+    }
+
+    private static func row(
+        _ index: Int, of bytes: UnsafeMutableRawBufferPointer, _ width: Int
+    ) -> UnsafeMutableRawBufferPointer {
+        UnsafeMutableRawBufferPointer(rebasing: bytes[(index * width * 4)...].prefix(width * 4))
+    }
+
+    /// The image. Nothing can be drawn on it here any more.
+    package func finish() -> Pixmap {
+        defer { image = Pixmap(width: 1, height: 1) }
+        return image
+    }
+}
