@@ -10,7 +10,8 @@ package final class MapDrawing: @unchecked Sendable {
     // Invariant behind @unchecked: who draws waits for one call before the next.
     private let plan: RenderPlan
     private let background: RGBA
-    private var image: Pixmap
+    /// Nil before anything is drawn.
+    private var image: Pixmap?
     /// The rows of a block on which not all layers have been laid.
     private var held: HeldRows?
 
@@ -22,11 +23,16 @@ package final class MapDrawing: @unchecked Sendable {
         }
     }
 
-    /// An image of `plan` on which nothing is drawn yet. Takes the memory for its pixels.
+    /// An image of `plan` on which nothing is drawn yet. With the first step it takes the memory for its pixels.
     package init(_ plan: RenderPlan, background: RGBA = MapImage.background) {
         self.plan = plan
         self.background = background.alpha == 0 ? .transparent : background
-        image = Pixmap(width: plan.width, height: plan.height, color: self.background)
+    }
+
+    /// The pixels, which nobody else owns until they are put back.
+    private func takeImage() -> Pixmap {
+        defer { image = nil }
+        return image ?? Pixmap(width: plan.width, height: plan.height, color: background)
     }
 
     /// Draws what `step` says, of `tiles`; where one is missing, nothing is drawn. As `MapImage.render`.
@@ -46,6 +52,8 @@ package final class MapDrawing: @unchecked Sendable {
         guard !layers.isEmpty else { return isWanted() }
         let bands = (step.rows.count + RenderSchedule.band - 1) / RenderSchedule.band
         let workers = min(max(parallel, 1), bands)
+        var image = takeImage()
+        defer { self.image = image }
         image.bytes.withUnsafeMutableBytes { bytes in
             // Each worker writes rows that no other does.
             nonisolated(unsafe) let bytes = bytes
@@ -80,6 +88,8 @@ package final class MapDrawing: @unchecked Sendable {
         guard step.layers.upperBound == plan.layers.count, step.rows.upperBound == block.upperBound else {
             return isWanted()
         }
+        var image = takeImage()
+        defer { self.image = image }
         image.bytes.withUnsafeMutableBytes { bytes in
             for index in block {
                 held.rows.select(index - block.lowerBound)
@@ -106,8 +116,5 @@ package final class MapDrawing: @unchecked Sendable {
     }
 
     /// The image. Nothing can be drawn on it here any more.
-    package func finish() -> Pixmap {
-        defer { image = Pixmap(width: 1, height: 1) }
-        return image
-    }
+    package func finish() -> Pixmap { takeImage() }
 }

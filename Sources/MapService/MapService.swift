@@ -75,7 +75,8 @@ package final class MapService: Sendable {
     ) throws {
         let cache = configuration.cache
         let plan = configuration.memoryPlan(limit: ControlGroup.memoryLimit())
-        budget = MemoryBudget(bytes: plan.clients, trimmer: trimmer)
+        let budget = MemoryBudget(bytes: plan.clients, trimmer: trimmer)
+        self.budget = budget
         disk =
             keepsOnDisk
             ? try cache.disk.map { try DiskTier.open($0, in: cache.directory, clock: clock, log: log) } : nil
@@ -101,7 +102,7 @@ package final class MapService: Sendable {
             onClockJump: { seconds in log.record("clock_jump", ["by": .stringConvertible(seconds)]) })
         renderer = StaticRenderer(
             loader: loader, work: work.images, images: ConcurrencyLimit(width: 2, depth: 32),
-            animations: ConcurrencyLimit(width: 1, depth: 8))
+            animations: ConcurrencyLimit(width: 1, depth: 8), memory: budget)
         state = Mutex(State(served: Served(configuration: configuration, table: LayerTable([]))))
         let table = try makeLayers(of: configuration)
         state.withLock { $0.served = Served(configuration: configuration, table: table) }

@@ -71,6 +71,7 @@ extension StaticRenderer.RenderingError {
     fileprivate var reason: String {
         switch self {
         case .overloaded: "too many pictures are being drawn"
+        case .tooLarge: "it takes more memory than images may have (server.memory)"
         case .late: "it took more than \(Int(StaticRenderer.animationDeadline)) s"
         case .abandoned: "its task was cancelled"
         case .failed, .tooMuch: "it could not be drawn"

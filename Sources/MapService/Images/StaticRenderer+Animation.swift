@@ -33,17 +33,24 @@ extension StaticRenderer {
         defer { animations.leave() }
         try await enter(images, cancellation)
         defer { images.leave() }
-        let decoded = DecodedTiles(limit: Self.tileBytes, keepsForFrames: true)
+        var planned = try await plan(first, isFrame: true, cancellation)
+        let (most, cost) = (planned.tileLimit, planned.frameCost)
+        let reservation = try await reserve(cost, cancellation)
+        defer { reservation.release() }
+        let decoded = DecodedTiles(limit: most, keepsForFrames: true)
         let begin = DispatchTime.now().uptimeNanoseconds
         var encoder = first.encoder(flight.delay)
         var missing = 0
-        for job in flight.jobs {
+        for (index, job) in flight.jobs.enumerated() {
             let left = Self.animationDeadline - Double(DispatchTime.now().uptimeNanoseconds - begin) / 1e9
             guard left > 0 else { throw .late }
+            if index > 0 { planned = try await plan(job, isFrame: true, cancellation) }
+            // The frames that are there are put together at the end.
+            guard reservation.resize(to: max(planned.frameCost, cost) + 2 * encoder.size) else { throw .overloaded }
             let before = encoder
             decoded.beginFrame()
             let drawing = try await drawing(
-                job, deadline: min(left, Self.deadline), cancellation, frames: decoded, progress: { _, _ in }
+                planned, decoded, deadline: min(left, Self.deadline), cancellation, progress: { _, _ in }
             ) { pixmap in
                 var encoder = before
                 try encoder.add(pixmap) { !cancellation.isCancelled }

@@ -11,17 +11,16 @@ extension StaticRenderer {
         let tileZoom: Int?
     }
 
-    /// Draws `job` and passes the pixels to `make`, on the queue. The caller has entered `images`; `deadline` is in
-    /// seconds, for the tiles, and `frames` keeps tiles from frame to frame.
+    /// Draws `planned`, for which memory is reserved, and passes the pixels to `make`, on the queue. The caller has entered
+    /// `images`; `deadline` is in seconds, for the tiles.
     func drawing<Value: Sendable>(
-        _ job: StaticJob, deadline: Double, _ cancellation: Cancellation, frames: DecodedTiles? = nil,
+        _ planned: PlannedImage, _ tiles: DecodedTiles, deadline: Double, _ cancellation: Cancellation,
         progress: @escaping @Sendable (Int, Int) -> Void,
         _ make: @escaping @Sendable (Pixmap) throws -> Value
     ) async throws(RenderingError) -> Drawing<Value> {
-        guard let planned = await plan(job, cancellation) else { throw cancellation.isCancelled ? .abandoned : .failed }
-        let (plan, drawing) = (planned.plan, planned.drawing)
-        let tiles = frames ?? DecodedTiles(limit: Self.tileBytes, encodedLimit: Self.encodedBytes)
-        let collected = try await draw(planned, tiles, job, deadline: deadline, cancellation, progress)
+        let (job, plan) = (planned.job, planned.plan)
+        let drawing = MapDrawing(plan, background: job.background)
+        let collected = try await draw(drawing, planned, tiles, deadline: deadline, cancellation, progress)
         let value: Value?
         do {
             value = try await run(job) {
@@ -41,12 +40,12 @@ extension StaticRenderer {
     /// Draws the tiles of an image, step by step: those of a step are fetched, decoded, drawn and given back, before those of
     /// the next are. What is drawn does not count for the deadline.
     private func draw(
-        _ planned: PlannedImage, _ tiles: DecodedTiles, _ job: StaticJob, deadline: Double,
+        _ drawing: MapDrawing, _ planned: PlannedImage, _ tiles: DecodedTiles, deadline: Double,
         _ cancellation: Cancellation, _ progress: @escaping @Sendable (Int, Int) -> Void
     ) async throws(RenderingError) -> TileCollector.CollectedTiles {
+        let job = planned.job
         let pixels = PixelWork(
             queue: work, layer: job.layer.id, maxWait: Self.deadline, png: job.layer.settings.png, onError: { _ in })
-        let drawing = planned.drawing
         let counter = ProgressCounter(of: planned.schedule.steps.reduce(0) { $0 + $1.tiles.count(where: \.isFirst) })
         var collected = TileCollector.CollectedTiles()
         var left = deadline
@@ -73,26 +72,6 @@ extension StaticRenderer {
             guard isDrawn else { throw .abandoned }
         }
         return collected
-    }
-
-    /// What is to be drawn, and how.
-    private struct PlannedImage: Sendable {
-        let plan: RenderPlan
-        let schedule: RenderSchedule
-        let drawing: MapDrawing
-    }
-
-    /// Not on a reactor: thousands of rows are computed.
-    private func plan(_ job: StaticJob, _ cancellation: Cancellation) async -> PlannedImage? {
-        let planned = try? await run(job) { () -> PlannedImage? in
-            // The view has a size, so there is nothing to throw.
-            guard !cancellation.isCancelled, let plan = try? job.plan() else { return nil }
-            return PlannedImage(
-                plan: plan, schedule: RenderSchedule(plan, limit: Self.tileBytes),
-                drawing: MapDrawing(plan, background: job.background))
-        }
-        // Thrown is that the queue is full.
-        return planned ?? nil
     }
 
     private func orders(_ step: RenderSchedule.Step, _ plan: RenderPlan, _ job: StaticJob) -> [TileCollector.Order] {

@@ -15,6 +15,8 @@ package struct StaticRenderer: Sendable {
     let images: ConcurrencyLimit
     /// In front of the other for animations, so that one of its slots stays free for single images.
     let animations: ConcurrencyLimit
+    /// Where each image reserves what it takes before anything of it is fetched.
+    let memory: MemoryBudget
     package struct RenderedImage: Sendable {
         package let png: SharedBytes
         package let life: SharedLife
@@ -24,8 +26,10 @@ package struct StaticRenderer: Sendable {
     }
 
     package enum RenderingError: Error {
-        /// Too many images are being drawn.
+        /// Too many images are being drawn, or too large ones.
         case overloaded
+        /// It takes more memory than images may have together.
+        case tooLarge
         case failed
         /// It took too long.
         case late
@@ -44,12 +48,6 @@ package struct StaticRenderer: Sendable {
 
     /// Seconds for the tiles of an image (docs/spec/threats.md 2).
     static let deadline = 15.0
-
-    /// Bytes of decoded tiles that an image or an animation holds at a time (docs/spec/threats.md 2): all that a large image of
-    /// one layer sees. Of what is larger, tiles are decoded when they are needed.
-    static let tileBytes = 64 << 20
-    /// Bytes of tiles as they came that an image keeps, to decode them once more.
-    static let encodedBytes = 8 << 20
 
     /// Draws `job`, in its turn. Calls `progress` with how many of how many tiles are there. Where the task is cancelled, no
     /// more than a few rows are drawn after that.
@@ -82,7 +80,11 @@ package struct StaticRenderer: Sendable {
         _ job: StaticJob, _ cancellation: Cancellation, _ progress: @escaping @Sendable (Int, Int) -> Void
     ) async throws(RenderingError) -> RenderedImage {
         let options = job.layer.settings.png
-        let drawing = try await drawing(job, deadline: Self.deadline, cancellation, progress: progress) {
+        let planned = try await plan(job, cancellation)
+        let reservation = try await reserve(planned.imageCost, cancellation)
+        defer { reservation.release() }
+        let tiles = DecodedTiles(limit: planned.tileLimit, encodedLimit: planned.encodedLimit)
+        let drawing = try await drawing(planned, tiles, deadline: Self.deadline, cancellation, progress: progress) {
             try PNGEncoder.encode($0, options: options) { !cancellation.isCancelled }
         }
         return RenderedImage(

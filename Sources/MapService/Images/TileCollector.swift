@@ -135,15 +135,18 @@ final class TileCollector: Sendable {
     }
 
     private func finish() {
-        let (waiter, collected) = state.withLock {
-            state -> (CheckedContinuation<CollectedTiles, Never>?, CollectedTiles) in
-            guard !state.isOver else { return (nil, state.collected) }
+        let over = state.withLock { state -> (late: Set<RenderSchedule.Tile.ID>, collected: CollectedTiles)? in
+            guard !state.isOver else { return nil }
             state.isOver = true
             state.collected.missing += state.open.count
-            decoded.giveUp(state.open)
-            defer { state.waiter = nil }
-            return (state.waiter, state.collected)
+            return (state.open, state.collected)
         }
-        waiter?.resume(returning: collected)
+        guard let over else { return }
+        decoded.giveUp(over.late)
+        let waiter = state.withLock { state in
+            defer { state.waiter = nil }
+            return state.waiter
+        }
+        waiter?.resume(returning: over.collected)
     }
 }

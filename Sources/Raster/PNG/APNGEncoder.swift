@@ -64,6 +64,9 @@ package struct APNGEncoder: Sendable {
     /// How many frames there are by now.
     package var count: Int { frames.count }
 
+    /// Bytes that they take.
+    package var size: Int { frames.reduce(0) { $0 + $1.count } }
+
     /// Adds `frame` behind the others. Throws where its size is another one, memory runs out, or `isWanted`, which is asked
     /// before each row that is compressed, says no.
     package mutating func add(_ frame: Pixmap, isWanted: @escaping () -> Bool = { true }) throws(PNGError) {

@@ -38,6 +38,7 @@ extension CameraResponder {
         } catch {
             switch error {
             case .overloaded: return TileAnswers.unavailable(.overloaded, retryAfter: 2)
+            case .tooLarge: return StaticResponder.tooLarge
             case .late: return TileAnswers.unavailable(.timeout, retryAfter: 2)
             case .tooMuch(let fault): return fault.response
             case .failed, .abandoned: return TileAnswers.unavailable(.failed, retryAfter: 2)

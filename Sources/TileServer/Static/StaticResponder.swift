@@ -70,6 +70,7 @@ struct StaticResponder: Sendable {
         } catch {
             switch error {
             case .overloaded: return TileAnswers.unavailable(.overloaded, retryAfter: 2)
+            case .tooLarge: return Self.tooLarge
             case .tooMuch(let fault): return fault.response
             // A client that has ended its side may read an answer still.
             case .failed, .abandoned: return TileAnswers.unavailable(.failed, retryAfter: 2)
@@ -118,6 +119,12 @@ struct StaticResponder: Sendable {
             return target.count
         }
     }
+
+    /// Without `Retry-After`: the answer will be the same then.
+    static let tooLarge = Problem(
+        status: .serviceUnavailable, code: "picture-too-large",
+        title: "The image takes more memory than this server has for images."
+    ).response()
 
     private func answer(
         _ image: StaticImages.Image, _ camera: SharedBytes, _ now: MonotonicTime, isHit: Bool,
