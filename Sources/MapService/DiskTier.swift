@@ -1,19 +1,19 @@
 import Configuration
 import EventLog
 import Logging
+import Reactor
 import TileCache
 
 /// Opens the disk tier with the configured limits, and writes its events to the log.
 enum DiskTier {
-    /// `directory` is that of the cache.
+    /// `directory` is that of the cache; `budget` counts what the tier keeps in memory.
     static func open(
-        _ settings: DiskSettings, in directory: String, clock: LoaderClock, log: EventLog
+        _ settings: DiskSettings, in directory: String, clock: LoaderClock, budget: MemoryBudget, log: EventLog
     ) throws(DiskStoreError) -> DiskStore {
         let path = settings.path ?? "\(directory)/cache.sqlite"
-        return try DiskStore(
-            path: path,
-            limits: DiskLimits(maxBytes: settings.maxBytes, minFree: settings.minFree), clock: clock.wall
-        ) { event in
+        var limits = DiskLimits(maxBytes: settings.maxBytes, minFree: settings.minFree)
+        limits.fit(into: budget.bytes)
+        return try DiskStore(path: path, limits: limits, clock: clock.wall, budget: budget) { event in
             log.record(event.name, level: event.level, event.fields(path))
         }
     }

@@ -79,7 +79,8 @@ package final class MapService: Sendable {
         self.budget = budget
         disk =
             keepsOnDisk
-            ? try cache.disk.map { try DiskTier.open($0, in: cache.directory, clock: clock, log: log) } : nil
+            ? try cache.disk.map { try DiskTier.open($0, in: cache.directory, clock: clock, budget: budget, log: log) }
+            : nil
         work = ServiceWork()
         factory = LayerFactory(
             work: work.tiles, files: work.files,

@@ -100,6 +100,7 @@ final class DiskConnection: Sendable {
         configuration.foreignKeysEnabled = false
         configuration.maximumReaderCount = limits.readers
         let logBytes = DiskBudget(limits).logBytes
+        let (readerCache, writerCache) = (limits.readerCacheBytes >> 10, limits.writerCacheBytes >> 10)
         configuration.prepareDatabase { db in
             let isReader = db.configuration.readonly
             // Zeroing what is deleted would write as much as storing it did. Pages are not mapped, because a mapped
@@ -111,7 +112,7 @@ final class DiskConnection: Sendable {
                     PRAGMA trusted_schema = OFF;
                     PRAGMA cell_size_check = ON;
                     PRAGMA temp_store = MEMORY;
-                    PRAGMA cache_size = \(isReader ? -1_024 : -16_384);
+                    PRAGMA cache_size = \(isReader ? -readerCache : -writerCache);
                     PRAGMA wal_autocheckpoint = 0;
                     PRAGMA journal_size_limit = \(logBytes);
                     """)

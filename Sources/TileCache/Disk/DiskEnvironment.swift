@@ -1,10 +1,13 @@
 import GRDB
+import Reactor
 
 /// What a store asks of the world around its database; tests put something else here.
 struct DiskEnvironment: Sendable {
     /// Seconds since 1970.
     var now: @Sendable () -> Int
     var report: @Sendable (DiskEvent) -> Void
+    /// Counts what is kept in memory; nil: nothing does.
+    var budget: MemoryBudget?
     /// Bytes that the file system has left.
     var freeBytes: @Sendable (DiskFile) -> Int? = { $0.freeBytes }
     /// Called before each read of the database; takes as long as that is to take.

@@ -13,6 +13,10 @@ public struct DiskLimits: Sendable {
     public var batchDelay = 0.2
     /// Bytes of tiles that wait for being written; beyond it no tile is taken.
     public var pendingBytes = 16 << 20
+    /// Bytes of pages that the connection that writes keeps in memory.
+    public var writerCacheBytes = 16 << 20
+    /// Bytes of pages that each connection that reads keeps in memory.
+    public var readerCacheBytes = 1 << 20
     /// Seconds between two attempts to write after a failure, and between two checks of the free space.
     public var retryInterval = 2.0
     /// Seconds that must have passed since a database was set aside for another one to be.
@@ -46,4 +50,14 @@ public struct DiskLimits: Sendable {
         self.maxBytes = maxBytes
         self.minFree = minFree
     }
+
+    /// Takes no more than a part of `memory`, in bytes, for what is kept in memory: a quarter of what is not little.
+    public mutating func fit(into memory: Int) {
+        pendingBytes = min(pendingBytes, memory / 8)
+        writerCacheBytes = min(writerCacheBytes, max(memory / 16, 1 << 20))
+        readerCacheBytes = min(readerCacheBytes, max(memory / 64 / max(readers, 1), 128 << 10))
+    }
+
+    /// Bytes of pages that all connections keep in memory.
+    var cacheBytes: Int { writerCacheBytes + readers * readerCacheBytes }
 }

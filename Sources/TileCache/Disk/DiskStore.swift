@@ -1,4 +1,5 @@
 import MapGeometry
+import Reactor
 import Synchronization
 
 /// The tier of tiles on disk: a SQLite database that keeps within its bytes, survives being killed, and steps back when
@@ -10,6 +11,7 @@ public final class DiskStore: TileStore {
     public let name: StaticString = "disk"
     let storeIndex: StoreIndex
     private let pending: PendingTiles
+    private let pages: CountedPages
     private let reader: DiskReader
     let writer: DiskWriter
     /// Bytes of the largest image that is kept.
@@ -18,16 +20,18 @@ public final class DiskStore: TileStore {
     private let clock: Clock
 
     /// Opens the database at `path`, which is made where there is none; its directory is made where that is missing.
-    /// `clock` says the seconds since 1970; `report` is called with what happens, on any thread, and must not block.
+    /// `clock` says the seconds since 1970; `budget` counts what the store keeps in memory, its pages as long as it is open;
+    /// `report` is called with what happens, on any thread, and must not block.
     ///
     /// A database that is damaged, or no database, is set aside under another name. One that cannot be read or written
     /// makes a store that has nothing and keeps nothing until it can. Blocks for a few milliseconds, whatever the size,
     /// or for some seconds while another server has the database.
     public convenience init(
-        path: String, limits: DiskLimits, clock: @escaping @Sendable () -> Int,
+        path: String, limits: DiskLimits, clock: @escaping @Sendable () -> Int, budget: MemoryBudget? = nil,
         report: @escaping @Sendable (DiskEvent) -> Void
     ) throws(DiskStoreError) {
-        try self.init(path: path, limits: limits, environment: DiskEnvironment(now: clock, report: report))
+        try self.init(
+            path: path, limits: limits, environment: DiskEnvironment(now: clock, report: report, budget: budget))
     }
 
     init(path: String, limits: DiskLimits, environment: DiskEnvironment) throws(DiskStoreError) {
@@ -45,7 +49,8 @@ public final class DiskStore: TileStore {
         var environment = environment
         environment.nowBy = { [now = environment.now] born in clock.by.withLock { $0 }?(born) ?? now() }
         storeIndex = StoreIndex()
-        pending = PendingTiles(limits: limits, now: environment.now)
+        pages = CountedPages(limits.cacheBytes, in: environment.budget)
+        pending = PendingTiles(limits: limits, budget: environment.budget, now: environment.now)
         let writer = DiskWriter(
             connection: connection, storeIndex: storeIndex, pending: pending, limits: limits, environment: environment)
         self.writer = writer

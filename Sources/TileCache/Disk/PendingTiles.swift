@@ -1,17 +1,22 @@
+import Reactor
 import Synchronization
 
 /// The tiles that wait to be written, or are being written, and the times of access that wait to be written.
 ///
-/// Thread rule: any thread. Its lock is taken before the index's, never after.
+/// Thread rule: any thread. Its lock is taken before the index's and the budget's, never after.
 final class PendingTiles: Sendable {
     struct Entry: Sendable {
         let key: StoreKey
         var record: TileRecord
         let epoch: Int64
 
+        /// What a dictionary takes for it where it has just grown, and an array of keys.
+        private static let place =
+            (MemoryLayout<StoreKey>.stride + MemoryLayout<Entry>.stride) * 8 / 3 + MemoryLayout<StoreKey>.stride * 2
+
         /// Bytes that it takes here.
         var cost: Int {
-            record.size + 512 + (record.validators?.etag?.utf8.count ?? 0)
+            record.size + Self.place + (record.validators?.etag?.utf8.count ?? 0)
                 + (record.validators?.lastModified?.utf8.count ?? 0)
         }
     }
@@ -36,27 +41,47 @@ final class PendingTiles: Sendable {
     }
 
     private let limits: DiskLimits
+    private let budget: MemoryBudget?
     private let now: @Sendable () -> Int
     private let state = Mutex(State())
+    private static let roomKept = 4_096
     private static let maxTouched = 16_384
     private static let maxDiscarded = 16_384
 
-    init(limits: DiskLimits, now: @escaping @Sendable () -> Int) {
+    init(limits: DiskLimits, budget: MemoryBudget? = nil, now: @escaping @Sendable () -> Int) {
         self.limits = limits
+        self.budget = budget
         self.now = now
+    }
+
+    deinit {
+        budget?.giveBack(bytes, for: .tiles)
+    }
+
+    /// Runs `body` under the lock; the bytes that it frees are given back after that.
+    private func freeing<Value>(_ body: (inout State) -> Value) -> Value {
+        let (value, freed) = state.withLock { state in
+            let before = state.bytes
+            let value = body(&state)
+            return (value, before - state.bytes)
+        }
+        if freed > 0 { budget?.giveBack(freed, for: .tiles) }
+        return value
     }
 
     var bytes: Int { state.withLock { $0.bytes } }
     var isEmpty: Bool { state.withLock { $0.waiting.isEmpty } }
 
-    /// Takes a tile unless too many wait, or `epoch` has none for it. Calls `epoch` under
+    /// Takes a tile unless too many wait, there is no memory for it, or `epoch` has none for it. Calls `epoch` under
     /// the lock, so that no purge can come between reading the epoch and adding the tile.
     func add(_ record: TileRecord, for key: StoreKey, epoch: () -> Int64?) -> Acceptance {
-        state.withLock { state in
+        freeing { state in
             guard let epoch = epoch() else { return .refused }
             let entry = Entry(key: key, record: record, epoch: epoch)
             let bytes = state.bytes + entry.cost - (state.waiting[key]?.cost ?? 0)
-            guard bytes <= limits.pendingBytes else { return .refused }
+            guard bytes <= limits.pendingBytes, budget?.take(max(bytes - state.bytes, 0), for: .tiles) ?? true else {
+                return .refused
+            }
             let isFirst = state.waiting.isEmpty
             state.bytes = bytes
             state.discarded.remove(key)
@@ -86,7 +111,7 @@ final class PendingTiles: Sendable {
 
     /// Removes a tile that waits, and marks the key for removal from the database, unless too many are marked.
     func discard(_ key: StoreKey) {
-        state.withLock { state in
+        freeing { state in
             if let entry = state.waiting.removeValue(forKey: key) {
                 state.bytes -= entry.cost
                 state.order.removeAll { $0 == key }
@@ -119,13 +144,17 @@ final class PendingTiles: Sendable {
                 state.writing[key] = entry
             }
             state.order.removeFirst(taken)
+            // Tables keep the room that a crowd of small tiles had.
+            if state.waiting.isEmpty, state.waiting.capacity > Self.roomKept {
+                (state.waiting, state.order) = ([:], [])
+            }
             return batch
         }
     }
 
     /// The batch that was taken last is in the database, or given up.
     func written() {
-        state.withLock { state in
+        freeing { state in
             state.bytes -= state.writing.values.reduce(0) { $0 + $1.cost }
             state.writing = [:]
         }
@@ -134,7 +163,7 @@ final class PendingTiles: Sendable {
     /// The batch that was taken last could not be written and waits again, before all others, but for
     /// those for which `record` returns nil. Calls `record` under the lock, so that no purge comes in between.
     func putBack(_ record: (Entry) -> TileRecord?) {
-        state.withLock { state in
+        freeing { state in
             var keys: [StoreKey] = []
             for (key, entry) in state.writing {
                 state.bytes -= entry.cost
@@ -154,7 +183,7 @@ final class PendingTiles: Sendable {
     /// Removes what waits and matches; says what that was.
     @discardableResult
     func remove(where matches: (Entry) -> Bool) -> StoreUsage {
-        state.withLock { state in
+        freeing { state in
             var usage = StoreUsage()
             for entry in state.waiting.values where matches(entry) {
                 state.waiting[entry.key] = nil
@@ -213,26 +242,5 @@ final class PendingTiles: Sendable {
             for (key, _) in some { state.touched[key] = nil }
             return some.map { ($0.key, $0.value) }
         }
-    }
-}
-
-/// Seconds for the order in which tiles were used. It follows the wall clock but never goes back: what was used later
-/// has the later time, however the wall clock jumps.
-struct AccessClock {
-    private var seen = 0
-    private var time: Int64 = 0
-
-    init() {}
-
-    /// Begins at `now`, or after `last` where that is later. A time that no clock can have shown is not believed.
-    init(startingAt now: Int, after last: Int64) {
-        seen = now
-        time = max(Int64(now), min(last, 1 << 40))
-    }
-
-    mutating func stamp(_ now: Int) -> Int64 {
-        if now > seen { time = min(time + Int64(clamping: now - seen), 1 << 41) }
-        seen = now
-        return time
     }
 }
