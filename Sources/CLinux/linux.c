@@ -2,6 +2,8 @@
 #include "CLinux.h"
 
 #include <malloc.h>
+#include <pthread.h>
+#include <string.h>
 
 void linux_tune_malloc(void) {
     mallopt(M_ARENA_MAX, 1);
@@ -17,4 +19,10 @@ void linux_trim_malloc(void) {
 
 int linux_accept(int listener, struct sockaddr *address, socklen_t *length) {
     return accept4(listener, address, length, SOCK_NONBLOCK | SOCK_CLOEXEC);
+}
+
+void linux_name_thread(const char *name) {
+    char kept[16] = {0};
+    strncpy(kept, name, sizeof kept - 1);
+    pthread_setname_np(pthread_self(), kept);
 }

@@ -81,7 +81,7 @@ package final class MapService: Sendable {
             keepsOnDisk
             ? try cache.disk.map { try DiskTier.open($0, in: cache.directory, clock: clock, budget: budget, log: log) }
             : nil
-        work = ServiceWork()
+        work = ServiceWork(log: log)
         factory = LayerFactory(
             work: work.tiles, files: work.files,
             client: HTTPClient(reactors: reactors),
@@ -103,7 +103,8 @@ package final class MapService: Sendable {
             onClockJump: { seconds in log.record("clock_jump", ["by": .stringConvertible(seconds)]) })
         renderer = StaticRenderer(
             loader: loader, work: work.images, images: ConcurrencyLimit(width: 2, depth: 32),
-            animations: ConcurrencyLimit(width: 1, depth: 8), memory: budget)
+            animations: ConcurrencyLimit(width: 1, depth: 8), memory: budget
+        ) { layer, error in log.recordRefusal("images", layer: layer, error) }
         state = Mutex(State(served: Served(configuration: configuration, table: LayerTable([]))))
         let table = try makeLayers(of: configuration)
         state.withLock { $0.served = Served(configuration: configuration, table: table) }

@@ -1,19 +1,45 @@
+import EventLog
 import Foundation
+import Logging
 import Reactor
 
 /// Where the service computes: a queue for each class of work, so that none waits for another.
 package struct ServiceWork: Sendable {
-    /// What cameras see and how they move: microseconds for each request.
-    package let cameras = WorkQueue(label: "cameras", width: 2, depth: 1_024)
-    /// Tiles that are drawn here, in other sizes and formats, and of several layers.
+    /// What cameras see and how they move: microseconds for most requests. Long flights and wide covers leave a thread to the
+    /// rest.
+    package let cameras: WorkQueue
+    /// Tiles that are drawn here, in other sizes and formats, and of several layers. Layers whose tiles take long leave a thread
+    /// to those whose tiles take a moment.
     package let tiles: WorkQueue
-    /// Static images and animations. Fewer at a time than there are cores, where there are several.
+    /// Static images and animations. Fewer at a time than there are cores, where there are several, and on threads that
+    /// stand back behind all others.
     package let images: WorkQueue
-    /// Reads of files, which wait for the disk.
+    /// Reads of files, which wait for the disk. Their layers write the log.
     package let files = WorkQueue(label: "files", width: 8, depth: 1_024)
 
-    init(cores: Int = ProcessInfo.processInfo.activeProcessorCount) {
-        tiles = WorkQueue(label: "tiles", width: cores, depth: 1_024)
-        images = WorkQueue(label: "images", width: max(cores - 1, 1), depth: 1_024)
+    /// Of threads that draw images: weights in the scheduler of Linux are 1,024 without and 110 with it.
+    static let imageNiceness: Int32 = 10
+
+    init(cores: Int = ProcessInfo.processInfo.activeProcessorCount, log: EventLog) {
+        // By question, not by layer.
+        cameras = WorkQueue(label: "cameras", width: 2, longWidth: 1, depth: 1_024) { _, error in
+            log.recordRefusal("cameras", layer: nil, error)
+        }
+        let threads = max(cores, 2)
+        tiles = WorkQueue(label: "tiles", width: threads, longWidth: threads - 1, depth: 1_024) { layer, error in
+            log.recordRefusal("tiles", layer: layer, error)
+        }
+        images = WorkQueue(
+            label: "images", width: max(cores - 1, 1), depth: 1_024, niceness: Self.imageNiceness
+        ) { layer, error in
+            log.recordRefusal("images", layer: layer, error)
+        }
+    }
+}
+
+extension EventLog {
+    /// Work that was not done because there was too much of it.
+    func recordRefusal(_ work: String, layer: String?, _ error: WorkQueue.NotDoneError) {
+        record("shed", layer: layer, ["what": .string(work), "why": .string(error.rawValue)])
     }
 }

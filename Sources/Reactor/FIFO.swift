@@ -24,6 +24,11 @@ package struct FIFO<Element> {
         }
         return first
     }
+
+    /// Takes out the first that `matches`, and nothing where there is none. O(n).
+    package mutating func removeFirst(where matches: (Element) -> Bool) -> Element? {
+        elements[head...].firstIndex(where: matches).map { elements.remove(at: $0) }
+    }
 }
 
 extension FIFO: Sendable where Element: Sendable {}

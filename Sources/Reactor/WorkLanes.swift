@@ -1,37 +1,26 @@
 /// Pieces of work that wait for their turn. Clients take turns; so do the layers of a client; pieces of one client and
-/// layer keep their order. Every operation is O(1), amortised.
+/// layer keep their order. Every operation is O(1), amortised, but for `remove`.
 struct WorkLanes {
-    struct Piece: Sendable {
-        /// Nil: of no known client.
-        let client: [UInt8]?
-        let layer: String
-        let run: @Sendable () -> Void
-    }
-
     private var clients = Turns<[UInt8]?, Client>()
     private(set) var count = 0
 
     private struct Client: Lane {
-        var layers = Turns<String, FIFO<Piece>>()
+        var layers = Turns<String, FIFO<WorkPiece>>()
         var count = 0
 
         var isEmpty: Bool { count == 0 }
 
-        mutating func popFirst() -> Piece? {
+        mutating func popFirst() -> WorkPiece? {
             let piece = layers.popFirst()
             if piece != nil { count -= 1 }
             return piece
         }
     }
 
-    /// Whether there is room for `piece` among `depth`: a client gets no more than it leaves to others, so that a crowd of
-    /// one never fills the queue.
-    func admits(_ piece: Piece, depth: Int) -> Bool {
-        guard count < depth else { return false }
-        return piece.client == nil || clients[piece.client]?.count ?? 0 <= depth - count
-    }
+    /// How many pieces of `client` wait.
+    func count(of client: [UInt8]?) -> Int { clients[client]?.count ?? 0 }
 
-    mutating func append(_ piece: Piece) {
+    mutating func append(_ piece: WorkPiece) {
         count += 1
         clients.withLane(piece.client, new: Client()) { client in
             client.count += 1
@@ -39,8 +28,19 @@ struct WorkLanes {
         }
     }
 
-    mutating func popFirst() -> Piece? {
+    mutating func popFirst() -> WorkPiece? {
         let piece = clients.popFirst()
+        if piece != nil { count -= 1 }
+        return piece
+    }
+
+    /// Takes out the piece of this number, client and layer; nil where it does not wait here. O(n) in what waits.
+    mutating func remove(_ number: Int, of client: [UInt8]?, _ layer: String) -> WorkPiece? {
+        let piece = clients.remove(from: client) { client in
+            let piece = client.layers.remove(from: layer) { $0.removeFirst { $0.number == number } }
+            if piece != nil { client.count -= 1 }
+            return piece
+        }
         if piece != nil { count -= 1 }
         return piece
     }
@@ -73,6 +73,19 @@ private struct Turns<Key: Hashable, Content: Lane> {
     mutating func popFirst() -> Content.Element? {
         guard let key = order.popFirst(), let element = lanes[key]?.popFirst() else { return nil }
         if lanes[key]?.isEmpty == true { lanes[key] = nil } else { order.append(key) }
+        return element
+    }
+
+    /// What `take` takes out of the lane of `key`.
+    mutating func remove(
+        from key: Key, _ take: (inout Content) -> Content.Element?
+    ) -> Content.Element? {
+        guard let index = lanes.index(forKey: key) else { return nil }
+        let element = take(&lanes.values[index])
+        if lanes.values[index].isEmpty {
+            lanes.remove(at: index)
+            _ = order.removeFirst { $0 == key }
+        }
         return element
     }
 }

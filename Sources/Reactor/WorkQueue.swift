@@ -1,80 +1,131 @@
-import Dispatch
+import Glibc
 import Synchronization
 
-/// A bounded room for work that blocks or computes: at most `width` pieces run at once and at most `depth` wait.
+/// A bounded room for work that blocks or computes: at most `width` pieces run at once, on threads of the queue's own, and at
+/// most `depth` wait.
 ///
 /// Clients take turns, and layers take turns within a client, so that a crowd of one waits behind itself. Pieces of one
-/// client and layer run in the order in which they came.
+/// client and layer begin in the order in which they came, but where their layer turns out to take long.
 ///
 /// Thread rule: any thread. Nothing blocks while it waits for its turn.
 public final class WorkQueue: Sendable {
-    /// The queue is full: the work was not taken.
-    public struct OverflowError: Error {}
-
-    private let queue: DispatchQueue
-    private let width: Int
-    private let depth: Int
-    private let state = Mutex(State())
-
-    private struct State {
-        var running = 0
-        var waiting = WorkLanes()
+    /// Why work was not done.
+    public enum NotDoneError: String, Error {
+        /// Too much waits already.
+        case full
+        /// Its turn came after `maxWait`.
+        case late
+        /// Its task was cancelled before its turn came.
+        case abandoned
     }
 
-    public init(label: String, width: Int, depth: Int) {
+    /// Called with a layer and why work for it was not done, but for what is abandoned. By the task that asked for the work.
+    public typealias Report = @Sendable (_ layer: String, _ error: NotDoneError) -> Void
+
+    private let state: Mutex<WorkSchedule>
+    private let threads: WorkThreads
+    /// Where those are resumed who wait for what nice threads do; nil where the threads are not nice.
+    private let results: WorkThreads?
+    private let measures: Bool
+    private let count = Atomic(0)
+    private let report: Report
+
+    /// - Parameters:
+    ///   - label: names the threads.
+    ///   - longWidth: how many of the threads layers may hold whose pieces take more than 10 ms of a thread's time on average. As
+    ///     many as `width` where nil.
+    ///   - niceness: of the threads, in 0…19, added to that of the process. Work on nice threads must not start threads, nor give
+    ///     Dispatch work: threads inherit niceness.
+    public init(
+        label: String, width: Int, longWidth: Int? = nil, depth: Int, niceness: Int32 = 0,
+        report: @escaping Report = { _, _ in }
+    ) {
         precondition(width > 0 && depth >= 0, "a work queue runs at least one piece of work")
-        queue = DispatchQueue(label: label, attributes: .concurrent)
-        self.width = width
-        self.depth = depth
+        let schedule = WorkSchedule(width: width, longWidth: max(longWidth ?? width, 1), depth: depth)
+        measures = schedule.measures
+        state = Mutex(schedule)
+        threads = WorkThreads(label: label, most: width, niceness: niceness)
+        // Started now, by a thread that is not nice.
+        results = niceness > 0 ? WorkThreads(label: "\(label) done", most: 1) : nil
+        results?.run {}
+        self.report = report
     }
 
-    /// Runs `work` on one of this queue's threads and returns what it returns. Work whose turn comes only after
-    /// `maxWait` seconds is not begun, because nobody waits for it any more: that counts as an overflow. `layer` says
-    /// whose work it is; the client is `WorkClient.current`.
+    deinit {
+        threads.end()
+        results?.end()
+    }
+
+    /// Runs `work` on one of this queue's threads and returns what it returns. Work whose turn comes only after `maxWait`
+    /// seconds, or after its task is cancelled, is not begun, because nobody waits for it any more. `layer` says whose work
+    /// it is; the client is `WorkClient.current`.
     public func run<Value: Sendable>(
         maxWait: Double = .infinity, for layer: String = "", _ work: @escaping @Sendable () -> Value
-    ) async throws(OverflowError) -> Value {
+    ) async throws(NotDoneError) -> Value {
         let end = maxWait.isFinite ? MonotonicTime.now().adding(seconds: maxWait) : .distantFuture
-        let value: Value? = await withCheckedContinuation { continuation in
-            let accepted = submit(for: layer) { continuation.resume(returning: end < .now() ? nil : work()) }
-            if !accepted { continuation.resume(returning: nil) }
+        let (number, client, results) = (nextNumber(), WorkClient.current, results)
+        let result: Result<Value, NotDoneError> = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let piece = WorkPiece(number: number, client: client, layer: layer) {
+                    let result: Result<Value, NotDoneError> = end < .now() ? .failure(.late) : .success(work())
+                    // To resume a task may start a thread.
+                    guard let results else { return continuation.resume(returning: result) }
+                    results.run { continuation.resume(returning: result) }
+                } drop: {
+                    continuation.resume(returning: .failure(.abandoned))
+                }
+                if !submit(piece) { continuation.resume(returning: .failure(.full)) }
+                // Cancelled before it waited, when there was nothing to withdraw.
+                if Task.isCancelled { withdraw(number, client, layer) }
+            }
+        } onCancel: {
+            withdraw(number, client, layer)
         }
-        guard let value else { throw OverflowError() }
-        return value
+        if case .failure(let error) = result, error != .abandoned { report(layer, error) }
+        return try result.get()
     }
 
     /// Takes `work` unless the queue is full; says whether it did.
     public func submit(for layer: String = "", _ work: @escaping @Sendable () -> Void) -> Bool {
-        enum Decision { case start, wait, refuse }
-        let piece = WorkLanes.Piece(client: WorkClient.current, layer: layer, run: work)
-        let decision = state.withLock { state in
-            if state.running < width {
-                state.running += 1
-                return Decision.start
-            }
-            guard state.waiting.admits(piece, depth: depth) else { return .refuse }
-            state.waiting.append(piece)
-            return .wait
-        }
-        if decision == .start { queue.async { self.work(through: piece) } }
-        return decision != .refuse
+        submit(WorkPiece(number: nextNumber(), client: WorkClient.current, layer: layer, run: work))
     }
 
-    private func work(through first: WorkLanes.Piece) {
-        var piece: WorkLanes.Piece? = first
-        while let current = piece {
-            current.run()
-            piece = next()
+    /// How many pieces run, and how many wait.
+    var counts: (running: Int, waiting: Int) { state.withLock { ($0.running, $0.waiting) } }
+
+    private func nextNumber() -> Int { count.wrappingAdd(1, ordering: .relaxed).newValue }
+
+    private func submit(_ piece: WorkPiece) -> Bool {
+        switch state.withLock({ $0.admit(piece) }) {
+        case .begins(let running):
+            threads.run { self.work(from: running) }
+            return true
+        case .waits: return true
+        case .isRefused: return false
         }
     }
 
-    /// The next piece of waiting work; nil gives the runner's place back.
-    private func next() -> WorkLanes.Piece? {
-        state.withLock { state in
-            let piece = state.waiting.popFirst()
-            if piece == nil { state.running -= 1 }
-            return piece
+    private func withdraw(_ number: Int, _ client: [UInt8]?, _ layer: String) {
+        let piece = state.withLock { $0.withdraw(number, of: client, layer) }
+        piece?.drop()
+    }
+
+    /// Runs a piece and those that follow it in its place.
+    private func work(from first: WorkSchedule.Running) {
+        var next: WorkSchedule.Running? = first
+        while let running = next {
+            let began = measures ? Self.threadTime() : 0
+            running.piece.run()
+            let seconds = measures ? Self.threadTime() - began : 0
+            next = state.withLock { $0.next(after: running, seconds: seconds) }
         }
+    }
+
+    /// Seconds for which the calling thread has had a core.
+    private static func threadTime() -> Double {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 }
 

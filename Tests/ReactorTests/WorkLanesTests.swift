@@ -4,8 +4,10 @@ import Testing
 @testable import Reactor
 
 @Suite struct WorkLanesTests {
-    private func piece(_ client: [UInt8]?, _ layer: String, _ log: Log? = nil) -> WorkLanes.Piece {
-        WorkLanes.Piece(client: client, layer: layer) { log?.add("\(client.map { "\($0[0])" } ?? "-")\(layer)") }
+    private func piece(_ client: [UInt8]?, _ layer: String, _ log: Log? = nil, _ number: Int = 0) -> WorkPiece {
+        WorkPiece(number: number, client: client, layer: layer) {
+            log?.add("\(client.map { "\($0[0])" } ?? "-")\(layer)")
+        }
     }
 
     private final class Log: Sendable {
@@ -39,17 +41,25 @@ import Testing
         #expect(log.all == ["1a", "2a", "1a"])
     }
 
-    @Test func oneClientLeavesRoomForOthers() {
+    @Test func whatIsRemovedLeavesNoTurnBehind() {
         var lanes = WorkLanes()
-        let crowd = piece([1], "a")
-        while lanes.admits(crowd, depth: 100) { lanes.append(crowd) }
-        #expect(lanes.count == 51)
-        let other = piece([2], "a")
-        while lanes.admits(other, depth: 100) { lanes.append(other) }
-        #expect(lanes.count == 76 && !lanes.admits(crowd, depth: 100))
-        // Work of nobody in particular may fill the queue.
-        let own = piece(nil, "a")
-        while lanes.admits(own, depth: 100) { lanes.append(own) }
-        #expect(lanes.count == 100)
+        let log = Log()
+        for number in 0..<3 { lanes.append(piece([1], "a", log, number)) }
+        lanes.append(piece([1], "b", log, 3))
+        lanes.append(piece([2], "a", log, 4))
+        #expect(lanes.remove(1, of: [1], "a")?.number == 1)
+        // Not there, or not there any more.
+        #expect(lanes.remove(1, of: [1], "a") == nil)
+        #expect(lanes.remove(0, of: [2], "a") == nil && lanes.remove(0, of: [3], "a") == nil)
+        #expect(lanes.remove(4, of: [2], "a")?.number == 4)
+        #expect(lanes.remove(3, of: [1], "b")?.number == 3)
+        #expect(lanes.count == 2 && lanes.count(of: [1]) == 2 && lanes.count(of: [2]) == 0)
+        lanes.append(piece([2], "c", log, 5))
+        while let piece = lanes.popFirst() { piece.run() }
+        #expect(log.all == ["1a", "2c", "1a"] && lanes.count == 0)
     }
+}
+
+extension WorkPiece: Equatable {
+    public static func == (left: WorkPiece, right: WorkPiece) -> Bool { left.number == right.number }
 }

@@ -81,7 +81,7 @@ import Testing
     @Test func throwsOverflowInsteadOfWaiting() async {
         let queue = WorkQueue(label: "test", width: 1, depth: 0)
         let gate = occupied(queue)
-        await #expect(throws: WorkQueue.OverflowError.self) { try await queue.run { 1 } }
+        await #expect(throws: WorkQueue.NotDoneError.full) { try await queue.run { 1 } }
         gate.signal()
     }
 
@@ -140,5 +140,88 @@ import Testing
         gate.signal()
         for _ in 0..<5 { #expect(done.wait(timeout: .now() + 30) == .success) }
         #expect(log.state.withLock { $0.order } == [0, 10, 1, 11, 2])
+    }
+
+    private static var niceness: Int32 { getpriority(__priority_which_t(0), 0) }
+
+    /// Its threads stand back, and nothing that goes on behind them does: neither the task that waited, on a thread that is
+    /// started for it, nor other queues.
+    @Test func onlyItsThreadsAreNice() async throws {
+        let own = Self.niceness
+        let queue = WorkQueue(label: "test", width: 2, depth: 10, niceness: 4)
+        let plain = WorkQueue(label: "plain", width: 2, depth: 10)
+        for number in 0..<50 {
+            #expect(try await queue.run { Self.niceness } == min(own + 4, 19))
+            #expect(Self.niceness == own)
+            #expect(try await plain.run { Self.niceness } == own)
+            let dispatched = await withCheckedContinuation { continuation in
+                DispatchQueue(label: "test \(number)").async { continuation.resume(returning: Self.niceness) }
+            }
+            #expect(dispatched == own)
+        }
+    }
+
+    @Test func whatNobodyWaitsForLeavesTheQueue() async {
+        let queue = WorkQueue(label: "test", width: 1, depth: 100)
+        let gate = occupied(queue)
+        let log = Log()
+        let tasks = (0..<10).map { number in Task { try await queue.run { log.enter(number) } } }
+        #expect(await eventually { queue.counts.waiting == 10 })
+        for task in tasks[1...] { task.cancel() }
+        // At once, and not when their turn comes.
+        #expect(queue.counts.waiting == 1)
+        gate.signal()
+        for task in tasks[1...] { await #expect(throws: WorkQueue.NotDoneError.abandoned) { try await task.value } }
+        _ = await tasks[0].result
+        #expect(log.state.withLock { $0.order } == [0])
+    }
+
+    @Test func aCancelledTaskDoesNotWaitForItsTurn() async {
+        let queue = WorkQueue(label: "test", width: 1, depth: 100)
+        let gate = occupied(queue)
+        let task = Task {
+            while !Task.isCancelled { await Task.yield() }
+            try await queue.run {}
+        }
+        task.cancel()
+        await #expect(throws: WorkQueue.NotDoneError.abandoned) { try await task.value }
+        #expect(queue.counts.waiting == 0)
+        gate.signal()
+    }
+
+    @Test func saysWhatItDidNotDo() async {
+        let log = Mutex<[String]>([])
+        let queue = WorkQueue(label: "test", width: 1, depth: 1) { layer, error in
+            log.withLock { $0.append("\(layer) \(error)") }
+        }
+        let gate = occupied(queue)
+        let late = Task { try await queue.run(maxWait: 0, for: "sea") {} }
+        #expect(await eventually { queue.counts.waiting == 1 })
+        await #expect(throws: WorkQueue.NotDoneError.full) { try await queue.run(for: "land") {} }
+        gate.signal()
+        await #expect(throws: WorkQueue.NotDoneError.late) { try await late.value }
+        let other = occupied(queue)
+        let abandoned = Task { try await queue.run(for: "ice") {} }
+        #expect(await eventually { queue.counts.waiting == 1 })
+        abandoned.cancel()
+        _ = await abandoned.result
+        other.signal()
+        #expect(log.withLock { $0 } == ["land full", "sea late"])
+    }
+
+    /// However many pieces wait that take long, one that takes a moment is begun at once.
+    @Test func workThatTakesLongLeavesAThread() async throws {
+        let queue = WorkQueue(label: "test", width: 2, longWidth: 1, depth: 100)
+        try await queue.run(for: "long") {
+            var time = timespec()
+            repeat { clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time) } while time.tv_sec == 0 && time.tv_nsec < 30_000_000
+        }
+        #expect(await eventually { queue.counts.running == 0 })
+        let gate = DispatchSemaphore(value: 0)
+        for _ in 0..<5 { #expect(queue.submit(for: "long") { gate.wait() }) }
+        #expect(queue.counts == (running: 1, waiting: 4))
+        for _ in 0..<20 { #expect(try await queue.run(for: "short") { 7 } == 7) }
+        for _ in 0..<5 { gate.signal() }
+        #expect(await eventually { queue.counts == (running: 0, waiting: 0) })
     }
 }

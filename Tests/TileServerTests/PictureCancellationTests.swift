@@ -84,6 +84,26 @@ import Tiles
         }
     }
 
+    // docs/spec/threats.md T57
+    @Test func logsWhatIsShed() async throws {
+        let layer = GatedLayer()
+        try await withEndpoint(.socket, layer) { (endpoint: Endpoint) async throws in
+            // Two are drawn and 32 wait.
+            let clients = try (0..<40).map { number in
+                let client = try RawClient(port: endpoint.server.port)
+                try client.send(RawClient.request("GET", "/test/static/\(number),0,3/64x64.png"))
+                return client
+            }
+            try await eventually { endpoint.lines.all.contains { $0.contains("\"ev\":\"shed\"") } }
+            let line = try #require(endpoint.lines.all.first { $0.contains("\"ev\":\"shed\"") })
+            #expect(line.contains("\"what\":\"images\"") && line.contains("\"why\":\"full\""))
+            #expect(line.contains("\"layer\":\"test\""))
+            layer.gate.open()
+            let statuses = try clients.map { try $0.response().status }
+            #expect(statuses.count { $0 == 200 } == 34 && statuses.count { $0 == 503 } == 6, "\(statuses)")
+        }
+    }
+
     /// A source whose tiles may not be kept is asked for each tile once for all frames.
     @Test func aFlightDecodesItsTilesOnce() async throws {
         let layer = GatedLayer()

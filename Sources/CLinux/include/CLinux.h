@@ -21,4 +21,7 @@ void linux_trim_malloc(void);
 // accept4 needs _GNU_SOURCE. Accepts a non-blocking socket that no child process inherits; -1 and errno as accept(2).
 int linux_accept(int listener, struct sockaddr *address, socklen_t *length);
 
+// pthread_setname_np needs _GNU_SOURCE. Names the calling thread in lists of threads; the system keeps 15 bytes.
+void linux_name_thread(const char *name);
+
 #endif

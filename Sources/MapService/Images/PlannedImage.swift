@@ -70,24 +70,27 @@ extension StaticRenderer {
     ) async throws(RenderingError) -> PlannedImage {
         let most = memory.most(for: .images)
         let planned: PlannedImage?
-        do {
+        do throws(WorkQueue.NotDoneError) {
             planned = try await run(job) {
                 cancellation.isCancelled ? nil : PlannedImage(job, isFrame: isFrame, most: most)
             }
         } catch {
-            throw .overloaded
+            throw RenderingError(error)
         }
         guard let planned else { throw cancellation.isCancelled ? .abandoned : .tooLarge }
         return planned
     }
 
-    /// Waits until there is room for `bytes`, which are given back when what is returned goes.
-    func reserve(_ bytes: Int, _ cancellation: Cancellation) async throws(RenderingError) -> MemoryReservation {
+    /// Waits until there is room for `bytes` of `job`, which are given back when what is returned goes.
+    func reserve(
+        _ bytes: Int, _ job: StaticJob, _ cancellation: Cancellation
+    ) async throws(RenderingError) -> MemoryReservation {
         do throws(MemoryShortageError) {
             return try await memory.reserve(bytes, for: .images, until: .now().adding(seconds: Self.deadline))
         } catch {
             if cancellation.isCancelled { throw .abandoned }
             if case .neverFits = error { throw .tooLarge }
+            report(job.layer.id, .full)
             throw .overloaded
         }
     }

@@ -29,13 +29,13 @@ extension StaticRenderer {
     ) async throws(RenderingError) -> Animation {
         guard let first = flight.jobs.first else { throw .failed }
         try await judge(flight.jobs, cancellation)
-        try await enter(animations, cancellation)
+        try await enter(animations, first, cancellation)
         defer { animations.leave() }
-        try await enter(images, cancellation)
+        try await enter(images, first, cancellation)
         defer { images.leave() }
         var planned = try await plan(first, isFrame: true, cancellation)
         let (most, cost) = (planned.tileLimit, planned.frameCost)
-        let reservation = try await reserve(cost, cancellation)
+        let reservation = try await reserve(cost, first, cancellation)
         defer { reservation.release() }
         let decoded = DecodedTiles(limit: most, keepsForFrames: true)
         let begin = DispatchTime.now().uptimeNanoseconds
@@ -43,10 +43,16 @@ extension StaticRenderer {
         var missing = 0
         for (index, job) in flight.jobs.enumerated() {
             let left = Self.animationDeadline - Double(DispatchTime.now().uptimeNanoseconds - begin) / 1e9
-            guard left > 0 else { throw .late }
+            guard left > 0 else {
+                report(job.layer.id, .late)
+                throw .late
+            }
             if index > 0 { planned = try await plan(job, isFrame: true, cancellation) }
             // The frames that are there are put together at the end.
-            guard reservation.resize(to: max(planned.frameCost, cost) + 2 * encoder.size) else { throw .overloaded }
+            guard reservation.resize(to: max(planned.frameCost, cost) + 2 * encoder.size) else {
+                report(job.layer.id, .full)
+                throw .overloaded
+            }
             let before = encoder
             decoded.beginFrame()
             let drawing = try await drawing(

@@ -22,7 +22,7 @@ extension StaticRenderer {
         let drawing = MapDrawing(plan, background: job.background)
         let collected = try await draw(drawing, planned, tiles, deadline: deadline, cancellation, progress)
         let value: Value?
-        do {
+        do throws(WorkQueue.NotDoneError) {
             value = try await run(job) {
                 let isWanted = { @Sendable in !cancellation.isCancelled }
                 var pixmap = drawing.finish()
@@ -31,7 +31,7 @@ extension StaticRenderer {
                 return try? make(pixmap)
             }
         } catch {
-            throw .overloaded
+            throw RenderingError(error)
         }
         guard let value else { throw cancellation.isCancelled ? .abandoned : .failed }
         return Drawing(value: value, collected: collected, tileZoom: plan.tileZoom)
@@ -60,14 +60,15 @@ extension StaticRenderer {
             left -= MonotonicTime.now().seconds(since: begin)
             collected.life.join(some.life)
             collected.missing += some.missing
+            if some.isLate, !cancellation.isCancelled { report(job.layer.id, .late) }
             let isDrawn: Bool
-            do {
+            do throws(WorkQueue.NotDoneError) {
                 isDrawn = try await run(job) {
                     defer { tiles.end(step.tiles) }
                     return drawing.draw(step, tiles: tiles.pyramids(of: step)) { !cancellation.isCancelled }
                 }
             } catch {
-                throw .overloaded
+                throw RenderingError(error)
             }
             guard isDrawn else { throw .abandoned }
         }

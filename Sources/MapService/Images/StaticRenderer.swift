@@ -17,6 +17,10 @@ package struct StaticRenderer: Sendable {
     let animations: ConcurrencyLimit
     /// Where each image reserves what it takes before anything of it is fetched.
     let memory: MemoryBudget
+    /// Called with the map of an image that is not drawn, or not whole, for want of room or time. The queue reports for
+    /// itself.
+    let report: WorkQueue.Report
+
     package struct RenderedImage: Sendable {
         package let png: SharedBytes
         package let life: SharedLife
@@ -56,7 +60,7 @@ package struct StaticRenderer: Sendable {
     ) async throws(RenderingError) -> RenderedImage {
         try await Cancellation.following { cancellation async throws(RenderingError) in
             try await judge([job], cancellation)
-            try await enter(images, cancellation)
+            try await enter(images, job, cancellation)
             defer { images.leave() }
             return try await encoded(job, cancellation, progress)
         }
@@ -68,7 +72,7 @@ package struct StaticRenderer: Sendable {
     ) async throws(RenderingError) -> Outcome {
         try await Cancellation.following { cancellation async throws(RenderingError) in
             try await judge([job], cancellation)
-            try await enter(images, cancellation)
+            try await enter(images, job, cancellation)
             defer { images.leave() }
             if let image = find() { return .found(image) }
             return .drawn(try await encoded(job, cancellation) { _, _ in })
@@ -81,7 +85,7 @@ package struct StaticRenderer: Sendable {
     ) async throws(RenderingError) -> RenderedImage {
         let options = job.layer.settings.png
         let planned = try await plan(job, cancellation)
-        let reservation = try await reserve(planned.imageCost, cancellation)
+        let reservation = try await reserve(planned.imageCost, job, cancellation)
         defer { reservation.release() }
         let tiles = DecodedTiles(limit: planned.tileLimit, encodedLimit: planned.encodedLimit)
         let drawing = try await drawing(planned, tiles, deadline: Self.deadline, cancellation, progress: progress) {
@@ -96,25 +100,40 @@ package struct StaticRenderer: Sendable {
     func judge(_ jobs: [StaticJob], _ cancellation: Cancellation) async throws(RenderingError) {
         guard jobs.contains(where: { !$0.options.overlays.isEmpty }) else { return }
         let isKept: Bool
-        do {
+        do throws(WorkQueue.NotDoneError) {
             isKept = try await run(jobs[0]) { OverlayBudget.isKept(by: jobs) { !cancellation.isCancelled } }
         } catch {
-            throw .overloaded
+            throw RenderingError(error)
         }
         guard isKept else { throw .tooMuch(OverlayBudget.fault) }
     }
 
-    func enter(_ limit: ConcurrencyLimit, _ cancellation: Cancellation) async throws(RenderingError) {
+    /// Waits for a place in `limit` for `job`.
+    func enter(
+        _ limit: ConcurrencyLimit, _ job: StaticJob, _ cancellation: Cancellation
+    ) async throws(RenderingError) {
         guard await limit.enter(maxWait: Self.deadline) else {
-            throw cancellation.isCancelled ? .abandoned : .overloaded
+            if cancellation.isCancelled { throw .abandoned }
+            report(job.layer.id, .full)
+            throw .overloaded
         }
     }
 
     /// Runs `work` on the queue, where the map of `job` takes turns with others.
     func run<Value: Sendable>(
         _ job: StaticJob, _ work: @escaping @Sendable () -> Value
-    ) async throws(WorkQueue.OverflowError) -> Value {
+    ) async throws(WorkQueue.NotDoneError) -> Value {
         try await self.work.run(for: job.layer.id, work)
+    }
+}
+
+extension StaticRenderer.RenderingError {
+    init(_ error: WorkQueue.NotDoneError) {
+        self =
+            switch error {
+            case .full, .late: .overloaded
+            case .abandoned: .abandoned
+            }
     }
 }
 

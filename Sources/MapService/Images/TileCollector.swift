@@ -22,6 +22,8 @@ final class TileCollector: Sendable {
         var life = SharedLife.endless
         /// Tiles that could not be had.
         var missing = 0
+        /// The time was over before all tiles were there.
+        var isLate = false
     }
 
     private struct State {
@@ -31,6 +33,7 @@ final class TileCollector: Sendable {
         var collected = CollectedTiles()
         var isOver = false
         var waiter: CheckedContinuation<CollectedTiles, Never>?
+        var workers: [Task<Void, Never>] = []
     }
 
     private let orders: [Order]
@@ -75,7 +78,12 @@ final class TileCollector: Sendable {
                 return state.isOver
             }
             guard !isOver else { return continuation.resume(returning: CollectedTiles()) }
-            for _ in 0..<min(Self.width, orders.count) { Task { await self.work() } }
+            let workers = (0..<min(Self.width, orders.count)).map { _ in Task { await self.work() } }
+            let mayWork = state.withLock { state in
+                if !state.isOver { state.workers = workers }
+                return !state.isOver
+            }
+            if !mayWork { for worker in workers { worker.cancel() } }
             // Weakly: a strong reference would keep the tiles of a finished image in memory until the deadline.
             DispatchQueue.global().asyncAfter(deadline: .now() + deadline) { [weak self] in self?.finish() }
         }
@@ -135,14 +143,19 @@ final class TileCollector: Sendable {
     }
 
     private func finish() {
-        let over = state.withLock { state -> (late: Set<RenderSchedule.Tile.ID>, collected: CollectedTiles)? in
+        let over = state.withLock {
+            state -> (late: Set<RenderSchedule.Tile.ID>, collected: CollectedTiles, workers: [Task<Void, Never>])? in
             guard !state.isOver else { return nil }
             state.isOver = true
             state.collected.missing += state.open.count
-            return (state.open, state.collected)
+            state.collected.isLate = !state.open.isEmpty
+            defer { state.workers = [] }
+            return (state.open, state.collected, state.workers)
         }
         guard let over else { return }
         decoded.giveUp(over.late)
+        // Those that still wait for a tile: nobody waits for them any more.
+        for worker in over.workers { worker.cancel() }
         let waiter = state.withLock { state in
             defer { state.waiter = nil }
             return state.waiter

@@ -8,7 +8,7 @@ extension CameraResponder {
     func animation(of content: SharedBytes, _ options: StaticOptions, _ layer: ServedLayer) async -> Response {
         let flight: Result<StaticFlight, CameraRequestError>
         do {
-            flight = try await work.run {
+            flight = try await work.run(for: Self.flights) {
                 defer { withExtendedLifetime(content) {} }
                 return Self.flight(content, options, layer)
             }

@@ -33,12 +33,15 @@ struct CameraResponder: Sendable {
         }
     }
 
+    /// Names work on the queue, in which each kind of question takes turns with the others: some take a hundred times longer.
+    static let flights = "flight"
+
     // MARK: POST
 
     /// Not on a reactor: reading 64 KiB of updates takes a while, and so do thousands of frames.
     private func answer(_ content: SharedBytes, _ question: CameraQuestion, _ map: MapCameraRules) async -> Response {
         do {
-            return try await work.run {
+            return try await work.run(for: question == .animation ? Self.flights : "camera") {
                 do throws(CameraRequestError) {
                     defer { withExtendedLifetime(content) {} }
                     return try Self.answer(CameraBody(parsing: content.buffer), question, map)
@@ -108,7 +111,8 @@ struct CameraResponder: Sendable {
 
     private func document(of cover: @escaping @Sendable () -> TileCover) async -> Response {
         do {
-            return Self.response(try await work.run { JSONBody.bytes(CameraDocument.cover(cover())) })
+            return Self.response(
+                try await work.run(for: "cover") { JSONBody.bytes(CameraDocument.cover(cover())) })
         } catch {
             return TileAnswers.unavailable(.overloaded, retryAfter: 2)
         }

@@ -53,10 +53,10 @@ package final class MBTilesLayer: DescribedTileLayer {
     /// As the protocol says; there is no tile but at scale 1. What is stored but no image is `.unavailable(.corrupt)`.
     package func tile(at coordinate: TileCoordinate, scale: Int) async -> TileResult {
         guard scale == 1 else { return .noTile }
-        do {
+        do throws(WorkQueue.NotDoneError) {
             return try await queue.run { self.read(coordinate) }
         } catch {
-            report(coordinate, .overloaded)
+            if error != .abandoned { report(coordinate, .overloaded) }
             return .unavailable(.overloaded)
         }
     }

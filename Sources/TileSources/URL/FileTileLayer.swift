@@ -38,10 +38,10 @@ package struct FileTileLayer: TileLayer {
     /// Reads the file of the tile on the layer's queue; `.overloaded` where too many wait for it.
     package func tile(at coordinate: TileCoordinate, scale: Int) async -> TileResult {
         guard scales.contains(scale) else { return .noTile }
-        do {
+        do throws(WorkQueue.NotDoneError) {
             return try await queue.run { read(coordinate, scale: scale) }
         } catch {
-            report(coordinate, .overloaded)
+            if error != .abandoned { report(coordinate, .overloaded) }
             return .unavailable(.overloaded)
         }
     }

@@ -1,0 +1,11 @@
+/// What a `WorkQueue` is to do.
+struct WorkPiece: Sendable {
+    /// Tells it from the queue's other pieces.
+    let number: Int
+    /// Nil: of no known client.
+    let client: [UInt8]?
+    let layer: String
+    let run: @Sendable () -> Void
+    /// Called instead of `run` where the piece is withdrawn.
+    var drop: @Sendable () -> Void = {}
+}

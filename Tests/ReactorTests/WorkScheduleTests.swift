@@ -1,0 +1,131 @@
+import Testing
+
+@testable import Reactor
+
+@Suite struct WorkScheduleTests {
+    private func piece(_ layer: String, _ number: Int = 0, client: [UInt8]? = nil) -> WorkPiece {
+        WorkPiece(number: number, client: client, layer: layer) {}
+    }
+
+    /// The numbers of the pieces in the order in which one thread after the other becomes free, each after `seconds` by layer.
+    private func rest(
+        of schedule: inout WorkSchedule, _ running: [WorkSchedule.Running], _ seconds: [String: Double]
+    ) -> [Int] {
+        var (running, order) = (running, [Int]())
+        while !running.isEmpty {
+            let done = running.removeFirst()
+            guard let next = schedule.next(after: done, seconds: seconds[done.piece.layer] ?? 0) else { continue }
+            order.append(next.piece.number)
+            running.append(next)
+        }
+        return order
+    }
+
+    private func begin(_ schedule: inout WorkSchedule, _ piece: WorkPiece) -> WorkSchedule.Running? {
+        if case .begins(let running) = schedule.admit(piece) { running } else { nil }
+    }
+
+    private func next(
+        _ schedule: inout WorkSchedule, _ done: WorkSchedule.Running, _ seconds: Double
+    ) throws -> WorkSchedule.Running {
+        let next = schedule.next(after: done, seconds: seconds)
+        return try #require(next)
+    }
+
+    /// A schedule that knows how long the pieces of some layers take.
+    private func schedule(width: Int, longWidth: Int, knowing costs: [String: Double]) throws -> WorkSchedule {
+        var schedule = WorkSchedule(width: width, longWidth: longWidth, depth: 100)
+        for (layer, cost) in costs {
+            let begun = begin(&schedule, piece(layer))
+            let running = try #require(begun)
+            #expect(schedule.next(after: running, seconds: cost) == nil)
+        }
+        return schedule
+    }
+
+    @Test func whatTakesLongLeavesAThread() throws {
+        var schedule = try schedule(width: 3, longWidth: 2, knowing: ["long": 0.5, "short": 0.001])
+        let running = (0..<5).compactMap { begin(&schedule, piece("long", $0)) }
+        #expect(running.map(\.piece.number) == [0, 1] && schedule.running == 2 && schedule.waiting == 3)
+        let begun = begin(&schedule, piece("short", 10))
+        let short = try #require(begun)
+        for number in 11..<13 { #expect(begin(&schedule, piece("short", number)) == nil) }
+        // The third thread goes on with its like, and then rests.
+        let second = try next(&schedule, short, 0.001)
+        let third = try next(&schedule, second, 0.001)
+        #expect(second.piece.number == 11 && third.piece.number == 12)
+        #expect(schedule.next(after: third, seconds: 0.001) == nil && schedule.running == 2)
+        #expect(rest(of: &schedule, running, ["long": 0.5]) == [2, 3, 4])
+        #expect(schedule.running == 0 && schedule.waiting == 0)
+    }
+
+    /// What takes a moment goes first, but on one thread.
+    @Test func whatTakesLongHasAThread() throws {
+        var schedule = try schedule(width: 3, longWidth: 2, knowing: ["long": 0.5, "short": 0.001])
+        let running = (0..<8).compactMap { begin(&schedule, piece("short", $0)) }
+        #expect(running.count == 3)
+        for number in 10..<13 { #expect(begin(&schedule, piece("long", number)) == nil) }
+        #expect(rest(of: &schedule, running, ["long": 0.5]) == [10, 3, 4, 11, 5, 6, 12, 7])
+    }
+
+    /// All were taken in when nobody knew; the first that is done tells of the rest.
+    @Test func learnsFromTheFirst() throws {
+        var schedule = try schedule(width: 2, longWidth: 1, knowing: ["short": 0.001])
+        let running = (0..<6).compactMap { begin(&schedule, piece("long", $0)) }
+        #expect(running.count == 2)
+        for number in 10..<13 { #expect(begin(&schedule, piece("short", number)) == nil) }
+        let first = try next(&schedule, running[0], 0.5)
+        #expect(first.piece.number == 10)
+        let second = try next(&schedule, running[1], 0.5)
+        #expect(second.piece.number == 2)
+        #expect(rest(of: &schedule, [first], [:]) == [11, 12])
+        #expect(rest(of: &schedule, [second], ["long": 0.5]) == [3, 4, 5])
+    }
+
+    @Test func forgetsOneSlowPieceAfterAWhile() throws {
+        var schedule = try schedule(width: 2, longWidth: 1, knowing: ["a": 0.05])
+        for number in 0..<20 {
+            let begun = begin(&schedule, piece("a", number))
+            let running = try #require(begun)
+            #expect(schedule.next(after: running, seconds: 0.001) == nil)
+        }
+        #expect(begin(&schedule, piece("a")) != nil && begin(&schedule, piece("a")) != nil)
+    }
+
+    @Test func tellsNothingApartWhereAllMayTakeLong() throws {
+        var schedule = try schedule(width: 2, longWidth: 2, knowing: ["long": 0.5])
+        let running = (0..<4).compactMap { begin(&schedule, piece("long", $0)) }
+        #expect(running.count == 2 && !schedule.measures)
+        #expect(rest(of: &schedule, running, ["long": 0.5]) == [2, 3])
+    }
+
+    @Test func oneClientLeavesRoomForOthers() {
+        var schedule = WorkSchedule(width: 1, longWidth: 1, depth: 100)
+        func fill(_ client: [UInt8]?) {
+            while true {
+                if case .isRefused = schedule.admit(piece("a", client: client)) { return }
+            }
+        }
+        _ = schedule.admit(piece("a"))
+        fill([1])
+        #expect(schedule.waiting == 51)
+        fill([2])
+        #expect(schedule.waiting == 76)
+        fill([1])
+        #expect(schedule.waiting == 76)
+        // Work of nobody in particular may fill the queue.
+        fill(nil)
+        #expect(schedule.waiting == 100)
+    }
+
+    @Test func whatIsWithdrawnLeavesItsRoom() throws {
+        var schedule = try schedule(width: 2, longWidth: 1, knowing: ["long": 0.5])
+        let running = (0..<3).compactMap { begin(&schedule, piece("long", $0)) }
+        #expect(running.count == 1 && schedule.waiting == 2)
+        #expect(schedule.withdraw(1, of: nil, "long")?.number == 1)
+        #expect(schedule.withdraw(1, of: nil, "long") == nil && schedule.waiting == 1)
+        // What runs stays.
+        #expect(schedule.withdraw(0, of: nil, "long") == nil)
+        #expect(rest(of: &schedule, running, [:]) == [2])
+    }
+}
