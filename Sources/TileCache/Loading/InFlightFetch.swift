@@ -19,11 +19,27 @@ final class InFlightFetch: @unchecked Sendable {
     var result: Loaded?
     /// The stale tile that is being renewed.
     var held: CachedTile?
+    /// What fills it, where that may be cancelled.
+    var filling: Task<Void, Never>?
+    /// How many of `waiters` do not wait any more.
+    var leftCount = 0
+    /// `filling` was cancelled, because nobody waited.
+    var isAbandoned = false
 
     init(key: TileKey, source: TileSource, deadline: MonotonicTime, isRenewal: Bool) {
         self.key = key
         self.source = source
         self.deadline = deadline
         self.isRenewal = isRenewal
+    }
+
+    /// There were some who waited, and all of them have left.
+    var isUnwanted: Bool { !isRenewal && !waiters.isEmpty && leftCount >= waiters.count }
+
+    /// What is to be cancelled now, because nobody waits for it any more; nil where there is no such thing.
+    func abandoned() -> Task<Void, Never>? {
+        guard isUnwanted, !isAbandoned, result == nil, let filling else { return nil }
+        isAbandoned = true
+        return filling
     }
 }

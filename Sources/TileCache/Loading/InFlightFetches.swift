@@ -70,14 +70,54 @@ final class InFlightFetches: Sendable {
         }
     }
 
-    /// What becomes of `fetch`, as soon as it is known.
+    /// What becomes of `fetch`, as soon as it is known. A caller whose task is cancelled waits all the same, but does not count
+    /// any more: where nobody else waits, what fills the fetch is cancelled.
     func result(of fetch: InFlightFetch) async -> Loaded {
-        await withCheckedContinuation { continuation in
-            let finished = state.withLock { _ in
-                if fetch.result == nil { fetch.waiters.append(continuation) }
-                return fetch.result
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let (finished, abandoned) = state.withLock { _ -> (Loaded?, Task<Void, Never>?) in
+                    if let result = fetch.result { return (result, nil) }
+                    fetch.waiters.append(continuation)
+                    // It may have left before it came here.
+                    return (nil, fetch.abandoned())
+                }
+                abandoned?.cancel()
+                if let finished { continuation.resume(returning: finished) }
             }
-            if let finished { continuation.resume(returning: finished) }
+        } onCancel: {
+            let abandoned = state.withLock { _ in
+                fetch.leftCount += 1
+                return fetch.abandoned()
+            }
+            abandoned?.cancel()
+        }
+    }
+
+    /// Notes what fills `fetch`, and is to be cancelled once nobody waits for it any more.
+    func began(_ fetch: InFlightFetch, filling: Task<Void, Never>) {
+        let abandoned = state.withLock { _ in
+            if fetch.result == nil { fetch.filling = filling }
+            return fetch.abandoned()
+        }
+        abandoned?.cancel()
+    }
+
+    /// Whether somebody waits again for `fetch`, whose filling was cancelled: then it has to be filled anew. Where nobody
+    /// does, nobody joins it from now on, and what it comes to is not stored.
+    func isWantedAgain(_ fetch: InFlightFetch) -> Bool {
+        state.withLock { state in
+            guard fetch.isAbandoned, fetch.result == nil else { return false }
+            if !fetch.isUnwanted {
+                fetch.isAbandoned = false
+                fetch.filling = nil
+                return true
+            }
+            if state.fetches[fetch.key] === fetch {
+                state.fetches[fetch.key] = nil
+                state.detached.append(fetch)
+            }
+            fetch.mayStore = false
+            return false
         }
     }
 
@@ -108,6 +148,7 @@ final class InFlightFetches: Sendable {
             if let earlier = fetch.result { return (earlier, []) }
             let finished = result(fetch.mayStore, fetch.held)
             fetch.held = nil
+            fetch.filling = nil
             fetch.result = finished
             if state.fetches[fetch.key] === fetch {
                 state.fetches[fetch.key] = nil

@@ -4,6 +4,7 @@ import Tiles
 
 /// Asks a layer for a tile and keeps its answer.
 extension TileLoader {
+    /// Returns what becomes of `fetch`, unless that was begun by `start`.
     @discardableResult
     func fill(_ fetch: InFlightFetch, _ source: TileSource, _ held: CachedTile?, _ began: MonotonicTime) async -> Loaded
     {
@@ -27,6 +28,11 @@ extension TileLoader {
             return fetches.finish(fetch) { _, _ in answer }
         }
         let answer = await source.ask(fetch.key.coordinate, Int(fetch.key.scale), held?.validators)
+        // Who has joined a fetch that was abandoned gets what is made anew, unless that is whole all the same.
+        if !source.isWhole(answer), fetches.isWantedAgain(fetch) {
+            start(fetch, source, held, began)
+            return .unavailable(.overloaded, retryAfter: 1)
+        }
         return finish(fetch, answer, source, held, began)
     }
 

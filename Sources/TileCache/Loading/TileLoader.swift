@@ -108,7 +108,7 @@ public final class TileLoader: Sendable {
         case .joins(let fetch): return await fetches.result(of: fetch).collapsed
         case .leads(let fetch, let held):
             // The fill goes on when the client that asked for it leaves. Its task is cancelled then, which no code of a
-            // source reads: others may wait for the same tile.
+            // prompt source reads: others may wait for the same tile.
             if source.execution == .prompt, held != nil || !isStored(source) {
                 return await fill(fetch, source, held, now)
             }
@@ -146,11 +146,15 @@ public final class TileLoader: Sendable {
             memory, now)
     }
 
-    private func start(_ fetch: InFlightFetch, _ source: TileSource, _ held: CachedTile?, _ began: MonotonicTime) {
+    /// Fills `fetch` in a task of its own, which is cancelled when nobody waits for it any more. Not so where the layer's code is
+    /// unknown: what it made of that could be taken for a failure.
+    func start(_ fetch: InFlightFetch, _ source: TileSource, _ held: CachedTile?, _ began: MonotonicTime) {
         fetches.watch { [self] late in fail(late, .timeout, clock.monotonic()) }
-        Task(executorPreference: source.execution == .unknown ? nil : reactors.first(where: \.isCurrent)) {
-            await self.fill(fetch, source, held, began)
+        let isKnown = source.execution != .unknown
+        let filling = Task(executorPreference: isKnown ? reactors.first(where: \.isCurrent) : nil) {
+            _ = await self.fill(fetch, source, held, began)
         }
+        if isKnown { fetches.began(fetch, filling: filling) }
     }
 
     /// Whether the source's tiles are kept beyond memory.

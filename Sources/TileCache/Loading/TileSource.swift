@@ -78,6 +78,11 @@ public final class TileSource: Sendable {
             freshness: .inherited, timeout: timeout, backsOff: false)
     }
 
+    /// Whether `answer` is as good as ever, where its task was cancelled meanwhile. What is made of others may lack some of them.
+    func isWhole(_ answer: SourceAnswer) -> Bool {
+        if case .result(.unavailable, _) = answer { false } else { backsOff }
+    }
+
     /// Where the tile of `key` is kept beyond memory.
     func storeKey(_ key: TileKey) -> StoreKey? { namespace?.key(key) }
 }

@@ -1,0 +1,61 @@
+import Dispatch
+import Foundation
+import TestSupport
+import Testing
+
+@testable import TileServer
+
+/// Tiles whose clients have left before their turn came.
+@Suite(.blocking) struct TileCancellationTests {
+    private func withSlowLayer(_ body: (TileServer, SampleLayer, DispatchSemaphore) async throws -> Void) async throws {
+        let gate = DispatchSemaphore(value: 0)
+        let layer = SampleLayer { _, _, _ in
+            gate.wait()
+            return .image(.sample)
+        }
+        let slow = Layer.sync("slow", layer) { $0.maxConcurrent = 1 }
+        try await serving([slow]) { server in try await body(server, layer, gate) }
+    }
+
+    /// The tile waits for its turn when this returns.
+    private func client(of server: TileServer, asking path: String) throws -> RawClient {
+        let client = try RawClient(port: server.port)
+        try client.send(RawClient.request("GET", "/version") + RawClient.request("GET", path))
+        // The reactor has begun with what stands behind the first request when that is answered, and goes on with it between
+        // other requests.
+        _ = try client.response()
+        let other = try RawClient(port: server.port)
+        for _ in 0..<4 { #expect(try other.get("/version").status == 200) }
+        return client
+    }
+
+    @Test func areNotDrawn() async throws {
+        try await withSlowLayer { server, layer, gate in
+            let first = try client(of: server, asking: "/slow/0/0/0.png")
+            try await eventually { layer.callCount == 1 }
+            let others = try (0..<20).map { try client(of: server, asking: "/slow/5/\($0)/0.png") }
+            // Joins one that vanishes. One that only closed its side would wait with it for the answer.
+            let stays = try client(of: server, asking: "/slow/5/4/0.png")
+            for (index, client) in others.enumerated() { index.isMultiple(of: 2) ? client.vanish() : client.hangUp() }
+            try await eventually { server.connectionCount == 2 }
+            for _ in 0..<3 { gate.signal() }
+            #expect(try first.response().status == 200 && stays.response().status == 200)
+            #expect(try RawClient(port: server.port).get("/slow/5/0/0.png").status == 200)
+            // The first, the one of which a client was left, and the last.
+            #expect(layer.callCount == 3)
+        }
+    }
+
+    @Test func areNotDrawnForAnImage() async throws {
+        try await withSlowLayer { server, layer, gate in
+            let client = try client(of: server, asking: "/slow/static/0,0,3/1200x900.png")
+            try await eventually { layer.callCount == 1 }
+            client.vanish()
+            try await eventually { server.connectionCount == 0 }
+            for _ in 0..<100 { gate.signal() }
+            #expect(try RawClient(port: server.port).get("/slow/7/0/0.png").status == 200)
+            // Thirty make the image. One or two were on their way to the queue.
+            #expect(layer.callCount < 8, "\(layer.callCount)")
+        }
+    }
+}
