@@ -140,6 +140,16 @@ import Testing
         }
     }
 
+    @Test func noRowIsDrawnForNobody() {
+        var looks = 0
+        let tile = MandelbrotLayer().tile(x: 0, y: 0, zoom: 0, scale: 2) {
+            looks += 1
+            return looks <= 10
+        }
+        #expect(tile == nil)
+        #expect(looks < 20, "of 512 rows")
+    }
+
     private func time(_ real: Double, _ imaginary: Double, limit: Int = 8_000) -> Double {
         var work = 0
         // The other lanes leave at other times.

@@ -3,6 +3,7 @@ import MapGeometry
 import Raster
 import Reactor
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Generators
@@ -57,6 +58,32 @@ import Testing
         #expect(try await lifetime(SolidLayer(color: .transparent)) == .unsaid)
     }
 
+    /// A drawing that looks whether anybody waits stops where nobody does any more.
+    @Test func stopsWhatNobodyWaitsForAnyMore() async throws {
+        let (queue, begun, origin) = (WorkQueue(label: "test", width: 1, depth: 1), Gate(), try origin())
+        let drawing = Drawing {
+            begun.open()
+            while $0() {}
+            return nil
+        }
+        let task = Task { await SyncLayerAdapter(layer: drawing, queue: queue) { _ in }.tile(at: origin, scale: 1) }
+        await begun.pass()
+        task.cancel()
+        guard case .unavailable(.overloaded) = await task.value else { throw Failure() }
+    }
+
+    /// Who ended its side of the connection with its request may wait all the same.
+    @Test func drawsWhatIsBegunForWhoMayHaveLeft() async throws {
+        let (queue, origin) = (WorkQueue(label: "test", width: 1, depth: 1), try origin())
+        let drawing = Drawing { $0() ? .image(Pixmap(width: 256, height: 256)) : nil }
+        let task = Task {
+            while !Task.isCancelled { await Task.yield() }
+            return await SyncLayerAdapter(layer: drawing, queue: queue) { _ in }.tile(at: origin, scale: 1)
+        }
+        task.cancel()
+        guard case .tile = await task.value else { throw Failure() }
+    }
+
     private func answer(of layer: any SyncTileLayer, scale: Int) async throws -> TileResult {
         let queue = WorkQueue(label: "test", width: 1, depth: 1)
         return await SyncLayerAdapter(layer: layer, queue: queue) { _ in }.tile(at: try origin(), scale: scale)
@@ -81,6 +108,14 @@ private struct Sample: SyncTileLayer {
     let answer: @Sendable () throws -> SyncTile?
 
     func tile(x: Int, y: Int, zoom: Int) throws -> SyncTile? { try answer() }
+}
+
+private struct Drawing: AbandonableTileLayer {
+    let draw: @Sendable (() -> Bool) -> SyncTile?
+
+    func tile(x: Int, y: Int, zoom: Int) -> SyncTile? { draw { true } }
+
+    func tile(x: Int, y: Int, zoom: Int, scale: Int, isWanted: () -> Bool) -> SyncTile? { draw(isWanted) }
 }
 
 private struct Failure: Error {}

@@ -38,12 +38,12 @@ struct MandelbrotField {
     }
 
     /// The square in colours. Pixels that differ much from a neighbour are mixed from their middle and their corners
-    /// (quincunx), which neighbours share.
-    func pixmap(_ colors: MandelbrotColors) -> Pixmap {
+    /// (quincunx), which neighbours share. Rows are left out from where `isWanted` says no.
+    func pixmap(_ colors: MandelbrotColors, _ isWanted: () -> Bool) -> Pixmap {
         let side = frame.side
-        let middles = Grid(origin: -0.5, side: side + 2, of: self, colors) { _ in true }
+        let middles = Grid(origin: -0.5, side: side + 2, of: self, colors, isWanted) { _ in true }
         let isRough = roughPixels(middles, colors)
-        let corners = self.corners(isRough, colors)
+        let corners = self.corners(isRough, colors, isWanted)
         var pixmap = Pixmap(width: side, height: side)
         pixmap.bytes.withUnsafeMutableBytes { bytes in
             let pixels = bytes.bindMemory(to: RGBA.self)
@@ -87,16 +87,16 @@ struct MandelbrotField {
     }
 
     /// The corners of the pixels in `isRough`.
-    private func corners(_ isRough: [Bool], _ colors: MandelbrotColors) -> Grid {
+    private func corners(_ isRough: [Bool], _ colors: MandelbrotColors, _ isWanted: () -> Bool) -> Grid {
         let side = frame.side
-        var isWanted = [Bool](repeating: false, count: (side + 1) * (side + 1))
+        var isNeeded = [Bool](repeating: false, count: (side + 1) * (side + 1))
         for row in 0..<side {
             for column in 0..<side where isRough[row * side + column] {
                 let corner = row * (side + 1) + column
-                for place in [corner, corner + 1, corner + side + 1, corner + side + 2] { isWanted[place] = true }
+                for place in [corner, corner + 1, corner + side + 1, corner + side + 2] { isNeeded[place] = true }
             }
         }
-        return Grid(origin: 0, side: side + 1, of: self, colors) { isWanted[$0] }
+        return Grid(origin: 0, side: side + 1, of: self, colors, isWanted) { isNeeded[$0] }
     }
 
     /// The plane's real parts at columns of the square.
@@ -115,11 +115,11 @@ struct MandelbrotField {
         private let side: Int
         private var points: [UInt16]
 
-        /// The first point lies `origin` pixels right of and below the square's corner. Points that are not wanted may
-        /// stand for anything.
+        /// The first point lies `origin` pixels right of and below the square's corner. Points that are not needed may
+        /// stand for anything, and so may all from the row on before which `isWanted` says no.
         init(
-            origin: Double, side: Int, of field: MandelbrotField, _ colors: MandelbrotColors,
-            where isWanted: (Int) -> Bool
+            origin: Double, side: Int, of field: MandelbrotField, _ colors: MandelbrotColors, _ isWanted: () -> Bool,
+            where isNeeded: (Int) -> Bool
         ) {
             self.side = side
             points = [UInt16](repeating: 0, count: side * side)
@@ -127,10 +127,11 @@ struct MandelbrotField {
             let steps = MandelbrotOrbit.Lanes(0, 1, 2, 3, 4, 5, 6, 7)
             var work = 0
             for row in 0..<side {
+                guard isWanted() else { return }
                 let imaginary = field.imaginary(Double(row) + origin)
                 for column in stride(from: 0, to: side, by: lanes) {
                     let places = row * side + column..<row * side + min(column + lanes, side)
-                    guard places.contains(where: isWanted) else { continue }
+                    guard places.contains(where: isNeeded) else { continue }
                     let times = field.orbit.times(field.real(steps + (Double(column) + origin)), imaginary, work: &work)
                     for place in places { points[place] = colors.place(of: times[place - places.lowerBound]) }
                 }

@@ -5,7 +5,7 @@ import Tiles
 ///
 /// The world is a square of the complex plane. Double precision tells pixels apart down to 10^-15, so the default window,
 /// 3 wide, would stay sharp to zoom 40; it takes one below 0.01 to see the end of it at zoom 30.
-package struct MandelbrotLayer: ScalableTileLayer {
+package struct MandelbrotLayer: ScalableTileLayer, AbandonableTileLayer {
     /// What the world shows.
     package let window: MandelbrotWindow
     /// The colours of escape times.
@@ -25,9 +25,16 @@ package struct MandelbrotLayer: ScalableTileLayer {
     }
 
     package func drawTile(x: Int, y: Int, zoom: Int, scale: Int) -> SyncTile? {
+        tile(x: x, y: y, zoom: zoom, scale: scale) { true }
+    }
+
+    /// Looks before each row whether it is wanted.
+    package func tile(x: Int, y: Int, zoom: Int, scale: Int, isWanted: () -> Bool) -> SyncTile? {
         let frame = TileFrame(x: x, y: y, zoom: zoom, scale: scale, tileSize: tileSize)
+        let picture = picture(of: frame, isWanted)
+        guard isWanted() else { return nil }
         let growth = growth(of: frame)
-        return growth > 1 ? .coarse(picture(of: frame), growth: growth) : .image(picture(of: frame))
+        return growth > 1 ? .coarse(picture, growth: growth) : .image(picture)
     }
 
     /// How many pixels a side stand for one that is drawn: more than 1 where a large tile would take too long.
@@ -43,17 +50,17 @@ package struct MandelbrotLayer: ScalableTileLayer {
         return growth
     }
 
-    /// The world's pixels in `frame`.
-    func picture(of frame: TileFrame) -> Pixmap {
+    /// The world's pixels in `frame`; not all of them where `isWanted` says no.
+    func picture(of frame: TileFrame, _ isWanted: () -> Bool = { true }) -> Pixmap {
         let growth = growth(of: frame)
-        guard growth > 1 else { return MandelbrotField(frame: frame, window: window).pixmap(colors) }
+        guard growth > 1 else { return MandelbrotField(frame: frame, window: window).pixmap(colors, isWanted) }
         // With the pixels around it, out of which its edges grow as those of its neighbours do.
         let margin = 2
         let coarse = frame.shrunk(by: growth)
         let wider = TileFrame(
             left: coarse.left - Double(margin), top: coarse.top - Double(margin), side: coarse.side + 2 * margin,
             scale: coarse.scale, worldSide: coarse.worldSide)
-        let drawn = MandelbrotField(frame: wider, window: window).pixmap(colors)
+        let drawn = MandelbrotField(frame: wider, window: window).pixmap(colors, isWanted)
         let (start, length) = (Double(margin), Double(coarse.side))
         // No tile is too large for a region.
         guard let inner = PixelRegion(x: start, y: start, width: length, height: length) else { return drawn }

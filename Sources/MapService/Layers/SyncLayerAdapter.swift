@@ -8,6 +8,8 @@ import Tiles
 /// Thread rule: any thread.
 struct SyncLayerAdapter: RevalidatingTileLayer {
     private let layer: any SyncTileLayer
+    /// The same, where it looks whether anybody waits.
+    private let abandonable: (any AbandonableTileLayer)?
     private let id: String
     private let queue: WorkQueue
     private let maxWait: Double
@@ -22,6 +24,7 @@ struct SyncLayerAdapter: RevalidatingTileLayer {
         onError: @escaping @Sendable (any Error) -> Void
     ) {
         self.layer = layer
+        abandonable = layer as? any AbandonableTileLayer
         self.id = id
         self.queue = queue
         self.maxWait = maxWait
@@ -36,23 +39,33 @@ struct SyncLayerAdapter: RevalidatingTileLayer {
         at coordinate: TileCoordinate, scale: Int, holding validators: Validators?
     ) async -> SourceAnswer {
         guard layer.scales.contains(scale) else { return .result(.noTile, SourceTerms()) }
+        // Who had ended its side of the connection by now may wait all the same: what is begun for it is drawn.
+        guard abandonable != nil, !Task.isCancelled else { return await drawn(coordinate, scale, Cancellation()) }
+        return await Cancellation.following { await drawn(coordinate, scale, $0) }
+    }
+
+    private func drawn(_ coordinate: TileCoordinate, _ scale: Int, _ cancellation: Cancellation) async -> SourceAnswer {
         do {
             return try await queue.run(maxWait: maxWait, for: id) {
                 var terms = SourceTerms()
                 // Before the drawing: a tile that is begun before a change and ended after it is the newer one at best.
                 terms.lifetime = layer.lifetime.map { .seconds($0) } ?? .unsaid
-                return .result(draw(coordinate, scale: scale), terms)
+                return .result(draw(coordinate, scale: scale, cancellation), terms)
             }
         } catch {
             return .result(.unavailable(.overloaded), SourceTerms())
         }
     }
 
-    private func draw(_ coordinate: TileCoordinate, scale: Int) -> TileResult {
+    private func draw(_ coordinate: TileCoordinate, scale: Int, _ cancellation: Cancellation) -> TileResult {
         do {
             let (x, y, zoom) = (coordinate.x, coordinate.y, coordinate.z)
-            switch try layer.tile(x: x, y: y, zoom: zoom, scale: scale) {
-            case nil: return .unavailable(.failed)
+            let drawn =
+                try abandonable.map {
+                    try $0.tile(x: x, y: y, zoom: zoom, scale: scale) { !cancellation.isCancelled }
+                } ?? layer.tile(x: x, y: y, zoom: zoom, scale: scale)
+            switch drawn {
+            case nil: return .unavailable(cancellation.isCancelled ? .overloaded : .failed)
             case .noTile: return .noTile
             case .encoded(let tile): return .tile(tile)
             case .image(let pixmap): return .tile(try Tile(encoding: pixmap, options: png))
