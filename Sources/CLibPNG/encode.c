@@ -1,4 +1,5 @@
 #include "failure.h"
+#include "stream.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -49,46 +50,72 @@ static void write_key(png_structp png, png_infop info, const clibpng_description
     png_set_tRNS(png, info, NULL, 0, &key);
 }
 
-static void write_image(
-    png_structp png, png_infop info, const clibpng_description *description, const uint8_t *rows, size_t row_bytes) {
+static void write_image(png_structp png, png_infop info, clibpng_stream *stream) {
+    const clibpng_description *description = stream->description;
     png_set_IHDR(
         png, info, description->width, description->height, description->bit_depth, description->kind,
         PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
     if (description->kind == CLIBPNG_PALETTE) write_palette(png, info, description);
     if (description->has_key) write_key(png, info, description);
-    png_set_compression_level(png, description->level);
-    png_set_compression_strategy(png, description->strategy);
-    // One IDAT of up to 64 KiB at a time, instead of libpng's 8 KiB.
-    png_set_compression_buffer_size(png, 65536);
-    png_set_filter(png, PNG_FILTER_TYPE_BASE, description->filters);
     png_write_info(png, info);
-    if (description->bit_depth < 8) png_set_packing(png);
-    for (uint32_t row = 0; row < description->height; row++) {
-        if (description->is_wanted && !description->is_wanted(description->context)) png_error(png, "not wanted");
-        png_write_row(png, rows + (size_t)row * row_bytes);
-    }
-    png_write_end(png, info);
+    // libpng would compress the rows by one of zlib's levels only.
+    const uint8_t *piece;
+    size_t size;
+    while ((size = clibpng_next(stream, &piece)) > 0) png_write_chunk(png, (png_const_bytep)"IDAT", piece, size);
+    if (stream->failure) png_error(png, stream->failure);
+    png_write_chunk(png, (png_const_bytep)"IEND", NULL, 0);
 }
 
-void clibpng_encode(
-    const clibpng_description *description, const uint8_t *rows, size_t row_bytes, clibpng_result *result) {
-    *result = (clibpng_result){0};
+static void fail(clibpng_result *result, const char *message) {
+    strncpy(result->message, message, CLIBPNG_MESSAGE_SIZE - 1);
+}
+
+static void write_png(clibpng_stream *stream, clibpng_result *result) {
     output target = {result, 0};
     png_structp png = png_create_write_struct(
         PNG_LIBPNG_VER_STRING, result, clibpng_keep_message, clibpng_ignore_warning);
     png_infop info = png ? png_create_info_struct(png) : NULL;
     if (!info) {
         png_destroy_write_struct(&png, NULL);
-        strncpy(result->message, "out of memory", CLIBPNG_MESSAGE_SIZE - 1);
+        fail(result, "out of memory");
         return;
     }
     if (setjmp(png_jmpbuf(png)) == 0) {
         png_set_write_fn(png, &target, append, flush);
-        write_image(png, info, description, rows, row_bytes);
+        write_image(png, info, stream);
     } else {
         free(result->bytes);
         result->bytes = NULL;
         result->size = 0;
     }
     png_destroy_write_struct(&png, &info);
+}
+
+void clibpng_encode(
+    const clibpng_description *description, const uint8_t *rows, size_t row_bytes, clibpng_result *result) {
+    *result = (clibpng_result){0};
+    clibpng_stream stream;
+    if (clibpng_begin(&stream, description, rows, row_bytes)) {
+        write_png(&stream, result);
+    } else {
+        fail(result, "out of memory");
+    }
+    clibpng_end(&stream);
+}
+
+void clibpng_measure(
+    const clibpng_description *description, const uint8_t *rows, size_t row_bytes, clibpng_result *result) {
+    *result = (clibpng_result){0};
+    clibpng_stream stream;
+    const uint8_t *piece;
+    if (clibpng_begin(&stream, description, rows, row_bytes)) {
+        for (size_t size; (size = clibpng_next(&stream, &piece)) > 0;) result->size += size;
+        if (stream.failure) {
+            result->size = 0;
+            fail(result, stream.failure);
+        }
+    } else {
+        fail(result, "out of memory");
+    }
+    clibpng_end(&stream);
 }

@@ -73,6 +73,20 @@ def relief(side, variant, random):
     return _picture(color * numpy.clip(0.55 + 0.4 * shade, 0, 1.2)[..., None])
 
 
+def mandelbrot(side, variant, random):
+    """A piece of the set's edge in smooth colours."""
+    x, y, width = ((-0.7436, 0.1318, 0.012), (-1.25, 0.03, 0.3))[variant - 1]
+    grid = numpy.linspace(-0.5, 0.5, side) * width
+    c = (x + grid)[None, :] + 1j * (y + grid)[:, None]
+    z, count = numpy.zeros_like(c), numpy.full(c.shape, numpy.nan)
+    for step in range(300):
+        z = numpy.where(numpy.isnan(count), z * z + c, z)
+        gone = numpy.isnan(count) & (abs(z) > 16)
+        count[gone] = step - numpy.log2(numpy.log(abs(z[gone])))
+    color = numpy.stack([127 + 127 * numpy.cos(numpy.sqrt(count) + shift) for shift in (3.0, 3.6, 4.4)], -1)
+    return _picture(numpy.where(numpy.isnan(count)[..., None], 0, color))
+
+
 def photograph(side, variant, random):
     """Fields, woods and the noise of a sensor; the second has been a JPEG."""
     light = _noise(side, random, 1.6)
@@ -125,7 +139,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("directory", type=pathlib.Path)
     directory = parser.parse_args().directory
-    for kind, draw in enumerate((flat, labels, coastline, relief, photograph, overlay)):
+    for kind, draw in enumerate((flat, labels, coastline, relief, photograph, overlay, mandelbrot)):
         for side in (256, 512):
             for variant in (1, 2):
                 random = numpy.random.default_rng([kind, side, variant])

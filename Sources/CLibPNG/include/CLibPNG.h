@@ -24,10 +24,16 @@ enum {
     CLIBPNG_FILTER_UP = 0x20,
     CLIBPNG_FILTER_AVERAGE = 0x40,
     CLIBPNG_FILTER_PAETH = 0x80,
-    CLIBPNG_FILTER_ADAPTIVE = 0xF8,  // libpng chooses one for each row
+    CLIBPNG_FILTER_ADAPTIVE = 0xF8,  // for each row the one with the smallest differences (PNG 12.7)
 };
 
 enum { CLIBPNG_MESSAGE_SIZE = 128 };
+
+// How zlib looks for repeats, as deflateTune has it: a match of `good` bytes makes it look less, at `lazy` bytes it
+// takes what it has, at `nice` bytes it looks no further, and it looks at `chain` places at most.
+typedef struct {
+    int good, lazy, nice, chain;
+} clibpng_search;
 
 // What to write. Rows are packed as the kind says, 8 bits a channel; samples of fewer bits come one a byte and are
 // packed to bit_depth here.
@@ -44,6 +50,8 @@ typedef struct {
     uint8_t key[3];                // red, green, blue, or grey first
     int level;                     // zlib's 0…9
     int strategy;                  // CLIBPNG_STRATEGY_…
+    int memory;                    // zlib's 1…9: how much it looks at for one code
+    clibpng_search search;         // in place of the level's, unless its chain is 0
     int filters;                   // one or several CLIBPNG_FILTER_…
     bool (*is_wanted)(void *context);  // asked before each row: false ends it with an error; may be null
     void *context;
@@ -59,6 +67,15 @@ typedef struct {
 // Writes height rows of row_bytes bytes each as one PNG.
 void clibpng_encode(
     const clibpng_description *description, const uint8_t *rows, size_t row_bytes, clibpng_result *result);
+
+// How many bytes of compressed rows clibpng_encode would write, as the result's size; 0 after an error, and no bytes.
+void clibpng_measure(
+    const clibpng_description *description, const uint8_t *rows, size_t row_bytes, clibpng_result *result);
+
+// Writes what the one of `filters` that suits best makes of a row of `size` bytes into `target`, behind the filter's
+// number (PNG 9.2). `above` and `spare` have as many bytes; `step` bytes lie between a byte and the one left of it.
+void clibpng_filter_row(
+    int filters, const uint8_t *row, const uint8_t *above, size_t size, size_t step, uint8_t *spare, uint8_t *target);
 
 // Reads one PNG of any kind, which must have exactly this size, as RGBA8 with straight alpha into `pixels`, which has
 // room for width * height * 4 bytes. No ancillary chunk but tRNS is looked at, and data that go on after the last

@@ -5,7 +5,8 @@ import Glibc
 ///
 /// The rules were found by measuring (`scripts/bench png`): where pixels repeat, as on drawn maps, a thorough search
 /// for repeats pays and is quick; where they are shaded, filters matter most and a thorough search costs more than it
-/// saves; in noise, even the quickest search finds nothing but chance.
+/// saves; where they have colours of a scale, repeats of whole pixels matter, and no filter; in noise, even the quickest
+/// search finds nothing but chance.
 struct PNGCodingChoice {
     private let samples: PNGSamples
     private let effort: PNGOptions.Effort
@@ -67,10 +68,11 @@ struct PNGCodingChoice {
         let lowest = entropies.indices.min { entropies[$0] < entropies[$1] } ?? 0
         var best = PNGCoding(filters[lowest], .runs)
         var size = try sizeOfRows(sample, best)
-        var others = [PNGCoding(.average, .any(level: 2))]
-        // Noise needs no better search, and it would take long.
-        if size * 2 < sample.count {
-            others = [PNGCoding.Filter.up, .average, .paeth].map { PNGCoding($0, .any(level: 4)) }
+        // In noise nothing repeats but by chance. Pixels that have their colours from a scale do repeat, one by one and whole.
+        var others = [PNGCoding(.none, .first(Self.quickly)), PNGCoding(.average, .any(level: 2))]
+        if size * 5 < sample.count * 3 {
+            others = [PNGCoding(.none, .first(Self.quickly))]
+            others += [PNGCoding.Filter.average, .up, .adaptive].map { PNGCoding($0, .best(Self.shortly)) }
         }
         for coding in others {
             let found = try sizeOfRows(sample, coding)
@@ -86,17 +88,32 @@ struct PNGCodingChoice {
         return try size(of: row, PNGCoding(.none, coding.repeats))
     }
 
+    /// The filter is chosen by quick searches; how to search follows from which of them found more.
     private func smallCoding() throws(PNGError) -> PNGCoding {
         let filters: [PNGCoding.Filter] =
             samples.isFilterable ? [.none, .sub, .up, .average, .paeth, .adaptive] : [.none, .up]
-        let codings = filters.flatMap { [PNGCoding($0, .any(level: 9)), PNGCoding($0, .long(level: 9))] }
-        return try smallest(of: codings, on: PNGRowSample(samples, size: max(Self.few, samples.bytes.count / 8))).coding
+        let codings = filters.flatMap {
+            [PNGCoding($0, .first(Self.quickly)), PNGCoding($0, .any(level: 6)), PNGCoding($0, .runs)]
+        }
+        let sample = PNGRowSample(samples, size: max(Self.few, samples.bytes.count / 16))
+        let coding = try smallest(of: codings, on: sample).coding
+        return switch coding.repeats {
+        case .first: PNGCoding(coding.filter, .first(Self.thoroughly))
+        case .runs: PNGCoding(coding.filter, .long(level: 9))
+        case .any, .long, .best: PNGCoding(coding.filter, .any(level: 9))
+        }
     }
+
+    // MARK: Searches
+
+    private static let quickly = PNGCoding.Search(good: 4, lazy: 16, nice: 64, chain: 32)
+    private static let shortly = PNGCoding.Search(good: 4, lazy: 4, nice: 16, chain: 48)
+    private static let thoroughly = PNGCoding.Search(good: 32, lazy: 258, nice: 258, chain: 1_024)
 
     // MARK: Trials
 
     /// Bytes of rows that tell how shaded pixels are compressed.
-    private static let few = 24 << 10
+    private static let few = 16 << 10
     /// The share of pixels equal to the one before from which on a picture is a drawing.
     private static let even = 0.5
 
@@ -114,9 +131,7 @@ struct PNGCodingChoice {
     }
 
     private func size(of samples: PNGSamples, _ coding: PNGCoding) throws(PNGError) -> Int {
-        let image = try write(samples, coding)
-        free(image.bytes)
-        return image.size
+        try PNGEncoder.size(of: samples, coding, isWanted: isWanted)
     }
 
     private func write(_ samples: PNGSamples, _ coding: PNGCoding) throws(PNGError) -> clibpng_result {

@@ -38,6 +38,26 @@ public enum PNGEncoder {
     static func write(
         _ samples: PNGSamples, _ coding: PNGCoding, isWanted: @escaping () -> Bool
     ) throws(PNGError) -> clibpng_result {
+        let result = run(clibpng_encode, samples, coding, isWanted)
+        guard result.bytes != nil else { throw PNGError(reason: result.text) }
+        return result
+    }
+
+    /// Bytes of the compressed rows that `write` would make.
+    static func size(
+        of samples: PNGSamples, _ coding: PNGCoding, isWanted: @escaping () -> Bool
+    ) throws(PNGError) -> Int {
+        let result = run(clibpng_measure, samples, coding, isWanted)
+        guard result.size > 0 else { throw PNGError(reason: result.text) }
+        return result.size
+    }
+
+    private static func run(
+        _ work: (
+            UnsafePointer<clibpng_description>?, UnsafePointer<UInt8>?, Int, UnsafeMutablePointer<clibpng_result>?
+        ) -> Void,
+        _ samples: PNGSamples, _ coding: PNGCoding, _ isWanted: @escaping () -> Bool
+    ) -> clibpng_result {
         var description = clibpng_description(samples)
         coding.apply(to: &description)
         let colors = samples.palette.flatMap { [$0.red, $0.green, $0.blue] }
@@ -51,11 +71,10 @@ public enum PNGEncoder {
                 withUnsafeMutablePointer(to: &question) { question in
                     description.context = UnsafeMutableRawPointer(question)
                     description.is_wanted = { $0?.assumingMemoryBound(to: Question.self).pointee.isWanted() ?? true }
-                    clibpng_encode(&description, samples.bytes, samples.rowBytes, &result)
+                    work(&description, samples.bytes, samples.rowBytes, &result)
                 }
             }
         }
-        guard result.bytes != nil else { throw PNGError(reason: result.text) }
         return result
     }
 

@@ -6,7 +6,7 @@ public struct PNGOptions: Sendable, Hashable {
         case fast
         /// No more bytes than others need at several times the CPU.
         case balanced
-        /// Never more bytes than `balanced`, for many times its CPU: for tiles that are stored and sent often.
+        /// Never more bytes than `balanced`, for about six times its CPU: for tiles that are stored and sent often.
         case small
     }
 

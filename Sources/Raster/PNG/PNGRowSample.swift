@@ -1,3 +1,4 @@
+import CLibPNG
 import Glibc
 
 /// Some rows of a picture, from which to tell how to compress all of it: three bands from top, middle and bottom.
@@ -33,66 +34,41 @@ struct PNGRowSample {
     /// The share of pixels that equal the one before.
     var evenness: Double {
         let differences = filtered(by: .sub)
-        let channels = samples.channels
+        let (channels, length) = (samples.channels, samples.rowBytes)
         var equal = 0
-        for pixel in stride(from: 0, to: differences.count, by: channels) {
-            var difference: UInt8 = 0
-            for channel in 0..<channels { difference |= differences[pixel + channel] }
-            if difference == 0 { equal += 1 }
+        for row in rows.indices {
+            let start = row * (1 + length) + 1
+            for pixel in stride(from: start, to: start + length, by: channels) {
+                var difference: UInt8 = 0
+                for channel in 0..<channels { difference |= differences[pixel + channel] }
+                if difference == 0 { equal += 1 }
+            }
         }
-        return Double(equal * channels) / Double(differences.count)
+        return Double(equal * channels) / Double(rows.count * length)
     }
 
-    /// The bytes that `filter` makes of the rows (PNG 9.2).
+    /// The bytes that `filter` makes of the rows where they stand, each behind the number of its filter (PNG 9.2).
     func filtered(by filter: PNGCoding.Filter) -> [UInt8] {
-        let (length, channels) = (samples.rowBytes, samples.channels)
-        let nothing = [UInt8](repeating: 0, count: length)
+        let length = samples.rowBytes
+        // The row above the first, and room for a trial.
+        var nothing = [UInt8](repeating: 0, count: 2 * length)
+        let count = rows.count * (1 + length)
         return [UInt8](unsafeUninitializedCapacity: count) { target, filled in
             samples.bytes.withUnsafeBufferPointer { bytes in
-                nothing.withUnsafeBufferPointer { nothing in
+                nothing.withUnsafeMutableBufferPointer { nothing in
+                    guard let bytes = bytes.baseAddress, let target = target.baseAddress,
+                        let nothing = nothing.baseAddress
+                    else { return }
                     for (place, row) in rows.enumerated() {
-                        let start = row * length
-                        filter.apply(
-                            to: UnsafeBufferPointer(rebasing: bytes[start..<(start + length)]),
-                            above: row == 0 ? nothing : UnsafeBufferPointer(rebasing: bytes[(start - length)..<start]),
-                            channels: channels,
-                            into: UnsafeMutableBufferPointer(
-                                rebasing: target[(place * length)..<((place + 1) * length)]))
+                        clibpng_filter_row(
+                            filter.mask, bytes + row * length,
+                            row == 0 ? UnsafePointer(nothing) : bytes + (row - 1) * length, length,
+                            samples.channels, nothing + length, target + place * (1 + length))
                     }
+                    filled = count
                 }
             }
-            filled = count
         }
-    }
-}
-
-extension PNGCoding.Filter {
-    /// Writes what this filter, which is not adaptive, makes of `row`; all three are equally long.
-    fileprivate func apply(
-        to row: UnsafeBufferPointer<UInt8>, above: UnsafeBufferPointer<UInt8>, channels: Int,
-        into target: UnsafeMutableBufferPointer<UInt8>
-    ) {
-        for place in row.indices {
-            let left = place < channels ? 0 : row[place - channels]
-            switch self {
-            case .none, .adaptive: target[place] = row[place]
-            case .sub: target[place] = row[place] &- left
-            case .up: target[place] = row[place] &- above[place]
-            case .average: target[place] = row[place] &- UInt8((Int(left) + Int(above[place])) / 2)
-            case .paeth:
-                let corner = place < channels ? 0 : above[place - channels]
-                target[place] = row[place] &- Self.paeth(Int(left), Int(above[place]), Int(corner))
-            }
-        }
-    }
-
-    /// Of the three neighbours the one nearest to left + above - corner (PNG 9.4).
-    private static func paeth(_ left: Int, _ above: Int, _ corner: Int) -> UInt8 {
-        let toLeft = abs(above - corner)
-        let toAbove = abs(left - corner)
-        let toCorner = abs(left + above - 2 * corner)
-        if toLeft <= toAbove, toLeft <= toCorner { return UInt8(left) }
-        return UInt8(toAbove <= toCorner ? above : corner)
     }
 }
 

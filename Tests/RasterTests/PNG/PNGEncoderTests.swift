@@ -1,4 +1,5 @@
 import Bytes
+import Glibc
 import Testing
 
 @testable import Raster
@@ -92,6 +93,36 @@ import Testing
             let encoded = try PNGEncoder.encode(pixmap, options: PNGOptions(effort: effort))
             #expect(try ImageDecoder.decode(encoded) == pixmap)
             #expect(try PNGEncoder.encode(pixmap, options: PNGOptions(effort: effort)) == encoded)
+        }
+    }
+
+    /// Rows of every kind of samples, by every filter and search that may be chosen.
+    @Test(arguments: [PNGCoding.Filter.none, .sub, .up, .average, .paeth, .adaptive], [1, 2, 5, 300])
+    func keepsEveryPixelByEveryCoding(filter: PNGCoding.Filter, width: Int) throws {
+        let search = PNGCoding.Search(good: 4, lazy: 4, nice: 16, chain: 48)
+        let pictures = [2, 4, 16, 256, 100_000].map { colors in
+            picture(width: width, height: 40) { pixel in
+                let color = pixel &* 2_654_435_761 >> 7 % colors
+                return RGBA(
+                    red: UInt8(truncatingIfNeeded: color), green: UInt8(truncatingIfNeeded: color >> 8), blue: 3,
+                    alpha: colors == 256 ? UInt8(truncatingIfNeeded: color) : 255)
+            }
+        }
+        for pixmap in pictures {
+            let forms = [PNGSamples(reducing: pixmap), PNGSamples(packing: pixmap, as: .rgba)]
+            for samples in forms {
+                let searches: [PNGCoding.Repeats] = [
+                    .any(level: 9), .long(level: 9), .runs, .first(search), .best(search),
+                ]
+                for repeats in searches {
+                    let coding = PNGCoding(filter, repeats)
+                    let image = try PNGEncoder.write(samples, coding) { true }
+                    defer { free(image.bytes) }
+                    let bytes = SharedBytes(UnsafeRawBufferPointer(start: image.bytes, count: image.size))
+                    #expect(try ImageDecoder.decode(bytes) == pixmap)
+                    #expect(try PNGEncoder.size(of: samples, coding, isWanted: { true }) < image.size)
+                }
+            }
         }
     }
 

@@ -1,0 +1,72 @@
+#include "stream.h"
+#include "filter.h"
+
+#include <stdlib.h>
+
+// One IDAT of up to so many bytes at a time, instead of libpng's 8 KiB.
+enum { PIECE_SIZE = 65536, LINES = 5 };
+
+bool clibpng_begin(
+    clibpng_stream *stream, const clibpng_description *description, const uint8_t *rows, size_t row_bytes) {
+    size_t size = clibpng_packed_bytes(description);
+    *stream = (clibpng_stream){
+        .description = description, .rows = rows, .row_bytes = row_bytes, .packed_bytes = size,
+        .lines = calloc(LINES, size + 1), .piece = malloc(PIECE_SIZE)};
+    stream->above = stream->lines;
+    if (!stream->lines || !stream->piece) return false;
+    if (deflateInit2(
+            &stream->zlib, description->level, Z_DEFLATED, MAX_WBITS, description->memory, description->strategy)
+        != Z_OK) {
+        return false;
+    }
+    const clibpng_search *search = &description->search;
+    if (search->chain > 0) deflateTune(&stream->zlib, search->good, search->lazy, search->nice, search->chain);
+    return true;
+}
+
+static void filter_next_row(clibpng_stream *stream) {
+    const clibpng_description *description = stream->description;
+    size_t size = stream->packed_bytes;
+    const uint8_t *row = stream->rows + (size_t)stream->row * stream->row_bytes;
+    if (description->bit_depth < 8) {
+        uint8_t *packed = stream->lines + (2 + stream->row % 2) * size;
+        clibpng_pack(description, row, packed);
+        row = packed;
+    }
+    uint8_t *filtered = stream->lines + 4 * size;
+    clibpng_filter_row(
+        description->filters, row, stream->above, size, clibpng_pixel_bytes(description), stream->lines + size,
+        filtered);
+    stream->zlib.next_in = filtered;
+    stream->zlib.avail_in = (uInt)(size + 1);
+    stream->above = row;
+    stream->row++;
+}
+
+size_t clibpng_next(clibpng_stream *stream, const uint8_t **piece) {
+    const clibpng_description *description = stream->description;
+    z_stream *zlib = &stream->zlib;
+    *piece = stream->piece;
+    zlib->next_out = stream->piece;
+    zlib->avail_out = PIECE_SIZE;
+    int status = Z_OK;
+    while (status == Z_OK && zlib->avail_out > 0) {
+        if (zlib->avail_in == 0 && stream->row < description->height) {
+            if (description->is_wanted && !description->is_wanted(description->context)) {
+                stream->failure = "not wanted";
+                return 0;
+            }
+            filter_next_row(stream);
+        }
+        status = deflate(zlib, stream->row < description->height ? Z_NO_FLUSH : Z_FINISH);
+    }
+    // After the last piece zlib has nothing to add to Z_STREAM_END.
+    if (status != Z_OK && status != Z_STREAM_END) stream->failure = "the rows cannot be compressed";
+    return stream->failure ? 0 : PIECE_SIZE - zlib->avail_out;
+}
+
+void clibpng_end(clibpng_stream *stream) {
+    deflateEnd(&stream->zlib);
+    free(stream->lines);
+    free(stream->piece);
+}
