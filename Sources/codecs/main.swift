@@ -57,7 +57,7 @@ do {
     {
         try encodeAll(words.dropFirst(3), PNGOptions(effort: effort, quantize: colors == 0 ? nil : colors))
     } else {
-        print("usage: codecs decode FILE… | codecs encode fast|balanced|small COLORS FILE…")
+        print("usage: codecs decode FILE… | codecs encode fast|balanced COLORS FILE…")
         exit(64)
     }
 } catch {

@@ -41,7 +41,7 @@ struct LayerKeyTests {
         ("maxConcurrent: \"16\"", "maxConcurrent: expected a whole number, found the text \"16\""),
         ("maxConcurrent: [16]", "maxConcurrent: expected a whole number, found a list"),
         ("maxConcurrent: ~", "maxConcurrent: expected a whole number, found nothing"),
-        ("png: { effort: small, quantize: 4 }", nil), ("png: { quantize: 256 }", nil), ("png: { quantize: off }", nil),
+        ("png: { effort: fast, quantize: 4 }", nil), ("png: { quantize: 256 }", nil), ("png: { quantize: off }", nil),
         ("png: {}", nil), ("png: ~", nil),
         ("name: 5", "name: expected a text, found the number 5"), ("name: \"5\"", nil), ("name: ~", nil),
         ("name: \"a\\nb\"", "name: the control character U+000A cannot stand here"),
@@ -72,8 +72,9 @@ struct LayerKeyTests {
     }
 
     static let png: [(String, String)] = [
-        ("effort: smal", "png.effort: expected fast, balanced or small, found \"smal\" (did you mean small?)"),
-        ("effort: 3", "png.effort: expected fast, balanced or small, found the number 3"),
+        ("effort: balance", "png.effort: expected fast or balanced, found \"balance\" (did you mean balanced?)"),
+        ("effort: small", "png.effort: expected fast or balanced, found \"small\", which is no more: write balanced"),
+        ("effort: 3", "png.effort: expected fast or balanced, found the number 3"),
         ("quantize: 3", "png.quantize: 3 is below 4"), ("quantize: 257", "png.quantize: 257 is above 256"),
         ("quantize: on", "png.quantize: expected off or a whole number, found the text \"on\""),
         ("quantize: ~", "png.quantize: expected off or a whole number, found nothing"),

@@ -27,7 +27,7 @@ GENERATORS = """\
   world512: { generator: world, tileSize: 512, land: "#ddeecc" }
   relief: { generator: relief, seed: 11, palette: atlas, maxZoom: 30 }
   desert: { generator: relief, palette: desert, shading: 2, png: { effort: fast } }
-  mandelbrot: { generator: mandelbrot, palette: fire, maxZoom: 30, png: { quantize: 16, effort: small } }
+  mandelbrot: { generator: mandelbrot, palette: fire, maxZoom: 30, png: { quantize: 16 } }
   daylight: { generator: daylight, time: 2026-06-21T12:00:00Z, zIndex: 80 }
   twilight: { generator: daylight, time: 2026-12-21T12:00:00Z, twilight: steps, color: "#000000" }
   wrapped: { generator: grid, wrapX: true, maxAge: 2m }

@@ -1,11 +1,6 @@
 """The server's image codecs, through the program `codecs`, and Pillow beside them."""
-import atexit
-import functools
-import os
 import subprocess
 import sys
-import tempfile
-import venv
 
 from .machine import ROOT, install
 
@@ -39,23 +34,6 @@ def pillow_encode(channels, files):
     return _numbers(pillow("support/pillow.py", "encode", channels, *files))
 
 
-def oxipng_encode(level, files):
-    """As `encode`, by oxipng of PyPI, in one thread."""
-    lines = _lines(_oxipng_python(), ROOT / "scripts/support/oxipng_encode.py", level, *files, RAYON_NUM_THREADS="1")
-    return _numbers(lines)
-
-
-@functools.cache
-def _oxipng_python():
-    directory = tempfile.TemporaryDirectory()
-    # It is there as long as this program runs.
-    atexit.register(directory.cleanup)
-    venv.create(directory.name, with_pip=True)
-    python = f"{directory.name}/bin/python"
-    subprocess.run([python, "-m", "pip", "install", "--quiet", "pyoxipng==9.1.1"], check=True, stdout=sys.stderr)
-    return python
-
-
 def _python():
     for python in PYTHONS:
         try:
@@ -71,9 +49,8 @@ def _numbers(lines):
     return [(int(size), float(cpu)) for size, cpu in (line.split() for line in lines)]
 
 
-def _lines(*command, **environment):
-    done = subprocess.run(
-        [str(word) for word in command], stdout=subprocess.PIPE, text=True, env=os.environ | environment)
+def _lines(*command):
+    done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, text=True)
     if done.returncode != 0:
         sys.exit(f"{command[0]} {command[1]} ended with status {done.returncode}")
     return done.stdout.splitlines()

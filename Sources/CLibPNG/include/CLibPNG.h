@@ -17,7 +17,7 @@ enum {
 };
 
 // zlib's strategies and libpng's filter masks, which are macros of headers that Swift need not see.
-enum { CLIBPNG_STRATEGY_DEFAULT = 0, CLIBPNG_STRATEGY_FILTERED = 1, CLIBPNG_STRATEGY_RLE = 3 };
+enum { CLIBPNG_STRATEGY_DEFAULT = 0, CLIBPNG_STRATEGY_RLE = 3 };
 enum {
     CLIBPNG_FILTER_NONE = 0x08,
     CLIBPNG_FILTER_SUB = 0x10,

@@ -130,8 +130,8 @@ extension PNGOptions: KeyedSettings {
 
     package static let keys: [Key<PNGOptions>] = [
         Key(
-            "effort", \.effort, .choice,
-            "`fast` takes half the processor time, `small` many times as much for the fewest bytes"),
+            "effort", \.effort, .choice(dropped: ["small": .balanced]),
+            "`fast` takes about half the processor time, for some per cent more bytes"),
         Key(
             "quantize", \.quantize, .integer(4...256, orNone: "off"),
             "the most colours such a tile keeps; `off` loses none"),

@@ -72,13 +72,12 @@ extension StaticRenderer {
 }
 
 extension StaticJob {
-    /// For the frames of an animation that begins with this image: not so thorough that it takes for ever, and with all
-    /// colours, since frames with different ones of few would flicker.
+    /// For the frames of an animation that begins with this image: with all colours, since frames with different ones of
+    /// few would flicker.
     fileprivate func encoder(_ delay: APNGEncoder.Delay) -> APNGEncoder {
         let (width, height) = (view.viewport?.width ?? 1, view.viewport?.height ?? 1)
-        let effort = layer.settings.png.effort
         return APNGEncoder(
             width: Int(width) * scale, height: Int(height) * scale, delay: delay, isOpaque: background.alpha == 255,
-            effort: effort == .small ? .balanced : effort)
+            effort: layer.settings.png.effort)
     }
 }

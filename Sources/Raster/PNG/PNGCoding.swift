@@ -26,8 +26,6 @@ struct PNGCoding: Hashable {
     enum Repeats: Hashable {
         /// Any, so thoroughly: zlib's levels 1…9.
         case any(level: Int32)
-        /// Long ones only, which suits filtered noise; zlib's `Z_FILTERED` at levels 4…9.
-        case long(level: Int32)
         /// Runs of one byte only: quick, and better than `any` for noise and for flat areas.
         case runs
         /// Any, and always the longest that begins at a byte.
@@ -61,7 +59,6 @@ struct PNGCoding: Hashable {
         description.memory = 8
         switch repeats {
         case .any(let level): (description.level, description.strategy) = (level, Int32(CLIBPNG_STRATEGY_DEFAULT))
-        case .long(let level): (description.level, description.strategy) = (level, Int32(CLIBPNG_STRATEGY_FILTERED))
         case .runs: (description.level, description.strategy) = (1, Int32(CLIBPNG_STRATEGY_RLE))
         // From level 4 on zlib looks beyond the first repeat.
         case .first(let search): (description.level, description.search) = (3, clibpng_search(search))

@@ -1,5 +1,4 @@
 import CLibPNG
-import Glibc
 
 /// Chooses how to compress a picture by what is in it: by trying on some of its rows, which is quick.
 ///
@@ -26,11 +25,6 @@ struct PNGCodingChoice {
             return try write(samples, samples.isFilterable ? fastCoding() : PNGCoding(.none, .runs))
         case .balanced:
             return try write(samples, balancedCoding())
-        case .small:
-            let balanced = try write(samples, balancedCoding())
-            let small = try write(samples, smallCoding())
-            free(small.size < balanced.size ? balanced.bytes : small.bytes)
-            return small.size < balanced.size ? small : balanced
         }
     }
 
@@ -88,27 +82,10 @@ struct PNGCodingChoice {
         return try size(of: row, PNGCoding(.none, coding.repeats))
     }
 
-    /// The filter is chosen by quick searches; how to search follows from which of them found more.
-    private func smallCoding() throws(PNGError) -> PNGCoding {
-        let filters: [PNGCoding.Filter] =
-            samples.isFilterable ? [.none, .sub, .up, .average, .paeth, .adaptive] : [.none, .up]
-        let codings = filters.flatMap {
-            [PNGCoding($0, .first(Self.quickly)), PNGCoding($0, .any(level: 6)), PNGCoding($0, .runs)]
-        }
-        let sample = PNGRowSample(samples, size: max(Self.few, samples.bytes.count / 16))
-        let coding = try smallest(of: codings, on: sample).coding
-        return switch coding.repeats {
-        case .first: PNGCoding(coding.filter, .first(Self.thoroughly))
-        case .runs: PNGCoding(coding.filter, .long(level: 9))
-        case .any, .long, .best: PNGCoding(coding.filter, .any(level: 9))
-        }
-    }
-
     // MARK: Searches
 
     private static let quickly = PNGCoding.Search(good: 4, lazy: 16, nice: 64, chain: 32)
     private static let shortly = PNGCoding.Search(good: 4, lazy: 4, nice: 16, chain: 48)
-    private static let thoroughly = PNGCoding.Search(good: 32, lazy: 258, nice: 258, chain: 1_024)
 
     // MARK: Trials
 

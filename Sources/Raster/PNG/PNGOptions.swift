@@ -6,8 +6,6 @@ public struct PNGOptions: Sendable, Hashable {
         case fast
         /// No more bytes than others need at several times the CPU.
         case balanced
-        /// Never more bytes than `balanced`, for about six times its CPU: for tiles that are stored and sent often.
-        case small
     }
 
     /// The default: balanced and lossless.

@@ -1,14 +1,21 @@
 extension ValueRule where Value: CaseIterable & RawRepresentable & Sendable, Value.RawValue == String {
     /// One of the words, or numbers, that the cases are named by.
-    package static var choice: ValueRule {
-        .oneOf(Value.allCases.map { ($0.rawValue, $0) }) { written($0.rawValue) }
+    package static var choice: ValueRule { choice(dropped: [:]) }
+
+    /// As `choice`. `dropped` has words that earlier versions took, each with the one to write in its place.
+    package static func choice(dropped: [String: Value]) -> ValueRule {
+        .oneOf(Value.allCases.map { ($0.rawValue, $0) }, dropped: dropped.mapValues(\.rawValue)) {
+            written($0.rawValue)
+        }
     }
 }
 
 extension ValueRule where Value: Sendable {
-    /// One of `choices`, by its name.
+    /// One of `choices`, by its name. `dropped` has names that earlier versions took, each with the one that took its
+    /// place.
     package static func oneOf(
-        _ choices: [(name: String, value: Value)], write: @escaping @Sendable (Value) -> SchemaValue
+        _ choices: [(name: String, value: Value)], dropped: [String: String] = [:],
+        write: @escaping @Sendable (Value) -> SchemaValue
     ) -> ValueRule {
         let names = choices.map(\.name)
         let words = alternatives(names)
@@ -17,6 +24,9 @@ extension ValueRule where Value: Sendable {
             values: names.map { "`\($0)`" }.joined(separator: ", "), write: write
         ) { scalar throws(ValueError) in
             guard let choice = choices.first(where: { $0.name == scalar.text }) else {
+                if let text = scalar.string, let name = dropped[text] {
+                    throw ValueError("expected \(words), found \(quoted(text)), which is no more: write \(name)")
+                }
                 if let text = scalar.string, let name = nearestName(to: text, among: names) {
                     throw ValueError("expected \(words), found \(quoted(text)) (did you mean \(name)?)")
                 }

@@ -6,7 +6,7 @@ import Testing
 @Suite struct PNGAbandoningTests {
     private let pixmap = Pixmap(width: 16, height: 2_000, color: RGBA(red: 1, green: 2, blue: 3))
 
-    @Test(arguments: [PNGOptions.Effort.fast, .balanced, .small])
+    @Test(arguments: PNGOptions.Effort.allCases)
     func endsAtTheNextRow(effort: PNGOptions.Effort) throws {
         let options = PNGOptions(effort: effort)
         var all = 0
