@@ -15,7 +15,8 @@ bool clibpng_begin(
     stream->above = stream->lines;
     if (!stream->lines || !stream->piece) return false;
     if (deflateInit2(
-            &stream->zlib, description->level, Z_DEFLATED, MAX_WBITS, description->memory, description->strategy)
+            &stream->zlib, description->level, Z_DEFLATED, description->window, description->memory,
+            description->strategy)
         != Z_OK) {
         return false;
     }

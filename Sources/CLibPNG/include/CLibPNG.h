@@ -17,7 +17,7 @@ enum {
 };
 
 // zlib's strategies and libpng's filter masks, which are macros of headers that Swift need not see.
-enum { CLIBPNG_STRATEGY_DEFAULT = 0, CLIBPNG_STRATEGY_RLE = 3 };
+enum { CLIBPNG_STRATEGY_DEFAULT = 0, CLIBPNG_STRATEGY_HUFFMAN = 2, CLIBPNG_STRATEGY_RLE = 3 };
 enum {
     CLIBPNG_FILTER_NONE = 0x08,
     CLIBPNG_FILTER_SUB = 0x10,
@@ -50,6 +50,7 @@ typedef struct {
     uint8_t key[3];                // red, green, blue, or grey first
     int level;                     // zlib's 0…9
     int strategy;                  // CLIBPNG_STRATEGY_…
+    int window;                    // zlib's 9…15: repeats are looked for in so many bytes, as a power of two
     int memory;                    // zlib's 1…9: how much it looks at for one code
     clibpng_search search;         // in place of the level's, unless its chain is 0
     int filters;                   // one or several CLIBPNG_FILTER_…

@@ -131,7 +131,7 @@ extension PNGOptions: KeyedSettings {
     package static let keys: [Key<PNGOptions>] = [
         Key(
             "effort", \.effort, .choice(dropped: ["small": .balanced]),
-            "`fast` takes about half the processor time, for some per cent more bytes"),
+            "`fast` takes two thirds of the processor time, for a seventh more bytes"),
         Key(
             "quantize", \.quantize, .integer(4...256, orNone: "off"),
             "the most colours such a tile keeps; `off` loses none"),

@@ -26,24 +26,25 @@ struct PNGCoding: Hashable {
     enum Repeats: Hashable {
         /// Any, so thoroughly: zlib's levels 1…9.
         case any(level: Int32)
-        /// Runs of one byte only: quick, and better than `any` for noise and for flat areas.
+        /// Runs of one byte only: quick, and better than `any` for flat areas.
         case runs
+        /// Nothing: quicker still.
+        case nothing
         /// Any, and always the longest that begins at a byte.
         case first(Search)
-        /// Any, unless a longer one begins a byte later.
-        case best(Search)
     }
 
     /// How zlib looks for a repeat: what `deflateTune` takes, in bytes, and the most places to look at.
     struct Search: Hashable {
         /// From so many bytes on it looks at a quarter of the places.
         let good: Int32
-        /// `best`: from so many on it does not look whether the next byte begins a longer one. `first`: the places within
-        /// longer ones are not remembered.
+        /// The places within longer ones are not remembered.
         let lazy: Int32
         /// So many are enough.
         let nice: Int32
         let chain: Int32
+        /// It looks so many bytes back, as a power of two, 9…15: less is quicker, since it stays in the processor's cache.
+        let window: Int32
     }
 
     let filter: Filter
@@ -56,13 +57,15 @@ struct PNGCoding: Hashable {
 
     func apply(to description: inout clibpng_description) {
         description.filters = filter.mask
-        description.memory = 8
+        (description.window, description.memory) = (15, 8)
         switch repeats {
         case .any(let level): (description.level, description.strategy) = (level, Int32(CLIBPNG_STRATEGY_DEFAULT))
         case .runs: (description.level, description.strategy) = (1, Int32(CLIBPNG_STRATEGY_RLE))
-        // From level 4 on zlib looks beyond the first repeat.
-        case .first(let search): (description.level, description.search) = (3, clibpng_search(search))
-        case .best(let search): (description.level, description.search) = (5, clibpng_search(search))
+        case .nothing: (description.level, description.strategy) = (1, Int32(CLIBPNG_STRATEGY_HUFFMAN))
+        case .first(let search):
+            // From level 4 on zlib would look beyond the first repeat. With more memory it tells more places apart.
+            (description.level, description.search) = (3, clibpng_search(search))
+            (description.window, description.memory) = (search.window, 9)
         }
     }
 }

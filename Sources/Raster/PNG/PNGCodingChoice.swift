@@ -50,23 +50,26 @@ struct PNGCodingChoice {
 
     private func drawingCoding() throws(PNGError) -> PNGCoding {
         let sample = PNGRowSample(samples, size: max(Self.few, samples.bytes.count / 16))
-        let codings = [PNGCoding.Filter.none, .sub, .up].map { PNGCoding($0, .any(level: 5)) }
+        let codings = [PNGCoding.Filter.none, .sub, .up].map { PNGCoding($0, .first(Self.everywhere)) }
         let (coding, size) = try smallest(of: codings, on: sample)
         // Where little repeats after all, a thorough search would take long.
-        return size * 4 < sample.count ? coding : PNGCoding(coding.filter, .any(level: 3))
+        return size * 4 < sample.count ? coding : PNGCoding(coding.filter, .first(Self.quickly))
     }
 
     private func shadedCoding(_ sample: PNGRowSample) throws(PNGError) -> PNGCoding {
         let filters: [PNGCoding.Filter] = [.average, .paeth, .up, .sub, .none]
         let entropies = filters.map { sample.filtered(by: $0).entropy }
-        let lowest = entropies.indices.min { entropies[$0] < entropies[$1] } ?? 0
-        var best = PNGCoding(filters[lowest], .runs)
+        let lowest = filters[entropies.indices.min { entropies[$0] < entropies[$1] } ?? 0]
+        var best = PNGCoding(lowest, .nothing)
         var size = try sizeOfRows(sample, best)
+        let runs = try sizeOfRows(sample, PNGCoding(lowest, .runs))
+        // Noise has runs by chance; looking for them pays where there are even areas beside it.
+        if runs * 100 < size * 99 { (best, size) = (PNGCoding(lowest, .runs), runs) }
         // In noise nothing repeats but by chance. Pixels that have their colours from a scale do repeat, one by one and whole.
-        var others = [PNGCoding(.none, .first(Self.quickly)), PNGCoding(.average, .any(level: 2))]
+        var others = [PNGCoding(.none, .first(Self.quickly)), PNGCoding(.average, .first(Self.nearby))]
         if size * 5 < sample.count * 3 {
             others = [PNGCoding(.none, .first(Self.quickly))]
-            others += [PNGCoding.Filter.average, .up, .adaptive].map { PNGCoding($0, .best(Self.shortly)) }
+            others += [PNGCoding.Filter.average, .up, .adaptive].map { PNGCoding($0, .first(Self.shortly)) }
         }
         for coding in others {
             let found = try sizeOfRows(sample, coding)
@@ -84,8 +87,14 @@ struct PNGCodingChoice {
 
     // MARK: Searches
 
-    private static let quickly = PNGCoding.Search(good: 4, lazy: 16, nice: 64, chain: 32)
-    private static let shortly = PNGCoding.Search(good: 4, lazy: 4, nice: 16, chain: 48)
+    /// For drawings: a repeat may begin within another one.
+    private static let everywhere = PNGCoding.Search(good: 8, lazy: 258, nice: 64, chain: 32, window: 15)
+    /// For colours of a scale, whose repeats are short and lie far away.
+    private static let quickly = PNGCoding.Search(good: 4, lazy: 16, nice: 64, chain: 32, window: 15)
+    /// For shaded pixels, whose repeats are shorter yet and lie in the rows above.
+    private static let shortly = PNGCoding.Search(good: 4, lazy: 258, nice: 8, chain: 48, window: 14)
+    /// For noise that has some repeats, such as that of a JPEG.
+    private static let nearby = PNGCoding.Search(good: 4, lazy: 4, nice: 8, chain: 4, window: 14)
 
     // MARK: Trials
 

@@ -2,7 +2,7 @@
 public struct PNGOptions: Sendable, Hashable {
     /// How many ways of compressing are tried, and how thoroughly.
     public enum Effort: String, Sendable, Hashable, CaseIterable {
-        /// About half the CPU of `balanced`, some per cent more bytes.
+        /// About two thirds of the CPU of `balanced`, a seventh more bytes.
         case fast
         /// No more bytes than others need at several times the CPU.
         case balanced

@@ -12,8 +12,11 @@ struct PixelTraits {
         var chroma: UInt32 = 0
         var partial: UInt32 = 0
         pixmap.bytes.withUnsafeBytes { bytes in
-            for offset in stride(from: 0, to: bytes.count, by: 4) {
-                let pixel = UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+            guard let start = bytes.baseAddress else { return }
+            var offset = 0
+            while offset < bytes.count {
+                let pixel = UInt32(littleEndian: start.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+                offset &+= 4
                 every &= pixel
                 // Red against green, green against blue.
                 chroma |= (pixel ^ pixel >> 8) & 0xFFFF
