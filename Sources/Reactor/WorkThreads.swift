@@ -87,8 +87,10 @@ final class WorkThreads: Sendable {
     /// The life of one thread.
     private func live() {
         linux_name_thread(label)
-        // Fails nowhere but where it is forbidden; then the thread is like any other.
-        if niceness > 0 { _ = nice(niceness) }
+        // That of the first thread is the process's; whoever starts this one may have another, since Dispatch gives some of its
+        // threads one by their quality of service. Where it is forbidden the thread keeps what it has.
+        let which = __priority_which_t(PRIO_PROCESS.rawValue)
+        _ = setpriority(which, 0, getpriority(which, id_t(getpid())) + niceness)
         while let work = next() { work() }
     }
 

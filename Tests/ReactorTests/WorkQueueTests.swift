@@ -142,22 +142,23 @@ import Testing
         #expect(log.state.withLock { $0.order } == [0, 10, 1, 11, 2])
     }
 
-    private static var niceness: Int32 { getpriority(__priority_which_t(0), 0) }
+    private static var niceness: Int32 { getpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0) }
 
     /// Its threads stand back, and nothing that goes on behind them does: neither the task that waited, on a thread that is
     /// started for it, nor other queues.
     @Test func onlyItsThreadsAreNice() async throws {
-        let own = Self.niceness
+        let own = getpriority(__priority_which_t(PRIO_PROCESS.rawValue), id_t(getpid()))
         let queue = WorkQueue(label: "test", width: 2, depth: 10, niceness: 4)
         let plain = WorkQueue(label: "plain", width: 2, depth: 10)
         for number in 0..<50 {
             #expect(try await queue.run { Self.niceness } == min(own + 4, 19))
-            #expect(Self.niceness == own)
+            // Where it may, Dispatch gives its threads less than the process has, but never more.
+            #expect(Self.niceness <= own)
             #expect(try await plain.run { Self.niceness } == own)
             let dispatched = await withCheckedContinuation { continuation in
                 DispatchQueue(label: "test \(number)").async { continuation.resume(returning: Self.niceness) }
             }
-            #expect(dispatched == own)
+            #expect(dispatched <= own)
         }
     }
 
