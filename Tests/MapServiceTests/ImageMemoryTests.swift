@@ -35,7 +35,8 @@ import TileCache
             budget = MemoryBudget(bytes: bytes)
             renderer = StaticRenderer(
                 loader: service.loader, work: service.work.images, images: ConcurrencyLimit(width: 2, depth: 4),
-                animations: ConcurrencyLimit(width: 1, depth: 4), memory: budget)
+                animations: ConcurrencyLimit(width: 1, depth: 4), memory: budget
+            ) { _, _ in }
         }
 
         func picture(bearing: Double = 30) throws -> MapPicture {
