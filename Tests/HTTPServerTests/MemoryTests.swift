@@ -86,7 +86,10 @@ import Testing
                 try client.send((0..<900).map { RawClient.request("GET", "/n\($0)") }.joined())
             }) { $0.isReady(.readable) }
             let responses = try RawResponse.parseAll(try client.readToEnd().bytes)
-            #expect(responses.dropLast().map(\.text) == (0..<64).map { "/n\($0)" })
+            // As many as had come when the server read, and a turn has.
+            let answered = responses.dropLast().map(\.text)
+            #expect((1...64).contains(answered.count))
+            #expect(answered == answered.indices.map { "/n\($0)" })
             #expect(responses.last.map(isRefused) == true)
         }
     }
