@@ -40,11 +40,11 @@ struct LevelTiles: Sendable {
 
     init(_ grid: LevelGrid, tiles: [TileCoordinate: TilePyramid], tileSize: Int) {
         var placed: [[(column: Int, row: Int, tile: MosaicTile)]] = []
-        for place in grid.places {
-            guard let pyramid = tiles[place.coordinate] else { continue }
+        for gridTile in grid.tiles {
+            guard let pyramid = tiles[gridTile.coordinate] else { continue }
             for (halvings, tile) in pyramid.levels.enumerated() {
                 if placed.count <= halvings { placed.append([]) }
-                if let tile { placed[halvings].append((place.column, place.row, tile)) }
+                if let tile { placed[halvings].append((gridTile.column, gridTile.row, tile)) }
             }
         }
         mosaics = placed.enumerated().map { halvings, tiles in

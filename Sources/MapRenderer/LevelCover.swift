@@ -51,19 +51,10 @@ struct LevelCover {
 
     /// The columns that the shape overlaps in a row; all of a world where it is wider. Nil if there are more than `limit`.
     private func columns(in row: Int, _ corners: [WorldPoint], _ limit: Int) -> Range<Int>? {
-        let (top, bottom) = (Double(row), Double(row + 1))
-        var (west, east) = (Double.infinity, -Double.infinity)
-        for (index, end) in corners.enumerated() {
-            let start = corners[(index + corners.count - 1) % corners.count]
-            let (upper, lower) = start.y <= end.y ? (start, end) : (end, start)
-            guard upper.y <= bottom, lower.y >= top else { continue }
-            for y in [max(upper.y, top), min(lower.y, bottom)] {
-                let part = lower.y > upper.y ? (y - upper.y) / (lower.y - upper.y) : 0
-                let xs = lower.y > upper.y ? [upper.x + (lower.x - upper.x) * part] : [upper.x, lower.x]
-                for x in xs { (west, east) = (min(west, x), max(east, x)) }
-            }
-        }
-        let (first, last) = ((west + Self.touch).rounded(.down), (east - Self.touch).rounded(.down))
+        guard let extent = corners.extent(from: Double(row), to: Double(row + 1)) else { return 0..<0 }
+        let (first, last) = (
+            (extent.lowerBound + Self.touch).rounded(.down), (extent.upperBound - Self.touch).rounded(.down)
+        )
         guard first <= last else { return 0..<0 }
         let world = 1 << zoom
         if last - first >= Double(world) { return world <= limit ? -(world / 2)..<(world - world / 2) : nil }

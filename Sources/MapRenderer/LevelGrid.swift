@@ -2,7 +2,7 @@ import MapGeometry
 
 /// The tiles of one zoom that an image is drawn from, in columns and rows that are counted from the target's tile.
 struct LevelGrid: Sendable {
-    struct Place: Sendable {
+    struct Tile: Sendable {
         let coordinate: TileCoordinate
         /// In the tiles of the plan.
         let index: Int
@@ -17,7 +17,7 @@ struct LevelGrid: Sendable {
     let columns: Range<Int>
     let rows: Range<Int>
     /// Each tile once, row by row.
-    let places: [Place]
+    let tiles: [Tile]
 
     /// How many columns there are around the world.
     var world: Int { 1 << zoom }
@@ -26,19 +26,19 @@ struct LevelGrid: Sendable {
     init?(_ cover: LevelCover, indices: [TileCoordinate: Int]) {
         let world = 1 << cover.zoom
         let west = cover.tiles.lazy.filter { indices[$0.coordinate] != nil }.map(\.column).min() ?? 0
-        var found: [TileCoordinate: Place] = [:]
+        var found: [TileCoordinate: Tile] = [:]
         for tile in cover.tiles {
             guard let index = indices[tile.coordinate] else { continue }
             let column = west + (tile.column - west) % world
-            found[tile.coordinate] = Place(
+            found[tile.coordinate] = Tile(
                 coordinate: tile.coordinate, index: index, column: column, row: tile.row)
         }
-        places = found.values.sorted { ($0.row, $0.column) < ($1.row, $1.column) }
-        guard let first = places.first, let last = places.last else { return nil }
+        tiles = found.values.sorted { ($0.row, $0.column) < ($1.row, $1.column) }
+        guard let first = tiles.first, let last = tiles.last else { return nil }
         zoom = cover.zoom
         target = cover.target
         rows = first.row..<last.row + 1
-        columns = west..<places.reduce(west) { max($0, $1.column) } + 1
+        columns = west..<tiles.reduce(west) { max($0, $1.column) } + 1
     }
 
     /// The tiles, by their index, that a convex shape meets or comes as near to as `margin`, in tiles. Its `corners` are in
@@ -48,31 +48,19 @@ struct LevelGrid: Sendable {
         let corners = corners.map { WorldPoint(x: target.x + $0.x * span, y: target.y + $0.y * span) }
         var indices: [Int] = []
         var row: (number: Int, columns: ClosedRange<Int>?)?
-        for place in places {
-            if row?.number != place.row { row = (place.row, Self.columns(in: place.row, corners, margin)) }
+        for tile in tiles {
+            if row?.number != tile.row { row = (tile.row, Self.columns(in: tile.row, corners, margin)) }
             guard let columns = row?.columns else { continue }
-            let offset = (place.column - columns.lowerBound) % world
-            if (offset < 0 ? offset + world : offset) < columns.count { indices.append(place.index) }
+            let offset = (tile.column - columns.lowerBound) % world
+            if (offset < 0 ? offset + world : offset) < columns.count { indices.append(tile.index) }
         }
         return indices
     }
 
     /// The columns that the shape comes near to in a row.
     private static func columns(in row: Int, _ corners: [WorldPoint], _ margin: Double) -> ClosedRange<Int>? {
-        let (top, bottom) = (Double(row) - margin, Double(row + 1) + margin)
-        var (west, east) = (Double.infinity, -Double.infinity)
-        for (index, end) in corners.enumerated() {
-            let start = corners[(index + corners.count - 1) % corners.count]
-            let (upper, lower) = start.y <= end.y ? (start, end) : (end, start)
-            guard upper.y <= bottom, lower.y >= top else { continue }
-            for y in [max(upper.y, top), min(lower.y, bottom)] {
-                let part = lower.y > upper.y ? (y - upper.y) / (lower.y - upper.y) : 0
-                let xs = lower.y > upper.y ? [upper.x + (lower.x - upper.x) * part] : [upper.x, lower.x]
-                for x in xs { (west, east) = (min(west, x), max(east, x)) }
-            }
-        }
-        guard west <= east else { return nil }
-        return Int((west - margin).rounded(.down))...Int((east + margin).rounded(.down))
+        guard let extent = corners.extent(from: Double(row) - margin, to: Double(row + 1) + margin) else { return nil }
+        return Int((extent.lowerBound - margin).rounded(.down))...Int((extent.upperBound + margin).rounded(.down))
     }
 }
 
@@ -107,10 +95,10 @@ extension LayerPlan {
 
 extension ScreenGround {
     /// The ground under some rows and a few pixels beside them. The first, which may lie below the horizon in part, is
-    /// sampled in `along` places.
+    /// sampled `along` times.
     fileprivate func corners(of rows: ClosedRange<Int>, along: Int) -> [WorldPoint] {
-        let places = [0] + (0..<along).map { (Double($0) + 0.5) / Double(along) }
-        let far = places.lazy.compactMap { row(at: Double(rows.lowerBound) + $0) }.first
+        let offsets = [0] + (0..<along).map { (Double($0) + 0.5) / Double(along) }
+        let far = offsets.lazy.compactMap { row(at: Double(rows.lowerBound) + $0) }.first
         guard let far, let near = row(at: Double(rows.upperBound + 1)) else { return [] }
         let (left, right) = (-2.0, Double(width + 5))
         return [far.offset(at: left), far.offset(at: right), near.offset(at: right), near.offset(at: left)]

@@ -83,15 +83,15 @@ package struct RenderSchedule: Sendable {
 
     /// Says of each tile in which other steps it is needed.
     private mutating func tellApart() {
-        var last: [Tile.ID: (step: Int, place: Int)] = [:]
+        var last: [Tile.ID: (step: Int, index: Int)] = [:]
         for step in steps.indices {
-            for place in steps[step].tiles.indices {
-                let id = steps[step].tiles[place].id
-                if let before = last.updateValue((step, place), forKey: id) {
-                    steps[step].tiles[place].isFirst = false
-                    steps[before.step].tiles[before.place].isLast = false
+            for index in steps[step].tiles.indices {
+                let id = steps[step].tiles[index].id
+                if let before = last.updateValue((step, index), forKey: id) {
+                    steps[step].tiles[index].isFirst = false
+                    steps[before.step].tiles[before.index].isLast = false
                     // Those between have it come back too, but are not asked for it.
-                    if before.step + 1 < step { steps[before.step].tiles[before.place].comesBack = true }
+                    if before.step + 1 < step { steps[before.step].tiles[before.index].comesBack = true }
                 }
             }
         }
