@@ -1,0 +1,8 @@
+/** Why a camera cannot be had. `reason` is aboveHorizon, southAboveNorth, notFinite, outOfRange or paddingFillsView. */
+export class CameraError extends Error {
+  constructor(reason) {
+    super(reason);
+    this.name = "CameraError";
+    this.reason = reason;
+  }
+}
