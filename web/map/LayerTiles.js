@@ -1,0 +1,106 @@
+import { backoff, requestTile } from "./requestTile.js";
+import { tileKey } from "./TilePlan.js";
+
+/**
+ * The tiles of one layer that this page has, or knows of.
+ *
+ * A tile is {z, x, y, kind, image, answer, failures, retryAt, usedAt, isExpired}. `kind` is "unknown" until there is an
+ * answer, then as `requestTile` has it. A tile that expires keeps its image until there is another answer.
+ */
+export class LayerTiles {
+  #tiles = new Map();
+  #url;
+  #release;
+  #request;
+
+  /** `url({z, x, y})` is a tile's address; `release(tile)` frees what has been made of its image; `request` is for tests. */
+  constructor({ url, release = () => {}, request = requestTile }) {
+    this.#url = url;
+    this.#release = release;
+    this.#request = request;
+  }
+
+  /** What is known of a tile; undefined for one that nobody has asked for. */
+  get({ z, x, y }) {
+    return this.#tiles.get(tileKey({ z, x, y }));
+  }
+
+  get all() {
+    return this.#tiles.values();
+  }
+
+  /** Whether a tile must be asked for at `now`, in milliseconds. */
+  isWanted(coordinate, now) {
+    const tile = this.get(coordinate);
+    if (!tile || tile.kind === "unknown" || tile.isExpired) return !(tile?.retryAt > now);
+    return tile.kind === "failed" && tile.retryAt <= now;
+  }
+
+  /** When the first of some tiles that failed may be asked for again, in milliseconds; Infinity where none. */
+  retryTime(coordinates) {
+    return coordinates.reduce((first, coordinate) => {
+      const tile = this.get(coordinate);
+      const waits = tile && (tile.kind === "failed" || tile.isExpired) && tile.retryAt > 0;
+      return waits ? Math.min(first, tile.retryAt) : first;
+    }, Infinity);
+  }
+
+  /** Asks for a tile and keeps the answer. Resolves when it is there; rejects where `signal` aborts. */
+  async load(coordinate, signal) {
+    const tile = this.#entry(coordinate);
+    const isReload = tile.isExpired;
+    const { clears } = tile;
+    const result = await this.#request(this.#url(coordinate), { signal, isReload });
+    const failures = result.kind === "failed" ? tile.failures + 1 : 0;
+    const wait = failures ? (result.retryAfter ?? backoff(failures)) * 1000 : 0;
+    Object.assign(tile, { failures, answer: result.answer, retryAt: failures ? performance.now() + wait : 0 });
+    // Cleared again while the answer was on its way: it may be of before.
+    if (tile.clears !== clears) return;
+    // What was there stands in for what cannot be had.
+    if (result.kind === "failed" && tile.image) return;
+    if (tile.image) this.#release(tile);
+    Object.assign(tile, { kind: result.kind, image: result.image, isExpired: false, isNew: true });
+  }
+
+  /** Makes the tiles for which `isAffected` holds be asked for again, past the browser's cache. Returns how many. */
+  expire(isAffected = () => true) {
+    let count = 0;
+    for (const tile of this.#tiles.values()) {
+      if (!isAffected(tile)) continue;
+      Object.assign(tile, { isExpired: true, retryAt: 0, clears: tile.clears + 1 });
+      count += 1;
+    }
+    return count;
+  }
+
+  /** Drops the least recently used tiles until at most `most` are left; those used at `now` stay. */
+  trim(most, now) {
+    if (this.#tiles.size <= most) return;
+    const old = [...this.#tiles.values()].filter((tile) => tile.usedAt < now);
+    old.sort((first, second) => first.usedAt - second.usedAt);
+    for (const tile of old.slice(0, this.#tiles.size - most)) this.#drop(tile);
+  }
+
+  /** Drops all of them. */
+  clear() {
+    for (const tile of [...this.#tiles.values()]) this.#drop(tile);
+  }
+
+  #drop(tile) {
+    this.#tiles.delete(tileKey(tile));
+    if (tile.image) this.#release(tile);
+  }
+
+  #entry({ z, x, y }) {
+    const key = tileKey({ z, x, y });
+    let tile = this.#tiles.get(key);
+    if (!tile) {
+      tile = {
+        z, x, y, kind: "unknown", image: null, answer: null, failures: 0, retryAt: 0, usedAt: performance.now(),
+        isExpired: false, isNew: false, clears: 0, shownAt: null,
+      };
+      this.#tiles.set(key, tile);
+    }
+    return tile;
+  }
+}

@@ -1,0 +1,87 @@
+import { project, tileBounds } from "../geometry/mercator.js";
+import { CoordinateBounds } from "../geometry/CoordinateBounds.js";
+
+/** Overlaps thinner than this part of a tile are touches (docs/spec/model.md ruling 17). */
+const touch = 1e-9;
+
+/**
+ * The tiles of one zoom that some rows of a view see, as MapRenderer's LevelCover has them.
+ *
+ * `tiles` are {z, x, y, column, row, distance}: x is within the world, `column` and `row` count from the tile that the
+ * target is in, in whichever copy of the world, and `distance` is from the target to the middle, in worlds.
+ */
+export class LevelCover {
+  /** `target` is a world point. */
+  constructor(zoom, target) {
+    this.zoom = zoom;
+    this.span = 2 ** zoom;
+    const [x, y] = [target.x * this.span, target.y * this.span];
+    this.origin = { column: Math.floor(x), row: Math.min(Math.floor(y), this.span - 1) };
+    /** Where the target is in its tile, in tiles. */
+    this.target = { x: x - this.origin.column, y: y - this.origin.row };
+    this.tiles = [];
+  }
+
+  /**
+   * Adds the tiles that the convex shape with these corners overlaps, given in worlds from the target; each copy of the
+   * world for itself. `bounds` is where there are tiles, or null. False where there are more than `limit`.
+   */
+  add(corners, bounds, limit) {
+    const shape = corners.map((corner) => ({
+      x: this.target.x + corner.x * this.span, y: this.target.y + corner.y * this.span,
+    }));
+    const ys = shape.map((corner) => corner.y);
+    const [north, south] = this.#rows(bounds);
+    const first = Math.floor(Math.max(Math.min(...ys) + touch, north - this.origin.row));
+    const last = Math.floor(Math.min(Math.max(...ys) - touch, south + 1 - this.origin.row - 0.5));
+    if (first > last) return true;
+    if (last - first >= limit) return false;
+    for (let row = first; row <= last; row += 1) {
+      const columns = this.#columns(row, shape, limit);
+      if (!columns) return false;
+      for (let column = columns[0]; column <= columns[1]; column += 1) this.#add(column, row, bounds);
+      if (this.tiles.length > limit) return false;
+    }
+    return true;
+  }
+
+  #add(column, row, bounds) {
+    const x = (((this.origin.column + column) % this.span) + this.span) % this.span;
+    const tile = { z: this.zoom, x, y: this.origin.row + row, column, row };
+    if (tile.y < 0 || tile.y >= this.span) return;
+    if (bounds && !bounds.intersects(boundsOf(tile))) return;
+    tile.distance = Math.hypot(column + 0.5 - this.target.x, row + 0.5 - this.target.y) / this.span;
+    this.tiles.push(tile);
+  }
+
+  /** The first and last column that the shape overlaps in a row; all of a world where it is wider. Null past the limit. */
+  #columns(row, shape, limit) {
+    let [west, east] = [Infinity, -Infinity];
+    shape.forEach((end, index) => {
+      const start = shape[(index + shape.length - 1) % shape.length];
+      const [upper, lower] = start.y <= end.y ? [start, end] : [end, start];
+      if (upper.y > row + 1 || lower.y < row) return;
+      for (const y of [Math.max(upper.y, row), Math.min(lower.y, row + 1)]) {
+        const slope = lower.y > upper.y ? (y - upper.y) / (lower.y - upper.y) : null;
+        const xs = slope === null ? [upper.x, lower.x] : [upper.x + (lower.x - upper.x) * slope];
+        west = Math.min(west, ...xs);
+        east = Math.max(east, ...xs);
+      }
+    });
+    const [first, last] = [Math.floor(west + touch), Math.floor(east - touch)];
+    if (first > last) return [0, -1];
+    return last - first < limit ? [first, last] : null;
+  }
+
+  /** The first and last row of the world that `bounds` reach. */
+  #rows(bounds) {
+    if (!bounds) return [0, this.span - 1];
+    const row = (latitude) => Math.floor(project({ latitude, longitude: 0 }).y * this.span);
+    return [row(bounds.north), row(bounds.south)];
+  }
+}
+
+function boundsOf(tile) {
+  const { west, south, east, north } = tileBounds(tile);
+  return CoordinateBounds.box([west, south, east, north]);
+}

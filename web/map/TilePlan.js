@@ -1,0 +1,88 @@
+import { LevelCover } from "./LevelCover.js";
+import { LevelRule, tileZoom } from "./LevelRule.js";
+
+/** The most tiles of a layer in a view (docs/spec/model.md ruling 3). */
+export const tileLimit = 256;
+
+/** A search whose rule cannot be made coarser is cut off later, so that its limit may be larger. */
+const most = 2 ** 18;
+
+/**
+ * What a view needs of one layer: `covers`, a LevelCover for each zoom with `rows`, its first and last row of pixels, by
+ * descending zoom; `rule`, which says how much of a row is of which zoom; `tiles`, each once, the nearest first.
+ *
+ * `layer` is {tileSize, minZoom, maxZoom, bounds}, with the pixels of the images that will be drawn.
+ */
+export function planTiles(ground, layer, limit = tileLimit) {
+  const { projection, scale } = ground;
+  const zoom = Math.min(tileZoom(projection.camera.zoom, scale, layer.tileSize), layer.maxZoom);
+  if (zoom < layer.minZoom) return { covers: [], rule: null, tiles: [] };
+  let rule = new LevelRule({ zoom, minZoom: layer.minZoom, tileSize: layer.tileSize });
+  for (;;) {
+    const coarser = rule.coarser;
+    const { covers, isWhole } = find(ground, rule, layer.bounds, coarser ? limit : most);
+    const tiles = nearest(covers);
+    if ((isWhole && tiles.length <= limit) || !coarser) return { covers, rule, tiles: tiles.slice(0, limit) };
+    rule = coarser;
+  }
+}
+
+function find(ground, rule, bounds, limit) {
+  const covers = [];
+  for (const part of parts(ground, rule)) {
+    const cover = new LevelCover(part.zoom, ground.projection.target);
+    cover.rows = part.rows;
+    covers.push(cover);
+    if (!cover.add(corners(ground, part.rows), bounds, limit)) return { covers, isWhole: false };
+  }
+  return { covers, isWhole: true };
+}
+
+/** The rows that each zoom has a part in, finest first. */
+function parts(ground, rule) {
+  const found = new Map();
+  const add = (index, footprint) => {
+    for (const { zoom } of rule.levels(footprint)) {
+      const part = found.get(zoom);
+      if (part) part.rows[1] = index;
+      else found.set(zoom, { zoom, rows: [index, index] });
+    }
+  };
+  if (ground.isFlat) {
+    const footprint = ground.footprint(0.5);
+    if (footprint) [0, ground.height - 1].forEach((index) => add(index, footprint));
+  } else {
+    for (let index = 0; index < ground.height; index += 1) {
+      const footprint = ground.footprint(index + 0.5);
+      if (footprint) add(index, footprint);
+    }
+  }
+  return [...found.values()].sort((first, second) => second.zoom - first.zoom);
+}
+
+/** The ground under some rows, from their upper edge to their lower. */
+function corners(ground, [first, last]) {
+  // The upper edge of the first row may lie above the horizon.
+  const far = ground.footprint(first) ? first : first + 0.5;
+  return [
+    ground.offset(0, far), ground.offset(ground.width, far), ground.offset(ground.width, last + 1),
+    ground.offset(0, last + 1),
+  ];
+}
+
+/** Each tile once, in order of its distance. */
+function nearest(covers) {
+  const found = new Map();
+  for (const cover of covers) {
+    for (const tile of cover.tiles) {
+      const key = tileKey(tile);
+      if (!(found.get(key)?.distance <= tile.distance)) found.set(key, tile);
+    }
+  }
+  return [...found.values()].sort((first, second) => first.distance - second.distance || first.z - second.z);
+}
+
+/** The name of a tile within its layer. */
+export function tileKey({ z, x, y }) {
+  return `${z}/${x}/${y}`;
+}

@@ -1,0 +1,73 @@
+/** Milliseconds in which a tile fades in. */
+export const fadeTime = 200;
+
+/**
+ * What to draw for the tiles of one cover: pieces of images on squares of the ground, which overlap only where one fades into
+ * another.
+ *
+ * A piece is {tile, west, north, side, part, weight}: the square in worlds from the target, `part` {x, y, size} what is drawn
+ * of the image, in parts of its sides, and `weight` in 0…1. `find({z, x, y})` is a tile whose image can be drawn, "none" for one
+ * that does not exist, or undefined; `opacityOf(tile)` how far it has faded in. Returns {pieces, isFading}: whether some fade
+ * into each other, so that their weights must be added up before they are laid over what is below.
+ */
+export function piecesOf(cover, find, opacityOf) {
+  const pieces = [];
+  let isFading = false;
+  for (const slot of cover.tiles) {
+    const square = {
+      west: (slot.column - cover.target.x) / cover.span, north: (slot.row - cover.target.y) / cover.span,
+      side: 1 / cover.span,
+    };
+    const tile = find(slot);
+    if (tile === "none") continue;
+    const opacity = tile ? opacityOf(tile) : 0;
+    if (opacity < 1) {
+      const others = standIns(slot, square, find);
+      for (const piece of others) pieces.push({ ...piece, weight: 1 - opacity });
+      if (opacity > 0 && others.length > 0) isFading = true;
+    }
+    if (opacity > 0) pieces.push({ tile, ...square, part: { x: 0, y: 0, size: 1 }, weight: opacity });
+  }
+  return { pieces, isFading };
+}
+
+/** What is drawn in a tile's place until it is there: its children if all are known, else what is above it, else some. */
+function standIns(slot, square, find) {
+  const children = descendants(slot, square, find, 2);
+  if (children.isWhole) return children.pieces;
+  const above = ancestor(slot, square, find);
+  return above ? [above] : children.pieces;
+}
+
+function ancestor(slot, square, find) {
+  for (let levels = 1; levels <= slot.z; levels += 1) {
+    const count = 2 ** levels;
+    const tile = find({ z: slot.z - levels, x: Math.floor(slot.x / count), y: Math.floor(slot.y / count) });
+    if (tile === "none" || !tile) continue;
+    const part = { x: (slot.x % count) / count, y: (slot.y % count) / count, size: 1 / count };
+    return { tile, ...square, part };
+  }
+  return null;
+}
+
+function descendants(slot, square, find, depth) {
+  const pieces = [];
+  let isWhole = true;
+  for (const [column, row] of [[0, 0], [1, 0], [0, 1], [1, 1]]) {
+    const child = { z: slot.z + 1, x: 2 * slot.x + column, y: 2 * slot.y + row };
+    const side = square.side / 2;
+    const part = { west: square.west + column * side, north: square.north + row * side, side };
+    const tile = find(child);
+    if (tile === "none") continue;
+    if (tile) {
+      pieces.push({ tile, ...part, part: { x: 0, y: 0, size: 1 } });
+    } else if (depth > 1) {
+      const below = descendants(child, part, find, depth - 1);
+      pieces.push(...below.pieces);
+      isWhole &&= below.isWhole;
+    } else {
+      isWhole = false;
+    }
+  }
+  return { pieces, isWhole };
+}

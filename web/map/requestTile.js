@@ -1,0 +1,73 @@
+/** Seconds before a tile that failed is asked for again where its answer does not say: 1, 2, 4 … 64, by failures in a row. */
+export function backoff(failures) {
+  return Math.min(2 ** (failures - 1), 64);
+}
+
+/**
+ * Asks for one tile. Resolves to {kind, image, retryAfter, answer}.
+ *
+ * `kind` is "image", "none" where no tile exists, "failed" where it cannot be had now, and "refused" where asking again is of
+ * no use. `retryAfter` is in seconds, null where the answer does not say. `answer` is what a user may want to know of it:
+ * {status, tileStatus, cacheStatus, age, milliseconds, code, title, requestId, date}.
+ *
+ * The browser's cache is asked too, and revalidates what it has: another page may have cleared the tile meanwhile. With
+ * `isReload` it is passed by. Rejects where `signal` aborts, and only then.
+ */
+export async function requestTile(url, { signal, isReload = false, fetch = globalThis.fetch, decode = decodeImage }) {
+  const began = performance.now();
+  let response;
+  try {
+    response = await fetch(url, { signal, cache: isReload ? "reload" : "no-cache", credentials: "same-origin" });
+    const answer = described(response, began);
+    const kind = kindOf(response);
+    if (kind === "image") {
+      const image = await decode(await response.blob());
+      answer.milliseconds = performance.now() - began;
+      return { kind, image, answer, retryAfter: null };
+    }
+    if (kind !== "none") Object.assign(answer, await problem(response));
+    return { kind, image: null, answer, retryAfter: seconds(response.headers.get("Retry-After")) };
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    // The connection failed, or the image is none.
+    const answer = response ? described(response, began) : { status: 0, milliseconds: performance.now() - began };
+    answer.title = response ? "The image cannot be decoded." : "The server cannot be reached.";
+    return { kind: "failed", image: null, answer, retryAfter: null };
+  }
+}
+
+function kindOf(response) {
+  const isEmpty = response.headers.get("X-Tile-Status") === "no-tile";
+  if (response.status === 204 || isEmpty) return "none";
+  if (response.status === 200) return "image";
+  return response.status >= 500 || response.status === 429 ? "failed" : "refused";
+}
+
+function described(response, began) {
+  const field = (name) => response.headers.get(name);
+  return {
+    status: response.status, tileStatus: field("X-Tile-Status"), cacheStatus: field("Cache-Status"),
+    age: field("Age") === null ? null : Number(field("Age")), milliseconds: performance.now() - began,
+    fill: field("Server-Timing"), degraded: field("X-Tile-Degraded"), upscaled: field("X-Tile-Upscaled"),
+    sourceZoom: field("X-Tile-Source-Zoom"), requestId: field("X-Request-Id"), date: field("Date"),
+  };
+}
+
+/** The code and the title of a problem (RFC 9457); nothing where the content is none. */
+async function problem(response) {
+  try {
+    const { code, title } = await response.json();
+    return { code, title };
+  } catch {
+    return {};
+  }
+}
+
+/** Retry-After in seconds: a number of them, as the server sends it. Null where there is none. */
+function seconds(text) {
+  return text !== null && /^\d+$/.test(text) ? Number(text) : null;
+}
+
+function decodeImage(blob) {
+  return createImageBitmap(blob, { premultiplyAlpha: "premultiply", colorSpaceConversion: "none" });
+}
