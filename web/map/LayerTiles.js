@@ -58,7 +58,7 @@ export class LayerTiles {
     if (tile.clears !== clears) return;
     // What was there stands in for what cannot be had.
     if (result.kind === "failed" && tile.image) return;
-    if (tile.image) this.#release(tile);
+    if (tile.image && !result.image) this.#release(tile);
     Object.assign(tile, { kind: result.kind, image: result.image, isExpired: false, isNew: true });
   }
 

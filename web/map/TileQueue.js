@@ -35,7 +35,8 @@ export class TileQueue {
       const job = this.#waiting.pop();
       const controller = new AbortController();
       this.#running.set(job.key, controller);
-      job.run(controller.signal).finally(() => {
+      // Only an aborted job rejects, and nobody waits for it.
+      job.run(controller.signal).catch(() => {}).finally(() => {
         // An aborted job has left its place already, perhaps to another of its key.
         if (this.#running.get(job.key) === controller) this.#running.delete(job.key);
         this.#start();

@@ -5,13 +5,15 @@ export const fadeTime = 200;
  * What to draw for the tiles of one cover: pieces of images on squares of the ground, which overlap only where one fades into
  * another.
  *
- * A piece is {tile, west, north, side, part, weight}: the square in worlds from the target, `part` {x, y, size} what is drawn
- * of the image, in parts of its sides, and `weight` in 0…1. `find({z, x, y})` is a tile whose image can be drawn, "none" for one
+ * A piece is {tile, west, north, side, part, weight, joins}: the square in worlds from the target, `part` {x, y, size} what is
+ * drawn of the image, in parts of its sides, `weight` in 0…1, and `joins` whether another tile like this is drawn to its west,
+ * north, east and south, each 0 or 1. `find({z, x, y})` is a tile whose image can be drawn, "none" for one
  * that does not exist, or undefined; `opacityOf(tile)` how far it has faded in. Returns {pieces, isFading}: whether some fade
  * into each other, so that their weights must be added up before they are laid over what is below.
  */
 export function piecesOf(cover, find, opacityOf) {
   const pieces = [];
+  const whole = new Map();
   let isFading = false;
   for (const slot of cover.tiles) {
     const square = {
@@ -23,13 +25,22 @@ export function piecesOf(cover, find, opacityOf) {
     const opacity = tile ? opacityOf(tile) : 0;
     if (opacity < 1) {
       const others = standIns(slot, square, find);
-      for (const piece of others) pieces.push({ ...piece, weight: 1 - opacity });
+      for (const piece of others) pieces.push({ ...piece, weight: 1 - opacity, joins: alone });
       if (opacity > 0 && others.length > 0) isFading = true;
     }
-    if (opacity > 0) pieces.push({ tile, ...square, part: { x: 0, y: 0, size: 1 }, weight: opacity });
+    if (opacity === 0) continue;
+    const piece = { tile, ...square, part: { x: 0, y: 0, size: 1 }, weight: opacity, joins: alone };
+    pieces.push(piece);
+    if (opacity === 1) whole.set(`${slot.column}/${slot.row}`, { piece, slot });
+  }
+  for (const { piece, slot: { column, row } } of whole.values()) {
+    const sides = [[column - 1, row], [column, row - 1], [column + 1, row], [column, row + 1]];
+    piece.joins = sides.map(([x, y]) => (whole.has(`${x}/${y}`) ? 1 : 0));
   }
   return { pieces, isFading };
 }
+
+const alone = [0, 0, 0, 0];
 
 /** What is drawn in a tile's place until it is there: its children if all are known, else what is above it, else some. */
 function standIns(slot, square, find) {

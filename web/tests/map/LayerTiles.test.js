@@ -46,7 +46,7 @@ test("asks again for a tile that failed when its time has come", async () => {
 
 test("keeps the old image of an expired tile until the new one is there, past the browser's cache", async () => {
   const { tiles, asked, released } = layer(
-    { kind: "image", image: "old" }, { kind: "failed" }, { kind: "image", image: "new" });
+    { kind: "image", image: "old" }, { kind: "failed" }, { kind: "image", image: "new" }, { kind: "none" });
   await tiles.load(place);
   assert.equal(tiles.expire(), 1);
   assert.equal(tiles.get(place).image, "old");
@@ -55,8 +55,11 @@ test("keeps the old image of an expired tile until the new one is there, past th
   assert.deepEqual([tiles.get(place).image, tiles.get(place).kind, released], ["old", "image", []]);
   assert.ok(!tiles.isWanted(place, tiles.get(place).retryAt - 1));
   await tiles.load(place);
-  assert.deepEqual([tiles.get(place).image, released], ["new", ["old"]]);
-  assert.deepEqual(asked.map((request) => request.isReload), [false, true, true]);
+  assert.equal(tiles.get(place).image, "new");
+  tiles.expire();
+  await tiles.load(place);
+  assert.deepEqual([tiles.get(place).kind, released], ["none", ["new"]]);
+  assert.deepEqual(asked.map((request) => request.isReload), [false, true, true, true]);
 });
 
 test("does not believe an answer that was on its way when the tile was cleared", async () => {

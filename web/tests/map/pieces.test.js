@@ -19,7 +19,7 @@ function pieces(known, opacity = 1) {
 test("draws the tile where it is there, and nothing where it does not exist", () => {
   const tile = {};
   assert.deepEqual(pieces({ "2/1/1": tile }), {
-    pieces: [{ tile, west: 0, north: 0, side: 0.25, part: { x: 0, y: 0, size: 1 }, weight: 1 }], isFading: false,
+    pieces: [{ tile, west: 0, north: 0, side: 0.25, part: { x: 0, y: 0, size: 1 }, weight: 1, joins: [0, 0, 0, 0] }], isFading: false,
   });
   assert.deepEqual(pieces({ "2/1/1": "none", "1/0/0": tile }).pieces, []);
 });
@@ -45,4 +45,12 @@ test("a new tile fades into what stood in for it", () => {
   assert.deepEqual(both.map((piece) => piece.weight), [0.75, 0.25]);
   assert.ok(isFading);
   assert.ok(!pieces({ "2/1/1": { isNew: true } }, 0.25).isFading);
+});
+
+test("tiles side by side know of each other, new ones only when they are there entirely", () => {
+  const two = cover();
+  two.tiles.push({ z: 2, x: 2, y: 1, column: 1, row: 0 });
+  const joins = (opacity) => piecesOf(two, ({ z }) => (z === 2 ? {} : undefined), () => opacity).pieces.map((piece) => piece.joins);
+  assert.deepEqual(joins(1), [[0, 0, 1, 0], [1, 0, 0, 0]]);
+  assert.deepEqual(joins(0.5), [[0, 0, 0, 0], [0, 0, 0, 0]]);
 });

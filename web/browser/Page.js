@@ -1,0 +1,122 @@
+import { writeFileSync } from "node:fs";
+
+/** One page of a Browser: what it shows, says and asks for. */
+export class Page {
+  /** All messages of the console, errors of scripts and violations of the policy, as text. */
+  messages = [];
+  /** {url, method, status} of each request, in order. */
+  requests = [];
+  #browser;
+  #session;
+  #isLoaded = false;
+
+  /** Opens `address` in a view of `width` × `height` points with `scale` pixels each. */
+  static async open(browser, address, view = {}) {
+    const page = new Page();
+    page.#browser = browser;
+    const { targetId } = await browser.call("Target.createTarget", { url: "about:blank" });
+    const { sessionId } = await browser.call("Target.attachToTarget", { targetId, flatten: true });
+    page.#session = sessionId;
+    browser.listen((method, parameters, session) => session === sessionId && page.#hear(method, parameters));
+    for (const domain of ["Page", "Runtime", "Log", "Network"]) await page.call(`${domain}.enable`);
+    await page.resize(view);
+    if (view.dark) await page.prefer("prefers-color-scheme", "dark");
+    await page.go(address);
+    return page;
+  }
+
+  call(method, parameters) {
+    return this.#browser.call(method, parameters, this.#session);
+  }
+
+  async resize({ width = 1280, height = 800, scale = 1, isPhone = false }) {
+    await this.call("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: scale, mobile: isPhone });
+    if (isPhone) await this.call("Emulation.setTouchEmulationEnabled", { enabled: true, maxTouchPoints: 2 });
+  }
+
+  prefer(name, value) {
+    return this.call("Emulation.setEmulatedMedia", { features: [{ name, value }] });
+  }
+
+  async go(address) {
+    this.#isLoaded = false;
+    await this.call("Page.navigate", { url: address });
+    while (!this.#isLoaded) await pause(20);
+  }
+
+  /** The value of an expression in the page, which may be a promise. */
+  async value(expression) {
+    const answer = await this.call("Runtime.evaluate", { expression, awaitPromise: true, returnByValue: true });
+    if (answer.exceptionDetails) throw new Error(answer.exceptionDetails.exception?.description ?? expression);
+    return answer.result.value;
+  }
+
+  /** Waits until an expression is true. */
+  async until(expression, seconds = 30) {
+    for (let tries = 0; tries < seconds * 20; tries += 1) {
+      if (await this.value(`Boolean(${expression})`)) return;
+      await pause(50);
+    }
+    throw new Error(`${expression} is not true after ${seconds} s`);
+  }
+
+  /** Writes a PNG of what is seen, and returns its bytes. `clip` is {x, y, width, height}. */
+  async screenshot(path, clip = undefined) {
+    const { data } = await this.call("Page.captureScreenshot", {
+      format: "png", ...(clip && { clip: { ...clip, scale: 1 } }),
+    });
+    const bytes = Buffer.from(data, "base64");
+    if (path) writeFileSync(path, bytes);
+    return bytes;
+  }
+
+  mouse(type, x, y, more = {}) {
+    return this.call("Input.dispatchMouseEvent", { type, x, y, button: "none", ...more });
+  }
+
+  async drag(from, to, { button = "left", steps = 12, modifiers = 0 } = {}) {
+    await this.mouse("mousePressed", ...from, { button, clickCount: 1, modifiers });
+    for (let step = 1; step <= steps; step += 1) {
+      const [x, y] = from.map((start, index) => start + ((to[index] - start) * step) / steps);
+      await this.mouse("mouseMoved", x, y, { button, modifiers });
+    }
+    await this.mouse("mouseReleased", ...to, { button, clickCount: 1, modifiers });
+  }
+
+  async click(x, y, clickCount = 1) {
+    for (let count = 1; count <= clickCount; count += 1) {
+      await this.mouse("mousePressed", x, y, { button: "left", clickCount: count });
+      await this.mouse("mouseReleased", x, y, { button: "left", clickCount: count });
+    }
+  }
+
+  async key(key, { modifiers = 0, code = key, text = undefined } = {}) {
+    const numbers = { Tab: 9, Enter: 13, Escape: 27, ArrowLeft: 37, ArrowUp: 38, ArrowRight: 39, ArrowDown: 40, " ": 32 };
+    const event = { key, code, modifiers, windowsVirtualKeyCode: numbers[key] ?? key.toUpperCase().charCodeAt(0) };
+    const typed = text ?? (key.length === 1 ? key : key === "Enter" ? "\r" : undefined);
+    await this.call("Input.dispatchKeyEvent", { type: typed ? "keyDown" : "rawKeyDown", text: typed, ...event });
+    await this.call("Input.dispatchKeyEvent", { type: "keyUp", ...event });
+  }
+
+  #hear(method, parameters) {
+    if (method === "Page.loadEventFired") this.#isLoaded = true;
+    if (method === "Runtime.consoleAPICalled") {
+      this.messages.push(parameters.args.map((arg) => arg.value ?? arg.description).join(" "));
+    }
+    if (method === "Runtime.exceptionThrown") {
+      this.messages.push(parameters.exceptionDetails.exception?.description ?? parameters.exceptionDetails.text);
+    }
+    if (method === "Log.entryAdded") this.messages.push(`${parameters.entry.text} ${parameters.entry.url ?? ""}`);
+    if (method === "Network.requestWillBeSent") {
+      this.requests.push({ id: parameters.requestId, url: parameters.request.url, method: parameters.request.method });
+    }
+    if (method === "Network.responseReceived") {
+      const request = this.requests.find((each) => each.id === parameters.requestId);
+      if (request) request.status = parameters.response.status;
+    }
+  }
+}
+
+export function pause(milliseconds) {
+  return new Promise((resolve) => { setTimeout(resolve, milliseconds); });
+}

@@ -1,0 +1,194 @@
+import { MapView } from "../geometry/MapView.js";
+import { ViewingAngleLimit } from "../geometry/ViewingAngleLimit.js";
+import { Viewport } from "../geometry/Viewport.js";
+import { FlatSurface } from "./FlatSurface.js";
+import { fadeTime, piecesOf } from "./pieces.js";
+import { backgroundOf, paddingOf, rulesOf } from "./mapRules.js";
+import { ScreenGround } from "./ScreenGround.js";
+import { planTiles, tileKey } from "./TilePlan.js";
+import { TileQueue } from "./TileQueue.js";
+import { WebGLSurface } from "./WebGLSurface.js";
+
+/** The most tiles of a layer that are kept, and milliseconds of a frame in which new ones are made textures of. */
+const [mostTiles, uploadTime] = [400, 6];
+
+/**
+ * A map in a canvas: layers over one another, as a camera sees them. Owns the canvas, and the requests for its tiles.
+ *
+ * Draws a frame when something has changed, and nothing otherwise. Events: "move" when the camera has another place,
+ * "frame" after each frame, with `detail` {ground, plans}, and "tile" when there is an answer.
+ */
+export class MapCanvas extends EventTarget {
+  layers = [];
+  #canvas;
+  #surface;
+  #queue = new TileQueue();
+  #document = {};
+  #camera = { latitude: 0, longitude: 0, zoom: 0, bearing: 0, viewingAngle: 0 };
+  #frame = 0;
+  #retry = 0;
+
+  constructor(canvas, { isFlat = false } = {}) {
+    super();
+    this.#canvas = canvas;
+    const onLoss = () => this.#forget();
+    this.#surface = (!isFlat && WebGLSurface.on(canvas, onLoss)) || FlatSurface.on(canvas);
+    this.view = new MapView(this.#rules(), new Viewport(1, 1));
+    new ResizeObserver(() => this.resize()).observe(canvas);
+    this.resize();
+  }
+
+  /** Whether the camera can be tilted: not without WebGL. */
+  get canTilt() {
+    return this.#surface.canTilt;
+  }
+
+  /** Frees what has been made of a tile's image. */
+  release = (tile) => this.#surface.release(tile);
+
+  /** Takes a map's rules, padding and background from its document. */
+  setDocument(document) {
+    this.#document = document;
+    this.resize();
+  }
+
+  get camera() {
+    return this.#camera;
+  }
+
+  /** Where the camera is; a position is clamped and wrapped as the map's rules say. */
+  set camera(position) {
+    const camera = this.view.normalized(position);
+    const isSame = Object.keys(camera).every((key) => camera[key] === this.#camera[key]);
+    this.#camera = camera;
+    if (isSame) return;
+    this.invalidate();
+    this.dispatchEvent(new Event("move"));
+  }
+
+  /** How the camera sees the world now. */
+  get projection() {
+    return this.view.projection(this.#camera);
+  }
+
+  /** Pixels a point. */
+  get scale() {
+    return this.#canvas.width / this.view.viewport.width;
+  }
+
+  /** Takes the size that the page gives the canvas. */
+  resize() {
+    const width = Math.max(this.#canvas.clientWidth, 1);
+    const height = Math.max(this.#canvas.clientHeight, 1);
+    const pixels = globalThis.devicePixelRatio || 1;
+    const [across, down] = [Math.round(width * pixels), Math.round(height * pixels)];
+    // Setting the size empties a canvas, even to the same.
+    if (this.#canvas.width !== across) this.#canvas.width = across;
+    if (this.#canvas.height !== down) this.#canvas.height = down;
+    this.view = new MapView(this.#rules(), Viewport.fitting(width, height, paddingOf(this.#document)));
+    this.camera = this.#camera;
+    this.invalidate();
+  }
+
+  #rules() {
+    const rules = rulesOf(this.#document);
+    return this.canTilt ? rules : { ...rules, viewingAngleLimit: new ViewingAngleLimit([[0, 0]]) };
+  }
+
+  /** Asks for another frame. */
+  invalidate() {
+    this.#frame ||= requestAnimationFrame((now) => {
+      this.#frame = 0;
+      this.#draw(now);
+    });
+  }
+
+  #draw(now) {
+    const ground = new ScreenGround(this.projection, this.scale);
+    const plans = this.#plans(ground);
+    const deadline = performance.now() + uploadTime;
+    let isMoving = false;
+    const drawn = plans.map(({ layer, plan }) => {
+      for (const place of plan.tiles) isMoving = this.#upload(layer.tiles.get(place), now, deadline) || isMoving;
+      const opacityOf = (tile) => {
+        const opacity = layer.document.fadeIn === false ? 1 : Math.min(1, (now - tile.shownAt) / fadeTime);
+        isMoving ||= opacity < 1;
+        return Math.max(opacity, 0);
+      };
+      const find = (place) => this.#find(layer, place, now);
+      const covers = plan.covers.map((cover) => ({ cover, ...piecesOf(cover, find, opacityOf) }));
+      return { opacity: layer.opacity, plan, covers };
+    });
+    this.#surface.draw(ground, drawn, backgroundOf(this.#document));
+    this.#load(plans, ground);
+    for (const layer of this.layers) layer.tiles.trim(mostTiles, now);
+    if (isMoving) this.invalidate();
+    this.dispatchEvent(new CustomEvent("frame", { detail: { ground, plans } }));
+  }
+
+  /** What each visible layer needs, the lowest first; layers that are alike share the work. */
+  #plans(ground) {
+    const known = new Map();
+    const plans = [];
+    for (const layer of this.layers) {
+      if (!layer.isVisible || layer.opacity === 0) continue;
+      layer.setPixels(this.scale);
+      const key = JSON.stringify(layer.kind);
+      if (!known.has(key)) known.set(key, planTiles(ground, layer.kind));
+      plans.push({ layer, plan: known.get(key) });
+    }
+    return plans;
+  }
+
+  /** Makes a texture of a tile's new image while there is time; true where it had to wait. */
+  #upload(tile, now, deadline) {
+    if (!tile?.image || this.#surface.isFresh(tile)) return false;
+    if (performance.now() > deadline) return true;
+    this.#surface.upload(tile);
+    tile.shownAt ??= globalThis.matchMedia?.("(prefers-reduced-motion: reduce)").matches ? -Infinity : now;
+    return false;
+  }
+
+  #find(layer, place, now) {
+    const tile = layer.tiles.get(place);
+    if (!tile) return undefined;
+    tile.usedAt = now;
+    if (this.#surface.has(tile)) return tile;
+    return tile.kind === "none" ? "none" : undefined;
+  }
+
+  /** Makes the tiles that are missing all that is asked for. */
+  #load(plans, ground) {
+    const now = performance.now();
+    const jobs = [];
+    let retryAt = Infinity;
+    plans.forEach(({ layer, plan }, index) => {
+      for (const tile of plan.tiles) {
+        if (!layer.tiles.isWanted(tile, now)) continue;
+        // The nearest first; of one place the lowest layer.
+        const priority = tile.distance * ground.projection.worldSize + index;
+        jobs.push({ key: `${layer.id}:${tileKey(tile)}`, priority, run: (signal) => this.#ask(layer, tile, signal) });
+      }
+      retryAt = Math.min(retryAt, layer.tiles.retryTime(plan.tiles));
+    });
+    this.#queue.replace(jobs);
+    clearTimeout(this.#retry);
+    if (retryAt < Infinity) this.#retry = setTimeout(() => this.invalidate(), Math.max(retryAt - now, 0) + 20);
+  }
+
+  async #ask(layer, place, signal) {
+    await layer.tiles.load(place, signal);
+    this.invalidate();
+    this.dispatchEvent(new CustomEvent("tile", { detail: { layer, tile: layer.tiles.get(place) } }));
+  }
+
+  /** Whether all tiles of the view are there, or do not exist, or cannot be had. */
+  get isComplete() {
+    return this.#queue.count === 0 && this.#frame === 0;
+  }
+
+  #forget() {
+    for (const layer of this.layers) layer.tiles.clear();
+    this.invalidate();
+  }
+}

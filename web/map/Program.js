@@ -1,0 +1,18 @@
+/** A program of WebGL with the places of its uniforms. Owns the program. */
+export class Program {
+  constructor(gl, vertices, fragments, uniforms) {
+    this.handle = gl.createProgram();
+    for (const [type, source] of [[gl.VERTEX_SHADER, vertices], [gl.FRAGMENT_SHADER, fragments]]) {
+      const shader = gl.createShader(type);
+      gl.shaderSource(shader, source);
+      gl.compileShader(shader);
+      gl.attachShader(this.handle, shader);
+      gl.deleteShader(shader);
+    }
+    gl.linkProgram(this.handle);
+    if (!gl.getProgramParameter(this.handle, gl.LINK_STATUS) && !gl.isContextLost()) {
+      throw new Error(`the shaders cannot be used: ${gl.getProgramInfoLog(this.handle)}`);
+    }
+    for (const name of uniforms) this[name] = gl.getUniformLocation(this.handle, name);
+  }
+}

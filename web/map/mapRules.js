@@ -1,0 +1,42 @@
+import { CoordinateBounds } from "../geometry/CoordinateBounds.js";
+import { standardRules } from "../geometry/MapView.js";
+import { ViewingAngleLimit } from "../geometry/ViewingAngleLimit.js";
+
+/** What a map's document (its entry in layers.json) allows the camera; of a layer's, what a map that says nothing does. */
+export function rulesOf(document) {
+  const [minZoom, maxZoom] = document.cameraZoom ?? [standardRules.minZoom, standardRules.maxZoom];
+  return {
+    minZoom, maxZoom, fillsViewport: document.fillViewport ?? false,
+    viewingAngleLimit: document.maxTiltKnots ? new ViewingAngleLimit(document.maxTiltKnots) : ViewingAngleLimit.sdk,
+    targetBounds: document.targetBounds ? CoordinateBounds.box(document.targetBounds) : null,
+    isStrict: document.targetBoundsMode === "strict",
+  };
+}
+
+/** The insets of a map's document. */
+export function paddingOf(document) {
+  const [top, left, bottom, right] = document.padding ?? [0, 0, 0, 0];
+  return { top, left, bottom, right };
+}
+
+/** [red, green, blue, alpha] in 0…1 of "#rrggbb" or "#rrggbbaa"; without a colour that of a map that names none. */
+export function backgroundOf(document) {
+  const text = document.background === "transparent" ? "#00000000" : (document.background ?? "#e5e3df");
+  const parts = text.slice(1).match(/../g) ?? [];
+  const numbers = parts.map((part) => Number.parseInt(part, 16) / 255);
+  return numbers.length === 4 ? numbers : [...numbers, 1];
+}
+
+/** A camera from the JSON that the server speaks. */
+export function cameraFrom({ lat, lng, zoom, bearing = 0, viewingAngle = 0 }) {
+  return { latitude: lat, longitude: lng, zoom, bearing, viewingAngle };
+}
+
+/** Where to begin: the document's camera, else what shows all of its bounds in `view`, a MapView. */
+export function firstCamera(document, view) {
+  if (document.camera) return view.normalized(cameraFrom(document.camera));
+  const [west, south, east, north] = document.bounds ?? [-180, -85, 180, 85];
+  if (east - west >= 360) return view.normalized({ latitude: 20, longitude: 0, zoom: 2, bearing: 0, viewingAngle: 0 });
+  const camera = view.fitted(CoordinateBounds.box([west, south, east, north]), { top: 64, left: 64, bottom: 64, right: 64 });
+  return view.zoomed(camera, Math.max(camera.zoom, document.minzoom ?? 0));
+}

@@ -1,0 +1,49 @@
+/**
+ * The corners of squares of the ground in clip coordinates, two triangles each: x, y and w of each corner, so that the
+ * perspective is exact. Corners that squares share are the same numbers, so that no line shows between them.
+ *
+ * `size` is {width, height} of the canvas in points. Squares are cut off where nothing is seen of them: the corners of one
+ * that is far larger than the view are too far away for the numbers of a graphics card. Where a piece joins another, it
+ * reaches beyond its edge by `reach`, in worlds, since pixels there see both.
+ */
+export function squareCorners(pieces, projection, size, seen, reach) {
+  const corners = new Float32Array(pieces.length * 18);
+  let index = 0;
+  for (const piece of pieces) {
+    const [toWest, toNorth, toEast, toSouth] = piece.joins;
+    const west = Math.max(piece.west - toWest * reach, seen.west);
+    const north = Math.max(piece.north - toNorth * reach, seen.north);
+    const east = Math.min(piece.west + piece.side + toEast * reach, seen.east);
+    const south = Math.min(piece.north + piece.side + toSouth * reach, seen.south);
+    const square = east > west && south > north;
+    for (const [x, y] of [[west, north], [east, north], [west, south], [west, south], [east, north], [east, south]]) {
+      const corner = square ? clip(projection, size, { x, y }) : [0, 0, 0];
+      corners.set(corner, index);
+      index += 3;
+    }
+  }
+  return corners;
+}
+
+/** Clip coordinates of the ground at an offset from the target in worlds. */
+export function clip(projection, { width, height }, offset) {
+  const { center, distance, tilt } = projection;
+  const { right, down } = projection.groundAt(offset);
+  const depth = projection.depth(down) / distance;
+  return [
+    (2 * (center.x * depth + right)) / width - depth, depth - (2 * (center.y * depth + down * tilt.cosine)) / height, depth,
+  ];
+}
+
+/** The box around all ground that a view sees below its horizon, a little widened: offsets in worlds. */
+export function seenBox(ground, [first, last]) {
+  const top = ground.footprint(first) ? first : first + 0.5;
+  const corners = [[0, top], [ground.width, top], [ground.width, last + 1], [0, last + 1]].map(([x, y]) =>
+    ground.offset(x, y));
+  const [xs, ys] = [corners.map((corner) => corner.x), corners.map((corner) => corner.y)];
+  const margin = 0.01 * Math.max(Math.max(...xs) - Math.min(...xs), Math.max(...ys) - Math.min(...ys));
+  return {
+    west: Math.min(...xs) - margin, east: Math.max(...xs) + margin,
+    north: Math.min(...ys) - margin, south: Math.max(...ys) + margin,
+  };
+}
