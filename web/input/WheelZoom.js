@@ -1,0 +1,38 @@
+import { zoomed } from "./CameraMotion.js";
+
+/** Points of one line and of one page, for mice that count in these; points of the wheel for a zoom; milliseconds of smoothing. */
+const [linePoints, pagePoints, zoomPoints, pinchPoints, smoothing] = [20, 400, 300, 100, 60];
+
+/** How many zooms closer an event of the wheel leads. Fingers on a trackpad come as a wheel with Ctrl, in small steps. */
+export function wheelZoom({ deltaY, deltaMode, ctrlKey }) {
+  const points = deltaY * [1, linePoints, pagePoints][deltaMode];
+  const zoom = -points / (ctrlKey ? pinchPoints : zoomPoints);
+  return Math.min(Math.max(zoom, -1), 1);
+}
+
+/** Zooms a map by the wheel, smoothly, at the pointer. */
+export class WheelZoom {
+  #map;
+  #motion;
+  #left = 0;
+
+  constructor(element, map, motion) {
+    this.#map = map;
+    this.#motion = motion;
+    element.addEventListener("wheel", (event) => this.#turn(event, element), { passive: false });
+  }
+
+  #turn(event, element) {
+    event.preventDefault();
+    const box = element.getBoundingClientRect();
+    const point = { x: event.clientX - box.left, y: event.clientY - box.top };
+    this.#left += wheelZoom(event);
+    this.#motion.drive((elapsed) => {
+      const part = this.#left * (1 - Math.exp(-elapsed / smoothing));
+      const step = Math.abs(this.#left) < 0.002 ? this.#left : part;
+      this.#left -= step;
+      this.#map.camera = zoomed(this.#map.view, this.#map.camera, step, point);
+      return this.#left !== 0;
+    });
+  }
+}

@@ -1,0 +1,65 @@
+/**
+ * The part of the page's address that holds the camera and what is shown:
+ *
+ *     #-118.6,50.2,6@30,30&layers=demo,graticule:0.5
+ *
+ * The camera is written as in the path of a static image: longitude, latitude, zoom, and where they are not 0 the bearing and
+ * the viewing angle. Layers are listed from the lowest, with their opacity where it is not 1.
+ */
+
+/** The text of a camera to a quarter of a point. */
+export function cameraText({ latitude, longitude, zoom, bearing, viewingAngle }) {
+  const digits = Math.min(Math.max(Math.ceil(Math.log10((256 * 2 ** zoom * 4) / 360)), 1), 9);
+  const place = `${short(longitude, digits)},${short(latitude, digits)},${short(zoom, 3)}`;
+  const [turned, tilted] = [short(bearing, 2), short(viewingAngle, 2)];
+  if (tilted !== "0") return `${place}@${turned},${tilted}`;
+  return turned === "0" ? place : `${place}@${turned}`;
+}
+
+/** A number with at most so many decimals, and none that say nothing. */
+export function short(number, digits) {
+  return String(Number(number.toFixed(digits)) + 0);
+}
+
+/** The camera that a text means, or null where it is none. */
+export function cameraOf(text) {
+  const match = /^(-?[\d.]+),(-?[\d.]+),([\d.]+)(?:@(-?[\d.]+)(?:,([\d.]+))?)?$/.exec(text);
+  if (!match) return null;
+  const [longitude, latitude, zoom, bearing, viewingAngle] = match.slice(1).map((part) => Number(part ?? 0));
+  const camera = { latitude, longitude, zoom, bearing, viewingAngle };
+  return Object.values(camera).every(Number.isFinite) ? camera : null;
+}
+
+/** {camera, layers, token} of a hash; what it does not have, or has wrongly, is null. `layers` are {id, opacity}. */
+export function readHash(hash) {
+  const found = { camera: null, layers: null, token: null };
+  for (const part of hash.replace(/^#/, "").split("&")) {
+    if (part.startsWith("layers=")) found.layers = part.slice(7).split(",").filter(Boolean).map(shown);
+    else if (part.startsWith("token=")) found.token = decoded(part.slice(6));
+    else found.camera = cameraOf(part) ?? found.camera;
+  }
+  return found;
+}
+
+function shown(text) {
+  const [id, opacity] = text.split(":");
+  const number = Number(opacity ?? 1);
+  return { id, opacity: number >= 0 && number <= 1 ? number : 1 };
+}
+
+function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    // What is not encoded as it should be is taken as it is.
+    return text;
+  }
+}
+
+/** The hash for a camera and the layers shown; `layers` null leaves them out. */
+export function writeHash(camera, layers) {
+  const text = `#${cameraText(camera)}`;
+  if (!layers) return text;
+  const list = layers.map(({ id, opacity }) => (opacity === 1 ? id : `${id}:${short(opacity, 2)}`));
+  return `${text}&layers=${list.join(",")}`;
+}
