@@ -41,6 +41,11 @@ export class MapLayer {
     this.tiles.clear();
   }
 
+  /** Pixels of a tile for one of the layer's own. */
+  get scale() {
+    return this.#scale;
+  }
+
   /** The address of a tile, relative to the page: an absolute one may name another host than the page came from. */
   url({ z, x, y }) {
     const suffix = this.#scale === 1 ? `.${this.document.format ?? "png"}` : `@${this.#scale}x.png`;

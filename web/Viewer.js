@@ -1,0 +1,159 @@
+import { ServerNews } from "./events/ServerNews.js";
+import { BoxTool } from "./input/BoxTool.js";
+import { CameraMotion } from "./input/CameraMotion.js";
+import { PointerGestures } from "./input/PointerGestures.js";
+import { WheelZoom } from "./input/WheelZoom.js";
+import { listenToKeys } from "./input/keyboard.js";
+import { AddressBar } from "./input/AddressBar.js";
+import { LayerStack } from "./map/LayerStack.js";
+import { MapCanvas } from "./map/MapCanvas.js";
+import { MapLayer } from "./map/MapLayer.js";
+import { TileOverlay } from "./map/TileOverlay.js";
+import { firstCamera } from "./map/mapRules.js";
+import { tileAt } from "./map/tileAt.js";
+import { BoxPanel } from "./panels/BoxPanel.js";
+import { CachePanel } from "./panels/CachePanel.js";
+import { CameraPanel } from "./panels/CameraPanel.js";
+import { Controls } from "./panels/Controls.js";
+import { FlightPanel } from "./panels/FlightPanel.js";
+import { Footer } from "./panels/Footer.js";
+import { LayerPanel } from "./panels/LayerPanel.js";
+import { Panel } from "./panels/Panel.js";
+import { TileCard } from "./panels/TileCard.js";
+import { TokenForm } from "./panels/TokenForm.js";
+import * as icons from "./panels/icons.js";
+
+const byId = (id) => document.getElementById(id);
+
+/**
+ * The page: a map in the whole window, its panels, and what the server tells of changes. Who owns whom:
+ *
+ *     Viewer ─┬─ MapCanvas ── WebGLSurface or FlatSurface, TileQueue
+ *             ├─ LayerStack ── MapLayer ── LayerTiles
+ *             ├─ CameraMotion, and the gestures that use it
+ *             ├─ TileOverlay, Panel and its tabs
+ *             └─ ServerNews
+ */
+export class Viewer {
+  #server;
+  #plans = null;
+
+  /** `documents` are the entries of layers.json. */
+  constructor(server, documents) {
+    this.#server = server;
+    this.map = new MapCanvas(byId("tiles"), { isFlat: location.search === "?flat" });
+    this.motion = new CameraMotion(this.map);
+    this.stack = new LayerStack();
+    this.overlay = new TileOverlay(byId("overlay"), this.map);
+    this.address = new AddressBar(this.map, this.stack);
+    this.setDocuments(documents);
+    this.map.setDocument(this.current?.document ?? {});
+    this.#listen();
+    this.#makePanels();
+    this.news = new ServerNews(this, server);
+  }
+
+  /** The layer or map that the page is about: the one of its address, else the first map, else the first layer. */
+  get current() {
+    const { entries } = this.stack;
+    const list = [...entries.values()];
+    return entries.get(this.address.id) ?? list.find((layer) => layer.isMap) ?? list[0];
+  }
+
+  /** Takes what the server has now. */
+  setDocuments(documents) {
+    this.stack.setDocuments(documents, (document) => new MapLayer(document, this.map.release));
+  }
+
+  /** Shows what the page was asked for: {camera, layers}, where null is the map's own. */
+  begin({ camera, layers }) {
+    const { current } = this;
+    this.home = current ? firstCamera(current.document, this.map.view) : this.map.camera;
+    this.address.home = current ? [{ id: current.id, opacity: current.document.opacity ?? 1 }] : [];
+    this.stack.setShown(layers ?? this.address.home);
+    this.map.camera = camera ?? this.home;
+    document.title = current ? `${current.name} · tileserver` : "tileserver";
+    this.address.follow();
+    this.news.start();
+  }
+
+  #listen() {
+    const { map, motion, stack } = this;
+    const view = byId("view");
+    stack.addEventListener("change", () => {
+      map.layers = stack.shown;
+      map.invalidate();
+    });
+    map.addEventListener("frame", ({ detail }) => { this.#plans = detail; });
+    map.addEventListener("tile", ({ detail }) => this.#noteProblem(detail));
+    // Listens first, so that a box is not a drag.
+    this.boxTool = new BoxTool(view, map, this.overlay);
+    new PointerGestures(view, map, motion, (point) => this.#showTile(point));
+    new WheelZoom(view, map, motion);
+    listenToKeys(view, map, motion, () => this.home);
+    view.addEventListener("keydown", (event) => {
+      if (event.key === "Enter" && event.target === view) this.#showTile(map.projection.center, true);
+    });
+    new Controls(byId("controls"), map, motion);
+    new Footer({ scale: byId("scale"), attribution: byId("attribution"), announcement: byId("announcement") }, map, stack);
+  }
+
+  #makePanels() {
+    const mapID = () => this.current?.id ?? "";
+    const { map, motion, stack, overlay } = this;
+    const token = new TokenForm(this.#server);
+    const boxes = new BoxPanel(map, motion, this.boxTool, overlay);
+    const flight = new FlightPanel(map, motion, this.#server, mapID);
+    this.layerPanel = new LayerPanel(stack, { fit: (layer) => this.#fit(layer) });
+    const camera = new CameraPanel(map, this.#server, mapID, boxes.content, flight.content);
+    this.cachePanel = new CachePanel(map, stack, overlay, this.#server, token, boxes);
+    this.panel = new Panel(byId("panel"), [
+      { id: "layers", name: "Layers", icon: icons.layers, content: this.layerPanel.content },
+      { id: "camera", name: "Camera", icon: icons.camera, content: camera.content },
+      { id: "cache", name: "Cache", icon: icons.tiles, content: this.cachePanel.content },
+    ], (id) => { camera.isOpen = id === "camera"; });
+    this.card = new TileCard(byId("card"), this.#server, { with: (action) => this.#askForToken(token, action) }, {
+      clear: (tile) => {
+        this.panel.open("cache");
+        this.cachePanel.clear({ tile });
+      },
+      closed: () => {
+        overlay.selected = null;
+        map.invalidate();
+      },
+    });
+    if (matchMedia("(min-width: 900px)").matches) this.panel.open("layers");
+  }
+
+  #askForToken(token, action) {
+    if (!this.#server.hasToken) this.panel.open("cache");
+    token.with(action);
+  }
+
+  #fit(layer) {
+    const limit = layer.document.bounds ?? [-180, -85, 180, 85];
+    this.motion.flyTo(firstCamera({ bounds: limit, minzoom: layer.document.minzoom }, this.map.view), { duration: 900, curve: "easeInOut" });
+  }
+
+  /** Tells about the tile of the chosen layer at a point of the view. */
+  #showTile(point, isFocused = false) {
+    const { layer } = this.overlay;
+    const plan = this.#plans?.plans.find((each) => each.layer === layer)?.plan;
+    const coordinate = plan && tileAt(this.#plans.ground, plan, point);
+    if (!coordinate) return this.card.close();
+    this.overlay.selected = coordinate;
+    this.card.show(layer, coordinate, layer.tiles.get(coordinate), isFocused);
+    return this.map.invalidate();
+  }
+
+  /** Says of a layer why its tiles cannot be had, until one can. */
+  #noteProblem({ layer, tile }) {
+    const { kind, answer } = tile ?? {};
+    if (!answer) return;
+    const isLost = kind === "failed" || kind === "refused" || answer.status >= 400 || answer.status === 0;
+    const problem = isLost ? `Not available: ${answer.title ?? `status ${answer.status}`}` : null;
+    if (layer.problem === problem) return;
+    layer.problem = problem;
+    this.layerPanel.showProblem(layer);
+  }
+}

@@ -1,0 +1,12 @@
+import { listen } from "./stream.js";
+
+/** Calls `receive` with each event of the server: by a worker that all pages share, or on its own where there is none. */
+export function subscribe(server, receive) {
+  if (typeof SharedWorker === "undefined") {
+    listen(server.address("events"), receive);
+    return;
+  }
+  const worker = new SharedWorker(new URL("worker.js", import.meta.url), { type: "module", name: "events" });
+  worker.port.onmessage = ({ data }) => receive(data);
+  addEventListener("pagehide", () => worker.port.postMessage("leave"));
+}

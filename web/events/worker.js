@@ -1,0 +1,15 @@
+// One stream of events for all pages of a browser, which has six connections to a server: a shared worker.
+
+import { listen } from "./stream.js";
+
+const ports = new Set();
+
+globalThis.addEventListener("connect", ({ ports: [port] }) => {
+  ports.add(port);
+  // A page says when it goes; there is no event for it.
+  port.onmessage = () => ports.delete(port);
+});
+
+listen(new URL("../../events", import.meta.url), (event) => {
+  for (const port of ports) port.postMessage(event);
+});

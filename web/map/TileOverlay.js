@@ -1,0 +1,127 @@
+import { project } from "../geometry/mercator.js";
+import { originOf } from "./cacheStatus.js";
+
+/** Points that a tile must be wide for its name to be readable in it. */
+const readable = 70;
+
+/** Draws the edges of a layer's tiles, their names and where they came from, and a box, over a map. Owns its canvas. */
+export class TileOverlay {
+  /** The MapLayer whose tiles are meant. */
+  layer = null;
+  hasGrid = false;
+  hasOrigins = false;
+  /** CoordinateBounds, or null. */
+  box = null;
+  /** {z, x, y} of a tile that is pointed out, or null. */
+  selected = null;
+  #context;
+
+  constructor(canvas, map) {
+    this.#context = canvas.getContext("2d");
+    map.addEventListener("frame", ({ detail }) => this.#draw(detail));
+  }
+
+  #draw({ ground, plans }) {
+    const { canvas } = this.#context;
+    if (canvas.width !== ground.width || canvas.height !== ground.height) {
+      Object.assign(canvas, { width: ground.width, height: ground.height });
+    }
+    this.#context.setTransform(ground.scale, 0, 0, ground.scale, 0, 0);
+    this.#context.clearRect(0, 0, canvas.width, canvas.height);
+    const plan = plans.find((each) => each.layer === this.layer)?.plan;
+    if (plan && (this.hasGrid || this.hasOrigins || this.selected)) this.#drawTiles(ground, plan);
+    if (this.box) this.#drawBox(ground.projection);
+  }
+
+  #drawTiles(ground, plan) {
+    for (const cover of plan.covers) {
+      const context = this.#context;
+      const [first, last] = cover.rows;
+      context.save();
+      context.beginPath();
+      context.rect(0, first / ground.scale, ground.width / ground.scale, (last + 1 - first) / ground.scale);
+      context.clip();
+      for (const place of cover.tiles) this.#drawTile(ground.projection, cover, place);
+      context.restore();
+    }
+  }
+
+  #drawTile(projection, cover, place) {
+    const isSelected = this.selected && ["z", "x", "y"].every((key) => this.selected[key] === place[key]);
+    if (!this.hasGrid && !this.hasOrigins && !isSelected) return;
+    const [x, y] = [(place.column - cover.target.x) / cover.span, (place.row - cover.target.y) / cover.span];
+    const side = 1 / cover.span;
+    const corners = [[0, 0], [1, 0], [1, 1], [0, 1]].map(([across, down]) =>
+      projection.pointAt({ x: x + across * side, y: y + down * side }));
+    if (corners.includes(null)) return;
+    const tile = this.layer.tiles.get(place);
+    const origin = tile && this.hasOrigins ? originOf(tile) : null;
+    this.#trace(corners);
+    const context = this.#context;
+    if (origin) {
+      context.fillStyle = `${origin.color}59`;
+      context.fill();
+    }
+    context.strokeStyle = isSelected ? "#ffb300" : "#20242899";
+    context.lineWidth = isSelected ? 3 : 1;
+    context.stroke();
+    const middle = projection.pointAt({ x: x + side / 2, y: y + side / 2 });
+    const width = Math.hypot(corners[1].x - corners[0].x, corners[1].y - corners[0].y);
+    if (middle && width > readable && (this.hasGrid || this.hasOrigins)) this.#write(middle, this.#lines(place, tile, origin));
+  }
+
+  #lines(place, tile, origin) {
+    const lines = this.hasGrid ? [`${place.z}/${place.x}/${place.y}`] : [];
+    if (origin) lines.push(origin.name, `${Math.round(tile.answer.milliseconds)} ms`);
+    return lines;
+  }
+
+  #write(middle, lines) {
+    const context = this.#context;
+    context.font = "12px system-ui, sans-serif";
+    context.textAlign = "center";
+    context.textBaseline = "middle";
+    context.lineWidth = 3;
+    context.lineJoin = "round";
+    context.strokeStyle = "#ffffffd9";
+    context.fillStyle = "#14181c";
+    lines.forEach((line, index) => {
+      const y = middle.y + (index - (lines.length - 1) / 2) * 16;
+      context.strokeText(line, middle.x, y);
+      context.fillText(line, middle.x, y);
+    });
+  }
+
+  #drawBox(projection) {
+    const { west, width } = this.box.longitudes;
+    const steps = 16;
+    const points = [];
+    const add = (longitude, latitude) => points.push(pointNear(projection, longitude, latitude, west + width / 2));
+    for (let step = 0; step < steps; step += 1) add(west + (width * step) / steps, this.box.north);
+    add(west + width, this.box.north);
+    for (let step = steps; step > 0; step -= 1) add(west + (width * step) / steps, this.box.south);
+    add(west, this.box.south);
+    if (points.includes(null)) return;
+    this.#trace(points);
+    const context = this.#context;
+    context.fillStyle = "#1a73e826";
+    context.fill();
+    context.lineWidth = 2;
+    context.strokeStyle = "#1a73e8";
+    context.stroke();
+  }
+
+  #trace(points) {
+    const context = this.#context;
+    context.beginPath();
+    points.forEach(({ x, y }, index) => (index === 0 ? context.moveTo(x, y) : context.lineTo(x, y)));
+    context.closePath();
+  }
+}
+
+/** Where a place is seen, in the copy of the world in which `middle` is nearest to the target; null behind the camera. */
+function pointNear(projection, longitude, latitude, middle) {
+  const copies = Math.round(project({ latitude: 0, longitude: middle }).x - projection.target.x);
+  const place = project({ latitude, longitude });
+  return projection.pointAt({ x: place.x - projection.target.x - copies, y: place.y - projection.target.y });
+}

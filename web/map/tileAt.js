@@ -1,0 +1,11 @@
+/** The tile of a plan that is seen at a point of the view, {z, x, y}: of the finest zoom that the row has. Null where there is none. */
+export function tileAt(ground, plan, point) {
+  const row = Math.floor(point.y * ground.scale);
+  const cover = plan.covers.find(({ rows: [first, last] }) => first <= row && row <= last);
+  const offset = ground.projection.offsetAt(point);
+  if (!cover || !offset) return null;
+  const column = Math.floor(cover.target.x + offset.x * cover.span);
+  const line = Math.floor(cover.target.y + offset.y * cover.span);
+  const found = cover.tiles.find((tile) => tile.column === column && tile.row === line);
+  return found ? { z: found.z, x: found.x, y: found.y } : null;
+}

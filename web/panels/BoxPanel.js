@@ -1,0 +1,46 @@
+import { copyButton } from "./copyButton.js";
+import { button, element } from "./element.js";
+
+/** A box on the map: drawn, or what is seen; then fitted into the view, copied, or given to whoever asks for it. */
+export class BoxPanel {
+  content = element("details", {}, [element("summary", { text: "Box" })]);
+  #map;
+  #motion;
+  #tool;
+  #overlay;
+  #text = element("code", { tabIndex: 0, "aria-label": "Box", text: "none" });
+  #actions;
+
+  constructor(map, motion, tool, overlay) {
+    [this.#map, this.#motion, this.#tool, this.#overlay] = [map, motion, tool, overlay];
+    const fit = button("Fit into the view", () => this.#motion.flyTo(map.view.fitted(this.box), { duration: 600 }));
+    const forget = button("Remove", () => this.#take(null));
+    this.#actions = element("div", { className: "actions", hidden: true }, [fit, copyButton(() => this.#text.textContent, "the box"), forget]);
+    this.content.append(
+      element("p", { className: "hint", text: "West, south, east, north in degrees." }),
+      element("div", { className: "actions" }, [
+        button("Draw a box", async () => this.#take(await this.#tool.draw())),
+        button("Take the view", () => this.#take(this.#tool.seen)),
+      ]),
+      this.#text, this.#actions);
+  }
+
+  /** CoordinateBounds, or null. */
+  get box() {
+    return this.#overlay.box;
+  }
+
+  /** Opens the part and lets a box be drawn. */
+  async ask() {
+    this.#take(await this.#tool.draw());
+    return this.box;
+  }
+
+  #take(box) {
+    this.#overlay.box = box;
+    const edges = box && [box.longitudes.west, box.south, box.longitudes.east, box.north];
+    this.#text.textContent = box ? edges.map((edge) => Number(edge.toFixed(6))).join(",") : "none";
+    this.#actions.hidden = box === null;
+    this.#map.invalidate();
+  }
+}

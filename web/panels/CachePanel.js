@@ -1,0 +1,93 @@
+import { origins } from "../map/cacheStatus.js";
+import { button, element, field } from "./element.js";
+
+/** The tab of the cache: where tiles came from, their grid, and what is cleared. */
+export class CachePanel {
+  content = element("div", { className: "cache" });
+  #stack;
+  #overlay;
+  #map;
+  #choice = element("select", { onchange: () => this.#choose() });
+  #soft = element("input", { type: "checkbox" });
+  #note = element("p", { className: "hint", role: "status" });
+  #log = element("ol", { className: "log" });
+  #server;
+  #token;
+
+  /** `boxes` is the BoxPanel, `token` the TokenForm. */
+  constructor(map, stack, overlay, server, token, boxes) {
+    this.boxes = boxes;
+    [this.#map, this.#stack, this.#overlay, this.#server, this.#token] = [map, stack, overlay, server, token];
+    this.content.append(
+      field("Tiles of", this.#choice),
+      this.#toggle("Grid with z/x/y", "hasGrid"), this.#toggle("Where tiles came from", "hasOrigins"), legend(),
+      element("p", { className: "hint", text: "A click on the map tells about the tile there." }),
+      element("h3", { text: "Clear" }),
+      element("div", { className: "actions" }, [
+        button("All tiles of the layer", () => this.clear({})), button("Tiles in a box …", () => this.#clearBox()),
+      ]),
+      element("label", { className: "check" }, [this.#soft, element("span", { text: "Only declare them stale" })]),
+      token.content, this.#note, element("h3", { text: "Events" }), this.#log);
+    stack.addEventListener("change", () => this.#showChoice());
+    this.#showChoice();
+  }
+
+  /** Clears what `part` names of the chosen layer, as `Server.clear` has it. */
+  clear(part) {
+    const layer = this.#overlay.layer;
+    if (!layer) return;
+    this.#token.with(async () => {
+      this.#note.textContent = "The server clears …";
+      try {
+        const { entries } = await this.#server.clear(layer.id, { ...part, isSoft: this.#soft.checked });
+        this.#note.textContent = `${entries} ${entries === 1 ? "tile" : "tiles"} of ${layer.name} cleared.`;
+      } catch (error) {
+        this.#note.textContent = error.message;
+      }
+    });
+  }
+
+  /** Notes an event of the server, and how many tiles of this page it affects. */
+  note(text) {
+    const time = new Date().toLocaleTimeString();
+    this.#log.prepend(element("li", { text: `${time} ${text}` }));
+    while (this.#log.children.length > 20) this.#log.lastChild.remove();
+  }
+
+  async #clearBox() {
+    const box = this.boxes.box ?? (await this.boxes.ask());
+    if (box) this.clear({ box });
+  }
+
+  #toggle(text, property) {
+    const check = element("input", {
+      type: "checkbox", onchange: () => {
+        this.#overlay[property] = check.checked;
+        this.#map.invalidate();
+      },
+    });
+    return element("label", { className: "check" }, [check, element("span", { text })]);
+  }
+
+  /** The layers that are shown, the highest first; the choice stays while its layer does. */
+  #showChoice() {
+    const shown = [...this.#stack.shown].reverse();
+    if (!shown.includes(this.#overlay.layer)) this.#overlay.layer = shown[0] ?? null;
+    this.#choice.replaceChildren(...shown.map((layer) => element("option", { value: layer.id, text: layer.name })));
+    this.#choice.value = this.#overlay.layer?.id ?? "";
+    this.#map.invalidate();
+  }
+
+  #choose() {
+    this.#overlay.layer = this.#stack.entries.get(this.#choice.value) ?? null;
+    this.#map.invalidate();
+  }
+}
+
+function legend() {
+  return element("ul", { className: "legend" }, origins.map(({ name, color }) => {
+    const swatch = element("span", { className: "swatch" });
+    swatch.style.backgroundColor = color;
+    return element("li", {}, [swatch, element("span", { text: name })]);
+  }));
+}

@@ -1,0 +1,35 @@
+import { button } from "./element.js";
+import * as icons from "./icons.js";
+
+/** The buttons beside the map: closer, farther, north up, tilt. */
+export class Controls {
+  #compass;
+  #tilt;
+  #map;
+
+  constructor(target, map, motion) {
+    this.#map = map;
+    const zoom = (delta) => motion.zoomAt(delta, map.projection.center);
+    this.#compass = button("North up", () => motion.flyTo({ ...motion.goal, bearing: 0 }), { icon: icons.compass });
+    this.#compass.classList.add("compass");
+    this.#tilt = button("Tilt", () => motion.flyTo({ ...motion.goal, viewingAngle: this.#nextAngle() }), { icon: icons.tilt });
+    this.#tilt.hidden = !map.canTilt;
+    target.append(
+      button("Closer", () => zoom(1), { icon: icons.plus }), button("Farther", () => zoom(-1), { icon: icons.minus }),
+      this.#compass, this.#tilt);
+    map.addEventListener("move", () => this.#show());
+    this.#show();
+  }
+
+  #nextAngle() {
+    const limit = this.#map.view.rules.viewingAngleLimit.angleAt(this.#map.camera.zoom);
+    return this.#map.camera.viewingAngle > 0 ? 0 : Math.min(limit, 50);
+  }
+
+  #show() {
+    const { bearing, viewingAngle } = this.#map.camera;
+    this.#compass.firstElementChild.style.transform = `rotate(${-bearing}deg)`;
+    this.#compass.classList.toggle("turned", bearing !== 0);
+    this.#tilt.setAttribute("aria-pressed", String(viewingAngle > 0));
+  }
+}

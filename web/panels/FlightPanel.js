@@ -1,0 +1,93 @@
+import { curves } from "../geometry/CameraFlight.js";
+import { cameraText } from "../input/hash.js";
+import { cameraJSON, imageSize } from "./cameraCode.js";
+import { button, element, field } from "./element.js";
+
+/** Frames a second of a saved flight, and the most frames and pixels that the server draws of one. */
+const [fps, mostFrames, mostPixels] = [20, 240, 67_108_864];
+
+/** A flight between two cameras: set, played, and saved as an animated PNG. */
+export class FlightPanel {
+  content = element("details", {}, [element("summary", { text: "Flight" })]);
+  #map;
+  #motion;
+  #server;
+  #mapID;
+  #start = null;
+  #end = null;
+  #names = [element("output", { text: "not set" }), element("output", { text: "not set" })];
+  #duration = element("input", { type: "number", min: "0.5", max: "60", step: "0.5", value: "3" });
+  #curve = element("select", {}, curves.map((name) => element("option", { text: name, value: name })));
+  #note = element("p", { className: "hint", role: "status" });
+  #save = button("Save as APNG", () => this.#store());
+
+  constructor(map, motion, server, mapID) {
+    [this.#map, this.#motion, this.#server, this.#mapID] = [map, motion, server, mapID];
+    this.#curve.value = "easeInOut";
+    this.content.append(
+      element("div", { className: "line" }, [button("From here", () => this.#set(0)), this.#names[0]]),
+      element("div", { className: "line" }, [button("To here", () => this.#set(1)), this.#names[1]]),
+      element("div", { className: "numbers" }, [field("Seconds", this.#duration), field("Curve", this.#curve)]),
+      element("div", { className: "actions" }, [button("Play", () => this.#play()), this.#save]), this.#note);
+  }
+
+  #set(index) {
+    const { camera } = this.#map;
+    if (index === 0) this.#start = camera;
+    else this.#end = camera;
+    this.#names[index].textContent = cameraText(camera);
+  }
+
+  get #isReady() {
+    const isReady = this.#start !== null && this.#end !== null;
+    this.#note.textContent = isReady ? "" : "Set where the flight begins and ends first.";
+    return isReady;
+  }
+
+  /** Seconds, as the server takes them. */
+  get #seconds() {
+    return Math.min(Math.max(Number(this.#duration.value) || 0, 0.5), 60);
+  }
+
+  #play() {
+    if (!this.#isReady) return;
+    this.#motion.stop();
+    this.#map.camera = this.#start;
+    this.#motion.flyTo(this.#end, { duration: this.#seconds * 1000, curve: this.#curve.value, isPlayed: true });
+  }
+
+  async #store() {
+    if (!this.#isReady) return;
+    this.#save.disabled = true;
+    this.#note.textContent = "The server draws the flight …";
+    try {
+      const blob = await this.#server.animation(this.#mapID(), this.#body());
+      download(blob, `${this.#mapID()}-flight.png`);
+      this.#note.textContent = `Saved, ${Math.round(blob.size / 1024)} KiB.`;
+    } catch (error) {
+      this.#note.textContent = error.message;
+    } finally {
+      this.#save.disabled = false;
+    }
+  }
+
+  #body() {
+    const { width, height } = this.#map.view.viewport;
+    const rate = Math.min(fps, (mostFrames - 1) / this.#seconds);
+    const frames = Math.round(this.#seconds * rate) + 1;
+    const [across, down] = imageSize(width, height, 1);
+    const shrinking = Math.min(1, 640 / across, Math.sqrt(mostPixels / frames / (across * down)));
+    return {
+      camera: cameraJSON(this.#start), update: { type: "setCamera", camera: cameraJSON(this.#end) },
+      view: { width: Math.floor(across * shrinking), height: Math.floor(down * shrinking) },
+      duration: this.#seconds, fps: rate, curve: this.#curve.value,
+    };
+  }
+}
+
+function download(blob, name) {
+  const address = URL.createObjectURL(blob);
+  const link = element("a", { href: address, download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(address), 60_000);
+}

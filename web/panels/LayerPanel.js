@@ -1,0 +1,70 @@
+import { element } from "./element.js";
+import { catalogRow, shownRow } from "./layerRows.js";
+
+/** The tab of the layers: what is shown over one another, and all maps and layers of the server, to be searched. */
+export class LayerPanel {
+  content = element("div", { className: "layers" });
+  #stack;
+  #actions;
+  #search = element("input", {
+    type: "search", placeholder: "Search layers", "aria-label": "Search layers", oninput: () => this.#showCatalog(),
+  });
+  #shown = element("ul", { className: "stack" });
+  #nothing = element("p", { className: "hint", text: "Nothing is shown. Choose a map or a layer below." });
+  #maps = element("ul", { className: "catalog" });
+  #layers = element("ul", { className: "catalog" });
+  #mapsHead = element("h3", { text: "Maps" });
+  #layersHead = element("h3", { text: "Layers" });
+  #none = element("p", { className: "hint", text: "No layer has such a name." });
+
+  /** `actions.fit(layer)` shows where a layer is. */
+  constructor(stack, actions) {
+    this.#stack = stack;
+    this.#actions = actions;
+    this.content.append(
+      element("h3", { text: "Shown" }), this.#shown, this.#nothing, this.#search, this.#mapsHead, this.#maps, this.#layersHead,
+      this.#layers, this.#none);
+    stack.addEventListener("change", () => this.#showStack());
+    stack.addEventListener("layers", () => this.#showCatalog());
+    this.#showStack();
+    this.#showCatalog();
+  }
+
+  /** Shows what has become of a layer's tiles. */
+  showProblem(layer) {
+    for (const row of this.content.querySelectorAll(`[data-layer="${layer.id}"] .problem`)) {
+      row.hidden = !layer.problem;
+      row.textContent = layer.problem ?? "";
+    }
+  }
+
+  #showStack() {
+    const { shown } = this.#stack;
+    // Rows are kept while their layers stay, so that a slider that is moved keeps the focus.
+    const kept = new Map([...this.#shown.children].map((row) => [row.dataset.layer, row]));
+    const rows = [...shown].reverse().map((layer) => kept.get(layer.id) ?? shownRow(layer, this.#stack, this.#actions));
+    if (rows.some((row, index) => this.#shown.children[index] !== row) || rows.length !== this.#shown.children.length) {
+      const focused = document.activeElement;
+      this.#shown.replaceChildren(...rows);
+      if (this.#shown.contains(focused)) focused.focus();
+    }
+    this.#nothing.hidden = shown.length > 0;
+    for (const box of this.content.querySelectorAll("input[data-shows]")) {
+      box.checked = shown.some((layer) => layer.id === box.dataset.shows);
+    }
+  }
+
+  #showCatalog() {
+    const wanted = this.#search.value.trim().toLowerCase();
+    const found = [...this.#stack.entries.values()].filter((layer) =>
+      layer.id.includes(wanted) || layer.name.toLowerCase().includes(wanted));
+    const fill = (list, head, layers) => {
+      list.replaceChildren(...layers.map((layer) => catalogRow(layer, this.#stack)));
+      head.hidden = layers.length === 0;
+    };
+    fill(this.#maps, this.#mapsHead, found.filter((layer) => layer.isMap));
+    fill(this.#layers, this.#layersHead, found.filter((layer) => !layer.isMap));
+    this.#none.hidden = found.length > 0;
+    this.#showStack();
+  }
+}

@@ -1,0 +1,88 @@
+import { originOf, parsed } from "../map/cacheStatus.js";
+import { button, element } from "./element.js";
+import * as icons from "./icons.js";
+
+/** What is known of one tile, beside the map: its answer, and with the token all that the server tells of it. */
+export class TileCard {
+  #target;
+  #server;
+  #token;
+  #actions;
+  #focusBefore = null;
+
+  /** `actions.clear(tile)` clears it, `actions.closed()` is told that the card is gone. */
+  constructor(target, server, token, actions) {
+    [this.#target, this.#server, this.#token, this.#actions] = [target, server, token, actions];
+    target.addEventListener("keydown", (event) => event.key === "Escape" && this.close());
+  }
+
+  /** Shows a tile of a layer; `tile` is undefined where nobody has asked for it yet. */
+  show(layer, { z, x, y }, tile, isFocused = false) {
+    const name = `${z}/${x}/${y}`;
+    const more = element("div", { className: "explanation" });
+    const close = button("Close", () => this.close(), { icon: icons.close });
+    this.#target.replaceChildren(
+      element("header", {}, [element("h2", { text: `${layer.name} ${name}` }), close]),
+      list(tile ? facts(tile) : [["Status", "not asked for yet"]]),
+      element("div", { className: "actions" }, [
+        element("a", { href: layer.url({ z, x, y }), target: "_blank", rel: "noopener", text: "Open" }),
+        button("Clear this tile", () => this.#actions.clear({ z, x, y })),
+        button("Explain", () => this.#token.with(() => this.#explain(layer, { z, x, y }, more))),
+      ]), more);
+    this.#target.hidden = false;
+    if (!isFocused) return;
+    this.#focusBefore = document.activeElement;
+    close.focus();
+  }
+
+  close() {
+    this.#target.hidden = true;
+    this.#focusBefore?.focus();
+    this.#focusBefore = null;
+    this.#actions.closed();
+  }
+
+  async #explain(layer, coordinate, target) {
+    try {
+      target.replaceChildren(tree(await this.#server.explain(layer.id, coordinate)));
+    } catch (error) {
+      target.replaceChildren(element("p", { className: "problem", text: error.message }));
+    }
+  }
+}
+
+/** [name, text] of what a tile's answer says. */
+function facts({ answer, kind, retryAt, ...tile }) {
+  if (!answer) return [["Status", "on its way"]];
+  const { ttl } = parsed(answer.cacheStatus);
+  const wait = kind === "failed" ? Math.max(Math.ceil((retryAt - performance.now()) / 1000), 0) : null;
+  return [
+    ["Status", answer.status === 0 ? "no answer" : `${answer.status} ${answer.tileStatus ?? ""}`],
+    ["From", originOf({ answer, kind, ...tile })?.name ?? ""], ["Cache-Status", answer.cacheStatus],
+    ["Age", answer.age === null || answer.age === undefined ? null : duration(answer.age)],
+    ["Fresh for", ttl === null || Number.isNaN(ttl) ? null : ttl < 0 ? `stale since ${duration(-ttl)}` : duration(ttl)],
+    ["Time", `${Math.round(answer.milliseconds)} ms`], ["Problem", answer.title], ["Code", answer.code],
+    ["Asked again in", wait === null ? null : duration(wait)], ["Without", answer.degraded],
+    ["Cut out of zoom", answer.sourceZoom], ["Enlarged", answer.upscaled], ["Request", answer.requestId],
+  ].filter(([, text]) => text !== null && text !== undefined && text !== "");
+}
+
+/** Seconds as people say them. */
+export function duration(seconds) {
+  const units = [["d", 86_400], ["h", 3600], ["min", 60]];
+  const [unit, size] = units.find(([, length]) => seconds >= 2 * length) ?? ["s", 1];
+  return `${Math.round(seconds / size)} ${unit}`;
+}
+
+function list(entries) {
+  return element("dl", {}, entries.flatMap(([name, text]) => [element("dt", { text: name }), element("dd", { text })]));
+}
+
+/** A value of JSON as nested lists. */
+function tree(value) {
+  if (value === null || typeof value !== "object") return element("span", { text: String(value) });
+  if (Array.isArray(value) && value.every((each) => typeof each !== "object")) return element("span", { text: value.join(", ") });
+  return element("dl", {}, Object.entries(value).flatMap(([name, part]) => [
+    element("dt", { text: name }), element("dd", {}, [tree(part)]),
+  ]));
+}

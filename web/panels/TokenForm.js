@@ -1,0 +1,41 @@
+import { button, element, field } from "./element.js";
+
+/** Asks for the admin token, once; the server's memory of it in this page is all there is. */
+export class TokenForm {
+  content;
+  #server;
+  #input = element("input", { type: "password", autocomplete: "off", spellcheck: false, required: true });
+  #onToken = () => {};
+
+  constructor(server) {
+    this.#server = server;
+    this.content = element("form", { className: "token", onsubmit: (event) => this.#take(event) }, [
+      element("p", { className: "hint", text: "Clearing asks for the server's admin token. It is kept in this page until it is closed." }),
+      field("Admin token", this.#input), button("Use it", null, { type: "submit" }),
+    ]);
+    this.show();
+  }
+
+  /** Calls `action` with the token there: now, or once it is given. */
+  with(action) {
+    if (this.#server.hasToken) return action();
+    this.#onToken = action;
+    this.content.hidden = false;
+    this.#input.focus();
+    return undefined;
+  }
+
+  show() {
+    this.content.hidden = true;
+  }
+
+  #take(event) {
+    event.preventDefault();
+    this.#server.token = this.#input.value.trim();
+    this.#input.value = "";
+    this.show();
+    const action = this.#onToken;
+    this.#onToken = () => {};
+    action();
+  }
+}

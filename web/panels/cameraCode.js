@@ -1,0 +1,48 @@
+import { cameraText, short } from "../input/hash.js";
+
+/** A camera as a program or a request wants it, by the name that the panel shows. */
+export const cameraCodes = {
+  Swift: (camera) => {
+    const { latitude, longitude, zoom, bearing, angle } = numbers(camera);
+    return `let camera = GMSCameraPosition(latitude: ${latitude}, longitude: ${longitude}, zoom: ${zoom}`
+      + (isPlain(camera) ? ")" : `, bearing: ${bearing}, viewingAngle: ${angle})`);
+  },
+  "Objective-C": (camera) => {
+    const { latitude, longitude, zoom, bearing, angle } = numbers(camera);
+    return `GMSCameraPosition *camera = [GMSCameraPosition cameraWithLatitude:${latitude} longitude:${longitude} zoom:${zoom}`
+      + (isPlain(camera) ? "];" : ` bearing:${bearing} viewingAngle:${angle}];`);
+  },
+  JSON: (camera) => JSON.stringify(cameraJSON(camera)),
+};
+
+/** A camera as the server's JSON has it. */
+export function cameraJSON(camera) {
+  const { latitude, longitude, zoom, bearing, angle } = numbers(camera);
+  return {
+    lat: Number(latitude), lng: Number(longitude), zoom: Number(zoom), bearing: Number(bearing), viewingAngle: Number(angle),
+  };
+}
+
+/** The path of the static image of what a camera sees, of `width` × `height` points. */
+export function staticPath(map, camera, { width, height, scale = 1 }) {
+  const [across, down] = imageSize(width, height, scale);
+  return `${map}/static/${cameraText(camera)}/${across}x${down}${scale > 1 ? `@${scale}x` : ""}.png`;
+}
+
+/** The whole points of an image of the same shape that is not too large: 4,096 pixels a side, 8,388,608 in all. */
+export function imageSize(width, height, scale) {
+  const pixels = width * height * scale * scale;
+  const shrinking = Math.min(1, 4096 / scale / Math.max(width, height), Math.sqrt(8_388_608 / pixels));
+  return [width, height].map((side) => Math.max(1, Math.floor(side * shrinking)));
+}
+
+function isPlain({ bearing, viewingAngle }) {
+  return bearing === 0 && viewingAngle === 0;
+}
+
+function numbers({ latitude, longitude, zoom, bearing, viewingAngle }) {
+  return {
+    latitude: short(latitude, 6), longitude: short(longitude, 6), zoom: short(zoom, 3), bearing: short(bearing, 2),
+    angle: short(viewingAngle, 2),
+  };
+}

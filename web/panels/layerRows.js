@@ -1,0 +1,100 @@
+import { project } from "../geometry/mercator.js";
+import { button, element } from "./element.js";
+import * as icons from "./icons.js";
+
+/** A row of the stack: the layer's name, its opacity, and where it is. */
+export function shownRow(layer, stack, actions) {
+  const percent = element("output", { text: percentage(layer) });
+  const slider = element("input", {
+    type: "range", min: "0", max: "100", value: String(Math.round(layer.opacity * 100)), "aria-label": `Opacity of ${layer.name}`,
+    oninput: () => {
+      stack.setOpacity(layer, Number(slider.value) / 100);
+      percent.textContent = percentage(layer);
+    },
+  });
+  const place = () => stack.shown.indexOf(layer);
+  const row = element("li", { className: "shown", draggable: true }, [
+    element("div", { className: "line" }, [
+      element("strong", { text: layer.name }),
+      button(`Show where ${layer.name} is`, () => actions.fit(layer), { icon: icons.fit }),
+      button(`Raise ${layer.name}`, () => stack.move(layer, place() + 1), { icon: icons.up }),
+      button(`Lower ${layer.name}`, () => stack.move(layer, place() - 1), { icon: icons.down }),
+      button(`Hide ${layer.name}`, () => stack.hide(layer), { icon: icons.close }),
+    ]),
+    element("div", { className: "line" }, [slider, percent]),
+    element("p", { className: "problem", text: layer.problem ?? "", hidden: !layer.problem }),
+  ]);
+  row.dataset.layer = layer.id;
+  makeDraggable(row, layer, stack);
+  return row;
+}
+
+function percentage(layer) {
+  return `${Math.round(layer.opacity * 100)} %`;
+}
+
+/** Lets the row be dragged onto another, whose place its layer takes. */
+function makeDraggable(row, layer, stack) {
+  row.addEventListener("dragstart", (event) => {
+    // A slider is moved, not the row.
+    if (document.activeElement?.matches("input[type=range]:active")) return event.preventDefault();
+    event.dataTransfer.effectAllowed = "move";
+    event.dataTransfer.setData("application/x-layer", layer.id);
+    return undefined;
+  });
+  row.addEventListener("dragover", (event) => {
+    if (!event.dataTransfer.types.includes("application/x-layer")) return;
+    event.preventDefault();
+    row.classList.add("target");
+  });
+  row.addEventListener("dragleave", () => row.classList.remove("target"));
+  row.addEventListener("drop", (event) => {
+    row.classList.remove("target");
+    const moved = stack.entries.get(event.dataTransfer.getData("application/x-layer"));
+    if (!moved || moved === layer) return;
+    event.preventDefault();
+    stack.move(moved, stack.shown.indexOf(layer));
+  });
+}
+
+/** A row of the list of all: a small picture, the name, and whether it is shown. */
+export function catalogRow(layer, stack) {
+  const { document: { minzoom, maxzoom, description } } = layer;
+  const check = element("input", {
+    type: "checkbox", checked: layer.isVisible, onchange: () => (check.checked ? stack.show(layer) : stack.hide(layer)),
+  });
+  check.dataset.shows = layer.id;
+  const row = element("li", {}, [element("label", {}, [
+    thumbnail(layer),
+    element("span", { className: "names" }, [
+      element("strong", { text: layer.name }),
+      element("small", { text: `${layer.id} · zoom ${minzoom}–${maxzoom}${description ? ` · ${description}` : ""}` }),
+      element("small", { className: "problem", text: layer.problem ?? "", hidden: !layer.problem }),
+    ]),
+    check,
+  ])]);
+  row.dataset.layer = layer.id;
+  return row;
+}
+
+/** A tile of the layer, fetched when it is seen. */
+function thumbnail(layer) {
+  const { z, x, y } = thumbnailTile(layer.document);
+  const picture = element("img", {
+    loading: "lazy", decoding: "async", alt: "", width: 48, height: 48, className: "thumbnail",
+    src: `${layer.id}/${z}/${x}/${y}.png?empty=transparent`,
+  });
+  picture.addEventListener("error", () => picture.removeAttribute("src"));
+  return picture;
+}
+
+/** The deepest tile that shows all of a layer, or its middle where none does. */
+export function thumbnailTile({ bounds: [west, south, east, north], minzoom }) {
+  const [first, last] = [project({ latitude: north, longitude: west }), project({ latitude: south, longitude: east })];
+  const width = last.x - first.x + (east < west ? 1 : 0);
+  const z = Math.min(Math.max(Math.floor(-Math.log2(Math.max(width, last.y - first.y, 1e-9)) + 1e-9), minzoom, 0), 30);
+  const span = 2 ** z;
+  const place = (part) => Math.min(Math.max(Math.floor(part * span), 0), span - 1);
+  const middle = first.x + width / 2;
+  return { z, x: place(middle - Math.floor(middle)), y: place((first.y + last.y) / 2) };
+}

@@ -1,0 +1,88 @@
+/** What the page asks the server, by addresses relative to its own: so it works behind any prefix. */
+export class Server {
+  #token = null;
+
+  /** `base` ends with a slash. The token is kept here alone, and gone with the page. */
+  constructor(base = document.baseURI) {
+    this.base = new URL(".", base).href;
+  }
+
+  get hasToken() {
+    return this.#token !== null;
+  }
+
+  set token(text) {
+    this.#token = text || null;
+  }
+
+  /** An absolute address. */
+  address(path) {
+    return new URL(path, this.base).href;
+  }
+
+  /** The documents of all layers and maps, as in layers.json. */
+  async documents() {
+    const response = await fetch(this.address("layers.json"), { cache: "no-cache" });
+    if (!response.ok) throw new ServerError(response.status, "The list of layers cannot be had.");
+    return response.json();
+  }
+
+  /** Clears a layer, or what `part` names of it: {tile: {z, x, y}} or {box: CoordinateBounds}. `isSoft` makes tiles stale. */
+  clear(layer, { tile, box, isSoft } = {}) {
+    return this.#administer("DELETE", clearPath(layer, { tile, box, isSoft }));
+  }
+
+  /** All that the server knows of one tile. */
+  explain(layer, { z, x, y }) {
+    return this.#administer("GET", `admin/explain/${layer}/${z}/${x}/${y}`);
+  }
+
+  /** A flight of the camera as an animated PNG: a blob. `body` is that of `POST /{map}/camera/animation`. */
+  async animation(map, body, signal) {
+    const response = await fetch(this.address(`${map}/camera/animation`), {
+      method: "POST", headers: { "Content-Type": "application/json", Accept: "image/apng" }, body: JSON.stringify(body), signal,
+    });
+    if (!response.ok) throw await ServerError.of(response);
+    return response.blob();
+  }
+
+  async #administer(method, path) {
+    const response = await fetch(this.address(path), {
+      method, headers: { Authorization: `Bearer ${this.#token}` }, cache: "no-store",
+    });
+    if (response.status === 401) this.#token = null;
+    if (!response.ok) throw await ServerError.of(response);
+    return response.json();
+  }
+}
+
+/** The path that clears a layer, a tile or a box. */
+export function clearPath(layer, { tile, box, isSoft } = {}) {
+  const path = tile ? `admin/cache/${layer}/${tile.z}/${tile.x}/${tile.y}` : `admin/cache/${layer}`;
+  const query = [];
+  if (box) {
+    const edges = [box.longitudes.west, box.south, box.longitudes.east, box.north];
+    query.push(`bbox=${edges.map((edge) => Number(edge.toFixed(9))).join(",")}`);
+  }
+  if (isSoft) query.push("soft=1");
+  return query.length > 0 ? `${path}?${query.join("&")}` : path;
+}
+
+/** An answer that is an error: its status, and what its problem says. */
+export class ServerError extends Error {
+  constructor(status, title, code = null) {
+    super(title);
+    this.name = "ServerError";
+    this.status = status;
+    this.code = code;
+  }
+
+  static async of(response) {
+    try {
+      const { title, code } = await response.json();
+      return new ServerError(response.status, title ?? `The server answers ${response.status}.`, code);
+    } catch {
+      return new ServerError(response.status, `The server answers ${response.status}.`);
+    }
+  }
+}
