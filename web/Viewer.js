@@ -92,7 +92,10 @@ export class Viewer {
     new WheelZoom(view, map, motion);
     listenToKeys(view, map, motion, () => this.home);
     view.addEventListener("keydown", (event) => {
-      if (event.key === "Enter" && event.target === view) this.#showTile(map.projection.center, true);
+      if (event.key !== "Enter" || event.target !== view) return;
+      // Else the key would press the button that has the focus next.
+      event.preventDefault();
+      this.#showTile(map.projection.center, true);
     });
     new Controls(byId("controls"), map, motion);
     new Footer({ scale: byId("scale"), attribution: byId("attribution"), announcement: byId("announcement") }, map, stack);

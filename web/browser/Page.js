@@ -44,6 +44,11 @@ export class Page {
     while (!this.#isLoaded) await pause(20);
   }
 
+  /** Makes it the page that is seen: others draw nothing. */
+  front() {
+    return this.call("Page.bringToFront");
+  }
+
   /** The value of an expression in the page, which may be a promise. */
   async value(expression) {
     const answer = await this.call("Runtime.evaluate", { expression, awaitPromise: true, returnByValue: true });
