@@ -1,6 +1,7 @@
 import { MapView } from "../geometry/MapView.js";
 import { ViewingAngleLimit } from "../geometry/ViewingAngleLimit.js";
 import { Viewport } from "../geometry/Viewport.js";
+import { FramePace } from "./FramePace.js";
 import { FlatSurface } from "./FlatSurface.js";
 import { fadeTime, piecesOf } from "./pieces.js";
 import { backgroundOf, paddingOf, rulesOf } from "./mapRules.js";
@@ -27,6 +28,7 @@ export class MapCanvas extends EventTarget {
   #camera = { latitude: 0, longitude: 0, zoom: 0, bearing: 0, viewingAngle: 0 };
   #frame = 0;
   #retry = 0;
+  #pace = new FramePace();
 
   constructor(canvas, { isFlat = false } = {}) {
     super();
@@ -62,6 +64,7 @@ export class MapCanvas extends EventTarget {
     const isSame = Object.keys(camera).every((key) => camera[key] === this.#camera[key]);
     this.#camera = camera;
     if (isSame) return;
+    this.#pace.move(() => this.invalidate());
     this.invalidate();
     this.dispatchEvent(new Event("move"));
   }
@@ -119,7 +122,7 @@ export class MapCanvas extends EventTarget {
       const covers = plan.covers.map((cover) => ({ cover, ...piecesOf(cover, find, opacityOf) }));
       return { opacity: layer.opacity, plan, covers };
     });
-    this.#surface.draw(ground, drawn, backgroundOf(this.#document));
+    this.#surface.draw(ground, drawn, backgroundOf(this.#document), this.#pace.isDraft(now));
     this.#load(plans, ground);
     for (const layer of this.layers) layer.tiles.trim(mostTiles, now);
     if (isMoving) this.invalidate();
@@ -184,7 +187,7 @@ export class MapCanvas extends EventTarget {
 
   /** Whether all tiles of the view are there, or do not exist, or cannot be had. */
   get isComplete() {
-    return this.#queue.count === 0 && this.#frame === 0;
+    return this.#queue.count === 0 && this.#frame === 0 && !this.#pace.isMoving;
   }
 
   #forget() {

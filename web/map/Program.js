@@ -9,6 +9,9 @@ export class Program {
       gl.attachShader(this.handle, shader);
       gl.deleteShader(shader);
     }
+    // The same places in all programs, so that one list of corners serves them all.
+    gl.bindAttribLocation(this.handle, 0, "corner");
+    gl.bindAttribLocation(this.handle, 1, "inside");
     gl.linkProgram(this.handle);
     if (!gl.getProgramParameter(this.handle, gl.LINK_STATUS) && !gl.isContextLost()) {
       throw new Error(`the shaders cannot be used: ${gl.getProgramInfoLog(this.handle)}`);

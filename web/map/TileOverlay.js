@@ -23,13 +23,17 @@ export class TileOverlay {
 
   #draw({ ground, plans }) {
     const { canvas } = this.#context;
+    const plan = plans.find((each) => each.layer === this.layer)?.plan;
+    const hasTiles = plan && (this.hasGrid || this.hasOrigins || this.selected);
+    // A canvas with nothing on it costs as much as any other.
+    canvas.hidden = !hasTiles && !this.box;
+    if (canvas.hidden) return;
     if (canvas.width !== ground.width || canvas.height !== ground.height) {
       Object.assign(canvas, { width: ground.width, height: ground.height });
     }
     this.#context.setTransform(ground.scale, 0, 0, ground.scale, 0, 0);
     this.#context.clearRect(0, 0, canvas.width, canvas.height);
-    const plan = plans.find((each) => each.layer === this.layer)?.plan;
-    if (plan && (this.hasGrid || this.hasOrigins || this.selected)) this.#drawTiles(ground, plan);
+    if (hasTiles) this.#drawTiles(ground, plan);
     if (this.box) this.#drawBox(ground.projection);
   }
 

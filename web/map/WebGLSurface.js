@@ -1,6 +1,6 @@
 import { Program } from "./Program.js";
-import { groundFragments, layerFragments, squareVertices, wholeVertices } from "./shaders.js";
-import { seenBox, squareCorners } from "./squareCorners.js";
+import { groundFragments, layerFragments, plainFragments, squareVertices, wholeVertices } from "./shaders.js";
+import { cornerSize, seenBox, squareCorners } from "./squareCorners.js";
 import { LayerTarget } from "./LayerTarget.js";
 
 /**
@@ -11,6 +11,7 @@ export class WebGLSurface {
   canTilt = true;
   #gl;
   #ground;
+  #plain;
   #whole;
   #corners;
   #target;
@@ -38,13 +39,15 @@ export class WebGLSurface {
     const gl = this.#gl;
     const uniforms = ["image", "view", "camera", "square", "part", "texels", "joins", "level", "opacity"];
     this.#ground = new Program(gl, squareVertices, groundFragments, uniforms);
+    this.#plain = new Program(gl, squareVertices, plainFragments, ["image", "part", "opacity"]);
     this.#whole = new Program(gl, wholeVertices, layerFragments, ["image", "opacity"]);
     this.#corners = gl.createBuffer();
     this.#target = new LayerTarget(gl);
     gl.bindBuffer(gl.ARRAY_BUFFER, this.#corners);
-    const place = gl.getAttribLocation(this.#ground.handle, "corner");
-    gl.enableVertexAttribArray(place);
-    gl.vertexAttribPointer(place, 3, gl.FLOAT, false, 0, 0);
+    gl.enableVertexAttribArray(0);
+    gl.enableVertexAttribArray(1);
+    gl.vertexAttribPointer(0, 3, gl.FLOAT, false, cornerSize * 4, 0);
+    gl.vertexAttribPointer(1, 2, gl.FLOAT, false, cornerSize * 4, 12);
     gl.pixelStorei(gl.UNPACK_PREMULTIPLY_ALPHA_WEBGL, true);
     gl.enable(gl.BLEND);
     gl.enable(gl.SCISSOR_TEST);
@@ -85,9 +88,10 @@ export class WebGLSurface {
 
   /**
    * Draws `layers`, the lowest first, over `background` ([red, green, blue, alpha] in 0…1). A layer is {opacity, plan, covers},
-   * `covers` a list of {cover, pieces, isFading}.
+   * `covers` a list of {cover, pieces, isFading}. A draft has one sample a pixel and does not mix zooms: for a moving camera
+   * where all else takes too long.
    */
-  draw(ground, layers, background) {
+  draw(ground, layers, background, isDraft = false) {
     const gl = this.#gl;
     if (gl.isContextLost()) return;
     const { width, height } = gl.canvas;
@@ -97,7 +101,22 @@ export class WebGLSurface {
     const [red, green, blue, alpha] = background;
     gl.clearColor(red * alpha, green * alpha, blue * alpha, alpha);
     gl.clear(gl.COLOR_BUFFER_BIT);
-    for (const layer of layers) this.#drawLayer(ground, layer);
+    for (const layer of layers) {
+      if (isDraft) this.#draftLayer(ground, layer);
+      else this.#drawLayer(ground, layer);
+    }
+  }
+
+  #draftLayer(ground, { opacity, covers }) {
+    const gl = this.#gl;
+    gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
+    // A row that two zooms see is left to the finer one.
+    let last = ground.height - 1;
+    for (const { cover, pieces } of covers) {
+      const first = cover.rows[0];
+      if (first <= last) this.#drawPlain(ground, pieces, [first, last], opacity);
+      last = Math.min(last, first - 1);
+    }
   }
 
   #drawLayer(ground, { opacity, plan, covers }) {
@@ -127,34 +146,60 @@ export class WebGLSurface {
 
   #drawCover(ground, { cover, pieces }, level, isSummed, opacity) {
     if (pieces.length === 0) return;
+    // Where bilinear interpolation sees all texels, one sample is enough.
+    if (!isSummed && ground.isFlat && density(ground, pieces, this.#textures) <= 1.25) {
+      this.#drawPlain(ground, pieces, cover.rows, opacity);
+      return;
+    }
     const gl = this.#gl;
     const program = this.#ground;
     const { projection, scale } = ground;
-    const { width, height } = gl.canvas;
-    const [first, last] = cover.rows;
-    const size = { width: width / scale, height: height / scale };
-    const joined = isSummed ? pieces : pieces.map((piece) => ({ ...piece, joins: [0, 0, 0, 0] }));
-    const corners = squareCorners(joined, projection, size, seenBox(ground, cover.rows), reach(ground, cover));
+    const joined = isSummed ? pieces : pieces.map(apart);
+    this.#placeCorners(ground, joined, cover.rows, reach(ground, cover));
     gl.useProgram(program.handle);
-    gl.scissor(0, height - 1 - last, width, last - first + 1);
-    gl.bufferData(gl.ARRAY_BUFFER, corners, gl.STREAM_DRAW);
     const { center, bearing, tilt, distance, worldSize } = projection;
-    gl.uniform4f(program.view, center.x * scale, center.y * scale, scale, height);
+    gl.uniform4f(program.view, center.x * scale, center.y * scale, scale, gl.canvas.height);
     gl.uniform4f(program.camera, bearing.sine, bearing.cosine, 1 / tilt.cosine, tilt.sine / tilt.cosine / distance);
     gl.uniform4f(program.level, ...level);
     joined.forEach((piece, index) => {
       const texture = this.#textures.get(piece.tile);
       const sides = 1 / (piece.side * worldSize);
-      const density = texture.width * piece.part.size * sides;
+      const texels = texture.width * piece.part.size * sides;
       gl.bindTexture(gl.TEXTURE_2D, texture.handle);
+      const halvings = this.#halve(texture, ground, cover.rows[0], texels);
       gl.uniform3f(program.square, -piece.west / piece.side, -piece.north / piece.side, sides);
       gl.uniform3f(program.part, piece.part.x, piece.part.y, piece.part.size);
-      const halvings = this.#halve(texture, ground, first, density);
-      gl.uniform3f(program.texels, density, halvings, texture.width * piece.part.size);
+      gl.uniform3f(program.texels, texels, halvings, texture.width * piece.part.size);
       gl.uniform4f(program.joins, ...piece.joins);
       gl.uniform1f(program.opacity, opacity * piece.weight);
       gl.drawArrays(gl.TRIANGLES, index * 6, 6);
     });
+  }
+
+  /** Draws pieces on some rows with one sample a pixel. */
+  #drawPlain(ground, pieces, rows, opacity) {
+    if (pieces.length === 0) return;
+    const gl = this.#gl;
+    const program = this.#plain;
+    this.#placeCorners(ground, pieces.map(apart), rows, 0);
+    gl.useProgram(program.handle);
+    pieces.forEach((piece, index) => {
+      const texture = this.#textures.get(piece.tile);
+      gl.bindTexture(gl.TEXTURE_2D, texture.handle);
+      this.#halve(texture, ground, rows[0], (texture.width * piece.part.size) / (piece.side * ground.projection.worldSize));
+      gl.uniform3f(program.part, piece.part.x, piece.part.y, piece.part.size);
+      gl.uniform1f(program.opacity, opacity * piece.weight);
+      gl.drawArrays(gl.TRIANGLES, index * 6, 6);
+    });
+  }
+
+  #placeCorners(ground, pieces, [first, last], reach) {
+    const gl = this.#gl;
+    const { width, height } = gl.canvas;
+    const size = { width: width / ground.scale, height: height / ground.scale };
+    const corners = squareCorners(pieces, ground.projection, size, seenBox(ground, [first, last]), reach);
+    gl.scissor(0, height - 1 - last, width, last - first + 1);
+    gl.bufferData(gl.ARRAY_BUFFER, corners, gl.STREAM_DRAW);
   }
 
   /** How often the image can be halved: not at all until a row sees too many of its texels. */
@@ -170,6 +215,17 @@ export class WebGLSurface {
     }
     return Math.floor(Math.log2(texture.width));
   }
+}
+
+/** A piece that joins no other. */
+function apart(piece) {
+  return { ...piece, joins: [0, 0, 0, 0] };
+}
+
+/** The most texels that a pixel of flat ground sees across, of all pieces. */
+function density({ projection, scale }, pieces, textures) {
+  return pieces.reduce((most, { tile, part, side }) =>
+    Math.max(most, (textures.get(tile).width * part.size) / (side * projection.worldSize * scale)), 0);
 }
 
 /** What the shader must know to tell how much of a row is of a cover's zoom. */

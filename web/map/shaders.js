@@ -4,8 +4,23 @@
 /** Corners of a square of the ground, in clip coordinates: x, y and w. */
 export const squareVertices = `#version 300 es
 in vec3 corner;
+in vec2 inside;
+out vec2 place;
 void main() {
   gl_Position = vec4(corner.xy, 0.0, corner.z);
+  place = inside;
+}`;
+
+/** The image of one tile, or a part of it, with one sample a pixel: exact where a pixel sees hardly more than a texel. */
+export const plainFragments = `#version 300 es
+precision highp float;
+uniform sampler2D image;
+uniform vec3 part;      // which part of the image the square shows: corner, size
+uniform float opacity;
+in vec2 place;
+out vec4 color;
+void main() {
+  color = texture(image, part.xy + place * part.z) * opacity;
 }`;
 
 /** The image of one tile, or a part of it, on a square of the ground. */

@@ -1,13 +1,16 @@
+/** Numbers of a corner. */
+export const cornerSize = 5;
+
 /**
- * The corners of squares of the ground in clip coordinates, two triangles each: x, y and w of each corner, so that the
- * perspective is exact. Corners that squares share are the same numbers, so that no line shows between them.
+ * The corners of squares of the ground, two triangles each: x, y and w of each corner in clip coordinates, so that the
+ * perspective is exact, and where it is in its square, 0…1 across and down. Corners that squares share are the same numbers, so that no line shows between them.
  *
  * `size` is {width, height} of the canvas in points. Squares are cut off where nothing is seen of them: the corners of one
  * that is far larger than the view are too far away for the numbers of a graphics card. Where a piece joins another, it
  * reaches beyond its edge by `reach`, in worlds, since pixels there see both.
  */
 export function squareCorners(pieces, projection, size, seen, reach) {
-  const corners = new Float32Array(pieces.length * 18);
+  const corners = new Float32Array(pieces.length * 6 * cornerSize);
   let index = 0;
   for (const piece of pieces) {
     const [toWest, toNorth, toEast, toSouth] = piece.joins;
@@ -17,9 +20,12 @@ export function squareCorners(pieces, projection, size, seen, reach) {
     const south = Math.min(piece.north + piece.side + toSouth * reach, seen.south);
     const square = east > west && south > north;
     for (const [x, y] of [[west, north], [east, north], [west, south], [west, south], [east, north], [east, south]]) {
-      const corner = square ? clip(projection, size, { x, y }) : [0, 0, 0];
-      corners.set(corner, index);
-      index += 3;
+      if (square) {
+        corners.set(clip(projection, size, { x, y }), index);
+        corners[index + 3] = (x - piece.west) / piece.side;
+        corners[index + 4] = (y - piece.north) / piece.side;
+      }
+      index += cornerSize;
     }
   }
   return corners;

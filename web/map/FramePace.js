@@ -1,0 +1,46 @@
+/** Milliseconds of a frame that are too many, and frames in a row that must be for drafts. */
+const [tooLong, enough] = [34, 4];
+/** Milliseconds without a move that are rest, at least and at most; between frames that follow another; until slow is forgotten. */
+const [leastRest, mostRest, longest, memory] = [120, 2000, 5000, 20_000];
+
+/** Tells whether frames of a moving camera take so long that they must be drawn as drafts. */
+export class FramePace {
+  #last = -Infinity;
+  #interval = 0;
+  #slow = 0;
+  #slowUntil = 0;
+  #timer = 0;
+  #hasMoved = false;
+
+  /** Whether the camera has moved a moment ago. */
+  get isMoving() {
+    return this.#timer !== 0;
+  }
+
+  /** Notes that the camera moves. `onRest` is called once it has come to rest. */
+  move(onRest) {
+    clearTimeout(this.#timer);
+    this.#hasMoved = true;
+    // Where frames are slow, moves are far apart.
+    const rest = Math.min(Math.max(3 * this.#interval, leastRest), mostRest);
+    this.#timer = setTimeout(() => {
+      this.#timer = 0;
+      onRest();
+    }, rest);
+  }
+
+  /** Notes a frame at `now`, in milliseconds, and tells whether it is to be a draft. */
+  isDraft(now) {
+    const interval = now - this.#last;
+    this.#last = now;
+    // The camera may seem to be at rest already, where a frame has taken that long.
+    const isMoving = this.#hasMoved || this.isMoving;
+    this.#hasMoved = false;
+    if (isMoving && interval < longest) {
+      this.#interval = interval;
+      this.#slow = interval > tooLong ? this.#slow + 1 : 0;
+      if (this.#slow >= enough) this.#slowUntil = now + memory;
+    }
+    return isMoving && now <= this.#slowUntil;
+  }
+}

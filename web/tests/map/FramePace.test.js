@@ -1,0 +1,29 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { FramePace } from "../../map/FramePace.js";
+
+test("draws drafts while the camera moves and frames are slow, and exactly at rest", async (context) => {
+  context.mock.timers.enable({ apis: ["setTimeout"] });
+  const pace = new FramePace();
+  let rests = 0;
+  const frame = (now) => {
+    pace.move(() => { rests += 1; });
+    return pace.isDraft(now);
+  };
+  const drafts = [0, 1, 2, 3, 4, 5, 6].map((index) => frame(1000 + index * 80));
+  assert.deepEqual(drafts, [false, false, false, false, true, true, true]);
+  context.mock.timers.tick(2000);
+  assert.equal(rests, 1);
+  assert.ok(!pace.isMoving && !pace.isDraft(3700));
+});
+
+test("does not take one slow frame for all", (context) => {
+  context.mock.timers.enable({ apis: ["setTimeout"] });
+  const pace = new FramePace();
+  const times = [1000, 1016, 1200, 1216, 1400, 1416, 1432];
+  assert.ok(times.every((now) => {
+    pace.move(() => {});
+    return !pace.isDraft(now);
+  }));
+});
