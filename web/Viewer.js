@@ -10,6 +10,7 @@ import { MapCanvas } from "./map/MapCanvas.js";
 import { MapLayer } from "./map/MapLayer.js";
 import { TileOverlay } from "./map/TileOverlay.js";
 import { firstCamera } from "./map/mapRules.js";
+import { problemOf } from "./map/problemOf.js";
 import { tileAt } from "./map/tileAt.js";
 import { BoxPanel } from "./panels/BoxPanel.js";
 import { CachePanel } from "./panels/CachePanel.js";
@@ -151,10 +152,8 @@ export class Viewer {
 
   /** Says of a layer why its tiles cannot be had, until one can. */
   #noteProblem({ layer, tile }) {
-    const { kind, answer } = tile ?? {};
-    if (!answer) return;
-    const isLost = kind === "failed" || kind === "refused" || answer.status >= 400 || answer.status === 0;
-    const problem = isLost ? `Not available: ${answer.title ?? `status ${answer.status}`}` : null;
+    if (!tile?.answer) return;
+    const problem = problemOf(layer, tile);
     if (layer.problem === problem) return;
     layer.problem = problem;
     this.layerPanel.showProblem(layer);

@@ -1,6 +1,9 @@
 import { backoff, requestTile } from "./requestTile.js";
 import { tileKey } from "./TilePlan.js";
 
+/** Failures in a row after which a layer counts as down. */
+const enough = 6;
+
 /**
  * The tiles of one layer that this page has, or knows of.
  *
@@ -9,6 +12,7 @@ import { tileKey } from "./TilePlan.js";
  */
 export class LayerTiles {
   #tiles = new Map();
+  #failures = 0;
   #url;
   #release;
   #request;
@@ -25,8 +29,9 @@ export class LayerTiles {
     return this.#tiles.get(tileKey({ z, x, y }));
   }
 
-  get all() {
-    return this.#tiles.values();
+  /** Whether so many tiles have failed one after the other that one at a time is enough to learn when that ends. */
+  get isDown() {
+    return this.#failures >= enough;
   }
 
   /** Whether a tile must be asked for at `now`, in milliseconds. */
@@ -52,6 +57,7 @@ export class LayerTiles {
     const { clears } = tile;
     const result = await this.#request(this.#url(coordinate), { signal, isReload });
     const failures = result.kind === "failed" ? tile.failures + 1 : 0;
+    this.#failures = failures ? this.#failures + 1 : 0;
     const wait = failures ? (result.retryAfter ?? backoff(failures)) * 1000 : 0;
     Object.assign(tile, { failures, answer: result.answer, retryAt: failures ? performance.now() + wait : 0 });
     // Cleared again while the answer was on its way: it may be of before.

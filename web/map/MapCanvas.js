@@ -166,13 +166,15 @@ export class MapCanvas extends EventTarget {
     const jobs = [];
     let retryAt = Infinity;
     plans.forEach(({ layer, plan }, index) => {
-      for (const tile of plan.tiles) {
+      // Of a layer that is down, the nearest tile tells when it is back.
+      const asked = layer.tiles.isDown ? plan.tiles.slice(0, 1) : plan.tiles;
+      for (const tile of asked) {
         if (!layer.tiles.isWanted(tile, now)) continue;
         // The nearest first; of one place the lowest layer.
         const priority = tile.distance * ground.projection.worldSize + index;
         jobs.push({ key: `${layer.id}:${tileKey(tile)}`, priority, run: (signal) => this.#ask(layer, tile, signal) });
       }
-      retryAt = Math.min(retryAt, layer.tiles.retryTime(plan.tiles));
+      retryAt = Math.min(retryAt, layer.tiles.retryTime(asked));
     });
     this.#queue.replace(jobs);
     clearTimeout(this.#retry);

@@ -84,7 +84,7 @@ function thumbnail(layer) {
     loading: "lazy", decoding: "async", alt: "", width: 48, height: 48, className: "thumbnail",
     src: `${layer.id}/${z}/${x}/${y}.png?empty=transparent`,
   });
-  picture.addEventListener("error", () => picture.removeAttribute("src"));
+  picture.addEventListener("error", () => picture.replaceWith(element("span", { className: "thumbnail" })));
   return picture;
 }
 

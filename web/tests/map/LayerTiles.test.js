@@ -82,6 +82,17 @@ test("expires the affected tiles alone", async () => {
   assert.ok(!tiles.isWanted({ z: 3, x: 3, y: 1 }, 0));
 });
 
+test("a layer is down after some failures in a row, until a tile comes", async () => {
+  const { tiles } = layer(...Array(6).fill({ kind: "failed" }), { kind: "image", image: "picture" });
+  for (let x = 0; x < 6; x += 1) {
+    assert.ok(!tiles.isDown);
+    await tiles.load({ z: 3, x, y: 0 });
+  }
+  assert.ok(tiles.isDown);
+  await tiles.load({ z: 3, x: 6, y: 0 });
+  assert.ok(!tiles.isDown);
+});
+
 test("drops what has not been used for the longest time", async () => {
   const { tiles, released } = layer({ kind: "image", image: "a" }, { kind: "image", image: "b" }, { kind: "image", image: "c" });
   for (let x = 0; x < 3; x += 1) {
