@@ -74,11 +74,11 @@ class Handler(BaseHTTPRequestHandler):
 
     do_GET = do_HEAD = do_POST = do_DELETE = do_OPTIONS = handle_any
 
-    @staticmethod
-    def asset(name):
-        file = (WEB / name).resolve()
-        if WEB in file.parents and file.is_file() and file.suffix in TYPES:
-            return file
+    def asset(self, name):
+        for directory in self.server.directories:
+            file = (directory / name).resolve()
+            if directory in file.parents and file.is_file() and file.suffix in TYPES:
+                return file
         return None
 
     def answer(self, status, kind, body):
@@ -128,6 +128,15 @@ class Handler(BaseHTTPRequestHandler):
             event["zoom"] = [ends[0], ends[-1]]
         event["soft"] = query.get("soft") == "1"
         self.server.events.send(event)
+        # What a clear takes from a map is an event of the map's own.
+        for document in self.documents():
+            if event["layer"] in document.get("layers", []):
+                self.server.events.send({**event, "layer": document["id"]})
+
+    def documents(self):
+        connection = http.client.HTTPConnection(self.server.upstream, timeout=60)
+        connection.request("GET", "/layers.json")
+        return json.loads(connection.getresponse().read())
 
     def stream(self):
         last = self.headers.get("Last-Event-ID")
@@ -157,11 +166,13 @@ def main():
     parser.add_argument("--port", type=int, default=8081)
     parser.add_argument("--server", default="http://127.0.0.1:8080")
     parser.add_argument("--prefix", default="")
+    parser.add_argument("--assets", type=Path, help="a directory whose files go before those of web/, such as bundles")
     options = parser.parse_args()
     server = ThreadingHTTPServer(("127.0.0.1", options.port), Handler)
     server.daemon_threads = True
     server.upstream = urllib.parse.urlsplit(options.server).netloc
     server.prefix = options.prefix.rstrip("/")
+    server.directories = [options.assets.resolve(), WEB] if options.assets else [WEB]
     server.events = Events()
     print(f"http://127.0.0.1:{options.port}{server.prefix}/", flush=True)
     server.serve_forever()
