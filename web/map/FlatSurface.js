@@ -1,3 +1,5 @@
+import { resize } from "./resize.js";
+
 /** Draws tiles on a canvas without WebGL. The ground is flat: a camera with a tilt cannot be drawn. */
 export class FlatSurface {
   canTilt = false;
@@ -23,6 +25,10 @@ export class FlatSurface {
   upload() {}
 
   release() {}
+
+  resize(width, height) {
+    resize(this.#context.canvas, width, height);
+  }
 
   /** As `WebGLSurface.draw`. */
   draw(ground, layers, background) {

@@ -29,8 +29,8 @@ export class FramePace {
     }, rest);
   }
 
-  /** Notes a frame at `now`, in milliseconds, and tells whether it is to be a draft. */
-  isDraft(now) {
+  /** Notes a frame at `now`, in milliseconds, and tells whether it is to be a draft; `isSlow`: in any case while the camera moves. */
+  isDraft(now, isSlow = false) {
     const interval = now - this.#last;
     this.#last = now;
     // The camera may seem to be at rest already, where a frame has taken that long.
@@ -41,6 +41,6 @@ export class FramePace {
       this.#slow = interval > tooLong ? this.#slow + 1 : 0;
       if (this.#slow >= enough) this.#slowUntil = now + memory;
     }
-    return isMoving && now <= this.#slowUntil;
+    return isMoving && (isSlow || now <= this.#slowUntil);
   }
 }

@@ -23,6 +23,7 @@ export class MapCanvas extends EventTarget {
   layers = [];
   #canvas;
   #surface;
+  #width = 1;
   #queue = new TileQueue();
   #document = {};
   #camera = { latitude: 0, longitude: 0, zoom: 0, bearing: 0, viewingAngle: 0 };
@@ -76,7 +77,7 @@ export class MapCanvas extends EventTarget {
 
   /** Pixels a point. */
   get scale() {
-    return this.#canvas.width / this.view.viewport.width;
+    return this.#width / this.view.viewport.width;
   }
 
   /** Takes the size that the page gives the canvas. */
@@ -84,10 +85,8 @@ export class MapCanvas extends EventTarget {
     const width = Math.max(this.#canvas.clientWidth, 1);
     const height = Math.max(this.#canvas.clientHeight, 1);
     const pixels = globalThis.devicePixelRatio || 1;
-    const [across, down] = [Math.round(width * pixels), Math.round(height * pixels)];
-    // Setting the size empties a canvas, even to the same.
-    if (this.#canvas.width !== across) this.#canvas.width = across;
-    if (this.#canvas.height !== down) this.#canvas.height = down;
+    this.#width = Math.round(width * pixels);
+    this.#surface.resize(this.#width, Math.round(height * pixels));
     this.view = new MapView(this.#rules(), Viewport.fitting(width, height, paddingOf(this.#document)));
     this.camera = this.#camera;
     this.invalidate();
@@ -110,22 +109,22 @@ export class MapCanvas extends EventTarget {
     const ground = new ScreenGround(this.projection, this.scale);
     const plans = this.#plans(ground);
     const deadline = performance.now() + uploadTime;
-    let isMoving = false;
+    let isFading = false;
     const drawn = plans.map(({ layer, plan }) => {
-      for (const place of plan.tiles) isMoving = this.#upload(layer.tiles.get(place), now, deadline) || isMoving;
+      for (const place of plan.tiles) isFading = this.#upload(layer.tiles.get(place), now, deadline) || isFading;
       const opacityOf = (tile) => {
         const opacity = layer.document.fadeIn === false ? 1 : Math.min(1, (now - tile.shownAt) / fadeTime);
-        isMoving ||= opacity < 1;
+        isFading ||= opacity < 1;
         return Math.max(opacity, 0);
       };
       const find = (place) => this.#find(layer, place, now);
       const covers = plan.covers.map((cover) => ({ cover, ...piecesOf(cover, find, opacityOf) }));
       return { opacity: layer.opacity, plan, covers };
     });
-    this.#surface.draw(ground, drawn, backgroundOf(this.#document), this.#pace.isDraft(now));
+    this.#surface.draw(ground, drawn, backgroundOf(this.#document), this.#pace.isDraft(now, this.#surface.isSlow));
     this.#load(plans, ground);
     for (const layer of this.layers) layer.tiles.trim(mostTiles, now);
-    if (isMoving) this.invalidate();
+    if (isFading) this.invalidate();
     this.dispatchEvent(new CustomEvent("frame", { detail: { ground, plans } }));
   }
 
@@ -145,10 +144,13 @@ export class MapCanvas extends EventTarget {
 
   /** Makes a texture of a tile's new image while there is time; true where it had to wait. */
   #upload(tile, now, deadline) {
-    if (!tile?.image || this.#surface.isFresh(tile)) return false;
-    if (performance.now() > deadline) return true;
-    this.#surface.upload(tile);
-    tile.shownAt ??= globalThis.matchMedia?.("(prefers-reduced-motion: reduce)").matches ? -Infinity : now;
+    if (!tile?.image) return false;
+    if (!this.#surface.isFresh(tile)) {
+      if (performance.now() > deadline) return true;
+      this.#surface.upload(tile);
+    }
+    // It fades in from now on, but for those who want nothing to move.
+    tile.shownAt ??= matchMedia("(prefers-reduced-motion: reduce)").matches ? -Infinity : now;
     return false;
   }
 

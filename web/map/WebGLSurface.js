@@ -2,10 +2,13 @@ import { Program } from "./Program.js";
 import { groundFragments, layerFragments, plainFragments, squareVertices, wholeVertices } from "./shaders.js";
 import { cornerSize, seenBox, squareCorners } from "./squareCorners.js";
 import { LayerTarget } from "./LayerTarget.js";
+import { TileTextures, halve } from "./TileTextures.js";
+import { ScreenGround } from "./ScreenGround.js";
+import { SoftwareSurface } from "./SoftwareSurface.js";
+import { resize } from "./resize.js";
 
 /**
- * Draws tiles on the ground of a tilted camera with WebGL 2. Owns the canvas's context, and a texture for each tile that has
- * been uploaded.
+ * Draws tiles on the ground of a tilted camera with WebGL 2. Owns the canvas's context.
  */
 export class WebGLSurface {
   canTilt = true;
@@ -15,17 +18,22 @@ export class WebGLSurface {
   #whole;
   #corners;
   #target;
-  #textures = new Map();
+  #textures;
+  #size = [1, 1];
 
   /** Null where the browser has no WebGL 2. `onLoss` is called when all textures are gone. */
   static on(canvas, onLoss) {
     const options = { alpha: true, antialias: false, depth: false, premultipliedAlpha: true };
     const gl = canvas.getContext("webgl2", options);
-    return gl && new WebGLSurface(canvas, gl, onLoss);
+    if (!gl) return null;
+    if (!isSoftware(gl)) return new WebGLSurface(canvas, gl, onLoss);
+    return new SoftwareSurface(canvas, new WebGLSurface(canvas, gl, onLoss, false));
   }
 
-  constructor(canvas, gl, onLoss) {
+  /** With `takesImages`, the image of a tile cannot be used for anything else once it has been uploaded. */
+  constructor(canvas, gl, onLoss, takesImages = true) {
     this.#gl = gl;
+    this.#textures = new TileTextures(gl, takesImages);
     this.#prepare();
     canvas.addEventListener("webglcontextlost", (event) => event.preventDefault());
     canvas.addEventListener("webglcontextrestored", () => {
@@ -48,7 +56,6 @@ export class WebGLSurface {
     gl.enableVertexAttribArray(1);
     gl.vertexAttribPointer(0, 3, gl.FLOAT, false, cornerSize * 4, 0);
     gl.vertexAttribPointer(1, 2, gl.FLOAT, false, cornerSize * 4, 12);
-    gl.pixelStorei(gl.UNPACK_PREMULTIPLY_ALPHA_WEBGL, true);
     gl.enable(gl.BLEND);
     gl.enable(gl.SCISSOR_TEST);
   }
@@ -60,40 +67,34 @@ export class WebGLSurface {
 
   /** Whether it is the image that the tile has now. */
   isFresh(tile) {
-    return this.#textures.get(tile)?.image === tile.image;
+    return this.#textures.isFresh(tile);
   }
 
-  /** Makes a texture of a tile's image, which cannot be used for anything else then. */
+  /** Makes a texture of a tile's image. */
   upload(tile) {
-    const gl = this.#gl;
-    this.release(tile);
-    const handle = gl.createTexture();
-    gl.bindTexture(gl.TEXTURE_2D, handle);
-    gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA, gl.RGBA, gl.UNSIGNED_BYTE, tile.image);
-    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, gl.LINEAR);
-    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MAG_FILTER, gl.LINEAR);
-    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_S, gl.CLAMP_TO_EDGE);
-    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_T, gl.CLAMP_TO_EDGE);
-    this.#textures.set(tile, { handle, image: tile.image, width: tile.image.width, isHalved: false });
-    tile.image.close();
+    this.#textures.upload(tile);
   }
 
   /** Frees a tile's texture. */
   release(tile) {
-    const texture = this.#textures.get(tile);
-    if (!texture) return;
-    this.#gl.deleteTexture(texture.handle);
-    this.#textures.delete(tile);
+    this.#textures.release(tile);
+  }
+
+  resize(width, height) {
+    this.#size = [width, height];
+    resize(this.#gl.canvas, width, height);
   }
 
   /**
    * Draws `layers`, the lowest first, over `background` ([red, green, blue, alpha] in 0…1). A layer is {opacity, plan, covers},
    * `covers` a list of {cover, pieces, isFading}. A draft has one sample a pixel and does not mix zooms: for a moving camera
-   * where all else takes too long.
+   * where all else takes too long; it may have fewer pixels, one for `coarseness` a side.
    */
-  draw(ground, layers, background, isDraft = false) {
+  draw(ground, layers, background, isDraft = false, coarseness = 1) {
     const gl = this.#gl;
     if (gl.isContextLost()) return;
+    const pixels = isDraft ? coarseness : 1;
+    resize(gl.canvas, ...this.#size.map((side) => Math.ceil(side / pixels)));
     const { width, height } = gl.canvas;
     gl.viewport(0, 0, width, height);
     gl.scissor(0, 0, width, height);
@@ -102,18 +103,18 @@ export class WebGLSurface {
     gl.clearColor(red * alpha, green * alpha, blue * alpha, alpha);
     gl.clear(gl.COLOR_BUFFER_BIT);
     for (const layer of layers) {
-      if (isDraft) this.#draftLayer(ground, layer);
+      if (isDraft) this.#draftLayer(new ScreenGround(ground.projection, ground.scale / pixels), layer, pixels);
       else this.#drawLayer(ground, layer);
     }
   }
 
-  #draftLayer(ground, { opacity, covers }) {
+  #draftLayer(ground, { opacity, covers }, pixels) {
     const gl = this.#gl;
     gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
     // A row that two zooms see is left to the finer one.
     let last = ground.height - 1;
     for (const { cover, pieces } of covers) {
-      const first = cover.rows[0];
+      const first = Math.floor(cover.rows[0] / pixels);
       if (first <= last) this.#drawPlain(ground, pieces, [first, last], opacity);
       last = Math.min(last, first - 1);
     }
@@ -166,7 +167,7 @@ export class WebGLSurface {
       const sides = 1 / (piece.side * worldSize);
       const texels = texture.width * piece.part.size * sides;
       gl.bindTexture(gl.TEXTURE_2D, texture.handle);
-      const halvings = this.#halve(texture, ground, cover.rows[0], texels);
+      const halvings = halve(gl, texture, ground, cover.rows[0], texels);
       gl.uniform3f(program.square, -piece.west / piece.side, -piece.north / piece.side, sides);
       gl.uniform3f(program.part, piece.part.x, piece.part.y, piece.part.size);
       gl.uniform3f(program.texels, texels, halvings, texture.width * piece.part.size);
@@ -186,7 +187,7 @@ export class WebGLSurface {
     pieces.forEach((piece, index) => {
       const texture = this.#textures.get(piece.tile);
       gl.bindTexture(gl.TEXTURE_2D, texture.handle);
-      this.#halve(texture, ground, rows[0], (texture.width * piece.part.size) / (piece.side * ground.projection.worldSize));
+      halve(gl, texture, ground, rows[0], (texture.width * piece.part.size) / (piece.side * ground.projection.worldSize));
       gl.uniform3f(program.part, piece.part.x, piece.part.y, piece.part.size);
       gl.uniform1f(program.opacity, opacity * piece.weight);
       gl.drawArrays(gl.TRIANGLES, index * 6, 6);
@@ -201,20 +202,13 @@ export class WebGLSurface {
     gl.scissor(0, height - 1 - last, width, last - first + 1);
     gl.bufferData(gl.ARRAY_BUFFER, corners, gl.STREAM_DRAW);
   }
+}
 
-  /** How often the image can be halved: not at all until a row sees too many of its texels. */
-  #halve(texture, ground, row, density) {
-    if (!texture.isHalved) {
-      const size = ground.footprint(row + 0.5);
-      const texels = ground.projection.worldSize * density;
-      if (!size || (size.across * texels < 2 && size.along * texels <= 20)) return 0;
-      const gl = this.#gl;
-      gl.generateMipmap(gl.TEXTURE_2D);
-      gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, gl.LINEAR_MIPMAP_NEAREST);
-      texture.isHalved = true;
-    }
-    return Math.floor(Math.log2(texture.width));
-  }
+/** Whether there is no graphics card: by the renderer's name, for `failIfMajorPerformanceCaveat` does not tell everywhere. */
+function isSoftware(gl) {
+  const names = gl.getExtension("WEBGL_debug_renderer_info");
+  const renderer = gl.getParameter(names ? names.UNMASKED_RENDERER_WEBGL : gl.RENDERER);
+  return /swiftshader|llvmpipe|softpipe|basic render|software/i.test(renderer);
 }
 
 /** A piece that joins no other. */
