@@ -31,7 +31,7 @@ export class FlatSurface {
   }
 
   /** As `WebGLSurface.draw`. */
-  draw(ground, layers, background) {
+  draw(ground, layers, background, isDraft = false) {
     const context = this.#context;
     const { width, height } = context.canvas;
     context.setTransform(1, 0, 0, 1, 0, 0);
@@ -41,11 +41,11 @@ export class FlatSurface {
     context.fillStyle = `rgb(${red * 255} ${green * 255} ${blue * 255} / ${alpha})`;
     context.fillRect(0, 0, width, height);
     context.globalCompositeOperation = "source-over";
-    for (const layer of layers) this.#drawLayer(ground, layer);
+    for (const layer of layers) this.#drawLayer(ground, layer, isDraft);
   }
 
-  #drawLayer(ground, { opacity, covers }) {
-    const isSummed = covers.some((part) => part.isFading);
+  #drawLayer(ground, { opacity, covers }, isDraft) {
+    const isSummed = !isDraft && covers.some((part) => part.isFading);
     const { canvas } = this.#context;
     const target = isSummed ? this.#emptyLayer(canvas.width, canvas.height) : this.#context;
     target.globalCompositeOperation = isSummed ? "lighter" : "source-over";
@@ -58,8 +58,9 @@ export class FlatSurface {
 
   #emptyLayer(width, height) {
     this.#layer ??= document.createElement("canvas").getContext("2d");
-    // Setting the size empties a canvas.
-    Object.assign(this.#layer.canvas, { width, height });
+    resize(this.#layer.canvas, width, height);
+    this.#layer.setTransform(1, 0, 0, 1, 0, 0);
+    this.#layer.clearRect(0, 0, width, height);
     return this.#layer;
   }
 }

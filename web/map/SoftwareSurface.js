@@ -1,8 +1,8 @@
 import { FlatSurface } from "./FlatSurface.js";
 
 /**
- * Draws tiles where the browser has WebGL, but no graphics card: whatever a canvas can draw is drawn by one, which takes a tenth of
- * the time, and by WebGL what it cannot, tilted views and turned ones at rest. Owns a second canvas, which lies over the first.
+ * Draws tiles where the browser has WebGL, but no graphics card: upright views are drawn by a plain canvas, which takes a fraction of
+ * the time, turned and tilted ones by WebGL. Owns a second canvas, which lies over the first.
  */
 export class SoftwareSurface {
   canTilt = true;
@@ -11,6 +11,7 @@ export class SoftwareSurface {
   #ground;
   #flat;
   #canvas;
+  #isFlat = true;
 
   /** `surface` is the WebGLSurface of `canvas`. */
   constructor(canvas, surface) {
@@ -22,14 +23,20 @@ export class SoftwareSurface {
   }
 
   has(tile) {
-    return this.#flat.has(tile);
+    return this.#current.has(tile);
   }
 
   isFresh(tile) {
-    return this.#flat.isFresh(tile);
+    return this.#current.isFresh(tile);
   }
 
-  upload() {}
+  upload(tile) {
+    this.#current.upload(tile);
+  }
+
+  get #current() {
+    return this.#isFlat ? this.#flat : this.#ground;
+  }
 
   release(tile) {
     this.#ground.release(tile);
@@ -42,13 +49,14 @@ export class SoftwareSurface {
 
   /** As `WebGLSurface.draw`. */
   draw(ground, layers, background, isMoving) {
-    const isUpright = ground.isFlat && ground.projection.bearing.sine === 0 && ground.projection.bearing.cosine === 1;
-    const isFlat = isUpright || (ground.isFlat && isMoving);
-    this.#canvas.hidden = !isFlat;
-    if (isFlat) {
-      this.#flat.draw(ground, layers, background);
+    const { sine, cosine } = ground.projection.bearing;
+    this.#isFlat = ground.isFlat && sine === 0 && cosine === 1;
+    this.#canvas.hidden = !this.#isFlat;
+    if (this.#isFlat) {
+      this.#flat.draw(ground, layers, background, isMoving);
       return;
     }
+    // Where the view was flat a moment ago.
     for (const { tile } of layers.flatMap(({ covers }) => covers.flatMap(({ pieces }) => pieces))) {
       if (!this.#ground.isFresh(tile)) this.#ground.upload(tile);
     }
