@@ -108,6 +108,19 @@ export class Page {
     await this.mouse("mouseReleased", ...to, { button, clickCount: 1, modifiers });
   }
 
+  /** Fingers that go from some points to others, each list a finger's [x, y]. */
+  async fingers(from, to, steps = 8) {
+    const touch = (type, points) => this.call("Input.dispatchTouchEvent", {
+      type, touchPoints: points.map(([x, y], id) => ({ x, y, id })),
+    });
+    await touch("touchStart", from);
+    for (let step = 1; step <= steps; step += 1) {
+      await touch("touchMove", from.map(([x, y], finger) =>
+        [x + ((to[finger][0] - x) * step) / steps, y + ((to[finger][1] - y) * step) / steps]));
+    }
+    await touch("touchEnd", []);
+  }
+
   async click(x, y, clickCount = 1) {
     for (let count = 1; count <= clickCount; count += 1) {
       await this.mouse("mousePressed", x, y, { button: "left", clickCount: count });

@@ -106,6 +106,47 @@ const checks = {
     expectQuiet(page, "keys");
   },
 
+  async fingers() {
+    const page = await open("world#0,20,4", { width: 390, height: 844, scale: 2, isPhone: true });
+    const start = await camera(page);
+    await page.fingers([[200, 400]], [[100, 400]]);
+    await pause(800);
+    expect((await camera(page)).longitude > start.longitude + 1, "a finger drags the map");
+    await page.fingers([[150, 400], [250, 400]], [[100, 400], [300, 400]]);
+    await page.until("viewer.map.camera.zoom > 4.8");
+    expect(await page.value("viewer.map.camera.bearing") === 0, "two fingers zoom, and do not turn unless they are turned");
+    await page.fingers([[150, 400], [250, 400]], [[200, 350], [200, 450]]);
+    await page.until("viewer.map.camera.bearing !== 0");
+    await page.fingers([[150, 500], [250, 500]], [[150, 440], [250, 440]]);
+    await page.until("viewer.map.camera.viewingAngle > 15");
+    expect(true, "two fingers turn, and tilt side by side");
+    const { zoom } = await camera(page);
+    await page.fingers([[200, 300]], [[200, 300]], 0);
+    await page.fingers([[200, 300]], [[200, 300]], 0);
+    await page.until(`viewer.map.camera.zoom > ${zoom + 0.9}`);
+    expect(true, "a double tap zooms in");
+    await settled(page);
+    expectQuiet(page, "fingers");
+  },
+
+  async token() {
+    const page = await open(`#0,20,3&token=${encodeURIComponent(values.token)}`);
+    expect(!(await page.value("location.href")).includes("token"), "the token is taken out of the address");
+    await page.click(800, 400);
+    await page.until("!document.getElementById('card').hidden");
+    await page.value("[...document.querySelectorAll('#card button')].find((it) => it.textContent === 'Explain').click()");
+    await page.until("document.querySelector('.explanation dl') !== null");
+    expect(true, "with the token the card tells all of a tile");
+    await settled(page);
+    const count = page.requests.length;
+    await page.value("[...document.querySelectorAll('#card button')].find((it) => it.textContent.startsWith('Clear')).click()");
+    await page.until("document.querySelector('.log li') !== null");
+    await settled(page);
+    const reloaded = page.requests.slice(count).filter(({ url }) => /\/\d+\/\d+\/\d+\.png\?empty=204/.test(url));
+    expect(reloaded.length === 1, `a tile that is cleared is asked for again, and no other: ${reloaded.length}`);
+    expectQuiet(page, "token");
+  },
+
   async layers() {
     const page = await open("");
     const before = await page.value("viewer.stack.shown.map((layer) => layer.id).join()");

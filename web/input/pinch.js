@@ -1,6 +1,9 @@
 /** Points that two fingers move up or down together before they tilt the camera, and degrees that they turn before it turns. */
 const [tiltStart, turnStart] = [10, 8];
 
+/** Points that one finger may move alone before it is sure that the other rests: each is heard of by itself. */
+const lonely = 12;
+
 /**
  * What two fingers mean that were at `from` and are at `to`, each a pair of points: {kind: "tilt", angle} where both go up or
  * down side by side, else {kind: "pinch", zoom, turn, from, to}: zooms closer, degrees clockwise, the middle before and after.
@@ -8,6 +11,8 @@ const [tiltStart, turnStart] = [10, 8];
  */
 export function pinch(from, to) {
   const moved = from.map((point, index) => ({ x: to[index].x - point.x, y: to[index].y - point.y }));
+  const ways = moved.map(({ x, y }) => Math.hypot(x, y));
+  if (Math.min(...ways) < 1 && Math.max(...ways) < lonely) return { kind: "none" };
   const [before, after] = [between(from), between(to)];
   const zoom = Math.log2(Math.max(after.length, 1) / Math.max(before.length, 1));
   const turn = ((((after.angle - before.angle + 180) % 360) + 360) % 360) - 180;

@@ -57,6 +57,8 @@ test("two fingers zoom, turn and move", () => {
   const turned = pinch(fingers(100, 100, 200, 100), fingers(150, 50, 150, 150));
   assertNear(turned.turn, 82);
   assert.equal(pinch(fingers(100, 100, 200, 100), fingers(101, 100, 201, 101)).turn, 0);
+  assert.equal(pinch(fingers(100, 100, 200, 100), fingers(92, 100, 200, 100)).kind, "none");
+  assert.equal(pinch(fingers(100, 100, 200, 100), fingers(80, 100, 200, 100)).kind, "pinch");
 });
 
 test("two fingers that go up side by side tilt", () => {
