@@ -61,6 +61,12 @@ export class Viewer {
     return entries.get(this.address.id) ?? list.find((layer) => layer.isMap) ?? list[0];
   }
 
+  /** The layer or map whose static image is what the page shows, as far as one can be: its own, else the highest. */
+  get pictured() {
+    const { shown } = this.stack;
+    return shown.includes(this.current) ? this.current : (shown.at(-1) ?? this.current);
+  }
+
   /** Takes what the server has now. */
   setDocuments(documents) {
     this.stack.setDocuments(documents, (document) => new MapLayer(document, this.map.release));
@@ -103,7 +109,7 @@ export class Viewer {
   }
 
   #makePanels() {
-    const mapID = () => this.current?.id ?? "";
+    const mapID = () => this.pictured?.id ?? "";
     const { map, motion, stack, overlay } = this;
     const token = new TokenForm(this.#server);
     const boxes = new BoxPanel(map, motion, this.boxTool, overlay);

@@ -8,5 +8,7 @@ export function subscribe(server, receive) {
   }
   const worker = new SharedWorker(new URL("worker.js", import.meta.url), { type: "module", name: "events" });
   worker.port.onmessage = ({ data }) => receive(data);
+  // A browser that has shared workers, but not of modules.
+  worker.addEventListener("error", () => listen(server.address("events"), receive), { once: true });
   addEventListener("pagehide", () => worker.port.postMessage("leave"));
 }
