@@ -142,7 +142,8 @@ export class Viewer {
 
   #fit(layer) {
     const limit = layer.document.bounds ?? [-180, -85, 180, 85];
-    this.motion.flyTo(firstCamera({ bounds: limit, minzoom: layer.document.minzoom }, this.map.view), { duration: 900, curve: "easeInOut" });
+    const end = firstCamera({ bounds: limit, minzoom: layer.document.minzoom }, this.map.view);
+    this.motion.flyTo(end, { duration: 900, curve: "easeInOut" });
   }
 
   /** Tells about the tile of the chosen layer at a point of the view. */

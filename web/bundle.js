@@ -4,8 +4,9 @@
 //     web/bundle.js main.js > …/assets/main.js
 //     web/bundle.js events/worker.js > …/assets/events/worker.js
 //
-// Each other module becomes a function that is called once, in the order of their imports; names stay apart. What it cannot read is
-// an error: imports are `import { a, b as c } from "./x.js"` or `import * as x from "./x.js"`, exports stand before a declaration.
+// Each other module becomes a function that is called once, in the order of their imports; names stay apart. What it
+// cannot read is an error: imports are `import { a, b as c } from "./x.js"` or `import * as x from "./x.js"`, exports stand
+// before a declaration.
 
 import { readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";

@@ -13,6 +13,7 @@ if (asked.token !== null) {
 try {
   const viewer = new Viewer(server, await server.documents());
   viewer.begin(asked);
+  // For the console, and for web/browser.
   globalThis.viewer = viewer;
 } catch (error) {
   const notice = document.createElement("p");

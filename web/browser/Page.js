@@ -84,7 +84,8 @@ export class Page {
         if (method === "Tracing.tracingComplete") resolve();
       });
     });
-    await this.#browser.call("Tracing.start", { transferMode: "ReportEvents", traceConfig: { includedCategories: categories.split(",") } });
+    const traceConfig = { includedCategories: categories.split(",") };
+    await this.#browser.call("Tracing.start", { transferMode: "ReportEvents", traceConfig });
     await work();
     await this.#browser.call("Tracing.end");
     await ended;

@@ -11,6 +11,7 @@ import { parseArgs } from "node:util";
 
 import { Browser } from "./Browser.js";
 import { Page, pause } from "./Page.js";
+import { greatestDifference } from "./cameras.js";
 import { decode, difference } from "./png.js";
 
 const { values, positionals } = parseArgs({
@@ -191,6 +192,8 @@ const checks = {
   },
 
   async agrees() {
+    const apart = await greatestDifference(base, "demo");
+    expect(apart < 1e-9, `updates and flights lead where the server's do: ${apart} apart at most`);
     for (const [map, text] of [["world", "-118.6,50.2,6@30,30"], ["relief", "20,40,9@200,30"], ["grid", "151.2086,-33.8683,16@30,65"]]) {
       const page = await open(`${map}#${text}`, { width: 800, height: 600 });
       await page.value("viewer.panel.open(null); for (const it of document.body.querySelectorAll('aside, .controls, .foot')) it.hidden = true");

@@ -3,8 +3,8 @@
 //
 //     web/browser/pace.js http://127.0.0.1:8080/ [--seconds 3]
 //
-// The figures are of the browser's trace: the time from one frame to the next, and the longest tasks of the page. A machine that does
-// other things meanwhile gives others.
+// The figures are of the browser's trace: the time from one frame to the next, and the longest tasks of the page. A machine
+// that does other things meanwhile gives others.
 
 import { parseArgs } from "node:util";
 

@@ -8,7 +8,7 @@ const [clickReach, tapTime, tapReach] = [5, 300, 40];
  * Moves a map's camera by mouse, pen and fingers: drags it, with inertia; turns and tilts it with the right button or with Ctrl;
  * with two fingers zooms, turns and tilts it; zooms in by a double click or tap, out with Shift or two fingers.
  *
- * Calls `onClick(point, event)` for a click that is not a drag. A drag with `isBoxing()` is left to others.
+ * Calls `onClick(point, event)` for a click that is not a drag. An event that is prevented already is left to others.
  */
 export class PointerGestures {
   #element;

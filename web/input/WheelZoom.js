@@ -1,7 +1,9 @@
 import { zoomed } from "./CameraMotion.js";
 
-/** Points of one line and of one page, for mice that count in these; points of the wheel for a zoom; milliseconds of smoothing. */
-const [linePoints, pagePoints, zoomPoints, pinchPoints, smoothing] = [20, 400, 300, 100, 60];
+/** Points of one line and of one page, for mice that count in these. */
+const [linePoints, pagePoints] = [20, 400];
+/** Points for a zoom, of the wheel and of a trackpad; and milliseconds of smoothing. */
+const [zoomPoints, pinchPoints, smoothing] = [300, 100, 60];
 
 /** How many zooms closer an event of the wheel leads. Fingers on a trackpad come as a wheel with Ctrl, in small steps. */
 export function wheelZoom({ deltaY, deltaMode, ctrlKey }) {

@@ -23,7 +23,8 @@ export function pinch(from, to) {
   if (isParallel && isSideBySide && Math.abs(down) > 2 * Math.abs(across)) {
     return Math.abs(down) > tiltStart ? { kind: "tilt", angle: -down / 2 } : { kind: "none" };
   }
-  return { kind: "pinch", zoom, turn: Math.abs(turn) > turnStart ? turn - Math.sign(turn) * turnStart : 0, from: middle(from), to: middle(to) };
+  const turned = Math.abs(turn) > turnStart ? turn - Math.sign(turn) * turnStart : 0;
+  return { kind: "pinch", zoom, turn: turned, from: middle(from), to: middle(to) };
 }
 
 function between([first, second]) {

@@ -1,7 +1,9 @@
 /** Milliseconds of a frame that are too many, and frames in a row that must be for drafts. */
 const [tooLong, enough] = [34, 4];
-/** Milliseconds without a move that are rest, at least and at most; between frames that follow another; until slow is forgotten. */
-const [leastRest, mostRest, longest, memory] = [120, 2000, 5000, 20_000];
+/** Milliseconds without a move that are rest, at least and at most. */
+const [leastRest, mostRest] = [120, 2000];
+/** Milliseconds between frames of one movement, at most; and after which slow frames are forgotten. */
+const [longest, memory] = [5000, 20_000];
 
 /** Tells whether frames of a moving camera take so long that they must be drawn as drafts. */
 export class FramePace {
@@ -29,7 +31,7 @@ export class FramePace {
     }, rest);
   }
 
-  /** Notes a frame at `now`, in milliseconds, and tells whether it is to be a draft; `isSlow`: in any case while the camera moves. */
+  /** Notes a frame at `now`, in milliseconds, and tells whether it is to be a draft: where `isSlow`, while the camera moves. */
   isDraft(now, isSlow = false) {
     const interval = now - this.#last;
     this.#last = now;

@@ -1,8 +1,8 @@
 import { FlatSurface } from "./FlatSurface.js";
 
 /**
- * Draws tiles where the browser has WebGL, but no graphics card: upright views are drawn by a plain canvas, which takes a fraction of
- * the time, turned and tilted ones by WebGL. Owns a second canvas, which lies over the first.
+ * Draws tiles where the browser has WebGL, but no graphics card: upright views are drawn by a plain canvas, which takes a
+ * fraction of the time, turned and tilted ones by WebGL. Owns a second canvas, which lies over the first.
  */
 export class SoftwareSurface {
   canTilt = true;

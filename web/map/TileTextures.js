@@ -50,7 +50,7 @@ export class TileTextures {
   }
 }
 
-/** How often the image of a bound texture can be halved for a piece of `density` texels a point: not at all until a row sees too many. */
+/** How often the image of a bound texture can be halved, for `density` texels a point: not at all until a row sees too many. */
 export function halve(gl, texture, ground, row, density) {
   if (!texture.isHalved) {
     const size = ground.footprint(row + 0.5);

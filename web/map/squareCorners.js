@@ -3,7 +3,8 @@ export const cornerSize = 5;
 
 /**
  * The corners of squares of the ground, two triangles each: x, y and w of each corner in clip coordinates, so that the
- * perspective is exact, and where it is in its square, 0…1 across and down. Corners that squares share are the same numbers, so that no line shows between them.
+ * perspective is exact, and where it is in its square, 0…1 across and down. Corners that squares share are the same
+ * numbers, so that no line shows between them.
  *
  * `size` is {width, height} of the canvas in points. Squares are cut off where nothing is seen of them: the corners of one
  * that is far larger than the view are too far away for the numbers of a graphics card. Where a piece joins another, it

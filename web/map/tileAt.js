@@ -1,4 +1,4 @@
-/** The tile of a plan that is seen at a point of the view, {z, x, y}: of the finest zoom that the row has. Null where there is none. */
+/** The tile {z, x, y} of a plan that is seen at a point of the view, of the finest zoom that the row has; or null. */
 export function tileAt(ground, plan, point) {
   const row = Math.floor(point.y * ground.scale);
   const cover = plan.covers.find(({ rows: [first, last] }) => first <= row && row <= last);

@@ -15,7 +15,8 @@ export class BoxPanel {
     [this.#map, this.#motion, this.#tool, this.#overlay] = [map, motion, tool, overlay];
     const fit = button("Fit into the view", () => this.#motion.flyTo(map.view.fitted(this.box), { duration: 600 }));
     const forget = button("Remove", () => this.#take(null));
-    this.#actions = element("div", { className: "actions", hidden: true }, [fit, copyButton(() => this.#text.textContent, "the box"), forget]);
+    const copy = copyButton(() => this.#text.textContent, "the box");
+    this.#actions = element("div", { className: "actions", hidden: true }, [fit, copy, forget]);
     this.content.append(
       element("p", { className: "hint", text: "West, south, east, north in degrees." }),
       element("div", { className: "actions" }, [

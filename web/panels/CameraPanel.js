@@ -27,7 +27,8 @@ export class CameraPanel {
     this.#server = server;
     this.#mapID = mapID;
     this.#inputs = parts.map(([key, , step]) => element("input", {
-      type: "number", step: "any", onchange: (event) => this.#set(key, event.target), onkeydown: (event) => this.#step(event, key, step),
+      type: "number", step: "any", onchange: (event) => this.#set(key, event.target),
+      onkeydown: (event) => this.#step(event, key, step),
     }));
     this.content.append(
       element("div", { className: "numbers" }, parts.map(([, name], index) => field(name, this.#inputs[index]))),
@@ -53,8 +54,9 @@ export class CameraPanel {
     return Object.entries(codes).map(([name, code]) => {
       const text = element("code", { tabIndex: 0, "aria-label": name });
       this.#codes.push({ text, code });
+      const copy = copyButton(() => code(this.#map.camera), name);
       return element("div", { className: "code" }, [
-        element("div", { className: "line" }, [element("strong", { text: name }), copyButton(() => code(this.#map.camera), name)]), text,
+        element("div", { className: "line" }, [element("strong", { text: name }), copy]), text,
       ]);
     });
   }

@@ -11,7 +11,8 @@ export class Panel {
     this.#target = target;
     this.onOpen = onOpen;
     this.#tabs = sections.map((section) => this.#tab(section));
-    const list = element("div", { className: "tabs", role: "tablist", "aria-label": "Panels" }, this.#tabs.map((tab) => tab.button));
+    const buttons = this.#tabs.map((tab) => tab.button);
+    const list = element("div", { className: "tabs", role: "tablist", "aria-label": "Panels" }, buttons);
     list.addEventListener("keydown", (event) => this.#step(event));
     target.append(list, ...this.#tabs.map((tab) => tab.section));
     this.open(null);

@@ -10,10 +10,12 @@ export class TokenForm {
   constructor(server) {
     this.#server = server;
     this.content = element("form", { className: "token", onsubmit: (event) => this.#take(event) }, [
-      element("p", { className: "hint", text: "Clearing asks for the server's admin token. It is kept in this page until it is closed." }),
+      element("p", {
+        className: "hint", text: "This needs the server's admin token. It is kept in this page, until that is closed.",
+      }),
       field("Admin token", this.#input), button("Use it", null, { type: "submit" }),
     ]);
-    this.show();
+    this.#hide();
   }
 
   /** Calls `action` with the token there: now, or once it is given. */
@@ -25,7 +27,7 @@ export class TokenForm {
     return undefined;
   }
 
-  show() {
+  #hide() {
     this.content.hidden = true;
   }
 
@@ -33,7 +35,7 @@ export class TokenForm {
     event.preventDefault();
     this.#server.token = this.#input.value.trim();
     this.#input.value = "";
-    this.show();
+    this.#hide();
     const action = this.#onToken;
     this.#onToken = () => {};
     action();
