@@ -75,7 +75,7 @@ export class Viewer {
   /** Shows what the page was asked for: {camera, layers}, where null is the map's own. */
   begin({ camera, layers }) {
     const { current } = this;
-    this.home = current ? firstCamera(current.document, this.map.view) : this.map.camera;
+    this.home = current ? firstCamera(current.document, this.map.view, this.#covered) : this.map.camera;
     this.address.home = current ? [{ id: current.id, opacity: current.document.opacity ?? 1 }] : [];
     this.stack.setShown(layers ?? this.address.home);
     this.map.camera = camera ?? this.home;
@@ -140,9 +140,15 @@ export class Viewer {
     token.with(action);
   }
 
+  /** Points of the view's left side that the open panel covers; on a small screen it comes from below. */
+  get #covered() {
+    const { right, width } = byId("panel").getBoundingClientRect();
+    return byId("panel").classList.contains("open") && width < innerWidth / 2 ? right : 0;
+  }
+
   #fit(layer) {
     const limit = layer.document.bounds ?? [-180, -85, 180, 85];
-    const end = firstCamera({ bounds: limit, minzoom: layer.document.minzoom }, this.map.view);
+    const end = firstCamera({ bounds: limit, minzoom: layer.document.minzoom }, this.map.view, this.#covered);
     this.motion.flyTo(end, { duration: 900, curve: "easeInOut" });
   }
 
