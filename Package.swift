@@ -64,6 +64,7 @@ let package = Package(
         .target(name: "CWebP", linkerSettings: [.linkedLibrary("webp")]),
         .target(name: "CLibcrypto", linkerSettings: [.linkedLibrary("crypto")]),
         .target(name: "CLibcurl", linkerSettings: [.linkedLibrary("curl")]),
+        .target(name: "CViewer", linkerSettings: [.linkedLibrary("z")]),
 
         // Leaves.
         target("Bytes"),
@@ -106,7 +107,7 @@ let package = Package(
             "TileServer",
             [
                 "Bytes", "Configuration", "EventLog", "HTTPServer", "JSON", "MapGeometry", "MapRenderer", "MapService",
-                "Raster", "Reactor", "TileCache", "Tiles", "TileSources", log,
+                "Raster", "Reactor", "TileCache", "Tiles", "TileSources", "CViewer", log,
             ]),
         .executableTarget(
             name: "tileserver",

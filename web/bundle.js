@@ -1,18 +1,19 @@
 #!/usr/bin/env node
-// Puts a module and all that it imports into one, so that a browser asks for one file, which takes the module's place:
-//
-//     web/bundle.js main.js > …/assets/main.js
-//     web/bundle.js events/worker.js > …/assets/events/worker.js
+// Writes bundles/: a module and all that it imports as one file, which takes the module's place, so that a browser asks once.
+// The server has these in its program.
 //
 // Each other module becomes a function that is called once, in the order of their imports; names stay apart. What it
 // cannot read is an error: imports are `import { a, b as c } from "./x.js"` or `import * as x from "./x.js"`, exports stand
-// before a declaration.
+// before a declaration. Comments on lines of their own stay behind.
 
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = dirname(fileURLToPath(import.meta.url));
+
+/** The modules that a browser asks for by name. */
+export const entries = ["main.js", "events/worker.js"];
 
 /** The text of the module that `entry`, a path below `directory`, and all that it imports become. */
 export function bundle(entry, directory = root) {
@@ -34,7 +35,7 @@ function visit(path, above, order) {
 }
 
 function source(path) {
-  return readFileSync(path, "utf8").replace(/^#!.*\n/, "");
+  return readFileSync(path, "utf8").replace(/^#!.*\n/, "").replace(/^ *(?:\/\/.*|\/\*\*[^]*?\*\/)\n/gm, "");
 }
 
 function wrapped(path, first, order) {
@@ -60,5 +61,9 @@ function wrapped(path, first, order) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  process.stdout.write(bundle(process.argv[2] ?? "main.js"));
+  for (const entry of entries) {
+    const path = join(root, "bundles", entry);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, bundle(entry));
+  }
 }

@@ -86,7 +86,7 @@ struct Router: Responder {
             return images.reply(to: request, map: map, subject: subject, size: size)
         case .camera(let map, let question): return cameras.reply(to: request, map: map, question)
         case .page(let page): return .ready(pages.answer(request, page))
-        case .unknown: return .ready(PageResponder.unknownRoute)
+        case .unknown: return .ready(PageResponder.unknownRoute(request))
         }
     }
 

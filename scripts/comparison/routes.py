@@ -84,7 +84,7 @@ HOSTS = (
 
 
 def questions():
-    for path in ("/", "/layers.json", "/health", "/ready", "/version", "/assets/viewer.css",
+    for path in ("/", "/layers.json", "/health", "/ready", "/version", "/assets/viewer.css", "/assets/main.js",
         *(f"/{layer}.json" for layer in LAYERS)):
         yield ask(path)
     yield from many("*", PATHS)

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 
-import { bundle } from "../bundle.js";
+import { bundle, entries } from "../bundle.js";
 
 /** What a bundle of these files, of which `main.js` is the first, exports to the test: what it gives to `globalThis.result`. */
 async function result(files) {
@@ -34,7 +34,20 @@ test("refuses modules that import each other, and what it cannot read", async ()
   await assert.rejects(result({ "main.js": 'import { a } from "./b.js";\n', "b.js": "export default 1;\n" }));
 });
 
+test("leaves comments behind that stand on lines of their own", async () => {
+  const text = "/** Says\n * much. */\nconst url = \"http://one\"; // two\n  // three\nglobalThis.result = [url, 4 /* five */];\n";
+  const files = { "main.js": text };
+  assert.deepEqual(await result(files), ["http://one", 4]);
+});
+
 test("reads the viewer", () => {
   assert.match(bundle("main.js"), /class MapCanvas/);
   assert.match(bundle("events/worker.js"), /"\.\.\/\.\.\/events"/);
+});
+
+test("the bundles are those of the modules: web/bundle.js writes them anew", () => {
+  for (const entry of entries) {
+    const kept = readFileSync(new URL(`../bundles/${entry}`, import.meta.url), "utf8");
+    assert.ok(kept === bundle(entry), `bundles/${entry} is stale`);
+  }
 });

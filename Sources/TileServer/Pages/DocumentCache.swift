@@ -1,5 +1,4 @@
 import Bytes
-import HTTPServer
 import MapService
 import Synchronization
 
@@ -9,16 +8,9 @@ import Synchronization
 /// Thread rule: any thread. Two requests at once may both make a document; one of the two is kept.
 final class DocumentCache: Sendable {
     enum Kind: Hashable, Sendable {
-        case layers, page
+        case layers
         /// The TileJSON of the layer at this index of the table.
         case layer(Int)
-    }
-
-    /// The answer, with and without its content.
-    struct Document: Sendable {
-        let etag: SharedBytes
-        let whole: Response
-        let unchanged: Response
     }
 
     fileprivate struct Base {
@@ -69,7 +61,7 @@ final class DocumentCache: Sendable {
 extension DocumentCache.State {
     fileprivate mutating func find(
         _ kind: DocumentCache.Kind, _ base: String, _ current: UInt64
-    ) -> (DocumentCache.Document?, DocumentTemplate?) {
+    ) -> (Document?, DocumentTemplate?) {
         if version != current { self = DocumentCache.State(version: current) }
         guard let index = bases.lastIndex(where: { $0.url == base }) else { return (nil, templates[kind]) }
         if index != bases.count - 1 { bases.append(bases.remove(at: index)) }
@@ -77,7 +69,7 @@ extension DocumentCache.State {
     }
 
     fileprivate mutating func keep(
-        _ document: DocumentCache.Document, _ template: DocumentTemplate, _ kind: DocumentCache.Kind, _ base: String,
+        _ document: Document, _ template: DocumentTemplate, _ kind: DocumentCache.Kind, _ base: String,
         _ made: UInt64
     ) {
         guard version == made else { return }
@@ -90,8 +82,4 @@ extension DocumentCache.State {
             bytes -= bases.removeFirst().documents.values.reduce(0) { $0 + $1.size }
         }
     }
-}
-
-extension DocumentCache.Document {
-    fileprivate var size: Int { whole.body.count }
 }

@@ -25,8 +25,14 @@ struct PageResponder: Sendable {
                 return TileAnswers.unknownLayer
             }
             return document(request, .layer(index))
-        case .viewer: return document(request, .page)
-        case .stylesheet: return Self.stylesheet
+        case .viewer: return ViewerFiles.all.page.answer(to: request)
+        case .layerViewer(let name):
+            guard layers.index(of: name) != nil, AcceptField(request).prefersHTML else {
+                return Self.unknownRoute(request)
+            }
+            return ViewerFiles.all.page.answer(to: request)
+        case .asset(let path):
+            return ViewerFiles.all.asset(path)?.answer(to: request) ?? Self.unknownRoute(request)
         }
     }
 
@@ -48,18 +54,16 @@ struct PageResponder: Sendable {
     }
 
     private func document(_ request: Request, _ kind: DocumentCache.Kind) -> Response {
-        let document = documents.document(kind, base: baseURL.text(for: request))
-        let isUnchanged = withExtendedLifetime(document) {
-            Conditions(request).isUnchanged(etag: document.etag.buffer, lastModified: nil)
-        }
-        return isUnchanged ? document.unchanged : document.whole
+        documents.document(kind, base: baseURL.text(for: request)).answer(to: request)
     }
 
-    private static let stylesheet = Response(
-        .ok, fields: FieldLines.make([("Content-Type", "text/css; charset=utf-8")]), common: CommonFields.open,
-        caching: Caching(.lifetime(maxAge: 3_600)), body: SharedBytes(Viewer.stylesheet))
+    /// For a browser a page that says so and leads to the map, for others a problem.
+    static func unknownRoute(_ request: Request) -> Response {
+        guard AcceptField(request).prefersHTML else { return unknownRoute }
+        return ViewerFiles.all.missing(for: request.path) ?? unknownRoute
+    }
 
     static let unknownRoute = Problem(
-        status: .notFound, code: "unknown-route", title: "There is nothing here."
+        status: .notFound, code: "unknown-route", title: "There is nothing here.", fields: [("Vary", "Accept")]
     ).response()
 }

@@ -2,14 +2,18 @@ import Bytes
 
 /// A document, a page or the state of the server.
 enum PageRoute {
+    /// The map; of what the page is about says its script.
     case viewer
-    case stylesheet
+    /// The map, about the layer or map of this name.
+    case layerViewer(layer: UnsafeRawBufferPointer)
+    /// A file of the map's page, by the segments of its path below `/assets`.
+    case asset([UnsafeRawBufferPointer])
     case health, ready, version
     case layers
     case tileJSON(layer: UnsafeRawBufferPointer)
 
-    /// `segment`: the only one of the path, decoded. Nil where there is no such page.
-    init?(_ segment: UnsafeRawBufferPointer) {
+    /// `segment`: the only one of the path, decoded.
+    init(_ segment: UnsafeRawBufferPointer) {
         if segment.isEmpty {
             self = .viewer
         } else if segment.equals("health") {
@@ -20,11 +24,16 @@ enum PageRoute {
             self = .version
         } else if segment.equals("layers.json") {
             self = .layers
+        } else if segment.equals("favicon.ico") {
+            self = .asset([Self.favicon])
         } else {
             let suffix = 5
             guard segment.count > suffix,
                 UnsafeRawBufferPointer(rebasing: segment[(segment.count - suffix)...]).equals(".json")
-            else { return nil }
+            else {
+                self = .layerViewer(layer: segment)
+                return
+            }
             self = .tileJSON(layer: UnsafeRawBufferPointer(rebasing: segment[..<(segment.count - suffix)]))
         }
     }
@@ -33,7 +42,13 @@ enum PageRoute {
     var isState: Bool {
         switch self {
         case .health, .ready, .version: true
-        case .viewer, .stylesheet, .layers, .tileJSON: false
+        case .viewer, .layerViewer, .asset, .layers, .tileJSON: false
         }
+    }
+
+    /// Browsers ask for `/favicon.ico` beside what is no page, such as a tile.
+    private static var favicon: UnsafeRawBufferPointer {
+        let name: StaticString = "favicon.svg"
+        return UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
     }
 }

@@ -25,8 +25,8 @@ enum Route {
         }
         switch segments.count {
         case 1...6 where first.equals("admin"): self = .admin(AdminRoute(segments))
-        case 1: self = PageRoute(first).map(Route.page) ?? .unknown
-        case 2 where first.equals("assets") && segments[1].equals("viewer.css"): self = .page(.stylesheet)
+        case 1: self = .page(PageRoute(first))
+        case 2...3 where first.equals("assets"): self = .page(.asset(Array(segments.dropFirst())))
         case 4 where segments[1].equals("static"): self = .staticImage(map: first, segments[2], segments[3])
         case 4: self = .tile(TilePath(first, segments[1], segments[2], segments[3]))
         default: self = .unknown

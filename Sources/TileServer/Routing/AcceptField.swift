@@ -1,14 +1,15 @@
 import Bytes
 import HTTPServer
 
-/// Which of the two forms of an animation a client would have (RFC 9110 12.5.1): JSON, unless it names `image/apng`.
+/// What a client would have of the forms that an answer has: the members of its `Accept` (RFC 9110 12.5.1) or its
+/// `Accept-Encoding` (12.5.3).
 struct AcceptField {
-    /// Media ranges in lower case with their qualities, in their order.
+    /// Media ranges or codings in lower case with their qualities, in their order.
     private var ranges: [(name: Substring, quality: Double)] = []
 
-    init(_ request: Request) {
+    init(_ request: Request, _ name: StaticString = "accept") {
         var texts: [String] = []
-        request.forEachField("accept") { texts.append(String(decoding: $0, as: UTF8.self).lowercased()) }
+        request.forEachField(name) { texts.append(String(decoding: $0, as: UTF8.self).lowercased()) }
         self.init(texts.joined(separator: ","))
     }
 
@@ -23,7 +24,8 @@ struct AcceptField {
         }
     }
 
-    /// Where both are as welcome as the other, the one named first; a range with `*` names neither.
+    /// Whether an animation is to be an image, not JSON. Where both are as welcome as the other, the one named first; a range
+    /// with `*` names neither.
     var prefersAPNG: Bool {
         guard let apng = ranges.firstIndex(where: { $0.name == "image/apng" }), ranges[apng].quality > 0 else {
             return false
@@ -34,6 +36,22 @@ struct AcceptField {
         }
         if ranges[apng].quality != ranges[json].quality { return ranges[apng].quality > ranges[json].quality }
         return apng < json || ranges[json].name != "application/json"
+    }
+
+    /// Whether a page is wanted, as browsers ask for one: it is named, and JSON is not as welcome before it.
+    var prefersHTML: Bool {
+        guard let html = ranges.firstIndex(where: { $0.name == "text/html" }), ranges[html].quality > 0 else {
+            return false
+        }
+        guard let json = ranges.firstIndex(where: { $0.name == "application/json" }) else { return true }
+        if ranges[html].quality != ranges[json].quality { return ranges[html].quality > ranges[json].quality }
+        return html < json
+    }
+
+    /// Of an `Accept-Encoding`: whether it takes gzip, by its name or else by `*`.
+    var takesGzip: Bool {
+        let range = ranges.first { $0.name == "gzip" } ?? ranges.first { $0.name == "*" }
+        return range.map { $0.quality > 0 } ?? false
     }
 }
 

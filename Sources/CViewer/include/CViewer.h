@@ -1,0 +1,28 @@
+// The files of the viewer (web/), as bytes in the program. Here because Swift has no #embed, and compiles a literal of this
+// size slowly.
+#ifndef CVIEWER_H
+#define CVIEWER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+// A file, by its path below web/; a bundle by that of the module whose place it takes. Valid for the life of the process.
+typedef struct {
+    const char *path;
+    const uint8_t *bytes;
+    size_t count;
+} cviewer_file;
+
+// How many files there are.
+size_t cviewer_file_count(void);
+
+// The file with a number below that.
+cviewer_file cviewer_file_at(size_t index);
+
+// Room that cviewer_gzip needs for `count` bytes.
+size_t cviewer_gzip_bound(size_t count);
+
+// Compresses bytes (RFC 1952), as small as zlib can. Returns how many bytes it wrote, or 0 where there is no memory.
+size_t cviewer_gzip(const uint8_t *bytes, size_t count, uint8_t *result, size_t capacity);
+
+#endif

@@ -1,0 +1,4154 @@
+// Made by web/bundle.js of 69 modules. Change these, not this.
+// geometry/numbers.js
+const module0 = (() => {
+function modulo(number, modulus) {
+  const remainder = number % modulus;
+  const positive = remainder < 0 ? remainder + modulus : remainder + 0;
+  return positive < modulus ? positive : 0;
+}
+
+function clamp(number, low, high) {
+  return Math.min(Math.max(number, low), high);
+}
+
+function wrapLongitude(longitude) {
+  if (Math.abs(longitude) <= 180) return longitude;
+  const wrapped = modulo(longitude, 360);
+  return wrapped >= 180 ? wrapped - 360 : wrapped;
+}
+
+function wrapToHalfWorld(difference) {
+  return difference - Math.floor(difference + 0.5);
+}
+
+function radians(degrees) {
+  return (degrees * Math.PI) / 180;
+}
+
+function direction(degrees) {
+  switch (degrees) {
+    case 0: return { sine: 0, cosine: 1 };
+    case 90: return { sine: 1, cosine: 0 };
+    case 180: return { sine: 0, cosine: -1 };
+    case 270: return { sine: -1, cosine: 0 };
+    default: return { sine: Math.sin(radians(degrees)), cosine: Math.cos(radians(degrees)) };
+  }
+}
+return { modulo, clamp, wrapLongitude, wrapToHalfWorld, radians, direction };
+})();
+// geometry/mercator.js
+const module1 = (() => {
+
+const { clamp, radians } = module0;
+
+const tilePoints = 256;
+
+const deepestZoom = 30;
+
+const maxLatitude = (Math.atan(Math.sinh(Math.PI)) * 180) / Math.PI;
+
+const earthRadius = 6_371_009;
+
+function project({ latitude, longitude }) {
+  return { x: (longitude + 180) / 360, y: worldY(latitude) };
+}
+
+function worldY(latitude) {
+  if (Math.abs(latitude) >= maxLatitude) return latitude > 0 ? 0 : 1;
+  return 0.5 - Math.asinh(Math.tan(radians(latitude))) / (2 * Math.PI);
+}
+
+function unproject({ x, y }) {
+  return { latitude: latitudeAt(y), longitude: 360 * x - 180 };
+}
+
+function unprojectWrapped({ x, y }) {
+  const inside = x - Math.floor(x);
+  return unproject({ x: inside < 1 ? inside : 0, y: clamp(y, 0, 1) });
+}
+
+function latitudeAt(y) {
+  return (Math.atan(Math.sinh(Math.PI * (1 - 2 * y))) * 180) / Math.PI;
+}
+
+function worldSize(zoom) {
+  return tilePoints * 2 ** zoom;
+}
+
+function pointsPerMetre(latitude) {
+  const inside = clamp(latitude, -maxLatitude, maxLatitude);
+  return tilePoints / (2 * Math.PI * earthRadius * Math.cos(radians(inside)));
+}
+
+function zoomAt(latitude, metres, points) {
+  return Math.log2(points) - Math.log2(metres) - Math.log2(pointsPerMetre(latitude));
+}
+
+function tileAt(coordinate, z) {
+  const point = project(coordinate);
+  const span = 2 ** z;
+  return {
+    z,
+    x: Math.min(Math.floor((point.x - Math.floor(point.x)) * span), span - 1),
+    y: Math.min(Math.floor(point.y * span), span - 1),
+  };
+}
+
+function tileBounds({ z, x, y }) {
+  const span = 2 ** z;
+  return {
+    north: latitudeAt(y / span), south: latitudeAt((y + 1) / span),
+    west: (360 * x) / span - 180, east: (360 * (x + 1)) / span - 180,
+  };
+}
+return { tilePoints, deepestZoom, maxLatitude, earthRadius, project, unproject, unprojectWrapped, latitudeAt, worldSize, pointsPerMetre, zoomAt, tileAt, tileBounds };
+})();
+// events/affected.js
+const module2 = (() => {
+const { project } = module1;
+
+function isAffected(event, tile, scale = 1) {
+  const isMeant = (place) => contains(event, place);
+  if (isMeant(tile)) return true;
+  const { z, x, y } = tile;
+  if (scale > 1) {
+    const parts = [[0, 0], [1, 0], [0, 1], [1, 1]];
+    if (parts.some(([column, row]) => isMeant({ z: z + 1, x: 2 * x + column, y: 2 * y + row }))) return true;
+  }
+  const source = Number(tile.answer?.sourceZoom ?? z);
+  const count = 2 ** (z - source);
+  return count > 1 && isMeant({ z: source, x: Math.floor(x / count), y: Math.floor(y / count) });
+}
+
+function contains({ tile, bbox, zoom }, { z, x, y }) {
+  if (tile) return tile[0] === z && tile[1] === x && tile[2] === y;
+  if (zoom && (z < zoom[0] || z > zoom[1])) return false;
+  if (!bbox) return true;
+  const [west, south, east, north] = bbox;
+  const count = 2 ** z;
+  const inside = (number) => Math.min(Math.max(number, 0), count - 1);
+  const first = (position) => inside(Math.floor(position * count));
+  const last = (position) => inside(Math.ceil(position * count) - 1);
+  const [northWest, southEast] = [project({ latitude: north, longitude: west }), project({ latitude: south, longitude: east })];
+  if (y < first(northWest.y) || y > last(southEast.y)) return false;
+  const [from, to] = [first(northWest.x), last(southEast.x)];
+  if (northWest.x <= southEast.x) return from <= x && x <= to;
+  return from <= to || x >= from || x <= to;
+}
+return { isAffected };
+})();
+// events/stream.js
+const module3 = (() => {
+const pause = 60_000;
+
+function listen(address, receive) {
+  const source = new EventSource(address);
+  source.onmessage = ({ data }) => receive(JSON.parse(data));
+  source.onerror = () => {
+    if (source.readyState !== EventSource.CLOSED) return;
+    setTimeout(() => listen(address, receive), pause);
+  };
+}
+return { listen };
+})();
+// events/subscribe.js
+const module4 = (() => {
+const { listen } = module3;
+
+function subscribe(server, receive) {
+  if (typeof SharedWorker === "undefined") {
+    listen(server.address("events"), receive);
+    return;
+  }
+  const worker = new SharedWorker(new URL("events/worker.js", import.meta.url), { type: "module", name: "events" });
+  worker.port.onmessage = ({ data }) => receive(data);
+  worker.addEventListener("error", () => listen(server.address("events"), receive), { once: true });
+  addEventListener("pagehide", () => worker.port.postMessage("leave"));
+}
+return { subscribe };
+})();
+// events/ServerNews.js
+const module5 = (() => {
+const { isAffected } = module2;
+const { subscribe } = module4;
+
+class ServerNews {
+  #viewer;
+  #server;
+
+  constructor(viewer, server) {
+    [this.#viewer, this.#server] = [viewer, server];
+  }
+
+  start() {
+    subscribe(this.#server, (event) => this.take(event));
+  }
+
+  take(event) {
+    if (event.type === "clear") return this.#clear(event);
+    if (event.type === "layer") this.#readLayers(event);
+    if (event.type === "reset") {
+      this.#readLayers(event);
+      return this.#clear({ layer: "*" });
+    }
+    return 0;
+  }
+
+  #clear(event) {
+    const { stack, map, cachePanel } = this.#viewer;
+    let count = 0;
+    for (const layer of stack.entries.values()) {
+      if (event.layer !== "*" && event.layer !== layer.id) continue;
+      count += layer.tiles.expire((tile) => isAffected(event, tile, layer.scale));
+    }
+    const part = event.tile ? `tile ${event.tile.join("/")}` : event.bbox ? `box ${event.bbox.join(",")}` : "all tiles";
+    cachePanel.note(`${event.layer}: ${part} ${event.soft ? "stale" : "cleared"}, ${count} reloaded`);
+    map.invalidate();
+    return count;
+  }
+
+  async #readLayers(event) {
+    try {
+      this.#viewer.setDocuments(await this.#server.documents());
+      if (event.layer) this.#clear({ layer: event.layer });
+    } catch {
+    }
+  }
+}
+return { ServerNews };
+})();
+// geometry/CameraError.js
+const module6 = (() => {
+class CameraError extends Error {
+  constructor(reason) {
+    super(reason);
+    this.name = "CameraError";
+    this.reason = reason;
+  }
+}
+return { CameraError };
+})();
+// geometry/LongitudeArc.js
+const module7 = (() => {
+const { modulo, wrapLongitude } = module0;
+
+class LongitudeArc {
+  static circle = new LongitudeArc(-180, 180);
+
+  constructor(west, east) {
+    this.west = west;
+    this.east = east;
+  }
+
+  static from(west, east) {
+    if (east - west >= 360) return LongitudeArc.circle;
+    return new LongitudeArc(wrapLongitude(west), wrapLongitude(east));
+  }
+
+  static between(first, second) {
+    const [from, to] = [wrapLongitude(first), wrapLongitude(second)];
+    const eastwards = modulo(to - from, 360);
+    if (eastwards === 0) return new LongitudeArc(from, from);
+    return eastwards <= 180 ? new LongitudeArc(from, to) : new LongitudeArc(to, from);
+  }
+
+  get width() {
+    return this.east < this.west ? this.east - this.west + 360 : this.east - this.west;
+  }
+
+  offset(longitude) {
+    return modulo(wrapLongitude(longitude) - this.west, 360);
+  }
+
+  contains(longitude) {
+    return this.offset(longitude) <= this.width;
+  }
+
+  holds(other) {
+    if (this.width >= 360) return true;
+    if (other.width >= 360) return false;
+    const [start, end] = [this.offset(other.west), this.offset(other.east)];
+    return start <= end && end <= this.width;
+  }
+
+  intersects(other) {
+    return this.contains(other.west) || other.contains(this.west);
+  }
+
+  union(other) {
+    const candidates = [
+      this, other, new LongitudeArc(this.west, other.east), new LongitudeArc(other.west, this.east),
+    ];
+    return candidates
+      .filter((candidate) => candidate.holds(this) && candidate.holds(other))
+      .reduce((best, candidate) => (candidate.width < best.width ? candidate : best), LongitudeArc.circle);
+  }
+
+  nearest(longitude) {
+    const offset = this.offset(longitude);
+    if (offset <= this.width) return longitude;
+    return offset - this.width <= 360 - offset ? this.east : this.west;
+  }
+}
+return { LongitudeArc };
+})();
+// geometry/CoordinateBounds.js
+const module8 = (() => {
+const { CameraError } = module6;
+const { LongitudeArc } = module7;
+
+class CoordinateBounds {
+  constructor(south, north, longitudes) {
+    this.south = south;
+    this.north = north;
+    this.longitudes = longitudes;
+  }
+
+  static corners(southWest, northEast) {
+    if (southWest.latitude > northEast.latitude) throw new CameraError("southAboveNorth");
+    const longitudes = LongitudeArc.from(southWest.longitude, northEast.longitude);
+    return new CoordinateBounds(southWest.latitude, northEast.latitude, longitudes);
+  }
+
+  static around(first, second) {
+    return new CoordinateBounds(
+      Math.min(first.latitude, second.latitude), Math.max(first.latitude, second.latitude),
+      LongitudeArc.between(first.longitude, second.longitude));
+  }
+
+  static box([west, south, east, north]) {
+    return new CoordinateBounds(south, north, LongitudeArc.from(west, east));
+  }
+
+  get southWest() {
+    return { latitude: this.south, longitude: this.longitudes.west };
+  }
+
+  get northEast() {
+    return { latitude: this.north, longitude: this.longitudes.east };
+  }
+
+  contains({ latitude, longitude }) {
+    return this.south <= latitude && latitude <= this.north && this.longitudes.contains(longitude);
+  }
+
+  intersects(other) {
+    return this.south <= other.north && other.south <= this.north && this.longitudes.intersects(other.longitudes);
+  }
+
+  including(other) {
+    return new CoordinateBounds(
+      Math.min(this.south, other.south), Math.max(this.north, other.north), this.longitudes.union(other.longitudes));
+  }
+}
+return { CoordinateBounds };
+})();
+// input/BoxTool.js
+const module9 = (() => {
+const { CoordinateBounds } = module8;
+
+const least = 4;
+
+class BoxTool {
+  #map;
+  #overlay;
+  #element;
+  #onDone = null;
+  #start = null;
+
+  constructor(target, map, overlay) {
+    [this.#element, this.#map, this.#overlay] = [target, map, overlay];
+    target.addEventListener("pointerdown", (event) => this.#down(event), { capture: true });
+    target.addEventListener("pointermove", (event) => this.#move(event), { capture: true });
+    target.addEventListener("pointerup", (event) => this.#up(event), { capture: true });
+    target.addEventListener("pointercancel", () => this.#finish(null), { capture: true });
+    target.addEventListener("keydown", (event) => event.key === "Escape" && this.#finish(null));
+  }
+
+  draw() {
+    this.#finish(null);
+    this.#element.classList.add("boxing");
+    return new Promise((resolve) => { this.#onDone = resolve; });
+  }
+
+  get seen() {
+    try {
+      const { nearLeft, nearRight, farLeft, farRight } = this.#map.projection.visibleRegion;
+      return [nearRight, farLeft, farRight].reduce(
+        (box, place) => box.including(CoordinateBounds.around(place, place)), CoordinateBounds.around(nearLeft, nearLeft));
+    } catch {
+      return null;
+    }
+  }
+
+  #down(event) {
+    if (!this.#onDone || event.button !== 0) return;
+    event.preventDefault();
+    this.#element.setPointerCapture(event.pointerId);
+    this.#start = this.#point(event);
+  }
+
+  #move(event) {
+    if (!this.#start) return;
+    this.#overlay.box = this.#box(this.#point(event)) ?? this.#overlay.box;
+    this.#map.invalidate();
+  }
+
+  #up(event) {
+    if (!this.#start) return;
+    const end = this.#point(event);
+    const isMeant = Math.abs(end.x - this.#start.x) > least && Math.abs(end.y - this.#start.y) > least;
+    this.#finish(isMeant ? this.#box(end) : null);
+  }
+
+  #finish(box) {
+    this.#element.classList.remove("boxing");
+    this.#start = null;
+    this.#onDone?.(box);
+    this.#onDone = null;
+  }
+
+  #box(end) {
+    try {
+      const { projection } = this.#map;
+      return CoordinateBounds.around(projection.coordinateAt(this.#start), projection.coordinateAt(end));
+    } catch {
+      return null;
+    }
+  }
+
+  #point(event) {
+    const box = this.#element.getBoundingClientRect();
+    return { x: event.clientX - box.left, y: event.clientY - box.top };
+  }
+}
+return { BoxTool };
+})();
+// geometry/CameraFlight.js
+const module10 = (() => {
+const { project, unprojectWrapped } = module1;
+const { modulo, wrapLongitude } = module0;
+
+const curves = Object.freeze(["linear", "easeIn", "easeOut", "easeInOut"]);
+
+function progress(curve, time) {
+  if (!(time > 0)) return 0;
+  if (time >= 1) return 1;
+  if (curve === "linear") return time;
+  const firstX = curve === "easeOut" ? 0 : 0.42;
+  const secondX = curve === "easeIn" ? 1 : 0.58;
+  let [low, high] = [0, 1];
+  for (let step = 0; step < 54; step += 1) {
+    const middle = (low + high) / 2;
+    if (cubic(middle, firstX, secondX) < time) low = middle;
+    else high = middle;
+  }
+  return cubic((low + high) / 2, 0, 1);
+}
+
+function cubic(t, first, second) {
+  const rest = 1 - t;
+  return 3 * rest * rest * t * first + 3 * rest * t * t * second + t * t * t;
+}
+
+class CameraFlight {
+  constructor(start, end, view, curve = "linear") {
+    this.view = view;
+    this.start = view.normalized(start);
+    this.end = view.normalized(end);
+    this.curve = curve;
+  }
+
+  cameraAt(time) {
+    const part = progress(this.curve, time);
+    if (part <= 0) return this.start;
+    if (part >= 1) return this.end;
+    const { start, end } = this;
+    const between = (from, to) => from + (to - from) * part;
+    const turn = modulo(end.bearing - start.bearing + 540, 360) - 180;
+    return this.view.normalized({
+      ...interpolate(start, end, part), zoom: between(start.zoom, end.zoom),
+      bearing: start.bearing + turn * part, viewingAngle: between(start.viewingAngle, end.viewingAngle),
+    });
+  }
+}
+
+function interpolate(first, last, part) {
+  const wrapped = ({ latitude, longitude }) => project({ latitude, longitude: wrapLongitude(longitude) });
+  const [from, to] = [wrapped(first), wrapped(last)];
+  let across = to.x - from.x;
+  if (across > 0.5) across -= 1;
+  else if (across < -0.5) across += 1;
+  return unprojectWrapped({ x: from.x + across * part, y: from.y + (to.y - from.y) * part });
+}
+return { curves, progress, CameraFlight, interpolate };
+})();
+// input/CameraMotion.js
+const module11 = (() => {
+const { CameraFlight, progress } = module10;
+
+function isStill() {
+  return globalThis.matchMedia?.("(prefers-reduced-motion: reduce)").matches ?? false;
+}
+
+class CameraMotion {
+  #map;
+  #frame = 0;
+  #goal = null;
+  #done = null;
+
+  constructor(map) {
+    this.#map = map;
+  }
+
+  get goal() {
+    return this.#goal ?? this.#map.camera;
+  }
+
+  stop() {
+    cancelAnimationFrame(this.#frame);
+    this.#frame = 0;
+    this.#goal = null;
+    this.#done?.(false);
+    this.#done = null;
+  }
+
+  flyTo(end, { duration = 300, curve = "easeOut", isPlayed = false } = {}) {
+    const flight = new CameraFlight(this.#map.camera, end, this.#map.view, curve);
+    return this.#run(isStill() && !isPlayed ? 0 : duration, flight.end, (time) => flight.cameraAt(time));
+  }
+
+  zoomAt(delta, point, duration = 300) {
+    const { view, camera } = this.#map;
+    const left = this.goal.zoom + delta - camera.zoom;
+    const step = (part) => zoomed(view, camera, left * part, point);
+    return this.#run(isStill() ? 0 : duration, step(1), (time) => step(progress("easeOut", time)));
+  }
+
+  drive(step) {
+    this.stop();
+    this.#repeat(step);
+  }
+
+  #repeat(step) {
+    let last = performance.now();
+    const frame = (now) => {
+      const elapsed = Math.max(now - last, 0);
+      last = now;
+      this.#frame = step(elapsed) ? requestAnimationFrame(frame) : 0;
+    };
+    this.#frame = requestAnimationFrame(frame);
+  }
+
+  #run(duration, goal, cameraAt) {
+    this.stop();
+    if (duration === 0) {
+      this.#map.camera = goal;
+      return Promise.resolve(true);
+    }
+    this.#goal = goal;
+    return new Promise((resolve) => {
+      this.#done = resolve;
+      let spent = 0;
+      this.#repeat((elapsed) => {
+        spent += elapsed;
+        this.#map.camera = spent >= duration ? goal : cameraAt(spent / duration);
+        if (spent < duration) return true;
+        this.#goal = null;
+        this.#done = null;
+        resolve(true);
+        return false;
+      });
+    });
+  }
+}
+
+function zoomed(view, camera, delta, point) {
+  try {
+    return view.zoomedAt(camera, delta, point);
+  } catch {
+    return view.zoomed(camera, camera.zoom + delta);
+  }
+}
+return { CameraMotion, zoomed };
+})();
+// input/Velocity.js
+const module12 = (() => {
+const [memory, slowing] = [80, 325];
+
+class Velocity {
+  #places = [];
+
+  add(x, y, time) {
+    this.#places.push({ x, y, time });
+    while (this.#places[0].time < time - memory) this.#places.shift();
+  }
+
+  at(time) {
+    const places = this.#places.filter((place) => place.time >= time - memory);
+    if (places.length < 2) return null;
+    const [first, last] = [places[0], places.at(-1)];
+    const span = Math.max(last.time - first.time, 1);
+    const [x, y] = [(last.x - first.x) / span, (last.y - first.y) / span];
+    return Math.hypot(x, y) > 0.1 ? { x, y } : null;
+  }
+}
+
+function glide(velocity, elapsed) {
+  const rest = Math.exp(-elapsed / slowing);
+  const way = slowing * (1 - rest);
+  const next = { x: velocity.x * rest, y: velocity.y * rest };
+  return {
+    x: velocity.x * way, y: velocity.y * way, velocity: Math.hypot(next.x, next.y) > 0.01 ? next : null,
+  };
+}
+return { Velocity, glide };
+})();
+// input/pinch.js
+const module13 = (() => {
+const [tiltStart, turnStart] = [10, 8];
+
+const lonely = 12;
+
+function pinch(from, to) {
+  const moved = from.map((point, index) => ({ x: to[index].x - point.x, y: to[index].y - point.y }));
+  const ways = moved.map(({ x, y }) => Math.hypot(x, y));
+  if (Math.min(...ways) < 1 && Math.max(...ways) < lonely) return { kind: "none" };
+  const [before, after] = [between(from), between(to)];
+  const zoom = Math.log2(Math.max(after.length, 1) / Math.max(before.length, 1));
+  const turn = ((((after.angle - before.angle + 180) % 360) + 360) % 360) - 180;
+  const isParallel = moved[0].y * moved[1].y > 0 && Math.abs(zoom) < 0.2 && Math.abs(turn) < turnStart;
+  const isSideBySide = Math.abs(before.x) > Math.abs(before.y);
+  const down = (moved[0].y + moved[1].y) / 2;
+  const across = (moved[0].x + moved[1].x) / 2;
+  if (isParallel && isSideBySide && Math.abs(down) > 2 * Math.abs(across)) {
+    return Math.abs(down) > tiltStart ? { kind: "tilt", angle: -down / 2 } : { kind: "none" };
+  }
+  const turned = Math.abs(turn) > turnStart ? turn - Math.sign(turn) * turnStart : 0;
+  return { kind: "pinch", zoom, turn: turned, from: middle(from), to: middle(to) };
+}
+
+function between([first, second]) {
+  const [x, y] = [second.x - first.x, second.y - first.y];
+  return { x, y, length: Math.hypot(x, y), angle: (Math.atan2(y, x) * 180) / Math.PI };
+}
+
+function middle([first, second]) {
+  return { x: (first.x + second.x) / 2, y: (first.y + second.y) / 2 };
+}
+return { pinch };
+})();
+// input/PointerGestures.js
+const module14 = (() => {
+const { Velocity, glide } = module12;
+const { pinch } = module13;
+
+const [clickReach, tapTime, tapReach] = [5, 300, 40];
+
+class PointerGestures {
+  #element;
+  #map;
+  #motion;
+  #onClick;
+  #pointers = new Map();
+  #start = null;
+  #velocity = null;
+  #lastTap = null;
+  #kind = "none";
+
+  constructor(element, map, motion, onClick = () => {}) {
+    this.#element = element;
+    this.#map = map;
+    this.#motion = motion;
+    this.#onClick = onClick;
+    element.addEventListener("pointerdown", (event) => this.#down(event));
+    element.addEventListener("pointermove", (event) => this.#move(event));
+    element.addEventListener("pointerup", (event) => this.#up(event));
+    element.addEventListener("pointercancel", (event) => this.#up(event, true));
+    element.addEventListener("dblclick", (event) => this.#doubleClick(event));
+    element.addEventListener("contextmenu", (event) => event.preventDefault());
+  }
+
+  point(event) {
+    const box = this.#element.getBoundingClientRect();
+    return { x: event.clientX - box.left, y: event.clientY - box.top };
+  }
+
+  #down(event) {
+    if (event.defaultPrevented || (event.pointerType === "mouse" && event.button > 2)) return;
+    this.#motion.stop();
+    this.#element.setPointerCapture(event.pointerId);
+    this.#pointers.set(event.pointerId, this.point(event));
+    if (this.#pointers.size === 1) {
+      this.#kind = event.button === 2 || event.ctrlKey ? "turn" : "click";
+      const isSecond = event.pointerType === "touch" && this.#isSecondTap(event);
+      if (isSecond) this.#kind = "secondTap";
+    } else {
+      this.#kind = "pinch";
+    }
+    this.#begin(event);
+  }
+
+  #begin(event) {
+    this.#start = { camera: this.#map.camera, points: [...this.#pointers.values()], time: event.timeStamp, last: null };
+    this.#velocity = new Velocity();
+  }
+
+  #move(event) {
+    if (!this.#pointers.has(event.pointerId)) return;
+    const point = this.point(event);
+    const before = this.#pointers.get(event.pointerId);
+    this.#pointers.set(event.pointerId, point);
+    if (this.#pointers.size === 2) return this.#pinch();
+    if (this.#pointers.size > 2) return undefined;
+    const [start] = this.#start.points;
+    const isFar = Math.hypot(point.x - start.x, point.y - start.y) > clickReach;
+    if (this.#kind === "click" && isFar) this.#kind = "drag";
+    if (this.#kind === "secondTap" && isFar) this.#kind = "zoom";
+    if (this.#kind === "turn") this.#turn(point.x - before.x, point.y - before.y);
+    if (this.#kind === "zoom") this.#zoom((point.y - before.y) / 100, start);
+    if (this.#kind !== "drag") return undefined;
+    this.#element.classList.add("dragged");
+    this.#velocity.add(point.x, point.y, event.timeStamp);
+    return this.#pull(before, point);
+  }
+
+  #pull(from, to, changes = {}) {
+    try {
+      this.#map.camera = this.#map.view.changedAt(this.#map.camera, changes, to, from);
+    } catch {
+    }
+  }
+
+  #turn(right, down) {
+    const { camera } = this.#map;
+    this.#map.camera = {
+      ...camera, bearing: camera.bearing + right / 2, viewingAngle: Math.max(camera.viewingAngle - down / 2, 0),
+    };
+  }
+
+  #zoom(delta, point) {
+    this.#pull(point, point, { zoom: this.#map.camera.zoom + delta });
+  }
+
+  #pinch() {
+    const { camera, points } = this.#start;
+    const now = pinch(points, [...this.#pointers.values()]);
+    if (this.#kind === "pinch" && now.kind === "tilt") this.#kind = "tilt";
+    if (this.#kind === "tilt") {
+      const angle = now.kind === "tilt" ? now.angle : 0;
+      this.#map.camera = { ...camera, viewingAngle: Math.max(camera.viewingAngle + angle, 0) };
+      return;
+    }
+    if (now.kind !== "pinch") return;
+    this.#kind = "pinched";
+    try {
+      const changes = { zoom: camera.zoom + now.zoom, bearing: camera.bearing - now.turn };
+      this.#map.camera = this.#map.view.changedAt(camera, changes, now.to, now.from);
+    } catch {
+    }
+  }
+
+  #up(event, isCancelled = false) {
+    if (!this.#pointers.delete(event.pointerId)) return;
+    const point = this.point(event);
+    this.#element.classList.remove("dragged");
+    if (this.#pointers.size > 0) {
+      const isTap = this.#kind === "pinch" && event.timeStamp - this.#start.time < tapTime;
+      if (isTap) this.#motion.zoomAt(-1, point);
+      this.#kind = isTap ? "none" : "drag";
+      return this.#begin(event);
+    }
+    const kind = this.#kind;
+    this.#kind = "none";
+    if (isCancelled) return undefined;
+    if (kind === "drag") return this.#glide(event.timeStamp);
+    if (kind === "secondTap") return void this.#motion.zoomAt(1, point);
+    if (kind !== "click") return undefined;
+    if (event.pointerType === "touch") this.#lastTap = { ...point, time: event.timeStamp };
+    return this.#onClick(point, event);
+  }
+
+  #isSecondTap(event) {
+    const [last, point] = [this.#lastTap, this.point(event)];
+    this.#lastTap = null;
+    return last && event.timeStamp - last.time < tapTime && Math.hypot(point.x - last.x, point.y - last.y) < tapReach;
+  }
+
+  #doubleClick(event) {
+    event.preventDefault();
+    if (event.pointerType === "touch" || event.sourceCapabilities?.firesTouchEvents) return;
+    this.#motion.zoomAt(event.shiftKey ? -1 : 1, this.point(event));
+  }
+
+  #glide(time) {
+    let velocity = this.#velocity.at(time);
+    if (!velocity || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+    this.#motion.drive((elapsed) => {
+      const step = glide(velocity, elapsed);
+      const { center } = this.#map.projection;
+      this.#pull(center, { x: center.x + step.x, y: center.y + step.y });
+      velocity = step.velocity;
+      return velocity !== null;
+    });
+  }
+}
+return { PointerGestures };
+})();
+// input/WheelZoom.js
+const module15 = (() => {
+const { zoomed } = module11;
+
+const [linePoints, pagePoints] = [20, 400];
+const [zoomPoints, pinchPoints, smoothing] = [300, 100, 60];
+
+function wheelZoom({ deltaY, deltaMode, ctrlKey }) {
+  const points = deltaY * [1, linePoints, pagePoints][deltaMode];
+  const zoom = -points / (ctrlKey ? pinchPoints : zoomPoints);
+  return Math.min(Math.max(zoom, -1), 1);
+}
+
+class WheelZoom {
+  #map;
+  #motion;
+  #left = 0;
+
+  constructor(element, map, motion) {
+    this.#map = map;
+    this.#motion = motion;
+    element.addEventListener("wheel", (event) => this.#turn(event, element), { passive: false });
+  }
+
+  #turn(event, element) {
+    event.preventDefault();
+    const box = element.getBoundingClientRect();
+    const point = { x: event.clientX - box.left, y: event.clientY - box.top };
+    this.#left += wheelZoom(event);
+    this.#motion.drive((elapsed) => {
+      const part = this.#left * (1 - Math.exp(-elapsed / smoothing));
+      const step = Math.abs(this.#left) < 0.002 ? this.#left : part;
+      this.#left -= step;
+      this.#map.camera = zoomed(this.#map.view, this.#map.camera, step, point);
+      return this.#left !== 0;
+    });
+  }
+}
+return { wheelZoom, WheelZoom };
+})();
+// input/keyboard.js
+const module16 = (() => {
+const [step, turn, tilt] = [120, 15, 5];
+
+function cameraForKey({ key, shiftKey }, camera, view, home) {
+  switch (key) {
+    case "ArrowLeft": return shiftKey ? { ...camera, bearing: camera.bearing - turn } : view.scrolled(camera, -step, 0);
+    case "ArrowRight": return shiftKey ? { ...camera, bearing: camera.bearing + turn } : view.scrolled(camera, step, 0);
+    case "ArrowUp":
+      return shiftKey ? { ...camera, viewingAngle: camera.viewingAngle + tilt } : view.scrolled(camera, 0, -step);
+    case "ArrowDown":
+      return shiftKey
+        ? { ...camera, viewingAngle: Math.max(camera.viewingAngle - tilt, 0) } : view.scrolled(camera, 0, step);
+    case "+": case "=": return view.zoomed(camera, camera.zoom + 1);
+    case "-": case "_": return view.zoomed(camera, camera.zoom - 1);
+    case "n": case "N": return { ...camera, bearing: 0, viewingAngle: 0 };
+    case "Home": return home;
+    default: return null;
+  }
+}
+
+function listenToKeys(element, map, motion, home) {
+  element.addEventListener("keydown", (event) => {
+    if (event.altKey || event.metaKey || event.ctrlKey || event.target !== element) return;
+    const end = cameraForKey(event, motion.goal, map.view, home());
+    if (!end) return;
+    event.preventDefault();
+    motion.flyTo(end);
+  });
+}
+return { cameraForKey, listenToKeys };
+})();
+// input/hash.js
+const module17 = (() => {
+
+function cameraText({ latitude, longitude, zoom, bearing, viewingAngle }) {
+  const digits = Math.min(Math.max(Math.ceil(Math.log10((256 * 2 ** zoom * 4) / 360)), 1), 9);
+  const place = `${short(longitude, digits)},${short(latitude, digits)},${short(zoom, 3)}`;
+  const [turned, tilted] = [short(bearing, 2), short(viewingAngle, 2)];
+  if (tilted !== "0") return `${place}@${turned},${tilted}`;
+  return turned === "0" ? place : `${place}@${turned}`;
+}
+
+function short(number, digits) {
+  return String(Number(number.toFixed(digits)) + 0);
+}
+
+function cameraOf(text) {
+  const match = /^(-?[\d.]+),(-?[\d.]+),([\d.]+)(?:@(-?[\d.]+)(?:,([\d.]+))?)?$/.exec(text);
+  if (!match) return null;
+  const [longitude, latitude, zoom, bearing, viewingAngle] = match.slice(1).map((part) => Number(part ?? 0));
+  const camera = { latitude, longitude, zoom, bearing, viewingAngle };
+  return Object.values(camera).every(Number.isFinite) ? camera : null;
+}
+
+function readHash(hash) {
+  const found = { camera: null, layers: null, token: null };
+  for (const part of hash.replace(/^#/, "").split("&")) {
+    if (part.startsWith("layers=")) found.layers = part.slice(7).split(",").filter(Boolean).map(shown);
+    else if (part.startsWith("token=")) found.token = decoded(part.slice(6));
+    else found.camera = cameraOf(part) ?? found.camera;
+  }
+  return found;
+}
+
+function shown(text) {
+  const [id, opacity] = text.split(":");
+  const number = Number(opacity ?? 1);
+  return { id, opacity: number >= 0 && number <= 1 ? number : 1 };
+}
+
+function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function writeHash(camera, layers) {
+  const text = `#${cameraText(camera)}`;
+  if (!layers) return text;
+  const list = layers.map(({ id, opacity }) => (opacity === 1 ? id : `${id}:${short(opacity, 2)}`));
+  return `${text}&layers=${list.join(",")}`;
+}
+return { cameraText, short, cameraOf, readHash, writeHash };
+})();
+// input/AddressBar.js
+const module18 = (() => {
+const { readHash, writeHash } = module17;
+
+const delay = 300;
+
+class AddressBar {
+  home = [];
+  #map;
+  #stack;
+  #timer = 0;
+  #written = null;
+
+  constructor(map, stack) {
+    [this.#map, this.#stack] = [map, stack];
+  }
+
+  get id() {
+    return location.pathname.slice(location.pathname.lastIndexOf("/") + 1);
+  }
+
+  follow() {
+    this.#map.addEventListener("move", () => this.#plan());
+    this.#stack.addEventListener("change", () => this.#plan());
+    addEventListener("hashchange", () => this.#read());
+  }
+
+  #plan() {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#write(), delay);
+  }
+
+  #write() {
+    const shown = this.#stack.shown.map(({ id, opacity }) => ({ id, opacity }));
+    const isHome = JSON.stringify(shown) === JSON.stringify(this.home);
+    this.#written = writeHash(this.#map.camera, isHome ? null : shown);
+    history.replaceState(null, "", this.#written);
+  }
+
+  #read() {
+    if (location.hash === this.#written) return;
+    const { camera, layers } = readHash(location.hash);
+    if (camera) this.#map.camera = camera;
+    if (camera || layers) this.#stack.setShown(layers ?? this.home);
+  }
+}
+return { AddressBar };
+})();
+// map/LayerStack.js
+const module19 = (() => {
+class LayerStack extends EventTarget {
+  entries = new Map();
+  shown = [];
+
+  setDocuments(documents, make) {
+    const before = this.entries;
+    this.entries = new Map(documents.map((document) => {
+      const layer = before.get(document.id) ?? make(document);
+      layer.update(document);
+      return [document.id, layer];
+    }));
+    for (const [id, layer] of before) {
+      if (!this.entries.has(id)) layer.tiles.clear();
+    }
+    this.shown = this.shown.filter((layer) => this.entries.get(layer.id) === layer);
+    this.dispatchEvent(new Event("layers"));
+    this.#changed();
+  }
+
+  setShown(list) {
+    for (const layer of this.shown) layer.isVisible = false;
+    this.shown = [];
+    for (const { id, opacity } of list) {
+      const layer = this.entries.get(id);
+      if (!layer || this.shown.includes(layer)) continue;
+      Object.assign(layer, { isVisible: true, opacity });
+      this.shown.push(layer);
+    }
+    this.#changed();
+  }
+
+  show(layer) {
+    if (this.shown.includes(layer)) return;
+    const zIndex = (each) => each.document.zIndex ?? 0;
+    const above = this.shown.findIndex((each) => zIndex(each) > zIndex(layer));
+    this.shown.splice(above < 0 ? this.shown.length : above, 0, layer);
+    layer.isVisible = true;
+    this.#changed();
+  }
+
+  hide(layer) {
+    this.shown = this.shown.filter((each) => each !== layer);
+    layer.isVisible = false;
+    this.#changed();
+  }
+
+  move(layer, place) {
+    const others = this.shown.filter((each) => each !== layer);
+    others.splice(Math.min(Math.max(place, 0), others.length), 0, layer);
+    this.shown = others;
+    this.#changed();
+  }
+
+  setOpacity(layer, opacity) {
+    layer.opacity = opacity;
+    this.#changed();
+  }
+
+  #changed() {
+    this.dispatchEvent(new Event("change"));
+  }
+}
+return { LayerStack };
+})();
+// geometry/Projection.js
+const module20 = (() => {
+const { CameraError } = module6;
+const { project, unprojectWrapped, worldSize } = module1;
+const { direction, wrapLongitude, wrapToHalfWorld } = module0;
+
+class Projection {
+  constructor(camera, viewport) {
+    this.camera = camera;
+    this.viewport = viewport;
+    this.target = project(camera);
+    this.worldSize = worldSize(camera.zoom);
+    this.distance = 1.5 * viewport.height;
+    this.center = viewport.center;
+    this.bearing = direction(camera.bearing);
+    this.tilt = direction(camera.viewingAngle);
+  }
+
+  groundAt(offset) {
+    const [east, south] = [offset.x * this.worldSize, offset.y * this.worldSize];
+    return {
+      right: east * this.bearing.cosine + south * this.bearing.sine,
+      down: south * this.bearing.cosine - east * this.bearing.sine,
+    };
+  }
+
+  depth(down) {
+    return this.distance - down * this.tilt.sine;
+  }
+
+  pointAt(offset) {
+    const { right, down } = this.groundAt(offset);
+    const depth = this.depth(down);
+    if (!(depth > 0)) return null;
+    const x = this.center.x + (right * this.distance) / depth;
+    const y = this.center.y + (down * this.tilt.cosine * this.distance) / depth;
+    return Number.isFinite(x) && Number.isFinite(y) ? { x, y } : null;
+  }
+
+  pointFor({ latitude, longitude }) {
+    const place = project({ latitude, longitude: wrapLongitude(longitude) });
+    return this.pointAt({ x: wrapToHalfWorld(place.x - this.target.x), y: place.y - this.target.y });
+  }
+
+  offsetAt(point) {
+    const [across, along] = [point.x - this.center.x, point.y - this.center.y];
+    const nearness = this.distance * this.tilt.cosine + along * this.tilt.sine;
+    if (!(nearness > 0)) return null;
+    const right = (across * ((this.distance * this.tilt.cosine) / nearness)) / this.worldSize;
+    const down = (along * (this.distance / nearness)) / this.worldSize;
+    return {
+      x: right * this.bearing.cosine - down * this.bearing.sine,
+      y: right * this.bearing.sine + down * this.bearing.cosine,
+    };
+  }
+
+  worldPointAt(point) {
+    const offset = this.offsetAt(point);
+    return offset && { x: this.target.x + offset.x, y: this.target.y + offset.y };
+  }
+
+  coordinateAt(point) {
+    const world = this.worldPointAt(point);
+    if (!world) throw new CameraError("aboveHorizon");
+    return unprojectWrapped(world);
+  }
+
+  get visibleRegion() {
+    const { width, height, padding } = this.viewport;
+    const [left, right, top, bottom] = [padding.left, width - padding.right, padding.top, height - padding.bottom];
+    return {
+      nearLeft: this.coordinateAt({ x: left, y: bottom }), nearRight: this.coordinateAt({ x: right, y: bottom }),
+      farLeft: this.coordinateAt({ x: left, y: top }), farRight: this.coordinateAt({ x: right, y: top }),
+    };
+  }
+}
+return { Projection };
+})();
+// geometry/ViewingAngleLimit.js
+const module21 = (() => {
+class ViewingAngleLimit {
+  static sdk = new ViewingAngleLimit([[10, 30], [16, 65]]);
+
+  constructor(knots) {
+    this.knots = knots;
+  }
+
+  angleAt(zoom) {
+    const next = this.knots.findIndex((knot) => knot[0] > zoom);
+    if (next < 0) return this.knots.at(-1)[1];
+    if (next === 0) return this.knots[0][1];
+    const [low, high] = [this.knots[next - 1], this.knots[next]];
+    return low[1] + (high[1] - low[1]) * ((zoom - low[0]) / (high[0] - low[0]));
+  }
+}
+return { ViewingAngleLimit };
+})();
+// geometry/Viewport.js
+const module22 = (() => {
+const { CameraError } = module6;
+
+const noInsets = Object.freeze({ top: 0, left: 0, bottom: 0, right: 0 });
+
+class Viewport {
+  constructor(width, height, padding = noInsets) {
+    if (padding.left + padding.right >= width || padding.top + padding.bottom >= height) {
+      throw new CameraError("paddingFillsView");
+    }
+    this.width = width;
+    this.height = height;
+    this.padding = padding;
+  }
+
+  static fitting(width, height, padding) {
+    const fits = padding.left + padding.right < width && padding.top + padding.bottom < height;
+    return new Viewport(width, height, fits ? padding : noInsets);
+  }
+
+  get center() {
+    const { top, left, bottom, right } = this.padding;
+    return { x: (left + this.width - right) / 2, y: (top + this.height - bottom) / 2 };
+  }
+}
+return { noInsets, Viewport };
+})();
+// geometry/MapView.js
+const module23 = (() => {
+const { CameraError } = module6;
+const { Projection } = module20;
+const { ViewingAngleLimit } = module21;
+const { project, tilePoints, unprojectWrapped, worldSize } = module1;
+const { noInsets } = module22;
+const { clamp, modulo, wrapLongitude } = module0;
+
+const cameraLatitude = 85;
+
+const standardRules = Object.freeze({
+  minZoom: 0, maxZoom: 21, fillsViewport: false, viewingAngleLimit: ViewingAngleLimit.sdk,
+  targetBounds: null, isStrict: false,
+});
+
+class MapView {
+  constructor(rules, viewport) {
+    this.rules = rules;
+    this.viewport = viewport;
+  }
+
+  get minZoom() {
+    const { minZoom, maxZoom, fillsViewport } = this.rules;
+    if (!fillsViewport) return minZoom;
+    return Math.min(Math.max(minZoom, Math.log2(this.viewport.height / tilePoints)), maxZoom);
+  }
+
+  get maxZoom() {
+    return this.rules.maxZoom;
+  }
+
+  normalized(camera, { afterGesture = false } = {}) {
+    const zoom = clamp(camera.zoom, this.minZoom, this.maxZoom);
+    const resolved = {
+      latitude: clamp(camera.latitude, -cameraLatitude, cameraLatitude),
+      longitude: wrapLongitude(camera.longitude), zoom,
+      bearing: modulo(camera.bearing ?? 0, 360),
+      viewingAngle: clamp(camera.viewingAngle ?? 0, 0, this.rules.viewingAngleLimit.angleAt(zoom)),
+    };
+    const { targetBounds, isStrict } = this.rules;
+    if (!targetBounds || !(isStrict || afterGesture)) return resolved;
+    const [south, north] = [targetBounds.south, targetBounds.north].map((edge) =>
+      clamp(edge, -cameraLatitude, cameraLatitude));
+    resolved.latitude = clamp(resolved.latitude, south, north);
+    resolved.longitude = targetBounds.longitudes.nearest(resolved.longitude);
+    return resolved;
+  }
+
+  projection(camera) {
+    return new Projection(this.normalized(camera), this.viewport);
+  }
+
+  scrolled(camera, x, y) {
+    const projection = this.projection(camera);
+    const target = projection.coordinateAt({ x: projection.center.x + x, y: projection.center.y + y });
+    return this.normalized({ ...projection.camera, ...target }, { afterGesture: true });
+  }
+
+  zoomed(camera, zoom) {
+    return this.normalized({ ...this.normalized(camera), zoom }, { afterGesture: true });
+  }
+
+  zoomedAt(camera, delta, point) {
+    const start = this.normalized(camera);
+    return this.changedAt(start, { zoom: start.zoom + delta }, point);
+  }
+
+  changedAt(camera, changes, point, from = point) {
+    const before = this.projection(camera);
+    const wanted = { ...before.camera, ...changes };
+    const after = this.projection(wanted);
+    const [world, offset] = [before.worldPointAt(from), after.offsetAt(point)];
+    if (!world || !offset) throw new CameraError("aboveHorizon");
+    const target = unprojectWrapped({ x: world.x - offset.x, y: world.y - offset.y });
+    return this.normalized({ ...wanted, ...target }, { afterGesture: true });
+  }
+
+  fitted(bounds, insets = noInsets) {
+    const { width, height, padding } = this.viewport;
+    const northWest = project({ latitude: bounds.north, longitude: bounds.longitudes.west });
+    const spanX = bounds.longitudes.width / 360;
+    const spanY = project({ latitude: bounds.south, longitude: 0 }).y - northWest.y;
+    const center = { x: northWest.x + spanX / 2, y: northWest.y + spanY / 2 };
+    const across = width - insets.left - insets.right - padding.left - padding.right;
+    const down = height - insets.top - insets.bottom - padding.top - padding.bottom;
+    if (across <= 0 || down <= 0) return this.normalized(over(center, this.minZoom));
+    const fitting = (points, span) => (span > 0 ? Math.log2(points / (tilePoints * span)) : Infinity);
+    const zoom = clamp(Math.min(fitting(across, spanX), fitting(down, spanY)), this.minZoom, this.maxZoom);
+    center.x -= (insets.left - insets.right) / 2 / worldSize(zoom);
+    center.y -= (insets.top - insets.bottom) / 2 / worldSize(zoom);
+    return this.normalized(over(center, zoom));
+  }
+}
+
+function over(point, zoom) {
+  return { ...unprojectWrapped(point), zoom, bearing: 0, viewingAngle: 0 };
+}
+return { cameraLatitude, standardRules, MapView };
+})();
+// map/FramePace.js
+const module24 = (() => {
+const [tooLong, enough] = [34, 4];
+const [leastRest, mostRest] = [120, 2000];
+const [longest, memory] = [5000, 20_000];
+
+class FramePace {
+  #last = -Infinity;
+  #interval = 0;
+  #slow = 0;
+  #slowUntil = 0;
+  #timer = 0;
+  #hasMoved = false;
+
+  get isMoving() {
+    return this.#timer !== 0;
+  }
+
+  move(onRest) {
+    clearTimeout(this.#timer);
+    this.#hasMoved = true;
+    const rest = Math.min(Math.max(3 * this.#interval, leastRest), mostRest);
+    this.#timer = setTimeout(() => {
+      this.#timer = 0;
+      onRest();
+    }, rest);
+  }
+
+  isDraft(now, isSlow = false) {
+    const interval = now - this.#last;
+    this.#last = now;
+    const isMoving = this.#hasMoved || this.isMoving;
+    this.#hasMoved = false;
+    if (isMoving && interval < longest) {
+      this.#interval = interval;
+      this.#slow = interval > tooLong ? this.#slow + 1 : 0;
+      if (this.#slow >= enough) this.#slowUntil = now + memory;
+    }
+    return isMoving && (isSlow || now <= this.#slowUntil);
+  }
+}
+return { FramePace };
+})();
+// map/resize.js
+const module25 = (() => {
+function resize(canvas, width, height) {
+  if (canvas.width !== width) canvas.width = width;
+  if (canvas.height !== height) canvas.height = height;
+}
+return { resize };
+})();
+// map/FlatSurface.js
+const module26 = (() => {
+const { resize } = module25;
+
+class FlatSurface {
+  canTilt = false;
+  #context;
+  #layer = null;
+
+  static on(canvas) {
+    return new FlatSurface(canvas.getContext("2d"));
+  }
+
+  constructor(context) {
+    this.#context = context;
+  }
+
+  has(tile) {
+    return tile.image !== null;
+  }
+
+  isFresh(tile) {
+    return tile.image !== null;
+  }
+
+  upload() {}
+
+  release() {}
+
+  resize(width, height) {
+    resize(this.#context.canvas, width, height);
+  }
+
+  draw(ground, layers, background, isDraft = false) {
+    const context = this.#context;
+    const { width, height } = context.canvas;
+    context.setTransform(1, 0, 0, 1, 0, 0);
+    context.globalAlpha = 1;
+    context.globalCompositeOperation = "copy";
+    const [red, green, blue, alpha] = background;
+    context.fillStyle = `rgb(${red * 255} ${green * 255} ${blue * 255} / ${alpha})`;
+    context.fillRect(0, 0, width, height);
+    context.globalCompositeOperation = "source-over";
+    for (const layer of layers) this.#drawLayer(ground, layer, isDraft);
+  }
+
+  #drawLayer(ground, { opacity, covers }, isDraft) {
+    const isSummed = !isDraft && covers.some((part) => part.isFading);
+    const { canvas } = this.#context;
+    const target = isSummed ? this.#emptyLayer(canvas.width, canvas.height) : this.#context;
+    target.globalCompositeOperation = isSummed ? "lighter" : "source-over";
+    for (const { pieces } of covers) drawPieces(target, ground, pieces, isSummed ? 1 : opacity);
+    if (!isSummed) return;
+    this.#context.setTransform(1, 0, 0, 1, 0, 0);
+    this.#context.globalAlpha = opacity;
+    this.#context.drawImage(target.canvas, 0, 0);
+  }
+
+  #emptyLayer(width, height) {
+    this.#layer ??= document.createElement("canvas").getContext("2d");
+    resize(this.#layer.canvas, width, height);
+    this.#layer.setTransform(1, 0, 0, 1, 0, 0);
+    this.#layer.clearRect(0, 0, width, height);
+    return this.#layer;
+  }
+}
+
+function drawPieces(context, { projection, scale }, pieces, opacity) {
+  const { center, bearing, worldSize } = projection;
+  const { sine, cosine } = bearing;
+  context.setTransform(cosine, -sine, sine, cosine, center.x * scale, center.y * scale);
+  const pixels = worldSize * scale;
+  const [snapX, snapY] = sine === 0 && cosine === 1
+    ? [(x) => Math.round(x + center.x * scale) - center.x * scale, (y) => Math.round(y + center.y * scale) - center.y * scale]
+    : [(x) => x, (y) => y];
+  const overlap = sine === 0 && cosine === 1 ? 0 : 0.5;
+  for (const { tile, west, north, side, part, weight } of pieces) {
+    const [left, top] = [snapX(west * pixels), snapY(north * pixels)];
+    const [right, bottom] = [snapX((west + side) * pixels), snapY((north + side) * pixels)];
+    const { width, height } = tile.image;
+    context.globalAlpha = opacity * weight;
+    context.drawImage(
+      tile.image, part.x * width, part.y * height, part.size * width, part.size * height,
+      left, top, right - left + overlap, bottom - top + overlap);
+  }
+}
+return { FlatSurface };
+})();
+// map/pieces.js
+const module27 = (() => {
+const fadeTime = 200;
+
+function piecesOf(cover, find, opacityOf) {
+  const pieces = [];
+  const whole = new Map();
+  let isFading = false;
+  for (const slot of cover.tiles) {
+    const square = {
+      west: (slot.column - cover.target.x) / cover.span, north: (slot.row - cover.target.y) / cover.span,
+      side: 1 / cover.span,
+    };
+    const tile = find(slot);
+    if (tile === "none") continue;
+    const opacity = tile ? opacityOf(tile) : 0;
+    if (opacity < 1) {
+      const others = standIns(slot, square, find);
+      for (const piece of others) pieces.push({ ...piece, weight: 1 - opacity, joins: alone });
+      if (opacity > 0 && others.length > 0) isFading = true;
+    }
+    if (opacity === 0) continue;
+    const piece = { tile, ...square, part: { x: 0, y: 0, size: 1 }, weight: opacity, joins: alone };
+    pieces.push(piece);
+    if (opacity === 1) whole.set(`${slot.column}/${slot.row}`, { piece, slot });
+  }
+  for (const { piece, slot: { column, row } } of whole.values()) {
+    const sides = [[column - 1, row], [column, row - 1], [column + 1, row], [column, row + 1]];
+    piece.joins = sides.map(([x, y]) => (whole.has(`${x}/${y}`) ? 1 : 0));
+  }
+  return { pieces, isFading };
+}
+
+const alone = [0, 0, 0, 0];
+
+function standIns(slot, square, find) {
+  const children = descendants(slot, square, find, 2);
+  if (children.isWhole) return children.pieces;
+  const above = ancestor(slot, square, find);
+  return above ? [above] : children.pieces;
+}
+
+function ancestor(slot, square, find) {
+  for (let levels = 1; levels <= slot.z; levels += 1) {
+    const count = 2 ** levels;
+    const tile = find({ z: slot.z - levels, x: Math.floor(slot.x / count), y: Math.floor(slot.y / count) });
+    if (tile === "none" || !tile) continue;
+    const part = { x: (slot.x % count) / count, y: (slot.y % count) / count, size: 1 / count };
+    return { tile, ...square, part };
+  }
+  return null;
+}
+
+function descendants(slot, square, find, depth) {
+  const pieces = [];
+  let isWhole = true;
+  for (const [column, row] of [[0, 0], [1, 0], [0, 1], [1, 1]]) {
+    const child = { z: slot.z + 1, x: 2 * slot.x + column, y: 2 * slot.y + row };
+    const side = square.side / 2;
+    const part = { west: square.west + column * side, north: square.north + row * side, side };
+    const tile = find(child);
+    if (tile === "none") continue;
+    if (tile) {
+      pieces.push({ tile, ...part, part: { x: 0, y: 0, size: 1 } });
+    } else if (depth > 1) {
+      const below = descendants(child, part, find, depth - 1);
+      pieces.push(...below.pieces);
+      isWhole &&= below.isWhole;
+    } else {
+      isWhole = false;
+    }
+  }
+  return { pieces, isWhole };
+}
+return { fadeTime, piecesOf };
+})();
+// map/mapRules.js
+const module28 = (() => {
+const { CoordinateBounds } = module8;
+const { standardRules } = module23;
+const { ViewingAngleLimit } = module21;
+
+function rulesOf(document) {
+  const [minZoom, maxZoom] = document.cameraZoom ?? [standardRules.minZoom, standardRules.maxZoom];
+  return {
+    minZoom, maxZoom, fillsViewport: document.fillViewport ?? false,
+    viewingAngleLimit: document.maxTiltKnots ? new ViewingAngleLimit(document.maxTiltKnots) : ViewingAngleLimit.sdk,
+    targetBounds: document.targetBounds ? CoordinateBounds.box(document.targetBounds) : null,
+    isStrict: document.targetBoundsMode === "strict",
+  };
+}
+
+function paddingOf(document) {
+  const [top, left, bottom, right] = document.padding ?? [0, 0, 0, 0];
+  return { top, left, bottom, right };
+}
+
+function backgroundOf(document) {
+  const text = document.background === "transparent" ? "#00000000" : (document.background ?? "#e5e3df");
+  const parts = text.slice(1).match(/../g) ?? [];
+  const numbers = parts.map((part) => Number.parseInt(part, 16) / 255);
+  return numbers.length === 4 ? numbers : [...numbers, 1];
+}
+
+function cameraFrom({ lat, lng, zoom, bearing = 0, viewingAngle = 0 }) {
+  return { latitude: lat, longitude: lng, zoom, bearing, viewingAngle };
+}
+
+function firstCamera(document, view, covered = 0) {
+  if (document.camera) return view.normalized(cameraFrom(document.camera));
+  const [west, south, east, north] = document.bounds ?? [-180, -85, 180, 85];
+  if (east - west >= 360) return view.normalized({ latitude: 20, longitude: 0, zoom: 2, bearing: 0, viewingAngle: 0 });
+  const insets = { top: 64, left: 64 + covered, bottom: 64, right: 64 };
+  const camera = view.fitted(CoordinateBounds.box([west, south, east, north]), insets);
+  return camera.zoom < document.minzoom ? view.zoomed(camera, document.minzoom) : camera;
+}
+return { rulesOf, paddingOf, backgroundOf, cameraFrom, firstCamera };
+})();
+// map/ScreenGround.js
+const module29 = (() => {
+const leastNearness = 2 ** -20;
+
+class ScreenGround {
+  constructor(projection, scale) {
+    this.projection = projection;
+    this.scale = scale;
+    this.width = Math.max(1, Math.round(projection.viewport.width * scale));
+    this.height = Math.max(1, Math.round(projection.viewport.height * scale));
+    this.isFlat = projection.tilt.sine === 0;
+  }
+
+  footprint(y) {
+    const nearness = this.nearness(y);
+    if (!(nearness > leastNearness)) return null;
+    const across = 1 / (nearness * this.scale * this.projection.worldSize);
+    return across <= 1 ? { across, along: across / (nearness * this.projection.tilt.cosine) } : null;
+  }
+
+  offset(x, y) {
+    const { projection, scale } = this;
+    const nearness = this.nearness(y);
+    const right = (x / scale - projection.center.x) / (nearness * projection.worldSize);
+    const down = (y / scale - projection.center.y) / (projection.tilt.cosine * nearness * projection.worldSize);
+    const { sine, cosine } = projection.bearing;
+    return { x: right * cosine - down * sine, y: right * sine + down * cosine };
+  }
+
+  nearness(y) {
+    const { center, distance, tilt } = this.projection;
+    return 1 + ((y / this.scale - center.y) / distance) * (tilt.sine / tilt.cosine);
+  }
+}
+return { ScreenGround };
+})();
+// map/LevelCover.js
+const module30 = (() => {
+const { project, tileBounds } = module1;
+const { CoordinateBounds } = module8;
+
+const touch = 1e-9;
+
+class LevelCover {
+  constructor(zoom, target) {
+    this.zoom = zoom;
+    this.span = 2 ** zoom;
+    const [x, y] = [target.x * this.span, target.y * this.span];
+    this.origin = { column: Math.floor(x), row: Math.min(Math.floor(y), this.span - 1) };
+    this.target = { x: x - this.origin.column, y: y - this.origin.row };
+    this.tiles = [];
+  }
+
+  add(corners, bounds, limit) {
+    const shape = corners.map((corner) => ({
+      x: this.target.x + corner.x * this.span, y: this.target.y + corner.y * this.span,
+    }));
+    const ys = shape.map((corner) => corner.y);
+    const [north, south] = this.#rows(bounds);
+    const first = Math.floor(Math.max(Math.min(...ys) + touch, north - this.origin.row));
+    const last = Math.floor(Math.min(Math.max(...ys) - touch, south + 1 - this.origin.row - 0.5));
+    if (first > last) return true;
+    if (last - first >= limit) return false;
+    for (let row = first; row <= last; row += 1) {
+      const columns = this.#columns(row, shape, limit);
+      if (!columns) return false;
+      for (let column = columns[0]; column <= columns[1]; column += 1) this.#add(column, row, bounds);
+      if (this.tiles.length > limit) return false;
+    }
+    return true;
+  }
+
+  #add(column, row, bounds) {
+    const x = (((this.origin.column + column) % this.span) + this.span) % this.span;
+    const tile = { z: this.zoom, x, y: this.origin.row + row, column, row };
+    if (tile.y < 0 || tile.y >= this.span) return;
+    if (bounds && !bounds.intersects(boundsOf(tile))) return;
+    tile.distance = Math.hypot(column + 0.5 - this.target.x, row + 0.5 - this.target.y) / this.span;
+    this.tiles.push(tile);
+  }
+
+  #columns(row, shape, limit) {
+    let [west, east] = [Infinity, -Infinity];
+    shape.forEach((end, index) => {
+      const start = shape[(index + shape.length - 1) % shape.length];
+      const [upper, lower] = start.y <= end.y ? [start, end] : [end, start];
+      if (upper.y > row + 1 || lower.y < row) return;
+      for (const y of [Math.max(upper.y, row), Math.min(lower.y, row + 1)]) {
+        const slope = lower.y > upper.y ? (y - upper.y) / (lower.y - upper.y) : null;
+        const xs = slope === null ? [upper.x, lower.x] : [upper.x + (lower.x - upper.x) * slope];
+        west = Math.min(west, ...xs);
+        east = Math.max(east, ...xs);
+      }
+    });
+    const [first, last] = [Math.floor(west + touch), Math.floor(east - touch)];
+    if (first > last) return [0, -1];
+    return last - first < limit ? [first, last] : null;
+  }
+
+  #rows(bounds) {
+    if (!bounds) return [0, this.span - 1];
+    const row = (latitude) => Math.floor(project({ latitude, longitude: 0 }).y * this.span);
+    return [row(bounds.north), row(bounds.south)];
+  }
+}
+
+function boundsOf(tile) {
+  const { west, south, east, north } = tileBounds(tile);
+  return CoordinateBounds.box([west, south, east, north]);
+}
+return { LevelCover };
+})();
+// map/LevelRule.js
+const module31 = (() => {
+const fade = 0.75;
+
+const measures = [
+  (row) => row.across,
+  (row) => Math.sqrt(row.across * row.along),
+  (row) => row.along,
+];
+
+class LevelRule {
+  constructor({ zoom, minZoom, tileSize, measure = 0, reach = Infinity }) {
+    Object.assign(this, { zoom, minZoom, tileSize, measure, reach });
+  }
+
+  levels(footprint) {
+    const coarser = Math.max(0, Math.log2(measures[this.measure](footprint) * 2 ** this.zoom * this.tileSize));
+    const drop = Math.floor(coarser);
+    if (this.zoom - drop - this.minZoom < -this.reach) return [];
+    const zoom = Math.max(this.zoom - drop, this.minZoom);
+    const next = this.zoom - drop > this.minZoom ? Math.max(0, (coarser - drop - fade) / (1 - fade)) : 0;
+    if (next === 0) return [{ zoom, weight: 1 }];
+    return [{ zoom, weight: 1 - next }, { zoom: zoom - 1, weight: next }];
+  }
+
+  get coarser() {
+    if (this.measure < 2) return new LevelRule({ ...this, measure: this.measure + 1 });
+    if (this.zoom > this.minZoom) return new LevelRule({ ...this, zoom: this.zoom - 1 });
+    if (this.reach > 0) return new LevelRule({ ...this, reach: Math.min(this.reach, 9) - 1 });
+    return null;
+  }
+}
+
+function tileZoom(cameraZoom, scale, tileSize) {
+  const exact = cameraZoom + Math.log2((256 * scale) / tileSize);
+  return Math.min(Math.max(Math.floor(exact + 0.5), 0), 30);
+}
+return { fade, LevelRule, tileZoom };
+})();
+// map/TilePlan.js
+const module32 = (() => {
+const { LevelCover } = module30;
+const { LevelRule, tileZoom } = module31;
+
+const tileLimit = 256;
+
+const most = 2 ** 18;
+
+function planTiles(ground, layer, limit = tileLimit) {
+  const { projection, scale } = ground;
+  const zoom = Math.min(tileZoom(projection.camera.zoom, scale, layer.tileSize), layer.maxZoom);
+  if (zoom < layer.minZoom) return { covers: [], rule: null, tiles: [] };
+  let rule = new LevelRule({ zoom, minZoom: layer.minZoom, tileSize: layer.tileSize });
+  for (;;) {
+    const coarser = rule.coarser;
+    const { covers, isWhole } = find(ground, rule, layer.bounds, coarser ? limit : most);
+    const tiles = nearest(covers);
+    if ((isWhole && tiles.length <= limit) || !coarser) return { covers, rule, tiles: tiles.slice(0, limit) };
+    rule = coarser;
+  }
+}
+
+function find(ground, rule, bounds, limit) {
+  const covers = [];
+  for (const part of parts(ground, rule)) {
+    const cover = new LevelCover(part.zoom, ground.projection.target);
+    cover.rows = part.rows;
+    covers.push(cover);
+    if (!cover.add(corners(ground, part.rows), bounds, limit)) return { covers, isWhole: false };
+  }
+  return { covers, isWhole: true };
+}
+
+function parts(ground, rule) {
+  const found = new Map();
+  const add = (index, footprint) => {
+    for (const { zoom } of rule.levels(footprint)) {
+      const part = found.get(zoom);
+      if (part) part.rows[1] = index;
+      else found.set(zoom, { zoom, rows: [index, index] });
+    }
+  };
+  if (ground.isFlat) {
+    const footprint = ground.footprint(0.5);
+    if (footprint) [0, ground.height - 1].forEach((index) => add(index, footprint));
+  } else {
+    for (let index = 0; index < ground.height; index += 1) {
+      const footprint = ground.footprint(index + 0.5);
+      if (footprint) add(index, footprint);
+    }
+  }
+  return [...found.values()].sort((first, second) => second.zoom - first.zoom);
+}
+
+function corners(ground, [first, last]) {
+  const far = ground.footprint(first) ? first : first + 0.5;
+  return [
+    ground.offset(0, far), ground.offset(ground.width, far), ground.offset(ground.width, last + 1),
+    ground.offset(0, last + 1),
+  ];
+}
+
+function nearest(covers) {
+  const found = new Map();
+  for (const cover of covers) {
+    for (const tile of cover.tiles) {
+      const key = tileKey(tile);
+      if (!(found.get(key)?.distance <= tile.distance)) found.set(key, tile);
+    }
+  }
+  return [...found.values()].sort((first, second) => first.distance - second.distance || first.z - second.z);
+}
+
+function tileKey({ z, x, y }) {
+  return `${z}/${x}/${y}`;
+}
+return { tileLimit, planTiles, tileKey };
+})();
+// map/TileQueue.js
+const module33 = (() => {
+class TileQueue {
+  #limit;
+  #waiting = [];
+  #running = new Map();
+
+  constructor(limit = 6) {
+    this.#limit = limit;
+  }
+
+  get count() {
+    return this.#waiting.length + this.#running.size;
+  }
+
+  replace(jobs) {
+    const wanted = new Map(jobs.map((job) => [job.key, job]));
+    for (const [key, controller] of this.#running) {
+      if (wanted.delete(key)) continue;
+      this.#running.delete(key);
+      controller.abort();
+    }
+    this.#waiting = [...wanted.values()].sort((first, second) => second.priority - first.priority);
+    this.#start();
+  }
+
+  #start() {
+    while (this.#running.size < this.#limit && this.#waiting.length > 0) {
+      const job = this.#waiting.pop();
+      const controller = new AbortController();
+      this.#running.set(job.key, controller);
+      job.run(controller.signal).catch(() => {}).finally(() => {
+        if (this.#running.get(job.key) === controller) this.#running.delete(job.key);
+        this.#start();
+      });
+    }
+  }
+}
+return { TileQueue };
+})();
+// map/Program.js
+const module34 = (() => {
+class Program {
+  constructor(gl, vertices, fragments, uniforms) {
+    this.handle = gl.createProgram();
+    for (const [type, source] of [[gl.VERTEX_SHADER, vertices], [gl.FRAGMENT_SHADER, fragments]]) {
+      const shader = gl.createShader(type);
+      gl.shaderSource(shader, source);
+      gl.compileShader(shader);
+      gl.attachShader(this.handle, shader);
+      gl.deleteShader(shader);
+    }
+    gl.bindAttribLocation(this.handle, 0, "corner");
+    gl.bindAttribLocation(this.handle, 1, "inside");
+    gl.linkProgram(this.handle);
+    if (!gl.getProgramParameter(this.handle, gl.LINK_STATUS) && !gl.isContextLost()) {
+      throw new Error(`the shaders cannot be used: ${gl.getProgramInfoLog(this.handle)}`);
+    }
+    for (const name of uniforms) this[name] = gl.getUniformLocation(this.handle, name);
+  }
+}
+return { Program };
+})();
+// map/shaders.js
+const module35 = (() => {
+
+const squareVertices = `#version 300 es
+in vec3 corner;
+in vec2 inside;
+out vec2 place;
+void main() {
+  gl_Position = vec4(corner.xy, 0.0, corner.z);
+  place = inside;
+}`;
+
+const plainFragments = `#version 300 es
+precision highp float;
+uniform sampler2D image;
+uniform vec3 part;      // which part of the image the square shows: corner, size
+uniform float opacity;
+in vec2 place;
+out vec4 color;
+void main() {
+  color = texture(image, part.xy + place * part.z) * opacity;
+}`;
+
+const groundFragments = `#version 300 es
+precision highp float;
+uniform sampler2D image;
+uniform vec4 view;      // where the target is drawn, in pixels; pixels a point; the height in pixels
+uniform vec4 camera;    // sine and cosine of the bearing, 1 / cosine of the tilt, loss of nearness a point downwards
+uniform vec3 square;    // where the target is in the square, in its sides; sides a point
+uniform vec3 part;      // which part of the image the square shows: corner, size
+uniform vec3 texels;    // texels a point; how often the image can be halved; texels along the square
+uniform vec4 joins;     // whether the image goes on in another to the west, north, east, south
+uniform vec4 level;     // texels a point at the finest zoom; zooms above it; how many there are; the rule's measure, or -1
+uniform float opacity;
+out vec4 color;
+
+float weight(float across, float along) {
+  if (level.w < 0.0) return 1.0;
+  float size = level.w < 0.5 ? across : level.w < 1.5 ? sqrt(across * along) : along;
+  float coarser = max(0.0, log2(size * level.x));
+  float whole = floor(coarser);
+  float next = max(0.0, (coarser - whole - 0.75) / 0.25);
+  if (level.y >= level.z) return whole >= level.y ? 1.0 : whole == level.y - 1.0 ? next : 0.0;
+  return whole == level.y ? 1.0 - next : whole == level.y - 1.0 ? next : 0.0;
+}
+
+vec4 sampled(vec2 pixel, float halvings) {
+  vec2 point = (pixel - view.xy) / view.z;
+  float nearness = 1.0 + point.y * camera.w;
+  vec2 ground = vec2(point.x, point.y * camera.z) / nearness;
+  vec2 offset = vec2(ground.x * camera.y - ground.y * camera.x, ground.x * camera.x + ground.y * camera.y);
+  vec2 inside = square.xy + offset * square.z;
+  float count = texels.z * exp2(-halvings);
+  vec2 low = mix(vec2(1.0), clamp(inside * count + 0.5, 0.0, 1.0), joins.xy);
+  vec2 high = mix(vec2(1.0), clamp((1.0 - inside) * count + 0.5, 0.0, 1.0), joins.zw);
+  return textureLod(image, part.xy + inside * part.z, halvings) * (low.x * low.y * high.x * high.y);
+}
+
+void main() {
+  vec2 pixel = vec2(gl_FragCoord.x, view.w - gl_FragCoord.y);
+  float nearness = 1.0 + (pixel.y - view.y) / view.z * camera.w;
+  float across = 1.0 / (nearness * view.z);
+  float along = across * camera.z / nearness;
+  float share = weight(across, along) * opacity;
+  across *= texels.x;
+  along *= texels.x;
+  float halvings = 0.0;
+  while (halvings < texels.y && (across >= 2.0 || along > 20.0)) {
+    across *= 0.5;
+    along *= 0.5;
+    halvings += 1.0;
+  }
+  int columns = int(clamp(ceil(across / 1.25 - 1e-4), 1.0, 2.0));
+  int rows = int(clamp(ceil(along / 1.25 - 1e-4), 1.0, 16.0));
+  if (columns == 1 && rows == 1) {
+    color = sampled(pixel, halvings) * share;
+    return;
+  }
+  vec2 corner = pixel - 0.5;
+  vec4 sum = vec4(0.0);
+  for (int row = 0; row < rows; row += 1) {
+    for (int column = 0; column < columns; column += 1) {
+      vec2 inside = (vec2(float(column), float(row)) + 0.5) / vec2(float(columns), float(rows));
+      sum += sampled(corner + inside, halvings);
+    }
+  }
+  color = sum * (share / float(rows * columns));
+}`;
+
+const wholeVertices = `#version 300 es
+void main() {
+  vec2 corner = vec2(gl_VertexID == 1 ? 3.0 : -1.0, gl_VertexID == 2 ? 3.0 : -1.0);
+  gl_Position = vec4(corner, 0.0, 1.0);
+}`;
+
+const layerFragments = `#version 300 es
+precision highp float;
+uniform sampler2D image;
+uniform float opacity;
+out vec4 color;
+void main() {
+  color = texelFetch(image, ivec2(gl_FragCoord.xy), 0) * opacity;
+}`;
+return { squareVertices, plainFragments, groundFragments, wholeVertices, layerFragments };
+})();
+// map/squareCorners.js
+const module36 = (() => {
+const cornerSize = 5;
+
+function squareCorners(pieces, projection, size, seen, reach) {
+  const corners = new Float32Array(pieces.length * 6 * cornerSize);
+  let index = 0;
+  for (const piece of pieces) {
+    const [toWest, toNorth, toEast, toSouth] = piece.joins;
+    const west = Math.max(piece.west - toWest * reach, seen.west);
+    const north = Math.max(piece.north - toNorth * reach, seen.north);
+    const east = Math.min(piece.west + piece.side + toEast * reach, seen.east);
+    const south = Math.min(piece.north + piece.side + toSouth * reach, seen.south);
+    const square = east > west && south > north;
+    for (const [x, y] of [[west, north], [east, north], [west, south], [west, south], [east, north], [east, south]]) {
+      if (square) {
+        corners.set(clip(projection, size, { x, y }), index);
+        corners[index + 3] = (x - piece.west) / piece.side;
+        corners[index + 4] = (y - piece.north) / piece.side;
+      }
+      index += cornerSize;
+    }
+  }
+  return corners;
+}
+
+function clip(projection, { width, height }, offset) {
+  const { center, distance, tilt } = projection;
+  const { right, down } = projection.groundAt(offset);
+  const depth = projection.depth(down) / distance;
+  return [
+    (2 * (center.x * depth + right)) / width - depth, depth - (2 * (center.y * depth + down * tilt.cosine)) / height, depth,
+  ];
+}
+
+function seenBox(ground, [first, last]) {
+  const top = ground.footprint(first) ? first : first + 0.5;
+  const corners = [[0, top], [ground.width, top], [ground.width, last + 1], [0, last + 1]].map(([x, y]) =>
+    ground.offset(x, y));
+  const [xs, ys] = [corners.map((corner) => corner.x), corners.map((corner) => corner.y)];
+  const margin = 0.01 * Math.max(Math.max(...xs) - Math.min(...xs), Math.max(...ys) - Math.min(...ys));
+  return {
+    west: Math.min(...xs) - margin, east: Math.max(...xs) + margin,
+    north: Math.min(...ys) - margin, south: Math.max(...ys) + margin,
+  };
+}
+return { cornerSize, squareCorners, clip, seenBox };
+})();
+// map/LayerTarget.js
+const module37 = (() => {
+class LayerTarget {
+  #gl;
+  #frame;
+  #texture = null;
+  #size = [0, 0];
+
+  constructor(gl) {
+    this.#gl = gl;
+    this.#frame = gl.createFramebuffer();
+  }
+
+  begin() {
+    const gl = this.#gl;
+    const { width, height } = gl.canvas;
+    gl.bindFramebuffer(gl.FRAMEBUFFER, this.#frame);
+    if (this.#size[0] !== width || this.#size[1] !== height) this.#resize(width, height);
+    gl.scissor(0, 0, width, height);
+    gl.clearColor(0, 0, 0, 0);
+    gl.clear(gl.COLOR_BUFFER_BIT);
+  }
+
+  bindTexture() {
+    this.#gl.bindTexture(this.#gl.TEXTURE_2D, this.#texture);
+  }
+
+  #resize(width, height) {
+    const gl = this.#gl;
+    gl.deleteTexture(this.#texture);
+    this.#texture = gl.createTexture();
+    this.#size = [width, height];
+    gl.bindTexture(gl.TEXTURE_2D, this.#texture);
+    gl.texStorage2D(gl.TEXTURE_2D, 1, gl.RGBA8, width, height);
+    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, gl.NEAREST);
+    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MAG_FILTER, gl.NEAREST);
+    gl.framebufferTexture2D(gl.FRAMEBUFFER, gl.COLOR_ATTACHMENT0, gl.TEXTURE_2D, this.#texture, 0);
+  }
+}
+return { LayerTarget };
+})();
+// map/TileTextures.js
+const module38 = (() => {
+class TileTextures {
+  #gl;
+  #takesImages;
+  #textures = new Map();
+
+  constructor(gl, takesImages) {
+    this.#gl = gl;
+    this.#takesImages = takesImages;
+  }
+
+  get(tile) {
+    return this.#textures.get(tile);
+  }
+
+  has(tile) {
+    return this.#textures.has(tile);
+  }
+
+  isFresh(tile) {
+    return this.#textures.get(tile)?.image === tile.image;
+  }
+
+  upload(tile) {
+    const gl = this.#gl;
+    this.release(tile);
+    const handle = gl.createTexture();
+    gl.bindTexture(gl.TEXTURE_2D, handle);
+    gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA, gl.RGBA, gl.UNSIGNED_BYTE, tile.image);
+    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, gl.LINEAR);
+    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MAG_FILTER, gl.LINEAR);
+    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_S, gl.CLAMP_TO_EDGE);
+    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_T, gl.CLAMP_TO_EDGE);
+    this.#textures.set(tile, { handle, image: tile.image, width: tile.image.width, isHalved: false });
+    if (this.#takesImages) tile.image.close();
+  }
+
+  release(tile) {
+    const texture = this.#textures.get(tile);
+    if (!texture) return;
+    this.#gl.deleteTexture(texture.handle);
+    this.#textures.delete(tile);
+  }
+
+  clear() {
+    this.#textures.clear();
+  }
+}
+
+function halve(gl, texture, ground, row, density) {
+  if (!texture.isHalved) {
+    const size = ground.footprint(row + 0.5);
+    const texels = ground.projection.worldSize * density;
+    if (!size || (size.across * texels < 2 && size.along * texels <= 20)) return 0;
+    gl.generateMipmap(gl.TEXTURE_2D);
+    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, gl.LINEAR_MIPMAP_NEAREST);
+    texture.isHalved = true;
+  }
+  return Math.floor(Math.log2(texture.width));
+}
+return { TileTextures, halve };
+})();
+// map/SoftwareSurface.js
+const module39 = (() => {
+const { FlatSurface } = module26;
+
+class SoftwareSurface {
+  canTilt = true;
+  isSlow = true;
+  #ground;
+  #flat;
+  #canvas;
+  #isFlat = true;
+
+  constructor(canvas, surface) {
+    this.#ground = surface;
+    this.#canvas = document.createElement("canvas");
+    this.#canvas.setAttribute("aria-hidden", "true");
+    canvas.after(this.#canvas);
+    this.#flat = FlatSurface.on(this.#canvas);
+  }
+
+  has(tile) {
+    return this.#current.has(tile);
+  }
+
+  isFresh(tile) {
+    return this.#current.isFresh(tile);
+  }
+
+  upload(tile) {
+    this.#current.upload(tile);
+  }
+
+  get #current() {
+    return this.#isFlat ? this.#flat : this.#ground;
+  }
+
+  release(tile) {
+    this.#ground.release(tile);
+  }
+
+  resize(width, height) {
+    this.#flat.resize(width, height);
+    this.#ground.resize(width, height);
+  }
+
+  draw(ground, layers, background, isMoving) {
+    const { sine, cosine } = ground.projection.bearing;
+    this.#isFlat = ground.isFlat && sine === 0 && cosine === 1;
+    this.#canvas.hidden = !this.#isFlat;
+    if (this.#isFlat) {
+      this.#flat.draw(ground, layers, background, isMoving);
+      return;
+    }
+    for (const { tile } of layers.flatMap(({ covers }) => covers.flatMap(({ pieces }) => pieces))) {
+      if (!this.#ground.isFresh(tile)) this.#ground.upload(tile);
+    }
+    this.#ground.draw(ground, layers, background, isMoving, 2);
+  }
+}
+return { SoftwareSurface };
+})();
+// map/WebGLSurface.js
+const module40 = (() => {
+const { Program } = module34;
+const { groundFragments, layerFragments, plainFragments, squareVertices, wholeVertices } = module35;
+const { cornerSize, seenBox, squareCorners } = module36;
+const { LayerTarget } = module37;
+const { TileTextures, halve } = module38;
+const { ScreenGround } = module29;
+const { SoftwareSurface } = module39;
+const { resize } = module25;
+
+class WebGLSurface {
+  canTilt = true;
+  #gl;
+  #ground;
+  #plain;
+  #whole;
+  #corners;
+  #target;
+  #textures;
+  #size = [1, 1];
+
+  static on(canvas, onLoss) {
+    const options = { alpha: true, antialias: false, depth: false, premultipliedAlpha: true };
+    const gl = canvas.getContext("webgl2", options);
+    if (!gl) return null;
+    if (!isSoftware(gl)) return new WebGLSurface(canvas, gl, onLoss);
+    return new SoftwareSurface(canvas, new WebGLSurface(canvas, gl, onLoss, false));
+  }
+
+  constructor(canvas, gl, onLoss, takesImages = true) {
+    this.#gl = gl;
+    this.#textures = new TileTextures(gl, takesImages);
+    this.#prepare();
+    canvas.addEventListener("webglcontextlost", (event) => event.preventDefault());
+    canvas.addEventListener("webglcontextrestored", () => {
+      this.#textures.clear();
+      this.#prepare();
+      onLoss();
+    });
+  }
+
+  #prepare() {
+    const gl = this.#gl;
+    const uniforms = ["image", "view", "camera", "square", "part", "texels", "joins", "level", "opacity"];
+    this.#ground = new Program(gl, squareVertices, groundFragments, uniforms);
+    this.#plain = new Program(gl, squareVertices, plainFragments, ["image", "part", "opacity"]);
+    this.#whole = new Program(gl, wholeVertices, layerFragments, ["image", "opacity"]);
+    this.#corners = gl.createBuffer();
+    this.#target = new LayerTarget(gl);
+    gl.bindBuffer(gl.ARRAY_BUFFER, this.#corners);
+    gl.enableVertexAttribArray(0);
+    gl.enableVertexAttribArray(1);
+    gl.vertexAttribPointer(0, 3, gl.FLOAT, false, cornerSize * 4, 0);
+    gl.vertexAttribPointer(1, 2, gl.FLOAT, false, cornerSize * 4, 12);
+    gl.enable(gl.BLEND);
+    gl.enable(gl.SCISSOR_TEST);
+  }
+
+  has(tile) {
+    return this.#textures.has(tile);
+  }
+
+  isFresh(tile) {
+    return this.#textures.isFresh(tile);
+  }
+
+  upload(tile) {
+    this.#textures.upload(tile);
+  }
+
+  release(tile) {
+    this.#textures.release(tile);
+  }
+
+  resize(width, height) {
+    this.#size = [width, height];
+    resize(this.#gl.canvas, width, height);
+  }
+
+  draw(ground, layers, background, isDraft = false, coarseness = 1) {
+    const gl = this.#gl;
+    if (gl.isContextLost()) return;
+    const pixels = isDraft ? coarseness : 1;
+    resize(gl.canvas, ...this.#size.map((side) => Math.ceil(side / pixels)));
+    const { width, height } = gl.canvas;
+    gl.viewport(0, 0, width, height);
+    gl.scissor(0, 0, width, height);
+    gl.bindFramebuffer(gl.FRAMEBUFFER, null);
+    const [red, green, blue, alpha] = background;
+    gl.clearColor(red * alpha, green * alpha, blue * alpha, alpha);
+    gl.clear(gl.COLOR_BUFFER_BIT);
+    for (const layer of layers) {
+      if (isDraft) this.#draftLayer(new ScreenGround(ground.projection, ground.scale / pixels), layer, pixels);
+      else this.#drawLayer(ground, layer);
+    }
+  }
+
+  #draftLayer(ground, { opacity, covers }, pixels) {
+    const gl = this.#gl;
+    gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
+    let last = ground.height - 1;
+    for (const { cover, pieces } of covers) {
+      const first = Math.floor(cover.rows[0] / pixels);
+      if (first <= last) this.#drawPlain(ground, pieces, [first, last], opacity);
+      last = Math.min(last, first - 1);
+    }
+  }
+
+  #drawLayer(ground, { opacity, plan, covers }) {
+    const gl = this.#gl;
+    const isUpright = ground.isFlat && ground.projection.bearing.sine === 0;
+    const isSummed = !isUpright || covers.length > 1 || covers.some((part) => part.isFading);
+    if (isSummed) {
+      this.#target.begin();
+      gl.blendFunc(gl.ONE, gl.ONE);
+    } else {
+      gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
+    }
+    for (const part of covers) {
+      const level = levelOf(ground, plan.rule, part.cover, covers.length > 1);
+      this.#drawCover(ground, part, level, isSummed, isSummed ? 1 : opacity);
+    }
+    if (!isSummed) return;
+    gl.bindFramebuffer(gl.FRAMEBUFFER, null);
+    gl.scissor(0, 0, gl.canvas.width, gl.canvas.height);
+    gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
+    gl.useProgram(this.#whole.handle);
+    gl.uniform1f(this.#whole.opacity, opacity);
+    this.#target.bindTexture();
+    gl.drawArrays(gl.TRIANGLES, 0, 3);
+  }
+
+  #drawCover(ground, { cover, pieces }, level, isSummed, opacity) {
+    if (pieces.length === 0) return;
+    if (!isSummed && ground.isFlat && density(ground, pieces, this.#textures) <= 1.25) {
+      this.#drawPlain(ground, pieces, cover.rows, opacity);
+      return;
+    }
+    const gl = this.#gl;
+    const program = this.#ground;
+    const { projection, scale } = ground;
+    const joined = isSummed ? pieces : pieces.map(apart);
+    this.#placeCorners(ground, joined, cover.rows, reach(ground, cover));
+    gl.useProgram(program.handle);
+    const { center, bearing, tilt, distance, worldSize } = projection;
+    gl.uniform4f(program.view, center.x * scale, center.y * scale, scale, gl.canvas.height);
+    gl.uniform4f(program.camera, bearing.sine, bearing.cosine, 1 / tilt.cosine, tilt.sine / tilt.cosine / distance);
+    gl.uniform4f(program.level, ...level);
+    joined.forEach((piece, index) => {
+      const texture = this.#textures.get(piece.tile);
+      const sides = 1 / (piece.side * worldSize);
+      const texels = texture.width * piece.part.size * sides;
+      gl.bindTexture(gl.TEXTURE_2D, texture.handle);
+      const halvings = halve(gl, texture, ground, cover.rows[0], texels);
+      gl.uniform3f(program.square, -piece.west / piece.side, -piece.north / piece.side, sides);
+      gl.uniform3f(program.part, piece.part.x, piece.part.y, piece.part.size);
+      gl.uniform3f(program.texels, texels, halvings, texture.width * piece.part.size);
+      gl.uniform4f(program.joins, ...piece.joins);
+      gl.uniform1f(program.opacity, opacity * piece.weight);
+      gl.drawArrays(gl.TRIANGLES, index * 6, 6);
+    });
+  }
+
+  #drawPlain(ground, pieces, rows, opacity) {
+    if (pieces.length === 0) return;
+    const gl = this.#gl;
+    const program = this.#plain;
+    this.#placeCorners(ground, pieces.map(apart), rows, 0);
+    gl.useProgram(program.handle);
+    pieces.forEach((piece, index) => {
+      const texture = this.#textures.get(piece.tile);
+      gl.bindTexture(gl.TEXTURE_2D, texture.handle);
+      halve(gl, texture, ground, rows[0], (texture.width * piece.part.size) / (piece.side * ground.projection.worldSize));
+      gl.uniform3f(program.part, piece.part.x, piece.part.y, piece.part.size);
+      gl.uniform1f(program.opacity, opacity * piece.weight);
+      gl.drawArrays(gl.TRIANGLES, index * 6, 6);
+    });
+  }
+
+  #placeCorners(ground, pieces, [first, last], reach) {
+    const gl = this.#gl;
+    const { width, height } = gl.canvas;
+    const size = { width: width / ground.scale, height: height / ground.scale };
+    const corners = squareCorners(pieces, ground.projection, size, seenBox(ground, [first, last]), reach);
+    gl.scissor(0, height - 1 - last, width, last - first + 1);
+    gl.bufferData(gl.ARRAY_BUFFER, corners, gl.STREAM_DRAW);
+  }
+}
+
+function isSoftware(gl) {
+  const names = gl.getExtension("WEBGL_debug_renderer_info");
+  const renderer = gl.getParameter(names ? names.UNMASKED_RENDERER_WEBGL : gl.RENDERER);
+  return /swiftshader|llvmpipe|softpipe|basic render|software/i.test(renderer);
+}
+
+function apart(piece) {
+  return { ...piece, joins: [0, 0, 0, 0] };
+}
+
+function density({ projection, scale }, pieces, textures) {
+  return pieces.reduce((most, { tile, part, side }) =>
+    Math.max(most, (textures.get(tile).width * part.size) / (side * projection.worldSize * scale)), 0);
+}
+
+function levelOf(ground, rule, cover, isOneOfSeveral) {
+  if (!isOneOfSeveral) return [1, 0, 0, -1];
+  const texels = (2 ** rule.zoom * rule.tileSize) / ground.projection.worldSize;
+  return [texels, rule.zoom - cover.zoom, rule.zoom - rule.minZoom, rule.measure];
+}
+
+function reach(ground, cover) {
+  const size = ground.footprint(cover.rows[0] + 0.5);
+  return size ? 1.5 * Math.max(size.along, 2 / (256 * cover.span)) : 0;
+}
+return { WebGLSurface };
+})();
+// map/MapCanvas.js
+const module41 = (() => {
+const { MapView } = module23;
+const { ViewingAngleLimit } = module21;
+const { Viewport } = module22;
+const { FramePace } = module24;
+const { FlatSurface } = module26;
+const { fadeTime, piecesOf } = module27;
+const { backgroundOf, paddingOf, rulesOf } = module28;
+const { ScreenGround } = module29;
+const { planTiles, tileKey } = module32;
+const { TileQueue } = module33;
+const { WebGLSurface } = module40;
+
+const [mostTiles, uploadTime] = [400, 6];
+
+class MapCanvas extends EventTarget {
+  layers = [];
+  #canvas;
+  #surface;
+  #width = 1;
+  #queue = new TileQueue();
+  #document = {};
+  #camera = { latitude: 0, longitude: 0, zoom: 0, bearing: 0, viewingAngle: 0 };
+  #frame = 0;
+  #retry = 0;
+  #pace = new FramePace();
+
+  constructor(canvas, { isFlat = false } = {}) {
+    super();
+    this.#canvas = canvas;
+    const onLoss = () => this.#forget();
+    this.#surface = (!isFlat && WebGLSurface.on(canvas, onLoss)) || FlatSurface.on(canvas);
+    this.view = new MapView(this.#rules(), new Viewport(1, 1));
+    new ResizeObserver(() => this.resize()).observe(canvas);
+    this.resize();
+  }
+
+  get canTilt() {
+    return this.#surface.canTilt;
+  }
+
+  release = (tile) => this.#surface.release(tile);
+
+  setDocument(document) {
+    this.#document = document;
+    this.resize();
+  }
+
+  get camera() {
+    return this.#camera;
+  }
+
+  set camera(position) {
+    const camera = this.view.normalized(position);
+    const isSame = Object.keys(camera).every((key) => camera[key] === this.#camera[key]);
+    this.#camera = camera;
+    if (isSame) return;
+    this.#pace.move(() => this.invalidate());
+    this.invalidate();
+    this.dispatchEvent(new Event("move"));
+  }
+
+  get projection() {
+    return this.view.projection(this.#camera);
+  }
+
+  get scale() {
+    return this.#width / this.view.viewport.width;
+  }
+
+  resize() {
+    const width = Math.max(this.#canvas.clientWidth, 1);
+    const height = Math.max(this.#canvas.clientHeight, 1);
+    const pixels = globalThis.devicePixelRatio || 1;
+    this.#width = Math.round(width * pixels);
+    this.#surface.resize(this.#width, Math.round(height * pixels));
+    this.view = new MapView(this.#rules(), Viewport.fitting(width, height, paddingOf(this.#document)));
+    this.camera = this.#camera;
+    this.invalidate();
+  }
+
+  #rules() {
+    const rules = rulesOf(this.#document);
+    return this.canTilt ? rules : { ...rules, viewingAngleLimit: new ViewingAngleLimit([[0, 0]]) };
+  }
+
+  invalidate() {
+    this.#frame ||= requestAnimationFrame((now) => {
+      this.#frame = 0;
+      this.#draw(now);
+    });
+  }
+
+  #draw(now) {
+    const ground = new ScreenGround(this.projection, this.scale);
+    const plans = this.#plans(ground);
+    const deadline = performance.now() + uploadTime;
+    let isFading = false;
+    const drawn = plans.map(({ layer, plan }) => {
+      for (const place of plan.tiles) isFading = this.#upload(layer.tiles.get(place), now, deadline) || isFading;
+      const opacityOf = (tile) => {
+        const opacity = layer.document.fadeIn === false ? 1 : Math.min(1, (now - tile.shownAt) / fadeTime);
+        isFading ||= opacity < 1;
+        return Math.max(opacity, 0);
+      };
+      const find = (place) => this.#find(layer, place, now);
+      const covers = plan.covers.map((cover) => ({ cover, ...piecesOf(cover, find, opacityOf) }));
+      return { opacity: layer.opacity, plan, covers };
+    });
+    this.#surface.draw(ground, drawn, backgroundOf(this.#document), this.#pace.isDraft(now, this.#surface.isSlow));
+    this.#load(plans, ground);
+    for (const layer of this.layers) layer.tiles.trim(mostTiles, now);
+    if (isFading) this.invalidate();
+    this.dispatchEvent(new CustomEvent("frame", { detail: { ground, plans } }));
+  }
+
+  #plans(ground) {
+    const known = new Map();
+    const plans = [];
+    for (const layer of this.layers) {
+      if (!layer.isVisible || layer.opacity === 0) continue;
+      layer.setPixels(this.scale);
+      const key = JSON.stringify(layer.kind);
+      if (!known.has(key)) known.set(key, planTiles(ground, layer.kind));
+      plans.push({ layer, plan: known.get(key) });
+    }
+    return plans;
+  }
+
+  #upload(tile, now, deadline) {
+    if (!tile?.image) return false;
+    if (!this.#surface.isFresh(tile)) {
+      if (performance.now() > deadline) return true;
+      this.#surface.upload(tile);
+    }
+    tile.shownAt ??= matchMedia("(prefers-reduced-motion: reduce)").matches ? -Infinity : now;
+    return false;
+  }
+
+  #find(layer, place, now) {
+    const tile = layer.tiles.get(place);
+    if (!tile) return undefined;
+    tile.usedAt = now;
+    if (this.#surface.has(tile)) return tile;
+    return tile.kind === "none" ? "none" : undefined;
+  }
+
+  #load(plans, ground) {
+    const now = performance.now();
+    const jobs = [];
+    let retryAt = Infinity;
+    plans.forEach(({ layer, plan }, index) => {
+      const asked = layer.tiles.isDown ? plan.tiles.slice(0, 1) : plan.tiles;
+      for (const tile of asked) {
+        if (!layer.tiles.isWanted(tile, now)) continue;
+        const priority = tile.distance * ground.projection.worldSize + index;
+        jobs.push({ key: `${layer.id}:${tileKey(tile)}`, priority, run: (signal) => this.#ask(layer, tile, signal) });
+      }
+      retryAt = Math.min(retryAt, layer.tiles.retryTime(asked));
+    });
+    this.#queue.replace(jobs);
+    clearTimeout(this.#retry);
+    if (retryAt < Infinity) this.#retry = setTimeout(() => this.invalidate(), Math.max(retryAt - now, 0) + 20);
+  }
+
+  async #ask(layer, place, signal) {
+    await layer.tiles.load(place, signal);
+    this.invalidate();
+    this.dispatchEvent(new CustomEvent("tile", { detail: { layer, tile: layer.tiles.get(place) } }));
+  }
+
+  get isComplete() {
+    return this.#queue.count === 0 && this.#frame === 0 && !this.#pace.isMoving;
+  }
+
+  #forget() {
+    for (const layer of this.layers) layer.tiles.clear();
+    this.invalidate();
+  }
+}
+return { MapCanvas };
+})();
+// map/requestTile.js
+const module42 = (() => {
+function backoff(failures) {
+  return Math.min(2 ** (failures - 1), 64);
+}
+
+async function requestTile(url, { signal, isReload = false, fetch = globalThis.fetch, decode = decodeImage }) {
+  const began = performance.now();
+  let response;
+  try {
+    response = await fetch(url, { signal, cache: isReload ? "reload" : "no-cache", credentials: "same-origin" });
+    const answer = described(response, began);
+    const kind = kindOf(response);
+    if (kind === "image") {
+      const image = await decode(await response.blob());
+      answer.milliseconds = performance.now() - began;
+      return { kind, image, answer, retryAfter: null };
+    }
+    if (kind !== "none") Object.assign(answer, await problem(response));
+    return { kind, image: null, answer, retryAfter: seconds(response.headers.get("Retry-After")) };
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    const answer = response ? described(response, began) : { status: 0, milliseconds: performance.now() - began };
+    answer.title = response ? "The image cannot be decoded." : "The server cannot be reached.";
+    return { kind: "failed", image: null, answer, retryAfter: null };
+  }
+}
+
+function kindOf(response) {
+  const isEmpty = response.headers.get("X-Tile-Status") === "no-tile";
+  if (response.status === 204 || isEmpty) return "none";
+  if (response.status === 200) return "image";
+  return response.status >= 500 || response.status === 429 ? "failed" : "refused";
+}
+
+function described(response, began) {
+  const field = (name) => response.headers.get(name);
+  return {
+    status: response.status, tileStatus: field("X-Tile-Status"), cacheStatus: field("Cache-Status"),
+    age: field("Age") === null ? null : Number(field("Age")), milliseconds: performance.now() - began,
+    fill: field("Server-Timing"), degraded: field("X-Tile-Degraded"), upscaled: field("X-Tile-Upscaled"),
+    sourceZoom: field("X-Tile-Source-Zoom"), requestId: field("X-Request-Id"), date: field("Date"),
+  };
+}
+
+async function problem(response) {
+  try {
+    const { code, title } = await response.json();
+    return { code, title };
+  } catch {
+    return {};
+  }
+}
+
+function seconds(text) {
+  return text !== null && /^\d+$/.test(text) ? Number(text) : null;
+}
+
+function decodeImage(blob) {
+  return createImageBitmap(blob, { premultiplyAlpha: "premultiply", colorSpaceConversion: "none" });
+}
+return { backoff, requestTile };
+})();
+// map/LayerTiles.js
+const module43 = (() => {
+const { backoff, requestTile } = module42;
+const { tileKey } = module32;
+
+const enough = 6;
+
+class LayerTiles {
+  #tiles = new Map();
+  #failures = 0;
+  #url;
+  #release;
+  #request;
+
+  constructor({ url, release = () => {}, request = requestTile }) {
+    this.#url = url;
+    this.#release = release;
+    this.#request = request;
+  }
+
+  get({ z, x, y }) {
+    return this.#tiles.get(tileKey({ z, x, y }));
+  }
+
+  get isDown() {
+    return this.#failures >= enough;
+  }
+
+  isWanted(coordinate, now) {
+    const tile = this.get(coordinate);
+    if (!tile || tile.kind === "unknown" || tile.isExpired) return !(tile?.retryAt > now);
+    return tile.kind === "failed" && tile.retryAt <= now;
+  }
+
+  retryTime(coordinates) {
+    return coordinates.reduce((first, coordinate) => {
+      const tile = this.get(coordinate);
+      const waits = tile && (tile.kind === "failed" || tile.isExpired) && tile.retryAt > 0;
+      return waits ? Math.min(first, tile.retryAt) : first;
+    }, Infinity);
+  }
+
+  async load(coordinate, signal) {
+    const tile = this.#entry(coordinate);
+    const isReload = tile.isExpired;
+    const { clears } = tile;
+    const result = await this.#request(this.#url(coordinate), { signal, isReload });
+    const failures = result.kind === "failed" ? tile.failures + 1 : 0;
+    this.#failures = failures ? this.#failures + 1 : 0;
+    const wait = failures ? (result.retryAfter ?? backoff(failures)) * 1000 : 0;
+    Object.assign(tile, { failures, answer: result.answer, retryAt: failures ? performance.now() + wait : 0 });
+    if (tile.clears !== clears) return;
+    if (result.kind === "failed" && tile.image) return;
+    if (tile.image && !result.image) this.#release(tile);
+    Object.assign(tile, { kind: result.kind, image: result.image, isExpired: false, isNew: true });
+  }
+
+  expire(isAffected = () => true) {
+    let count = 0;
+    for (const tile of this.#tiles.values()) {
+      if (!isAffected(tile)) continue;
+      Object.assign(tile, { isExpired: true, retryAt: 0, clears: tile.clears + 1 });
+      count += 1;
+    }
+    return count;
+  }
+
+  trim(most, now) {
+    if (this.#tiles.size <= most) return;
+    const old = [...this.#tiles.values()].filter((tile) => tile.usedAt < now);
+    old.sort((first, second) => first.usedAt - second.usedAt);
+    for (const tile of old.slice(0, this.#tiles.size - most)) this.#drop(tile);
+  }
+
+  clear() {
+    for (const tile of [...this.#tiles.values()]) this.#drop(tile);
+  }
+
+  #drop(tile) {
+    this.#tiles.delete(tileKey(tile));
+    if (tile.image) this.#release(tile);
+  }
+
+  #entry({ z, x, y }) {
+    const key = tileKey({ z, x, y });
+    let tile = this.#tiles.get(key);
+    if (!tile) {
+      tile = {
+        z, x, y, kind: "unknown", image: null, answer: null, failures: 0, retryAt: 0, usedAt: performance.now(),
+        isExpired: false, isNew: false, clears: 0, shownAt: null,
+      };
+      this.#tiles.set(key, tile);
+    }
+    return tile;
+  }
+}
+return { LayerTiles };
+})();
+// map/MapLayer.js
+const module44 = (() => {
+const { CoordinateBounds } = module8;
+const { LayerTiles } = module43;
+
+class MapLayer {
+  isVisible = false;
+  #scale = 1;
+
+  constructor(document, release) {
+    this.id = document.id;
+    this.isMap = Array.isArray(document.layers);
+    this.opacity = document.opacity ?? 1;
+    this.release = release;
+    this.update(document);
+    this.tiles = new LayerTiles({ url: (tile) => this.url(tile), release });
+  }
+
+  update(document) {
+    this.document = document;
+    this.name = document.name ?? document.id;
+    const [west, , east] = document.bounds ?? [-180, 0, 180, 0];
+    this.bounds = east - west >= 360 ? null : CoordinateBounds.box(document.bounds);
+  }
+
+  get kind() {
+    return {
+      tileSize: this.document.tileSize * this.#scale, minZoom: this.document.minzoom, maxZoom: this.document.maxzoom,
+      bounds: this.bounds,
+    };
+  }
+
+  setPixels(pixels) {
+    const scales = this.document.scales ?? [1];
+    const scale = scales.find((each) => each >= pixels - 0.01) ?? scales.at(-1);
+    if (scale === this.#scale) return;
+    this.#scale = scale;
+    this.tiles.clear();
+  }
+
+  get scale() {
+    return this.#scale;
+  }
+
+  url({ z, x, y }) {
+    const suffix = this.#scale === 1 ? `.${this.document.format ?? "png"}` : `@${this.#scale}x.png`;
+    return `${this.id}/${z}/${x}/${y}${suffix}?empty=204`;
+  }
+}
+return { MapLayer };
+})();
+// map/cacheStatus.js
+const module45 = (() => {
+const origins = [
+  { id: "memory", name: "Memory", color: "#2e9e5b" },
+  { id: "disk", name: "Disk", color: "#2f7fd3" },
+  { id: "fetched", name: "Fetched or drawn", color: "#e08a1e" },
+  { id: "stale", name: "Stale", color: "#c2a500" },
+  { id: "none", name: "No tile", color: "#808890" },
+  { id: "failed", name: "Not available", color: "#d23b3b" },
+];
+
+function originOf(tile) {
+  const { answer, kind } = tile;
+  if (!answer) return null;
+  if (kind === "failed" || kind === "refused" || answer.status >= 400 || answer.status === 0) return byId("failed");
+  if (kind === "none") return byId("none");
+  const { fwd, isHit, detail, ttl } = parsed(answer.cacheStatus);
+  if (answer.tileStatus === "stale" || fwd === "stale" || ttl < 0) return byId("stale");
+  if (isHit) return byId(detail === "disk" ? "disk" : "memory");
+  return byId("fetched");
+}
+
+function byId(id) {
+  return origins.find((origin) => origin.id === id);
+}
+
+function parsed(text) {
+  const parameters = (text ?? "").split(",")[0].split(";").slice(1).map((part) => part.trim().split("="));
+  const { fwd = null, detail = null, ttl, ...others } = Object.fromEntries(parameters.filter(([name]) => name));
+  return { fwd, detail, ttl: ttl === undefined ? null : Number(ttl), isHit: "hit" in others, isCollapsed: "collapsed" in others };
+}
+return { origins, originOf, parsed };
+})();
+// map/TileOverlay.js
+const module46 = (() => {
+const { project } = module1;
+const { originOf } = module45;
+
+const readable = 70;
+
+class TileOverlay {
+  layer = null;
+  hasGrid = false;
+  hasOrigins = false;
+  box = null;
+  selected = null;
+  #context;
+
+  constructor(canvas, map) {
+    this.#context = canvas.getContext("2d");
+    map.addEventListener("frame", ({ detail }) => this.#draw(detail));
+  }
+
+  #draw({ ground, plans }) {
+    const { canvas } = this.#context;
+    const plan = plans.find((each) => each.layer === this.layer)?.plan;
+    const hasTiles = plan && (this.hasGrid || this.hasOrigins || this.selected);
+    canvas.hidden = !hasTiles && !this.box;
+    if (canvas.hidden) return;
+    if (canvas.width !== ground.width || canvas.height !== ground.height) {
+      Object.assign(canvas, { width: ground.width, height: ground.height });
+    }
+    this.#context.setTransform(ground.scale, 0, 0, ground.scale, 0, 0);
+    this.#context.clearRect(0, 0, canvas.width, canvas.height);
+    if (hasTiles) this.#drawTiles(ground, plan);
+    if (this.box) this.#drawBox(ground.projection);
+  }
+
+  #drawTiles(ground, plan) {
+    for (const cover of plan.covers) {
+      const context = this.#context;
+      const [first, last] = cover.rows;
+      context.save();
+      context.beginPath();
+      context.rect(0, first / ground.scale, ground.width / ground.scale, (last + 1 - first) / ground.scale);
+      context.clip();
+      for (const place of cover.tiles) this.#drawTile(ground.projection, cover, place);
+      context.restore();
+    }
+  }
+
+  #drawTile(projection, cover, place) {
+    const isSelected = this.selected && ["z", "x", "y"].every((key) => this.selected[key] === place[key]);
+    if (!this.hasGrid && !this.hasOrigins && !isSelected) return;
+    const [x, y] = [(place.column - cover.target.x) / cover.span, (place.row - cover.target.y) / cover.span];
+    const side = 1 / cover.span;
+    const corners = [[0, 0], [1, 0], [1, 1], [0, 1]].map(([across, down]) =>
+      projection.pointAt({ x: x + across * side, y: y + down * side }));
+    if (corners.includes(null)) return;
+    const tile = this.layer.tiles.get(place);
+    const origin = tile && this.hasOrigins ? originOf(tile) : null;
+    this.#trace(corners);
+    const context = this.#context;
+    if (origin) {
+      context.fillStyle = `${origin.color}59`;
+      context.fill();
+    }
+    context.strokeStyle = isSelected ? "#ffb300" : "#20242899";
+    context.lineWidth = isSelected ? 3 : 1;
+    context.stroke();
+    const middle = projection.pointAt({ x: x + side / 2, y: y + side / 2 });
+    const width = Math.hypot(corners[1].x - corners[0].x, corners[1].y - corners[0].y);
+    if (middle && width > readable && (this.hasGrid || this.hasOrigins)) this.#write(middle, this.#lines(place, tile, origin));
+  }
+
+  #lines(place, tile, origin) {
+    const lines = this.hasGrid ? [`${place.z}/${place.x}/${place.y}`] : [];
+    if (origin) lines.push(origin.name, `${Math.round(tile.answer.milliseconds)} ms`);
+    return lines;
+  }
+
+  #write(middle, lines) {
+    const context = this.#context;
+    context.font = "12px system-ui, sans-serif";
+    context.textAlign = "center";
+    context.textBaseline = "middle";
+    context.lineWidth = 3;
+    context.lineJoin = "round";
+    context.strokeStyle = "#ffffffd9";
+    context.fillStyle = "#14181c";
+    lines.forEach((line, index) => {
+      const y = middle.y + (index - (lines.length - 1) / 2) * 16;
+      context.strokeText(line, middle.x, y);
+      context.fillText(line, middle.x, y);
+    });
+  }
+
+  #drawBox(projection) {
+    const { west, width } = this.box.longitudes;
+    const steps = 16;
+    const points = [];
+    const add = (longitude, latitude) => points.push(pointNear(projection, longitude, latitude, west + width / 2));
+    for (let step = 0; step < steps; step += 1) add(west + (width * step) / steps, this.box.north);
+    add(west + width, this.box.north);
+    for (let step = steps; step > 0; step -= 1) add(west + (width * step) / steps, this.box.south);
+    add(west, this.box.south);
+    if (points.includes(null)) return;
+    this.#trace(points);
+    const context = this.#context;
+    context.fillStyle = "#1a73e826";
+    context.fill();
+    context.lineWidth = 2;
+    context.strokeStyle = "#1a73e8";
+    context.stroke();
+  }
+
+  #trace(points) {
+    const context = this.#context;
+    context.beginPath();
+    points.forEach(({ x, y }, index) => (index === 0 ? context.moveTo(x, y) : context.lineTo(x, y)));
+    context.closePath();
+  }
+}
+
+function pointNear(projection, longitude, latitude, middle) {
+  const copies = Math.round(project({ latitude: 0, longitude: middle }).x - projection.target.x);
+  const place = project({ latitude, longitude });
+  return projection.pointAt({ x: place.x - projection.target.x - copies, y: place.y - projection.target.y });
+}
+return { TileOverlay };
+})();
+// map/problemOf.js
+const module47 = (() => {
+const repeated = ["upstream-down", "backing-off"];
+
+function problemOf(layer, { kind, answer }) {
+  const isLost = kind === "failed" || kind === "refused" || answer.status >= 400 || answer.status === 0;
+  if (!isLost) {
+    layer.cause = null;
+    return null;
+  }
+  const text = answer.title ?? `The server answers ${answer.status}.`;
+  if (!repeated.includes(answer.code)) layer.cause = text;
+  return layer.cause ?? text;
+}
+return { problemOf };
+})();
+// map/tileAt.js
+const module48 = (() => {
+function tileAt(ground, plan, point) {
+  const row = Math.floor(point.y * ground.scale);
+  const cover = plan.covers.find(({ rows: [first, last] }) => first <= row && row <= last);
+  const offset = ground.projection.offsetAt(point);
+  if (!cover || !offset) return null;
+  const column = Math.floor(cover.target.x + offset.x * cover.span);
+  const line = Math.floor(cover.target.y + offset.y * cover.span);
+  const found = cover.tiles.find((tile) => tile.column === column && tile.row === line);
+  return found ? { z: found.z, x: found.x, y: found.y } : null;
+}
+return { tileAt };
+})();
+// panels/element.js
+const module49 = (() => {
+function element(name, { text, ...properties } = {}, children = []) {
+  const made = document.createElement(name);
+  if (text !== undefined) made.textContent = text;
+  for (const [key, value] of Object.entries(properties)) {
+    if (value === undefined || value === null) continue;
+    if (key.startsWith("on")) made.addEventListener(key.slice(2), value);
+    else if (key.includes("-") || key === "role" || key === "for") made.setAttribute(key, value);
+    else made[key] = value;
+  }
+  made.append(...children.filter((child) => child !== null));
+  return made;
+}
+
+function button(text, onclick, { icon: picture, ...more } = {}) {
+  const made = element("button", { type: "button", onclick, ...more });
+  if (picture) {
+    made.append(icon(picture));
+    made.setAttribute("aria-label", text);
+    made.title = text;
+  } else {
+    made.textContent = text;
+  }
+  return made;
+}
+
+const namespace = "http://www.w3.org/2000/svg";
+
+function icon(lines) {
+  const drawing = document.createElementNS(namespace, "svg");
+  drawing.setAttribute("viewBox", "0 0 24 24");
+  drawing.setAttribute("aria-hidden", "true");
+  drawing.classList.add("icon");
+  const path = document.createElementNS(namespace, "path");
+  path.setAttribute("d", lines);
+  drawing.append(path);
+  return drawing;
+}
+
+function field(label, input, className = "field") {
+  return element("label", { className }, [element("span", { text: label }), input]);
+}
+return { element, button, icon, field };
+})();
+// panels/copyButton.js
+const module50 = (() => {
+const { button } = module49;
+
+function copyButton(text, what) {
+  const made = button("Copy", async () => {
+    made.textContent = (await copy(text())) ? "Copied" : "Select and copy it";
+    setTimeout(() => { made.textContent = "Copy"; }, 2000);
+  });
+  made.setAttribute("aria-label", `Copy ${what}`);
+  return made;
+}
+
+async function copy(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+return { copyButton };
+})();
+// panels/BoxPanel.js
+const module51 = (() => {
+const { copyButton } = module50;
+const { button, element } = module49;
+
+class BoxPanel {
+  content = element("details", {}, [element("summary", { text: "Box" })]);
+  #map;
+  #motion;
+  #tool;
+  #overlay;
+  #text = element("code", { tabIndex: 0, "aria-label": "Box", text: "none" });
+  #actions;
+
+  constructor(map, motion, tool, overlay) {
+    [this.#map, this.#motion, this.#tool, this.#overlay] = [map, motion, tool, overlay];
+    const fit = button("Fit into the view", () => this.#motion.flyTo(map.view.fitted(this.box), { duration: 600 }));
+    const forget = button("Remove", () => this.#take(null));
+    const copy = copyButton(() => this.#text.textContent, "the box");
+    this.#actions = element("div", { className: "actions", hidden: true }, [fit, copy, forget]);
+    this.content.append(
+      element("p", { className: "hint", text: "West, south, east, north in degrees." }),
+      element("div", { className: "actions" }, [
+        button("Draw a box", async () => this.#take(await this.#tool.draw())),
+        button("Take the view", () => this.#take(this.#tool.seen)),
+      ]),
+      this.#text, this.#actions);
+  }
+
+  get box() {
+    return this.#overlay.box;
+  }
+
+  async ask() {
+    this.#take(await this.#tool.draw());
+    return this.box;
+  }
+
+  #take(box) {
+    this.#overlay.box = box;
+    const edges = box && [box.longitudes.west, box.south, box.longitudes.east, box.north];
+    this.#text.textContent = box ? edges.map((edge) => Number(edge.toFixed(6))).join(",") : "none";
+    this.#actions.hidden = box === null;
+    this.#map.invalidate();
+  }
+}
+return { BoxPanel };
+})();
+// panels/CachePanel.js
+const module52 = (() => {
+const { origins } = module45;
+const { button, element, field } = module49;
+
+class CachePanel {
+  content = element("div", { className: "cache" });
+  #stack;
+  #overlay;
+  #map;
+  #choice = element("select", { onchange: () => this.#choose() });
+  #soft = element("input", { type: "checkbox" });
+  #note = element("p", { className: "hint", role: "status" });
+  #log = element("ol", { className: "log" });
+  #server;
+  #token;
+
+  constructor(map, stack, overlay, server, token, boxes) {
+    this.boxes = boxes;
+    [this.#map, this.#stack, this.#overlay, this.#server, this.#token] = [map, stack, overlay, server, token];
+    this.content.append(
+      field("Tiles of", this.#choice),
+      this.#toggle("Grid with z/x/y", "hasGrid"), this.#toggle("Where tiles came from", "hasOrigins"), legend(),
+      element("p", { className: "hint", text: "A click on the map tells about the tile there." }),
+      element("h3", { text: "Clear" }),
+      element("div", { className: "actions" }, [
+        button("All tiles of the layer", () => this.clear({})), button("Tiles in a box …", () => this.#clearBox()),
+      ]),
+      element("label", { className: "check" }, [this.#soft, element("span", { text: "Only declare them stale" })]),
+      token.content, this.#note, element("h3", { text: "Events" }), this.#log);
+    stack.addEventListener("change", () => this.#showChoice());
+    this.#showChoice();
+  }
+
+  clear(part) {
+    const layer = this.#overlay.layer;
+    if (!layer) return;
+    this.#token.with(async () => {
+      this.#note.textContent = "The server clears …";
+      try {
+        const { entries } = await this.#server.clear(layer.id, { ...part, isSoft: this.#soft.checked });
+        this.#note.textContent = `${entries} ${entries === 1 ? "tile" : "tiles"} of ${layer.name} cleared.`;
+      } catch (error) {
+        this.#note.textContent = error.message;
+      }
+    });
+  }
+
+  note(text) {
+    const time = new Date().toLocaleTimeString();
+    this.#log.prepend(element("li", { text: `${time} ${text}` }));
+    while (this.#log.children.length > 20) this.#log.lastChild.remove();
+  }
+
+  async #clearBox() {
+    const box = this.boxes.box ?? (await this.boxes.ask());
+    if (box) this.clear({ box });
+  }
+
+  #toggle(text, property) {
+    const check = element("input", {
+      type: "checkbox", onchange: () => {
+        this.#overlay[property] = check.checked;
+        this.#map.invalidate();
+      },
+    });
+    return element("label", { className: "check" }, [check, element("span", { text })]);
+  }
+
+  #showChoice() {
+    const shown = [...this.#stack.shown].reverse();
+    if (!shown.includes(this.#overlay.layer)) this.#overlay.layer = shown[0] ?? null;
+    this.#choice.replaceChildren(...shown.map((layer) => element("option", { value: layer.id, text: layer.name })));
+    this.#choice.value = this.#overlay.layer?.id ?? "";
+    this.#map.invalidate();
+  }
+
+  #choose() {
+    this.#overlay.layer = this.#stack.entries.get(this.#choice.value) ?? null;
+    this.#map.invalidate();
+  }
+}
+
+function legend() {
+  return element("ul", { className: "legend" }, origins.map(({ name, color }) => {
+    const swatch = element("span", { className: "swatch" });
+    swatch.style.backgroundColor = color;
+    return element("li", {}, [swatch, element("span", { text: name })]);
+  }));
+}
+return { CachePanel };
+})();
+// panels/cameraCode.js
+const module53 = (() => {
+const { cameraText, short } = module17;
+
+const cameraCodes = {
+  Swift: (camera) => {
+    const { latitude, longitude, zoom, bearing, angle } = numbers(camera);
+    return `let camera = GMSCameraPosition(latitude: ${latitude}, longitude: ${longitude}, zoom: ${zoom}`
+      + (isPlain(camera) ? ")" : `, bearing: ${bearing}, viewingAngle: ${angle})`);
+  },
+  "Objective-C": (camera) => {
+    const { latitude, longitude, zoom, bearing, angle } = numbers(camera);
+    return `GMSCameraPosition *camera = [GMSCameraPosition cameraWithLatitude:${latitude} longitude:${longitude} zoom:${zoom}`
+      + (isPlain(camera) ? "];" : ` bearing:${bearing} viewingAngle:${angle}];`);
+  },
+  JSON: (camera) => JSON.stringify(cameraJSON(camera)),
+};
+
+function cameraJSON(camera) {
+  const { latitude, longitude, zoom, bearing, angle } = numbers(camera);
+  return {
+    lat: Number(latitude), lng: Number(longitude), zoom: Number(zoom), bearing: Number(bearing), viewingAngle: Number(angle),
+  };
+}
+
+function staticPath(map, camera, { width, height, scale = 1 }) {
+  const [across, down] = imageSize(width, height, scale);
+  return `${map}/static/${cameraText(camera)}/${across}x${down}${scale > 1 ? `@${scale}x` : ""}.png`;
+}
+
+function imageSize(width, height, scale) {
+  const pixels = width * height * scale * scale;
+  const shrinking = Math.min(1, 4096 / scale / Math.max(width, height), Math.sqrt(8_388_608 / pixels));
+  return [width, height].map((side) => Math.max(1, Math.floor(side * shrinking)));
+}
+
+function isPlain({ bearing, viewingAngle }) {
+  return bearing === 0 && viewingAngle === 0;
+}
+
+function numbers({ latitude, longitude, zoom, bearing, viewingAngle }) {
+  return {
+    latitude: short(latitude, 6), longitude: short(longitude, 6), zoom: short(zoom, 3), bearing: short(bearing, 2),
+    angle: short(viewingAngle, 2),
+  };
+}
+return { cameraCodes, cameraJSON, staticPath, imageSize };
+})();
+// panels/CameraPanel.js
+const module54 = (() => {
+const { short } = module17;
+const { cameraCodes, staticPath } = module53;
+const { copyButton } = module50;
+const { button, element, field } = module49;
+
+const parts = [
+  ["latitude", "Latitude", 0.01, 6], ["longitude", "Longitude", 0.01, 6], ["zoom", "Zoom", 0.5, 3],
+  ["bearing", "Bearing", 15, 2], ["viewingAngle", "Viewing angle", 5, 2],
+];
+
+class CameraPanel {
+  content = element("div", { className: "camera" });
+  #map;
+  #server;
+  #mapID;
+  #inputs;
+  #codes = [];
+  #preview = element("img", { className: "preview", alt: "The static image of this camera", hidden: true });
+  #note = element("p", { className: "hint", role: "status" });
+  #isOpen = false;
+
+  constructor(map, server, mapID, ...others) {
+    this.#map = map;
+    this.#server = server;
+    this.#mapID = mapID;
+    this.#inputs = parts.map(([key, , step]) => element("input", {
+      type: "number", step: "any", onchange: (event) => this.#set(key, event.target),
+      onkeydown: (event) => this.#step(event, key, step),
+    }));
+    this.content.append(
+      element("div", { className: "numbers" }, parts.map(([, name], index) => field(name, this.#inputs[index]))),
+      element("div", { className: "codes" }, this.#makeCodes()),
+      element("div", { className: "actions" }, [button("Preview the static image", () => this.#show())]),
+      this.#note, this.#preview, ...others);
+    map.addEventListener("move", () => this.#update());
+    this.#preview.addEventListener("load", () => { this.#note.textContent = ""; });
+    this.#preview.addEventListener("error", () => {
+      this.#preview.hidden = true;
+      this.#note.textContent = "The server cannot draw this image now.";
+    });
+  }
+
+  set isOpen(isOpen) {
+    this.#isOpen = isOpen;
+    this.#update();
+  }
+
+  #makeCodes() {
+    const codes = { ...cameraCodes, "Static image": () => this.#address() };
+    return Object.entries(codes).map(([name, code]) => {
+      const text = element("code", { tabIndex: 0, "aria-label": name });
+      this.#codes.push({ text, code });
+      const copy = copyButton(() => code(this.#map.camera), name);
+      return element("div", { className: "code" }, [
+        element("div", { className: "line" }, [element("strong", { text: name }), copy]), text,
+      ]);
+    });
+  }
+
+  #address() {
+    const { width, height } = this.#map.view.viewport;
+    const scale = Math.min(Math.max(Math.round(this.#map.scale), 1), 4);
+    return this.#server.address(staticPath(this.#mapID(), this.#map.camera, { width, height, scale }));
+  }
+
+  #update() {
+    if (!this.#isOpen) return;
+    const { camera } = this.#map;
+    parts.forEach(([key, , , digits], index) => {
+      const input = this.#inputs[index];
+      if (document.activeElement !== input) input.value = short(camera[key], digits);
+    });
+    for (const { text, code } of this.#codes) text.textContent = code(camera);
+  }
+
+  #set(key, input) {
+    const number = Number(input.value);
+    if (input.value !== "" && Number.isFinite(number)) this.#map.camera = { ...this.#map.camera, [key]: number };
+    const [, , , digits] = parts.find(([name]) => name === key);
+    input.value = short(this.#map.camera[key], digits);
+  }
+
+  #step(event, key, step) {
+    const change = { ArrowUp: step, ArrowDown: -step }[event.key];
+    if (!change) return;
+    event.preventDefault();
+    event.target.value = Number(event.target.value) + change;
+    this.#set(key, event.target);
+  }
+
+  #show() {
+    this.#note.textContent = "The server draws …";
+    this.#preview.hidden = false;
+    this.#preview.src = this.#address();
+  }
+}
+return { CameraPanel };
+})();
+// panels/icons.js
+const module55 = (() => {
+
+const layers = "M12 3 2.5 8.5 12 14l9.5-5.5zM2.5 13 12 18.500l9.500-5.500M2.500 17 12 22.500l9.500-5.500";
+const camera = "M4 8h3l2-3h6l2 3h3v11H4zM12 10a3.500 3.500 0 1 0 0 7 3.500 3.500 0 0 0 0-7z";
+const tiles = "M4 4h7v7H4zM13 4h7v7h-7zM4 13h7v7H4zM13 13h7v7h-7z";
+const plus = "M12 5v14M5 12h14";
+const minus = "M5 12h14";
+const compass = "M12 3l4 9h-8zM12 21l-4-9h8z";
+const tilt = "M3 17l4-9h10l4 9zM5 12.500h14M12 8v9";
+const up = "M6 15l6-6 6 6";
+const down = "M6 9l6 6 6-6";
+const close = "M6 6l12 12M18 6L6 18";
+const box = "M4 8V4h4M16 4h4v4M20 16v4h-4M8 20H4v-4M9 9h6v6H9z";
+const fit = "M4 9V4h5M15 4h5v5M20 15v5h-5M9 20H4v-5";
+return { layers, camera, tiles, plus, minus, compass, tilt, up, down, close, box, fit };
+})();
+// panels/Controls.js
+const module56 = (() => {
+const { button } = module49;
+const icons = module55;
+
+class Controls {
+  #compass;
+  #tilt;
+  #map;
+
+  constructor(target, map, motion) {
+    this.#map = map;
+    const zoom = (delta) => motion.zoomAt(delta, map.projection.center);
+    this.#compass = button("North up", () => motion.flyTo({ ...motion.goal, bearing: 0 }), { icon: icons.compass });
+    this.#compass.classList.add("compass");
+    this.#tilt = button("Tilt", () => motion.flyTo({ ...motion.goal, viewingAngle: this.#nextAngle() }), { icon: icons.tilt });
+    this.#tilt.hidden = !map.canTilt;
+    target.append(
+      button("Closer", () => zoom(1), { icon: icons.plus }), button("Farther", () => zoom(-1), { icon: icons.minus }),
+      this.#compass, this.#tilt);
+    map.addEventListener("move", () => this.#show());
+    this.#show();
+  }
+
+  #nextAngle() {
+    const limit = this.#map.view.rules.viewingAngleLimit.angleAt(this.#map.camera.zoom);
+    return this.#map.camera.viewingAngle > 0 ? 0 : Math.min(limit, 50);
+  }
+
+  #show() {
+    const { bearing, viewingAngle } = this.#map.camera;
+    this.#compass.firstElementChild.style.transform = `rotate(${-bearing}deg)`;
+    this.#compass.classList.toggle("turned", bearing !== 0);
+    this.#tilt.setAttribute("aria-pressed", String(viewingAngle > 0));
+  }
+}
+return { Controls };
+})();
+// panels/FlightPanel.js
+const module57 = (() => {
+const { curves } = module10;
+const { cameraText } = module17;
+const { cameraJSON, imageSize } = module53;
+const { button, element, field } = module49;
+
+const [fps, mostFrames, mostPixels] = [20, 240, 67_108_864];
+
+class FlightPanel {
+  content = element("details", {}, [element("summary", { text: "Flight" })]);
+  #map;
+  #motion;
+  #server;
+  #mapID;
+  #start = null;
+  #end = null;
+  #names = [element("output", { text: "not set" }), element("output", { text: "not set" })];
+  #duration = element("input", { type: "number", min: "0.5", max: "60", step: "0.5", value: "3" });
+  #curve = element("select", {}, curves.map((name) => element("option", { text: name, value: name })));
+  #note = element("p", { className: "hint", role: "status" });
+  #save = button("Save as APNG", () => this.#store());
+
+  constructor(map, motion, server, mapID) {
+    [this.#map, this.#motion, this.#server, this.#mapID] = [map, motion, server, mapID];
+    this.#curve.value = "easeInOut";
+    this.content.append(
+      element("div", { className: "line" }, [button("From here", () => this.#set(0)), this.#names[0]]),
+      element("div", { className: "line" }, [button("To here", () => this.#set(1)), this.#names[1]]),
+      element("div", { className: "numbers" }, [field("Seconds", this.#duration), field("Curve", this.#curve)]),
+      element("div", { className: "actions" }, [button("Play", () => this.#play()), this.#save]), this.#note);
+  }
+
+  #set(index) {
+    const { camera } = this.#map;
+    if (index === 0) this.#start = camera;
+    else this.#end = camera;
+    this.#names[index].textContent = cameraText(camera);
+  }
+
+  get #isReady() {
+    const isReady = this.#start !== null && this.#end !== null;
+    this.#note.textContent = isReady ? "" : "Set where the flight begins and ends first.";
+    return isReady;
+  }
+
+  get #seconds() {
+    return Math.min(Math.max(Number(this.#duration.value) || 0, 0.5), 60);
+  }
+
+  #play() {
+    if (!this.#isReady) return;
+    this.#motion.stop();
+    this.#map.camera = this.#start;
+    this.#motion.flyTo(this.#end, { duration: this.#seconds * 1000, curve: this.#curve.value, isPlayed: true });
+  }
+
+  async #store() {
+    if (!this.#isReady) return;
+    this.#save.disabled = true;
+    this.#note.textContent = "The server draws the flight …";
+    try {
+      const blob = await this.#server.animation(this.#mapID(), this.#body());
+      download(blob, `${this.#mapID()}-flight.png`);
+      this.#note.textContent = `Saved, ${Math.round(blob.size / 1024)} KiB.`;
+    } catch (error) {
+      this.#note.textContent = error.message;
+    } finally {
+      this.#save.disabled = false;
+    }
+  }
+
+  #body() {
+    const { width, height } = this.#map.view.viewport;
+    const rate = Math.min(fps, (mostFrames - 1) / this.#seconds);
+    const frames = Math.round(this.#seconds * rate) + 1;
+    const [across, down] = imageSize(width, height, 1);
+    const shrinking = Math.min(1, 640 / across, Math.sqrt(mostPixels / frames / (across * down)));
+    return {
+      camera: cameraJSON(this.#start), update: { type: "setCamera", camera: cameraJSON(this.#end) },
+      view: { width: Math.floor(across * shrinking), height: Math.floor(down * shrinking) },
+      duration: this.#seconds, fps: rate, curve: this.#curve.value,
+    };
+  }
+}
+
+function download(blob, name) {
+  const address = URL.createObjectURL(blob);
+  const link = element("a", { href: address, download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(address), 60_000);
+}
+return { FlightPanel };
+})();
+// input/scaleBar.js
+const module58 = (() => {
+const { pointsPerMetre } = module1;
+
+function scaleBar({ latitude, zoom }, most = 110) {
+  const scale = pointsPerMetre(latitude) * 2 ** zoom;
+  const longest = most / scale;
+  const power = 10 ** Math.floor(Math.log10(longest));
+  const metres = [5, 2, 1].find((digit) => digit * power <= longest) * power;
+  return { label: label(metres), points: metres * scale };
+}
+
+function label(metres) {
+  if (metres >= 1000) return `${Number((metres / 1000).toPrecision(1)).toLocaleString("en")} km`;
+  if (metres >= 1) return `${metres} m`;
+  return `${Number((metres * 100).toPrecision(1))} cm`;
+}
+return { scaleBar };
+})();
+// panels/attribution.js
+const module59 = (() => {
+const safe = /^https?:\/\//i;
+
+function attributionParts(nodes) {
+  const parts = [];
+  for (const node of nodes) {
+    if (node.nodeType === 3) {
+      parts.push({ text: node.textContent, href: null });
+    } else if (node.nodeType === 1 && !/^(script|style|template|title)$/i.test(node.nodeName)) {
+      const href = /^a$/i.test(node.nodeName) ? (node.getAttribute("href") ?? "") : "";
+      if (safe.test(href)) parts.push({ text: node.textContent, href });
+      else parts.push(...attributionParts(node.childNodes));
+    }
+  }
+  return parts.filter((part) => part.text.trim() !== "");
+}
+
+function showAttributions(target, texts) {
+  const found = new Map();
+  for (const text of texts) {
+    const { body } = new DOMParser().parseFromString(text, "text/html");
+    const parts = attributionParts(body.childNodes);
+    found.set(parts.map((part) => part.text).join(""), parts);
+  }
+  const lists = [...found.values()].map((parts) => {
+    const item = document.createElement("span");
+    item.append(...parts.map(({ text, href }) => (href ? link(text, href) : text)));
+    return item;
+  });
+  target.replaceChildren(...lists);
+  target.hidden = lists.length === 0;
+}
+
+function link(text, href) {
+  const made = document.createElement("a");
+  Object.assign(made, { textContent: text, href, target: "_blank", rel: "noopener noreferrer" });
+  return made;
+}
+return { attributionParts, showAttributions };
+})();
+// panels/Footer.js
+const module60 = (() => {
+const { short } = module17;
+const { scaleBar } = module58;
+const { showAttributions } = module59;
+
+const delay = 1000;
+
+class Footer {
+  #timer = 0;
+
+  constructor({ scale, attribution, announcement }, map, stack) {
+    const show = () => {
+      const { label, points } = scaleBar(map.camera);
+      scale.textContent = label;
+      scale.style.width = `${points.toFixed(1)}px`;
+      clearTimeout(this.#timer);
+      this.#timer = setTimeout(() => { announcement.textContent = spoken(map.camera); }, delay);
+    };
+    map.addEventListener("move", show);
+    show();
+    stack.addEventListener("change", () => {
+      showAttributions(attribution, stack.shown.map((layer) => layer.document.attribution).filter(Boolean));
+    });
+  }
+}
+
+function spoken({ latitude, longitude, zoom, bearing, viewingAngle }) {
+  const place = `${short(Math.abs(latitude), 2)}° ${latitude < 0 ? "south" : "north"}, `
+    + `${short(Math.abs(longitude), 2)}° ${longitude < 0 ? "west" : "east"}`;
+  const turned = bearing === 0 ? "" : `, turned ${short(bearing, 0)}°`;
+  const tilted = viewingAngle === 0 ? "" : `, tilted ${short(viewingAngle, 0)}°`;
+  return `${place}, zoom ${short(zoom, 1)}${turned}${tilted}`;
+}
+return { Footer, spoken };
+})();
+// panels/layerRows.js
+const module61 = (() => {
+const { project } = module1;
+const { button, element } = module49;
+const icons = module55;
+
+function shownRow(layer, stack, actions) {
+  const percent = element("output", { text: percentage(layer) });
+  const slider = element("input", {
+    type: "range", min: "0", max: "100", value: String(Math.round(layer.opacity * 100)), "aria-label": `Opacity of ${layer.name}`,
+    oninput: () => {
+      stack.setOpacity(layer, Number(slider.value) / 100);
+      percent.textContent = percentage(layer);
+    },
+  });
+  const place = () => stack.shown.indexOf(layer);
+  const row = element("li", { className: "shown", draggable: true }, [
+    element("div", { className: "line" }, [
+      element("strong", { text: layer.name }),
+      button(`Show where ${layer.name} is`, () => actions.fit(layer), { icon: icons.fit }),
+      button(`Raise ${layer.name}`, () => stack.move(layer, place() + 1), { icon: icons.up }),
+      button(`Lower ${layer.name}`, () => stack.move(layer, place() - 1), { icon: icons.down }),
+      button(`Hide ${layer.name}`, () => stack.hide(layer), { icon: icons.close }),
+    ]),
+    element("div", { className: "line" }, [slider, percent]),
+    element("p", { className: "problem", text: layer.problem ?? "", hidden: !layer.problem }),
+  ]);
+  row.dataset.layer = layer.id;
+  makeDraggable(row, layer, stack);
+  return row;
+}
+
+function percentage(layer) {
+  return `${Math.round(layer.opacity * 100)} %`;
+}
+
+function makeDraggable(row, layer, stack) {
+  row.addEventListener("dragstart", (event) => {
+    if (document.activeElement?.matches("input[type=range]:active")) return event.preventDefault();
+    event.dataTransfer.effectAllowed = "move";
+    event.dataTransfer.setData("application/x-layer", layer.id);
+    return undefined;
+  });
+  row.addEventListener("dragover", (event) => {
+    if (!event.dataTransfer.types.includes("application/x-layer")) return;
+    event.preventDefault();
+    row.classList.add("target");
+  });
+  row.addEventListener("dragleave", () => row.classList.remove("target"));
+  row.addEventListener("drop", (event) => {
+    row.classList.remove("target");
+    const moved = stack.entries.get(event.dataTransfer.getData("application/x-layer"));
+    if (!moved || moved === layer) return;
+    event.preventDefault();
+    stack.move(moved, stack.shown.indexOf(layer));
+  });
+}
+
+function catalogRow(layer, stack) {
+  const { document: { minzoom, maxzoom, description } } = layer;
+  const check = element("input", {
+    type: "checkbox", checked: layer.isVisible, onchange: () => (check.checked ? stack.show(layer) : stack.hide(layer)),
+  });
+  check.dataset.shows = layer.id;
+  const row = element("li", {}, [element("label", {}, [
+    thumbnail(layer),
+    element("span", { className: "names" }, [
+      element("strong", { text: layer.name }),
+      element("small", { text: `${layer.id} · zoom ${minzoom}–${maxzoom}${description ? ` · ${description}` : ""}` }),
+      element("small", { className: "problem", text: layer.problem ?? "", hidden: !layer.problem }),
+    ]),
+    check,
+  ])]);
+  row.dataset.layer = layer.id;
+  return row;
+}
+
+function thumbnail(layer) {
+  const { z, x, y } = thumbnailTile(layer.document);
+  const picture = element("img", {
+    loading: "lazy", decoding: "async", alt: "", width: 48, height: 48, className: "thumbnail",
+    src: `${layer.id}/${z}/${x}/${y}.png?empty=transparent`,
+  });
+  picture.addEventListener("error", () => picture.replaceWith(element("span", { className: "thumbnail" })));
+  return picture;
+}
+
+function thumbnailTile({ bounds: [west, south, east, north], minzoom }) {
+  const [first, last] = [project({ latitude: north, longitude: west }), project({ latitude: south, longitude: east })];
+  const width = last.x - first.x + (east < west ? 1 : 0);
+  const z = Math.min(Math.max(Math.floor(-Math.log2(Math.max(width, last.y - first.y, 1e-9)) + 1e-9), minzoom, 0), 30);
+  const span = 2 ** z;
+  const place = (part) => Math.min(Math.max(Math.floor(part * span), 0), span - 1);
+  const middle = first.x + width / 2;
+  return { z, x: place(middle - Math.floor(middle)), y: place((first.y + last.y) / 2) };
+}
+return { shownRow, catalogRow, thumbnailTile };
+})();
+// panels/LayerPanel.js
+const module62 = (() => {
+const { element } = module49;
+const { catalogRow, shownRow } = module61;
+
+class LayerPanel {
+  content = element("div", { className: "layers" });
+  #stack;
+  #actions;
+  #search = element("input", {
+    type: "search", placeholder: "Search layers", "aria-label": "Search layers", oninput: () => this.#showCatalog(),
+  });
+  #shown = element("ul", { className: "stack" });
+  #nothing = element("p", { className: "hint", text: "Nothing is shown. Choose a map or a layer below." });
+  #maps = element("ul", { className: "catalog" });
+  #layers = element("ul", { className: "catalog" });
+  #mapsHead = element("h3", { text: "Maps" });
+  #layersHead = element("h3", { text: "Layers" });
+  #none = element("p", { className: "hint", text: "No layer has such a name." });
+
+  constructor(stack, actions) {
+    this.#stack = stack;
+    this.#actions = actions;
+    this.content.append(
+      element("h3", { text: "Shown" }), this.#shown, this.#nothing, this.#search, this.#mapsHead, this.#maps, this.#layersHead,
+      this.#layers, this.#none);
+    stack.addEventListener("change", () => this.#showStack());
+    stack.addEventListener("layers", () => this.#showCatalog());
+    this.#showStack();
+    this.#showCatalog();
+  }
+
+  showProblem(layer) {
+    for (const row of this.content.querySelectorAll(`[data-layer="${layer.id}"] .problem`)) {
+      row.hidden = !layer.problem;
+      row.textContent = layer.problem ?? "";
+    }
+  }
+
+  #showStack() {
+    const { shown } = this.#stack;
+    const kept = new Map([...this.#shown.children].map((row) => [row.dataset.layer, row]));
+    const rows = [...shown].reverse().map((layer) => kept.get(layer.id) ?? shownRow(layer, this.#stack, this.#actions));
+    if (rows.some((row, index) => this.#shown.children[index] !== row) || rows.length !== this.#shown.children.length) {
+      const focused = document.activeElement;
+      this.#shown.replaceChildren(...rows);
+      if (this.#shown.contains(focused)) focused.focus();
+    }
+    this.#nothing.hidden = shown.length > 0;
+    for (const box of this.content.querySelectorAll("input[data-shows]")) {
+      box.checked = shown.some((layer) => layer.id === box.dataset.shows);
+    }
+  }
+
+  #showCatalog() {
+    const wanted = this.#search.value.trim().toLowerCase();
+    const found = [...this.#stack.entries.values()].filter((layer) =>
+      layer.id.includes(wanted) || layer.name.toLowerCase().includes(wanted));
+    const fill = (list, head, layers) => {
+      list.replaceChildren(...layers.map((layer) => catalogRow(layer, this.#stack)));
+      head.hidden = layers.length === 0;
+    };
+    fill(this.#maps, this.#mapsHead, found.filter((layer) => layer.isMap));
+    fill(this.#layers, this.#layersHead, found.filter((layer) => !layer.isMap));
+    this.#none.hidden = found.length > 0;
+    this.#showStack();
+  }
+}
+return { LayerPanel };
+})();
+// panels/Panel.js
+const module63 = (() => {
+const { element, icon } = module49;
+
+class Panel {
+  #target;
+  #tabs;
+  #open = null;
+
+  constructor(target, sections, onOpen = () => {}) {
+    this.#target = target;
+    this.onOpen = onOpen;
+    this.#tabs = sections.map((section) => this.#tab(section));
+    const buttons = this.#tabs.map((tab) => tab.button);
+    const list = element("div", { className: "tabs", role: "tablist", "aria-label": "Panels" }, buttons);
+    list.addEventListener("keydown", (event) => this.#step(event));
+    target.append(list, ...this.#tabs.map((tab) => tab.section));
+    this.open(null);
+  }
+
+  #tab({ id, name, icon: picture, content }) {
+    const tab = element("button", {
+      type: "button", role: "tab", id: `tab-${id}`, "aria-controls": `section-${id}`,
+      onclick: () => this.open(this.#open === id ? null : id),
+    }, [icon(picture), element("span", { text: name })]);
+    const section = element("section", {
+      id: `section-${id}`, role: "tabpanel", "aria-labelledby": `tab-${id}`,
+    }, [element("h2", { className: "unseen", text: name }), content]);
+    return { id, button: tab, section };
+  }
+
+  open(id) {
+    this.#open = id;
+    this.#tabs.forEach((tab, index) => {
+      const isOpen = tab.id === id;
+      tab.section.hidden = !isOpen;
+      tab.button.setAttribute("aria-selected", String(isOpen));
+      tab.button.tabIndex = isOpen || (id === null && index === 0) ? 0 : -1;
+    });
+    this.#target.classList.toggle("open", id !== null);
+    this.onOpen(id);
+  }
+
+  #step(event) {
+    const change = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+    if (!change) return;
+    event.preventDefault();
+    const buttons = this.#tabs.map((tab) => tab.button);
+    const at = buttons.indexOf(document.activeElement);
+    buttons[(at + change + buttons.length) % buttons.length].focus();
+  }
+}
+return { Panel };
+})();
+// panels/TileCard.js
+const module64 = (() => {
+const { originOf, parsed } = module45;
+const { button, element } = module49;
+const icons = module55;
+
+class TileCard {
+  #target;
+  #server;
+  #token;
+  #actions;
+  #focusBefore = null;
+
+  constructor(target, server, token, actions) {
+    [this.#target, this.#server, this.#token, this.#actions] = [target, server, token, actions];
+    target.addEventListener("keydown", (event) => event.key === "Escape" && this.close());
+  }
+
+  show(layer, { z, x, y }, tile, isFocused = false) {
+    const name = `${z}/${x}/${y}`;
+    const more = element("div", { className: "explanation" });
+    const close = button("Close", () => this.close(), { icon: icons.close });
+    this.#target.replaceChildren(
+      element("header", {}, [element("h2", { text: `${layer.name} ${name}` }), close]),
+      list(tile ? facts(tile) : [["Status", "not asked for yet"]]),
+      element("div", { className: "actions" }, [
+        element("a", { href: layer.url({ z, x, y }), target: "_blank", rel: "noopener", text: "Open" }),
+        button("Clear this tile", () => this.#actions.clear({ z, x, y })),
+        button("Explain", () => this.#token.with(() => this.#explain(layer, { z, x, y }, more))),
+      ]), more);
+    this.#target.hidden = false;
+    if (!isFocused) return;
+    this.#focusBefore = document.activeElement;
+    close.focus();
+  }
+
+  close() {
+    this.#target.hidden = true;
+    this.#focusBefore?.focus();
+    this.#focusBefore = null;
+    this.#actions.closed();
+  }
+
+  async #explain(layer, coordinate, target) {
+    try {
+      target.replaceChildren(tree(await this.#server.explain(layer.id, coordinate)));
+    } catch (error) {
+      target.replaceChildren(element("p", { className: "problem", text: error.message }));
+    }
+  }
+}
+
+function facts({ answer, kind, retryAt, ...tile }) {
+  if (!answer) return [["Status", "on its way"]];
+  const { ttl } = parsed(answer.cacheStatus);
+  const wait = kind === "failed" ? Math.max(Math.ceil((retryAt - performance.now()) / 1000), 0) : null;
+  return [
+    ["Status", answer.status === 0 ? "no answer" : `${answer.status} ${answer.tileStatus ?? ""}`],
+    ["From", originOf({ answer, kind, ...tile })?.name ?? ""], ["Cache-Status", answer.cacheStatus],
+    ["Age", answer.age === null || answer.age === undefined ? null : duration(answer.age)],
+    ["Fresh for", ttl === null || Number.isNaN(ttl) ? null : ttl < 0 ? `stale since ${duration(-ttl)}` : duration(ttl)],
+    ["Time", `${Math.round(answer.milliseconds)} ms`], ["Problem", answer.title], ["Code", answer.code],
+    ["Asked again in", wait === null ? null : duration(wait)], ["Without", answer.degraded],
+    ["Cut out of zoom", answer.sourceZoom], ["Enlarged", answer.upscaled], ["Request", answer.requestId],
+  ].filter(([, text]) => text !== null && text !== undefined && text !== "");
+}
+
+function duration(seconds) {
+  const units = [["d", 86_400], ["h", 3600], ["min", 60]];
+  const [unit, size] = units.find(([, length]) => seconds >= 2 * length) ?? ["s", 1];
+  return `${Math.round(seconds / size)} ${unit}`;
+}
+
+function list(entries) {
+  return element("dl", {}, entries.flatMap(([name, text]) => [element("dt", { text: name }), element("dd", { text })]));
+}
+
+function tree(value) {
+  if (value === null || typeof value !== "object") return element("span", { text: String(value) });
+  if (Array.isArray(value) && value.every((each) => typeof each !== "object")) return element("span", { text: value.join(", ") });
+  return element("dl", {}, Object.entries(value).flatMap(([name, part]) => [
+    element("dt", { text: name }), element("dd", {}, [tree(part)]),
+  ]));
+}
+return { TileCard, duration };
+})();
+// panels/TokenForm.js
+const module65 = (() => {
+const { button, element, field } = module49;
+
+class TokenForm {
+  content;
+  #server;
+  #input = element("input", { type: "password", autocomplete: "off", spellcheck: false, required: true });
+  #onToken = () => {};
+
+  constructor(server) {
+    this.#server = server;
+    this.content = element("form", { className: "token", onsubmit: (event) => this.#take(event) }, [
+      element("p", {
+        className: "hint", text: "This needs the server's admin token. It is kept in this page, until that is closed.",
+      }),
+      field("Admin token", this.#input), button("Use it", null, { type: "submit" }),
+    ]);
+    this.#hide();
+  }
+
+  with(action) {
+    if (this.#server.hasToken) return action();
+    this.#onToken = action;
+    this.content.hidden = false;
+    this.#input.focus();
+    return undefined;
+  }
+
+  #hide() {
+    this.content.hidden = true;
+  }
+
+  #take(event) {
+    event.preventDefault();
+    this.#server.token = this.#input.value.trim();
+    this.#input.value = "";
+    this.#hide();
+    const action = this.#onToken;
+    this.#onToken = () => {};
+    action();
+  }
+}
+return { TokenForm };
+})();
+// Viewer.js
+const module66 = (() => {
+const { ServerNews } = module5;
+const { BoxTool } = module9;
+const { CameraMotion } = module11;
+const { PointerGestures } = module14;
+const { WheelZoom } = module15;
+const { listenToKeys } = module16;
+const { AddressBar } = module18;
+const { LayerStack } = module19;
+const { MapCanvas } = module41;
+const { MapLayer } = module44;
+const { TileOverlay } = module46;
+const { firstCamera } = module28;
+const { problemOf } = module47;
+const { tileAt } = module48;
+const { BoxPanel } = module51;
+const { CachePanel } = module52;
+const { CameraPanel } = module54;
+const { Controls } = module56;
+const { FlightPanel } = module57;
+const { Footer } = module60;
+const { LayerPanel } = module62;
+const { Panel } = module63;
+const { TileCard } = module64;
+const { TokenForm } = module65;
+const icons = module55;
+
+const byId = (id) => document.getElementById(id);
+
+class Viewer {
+  #server;
+  #plans = null;
+
+  constructor(server, documents) {
+    this.#server = server;
+    this.map = new MapCanvas(byId("tiles"), { isFlat: location.search === "?flat" });
+    this.motion = new CameraMotion(this.map);
+    this.stack = new LayerStack();
+    this.overlay = new TileOverlay(byId("overlay"), this.map);
+    this.address = new AddressBar(this.map, this.stack);
+    this.setDocuments(documents);
+    this.map.setDocument(this.current?.document ?? {});
+    this.#listen();
+    this.#makePanels();
+    this.news = new ServerNews(this, server);
+  }
+
+  get current() {
+    const { entries } = this.stack;
+    const list = [...entries.values()];
+    return entries.get(this.address.id) ?? list.find((layer) => layer.isMap) ?? list[0];
+  }
+
+  get pictured() {
+    const { shown } = this.stack;
+    return shown.includes(this.current) ? this.current : (shown.at(-1) ?? this.current);
+  }
+
+  setDocuments(documents) {
+    this.stack.setDocuments(documents, (document) => new MapLayer(document, this.map.release));
+  }
+
+  begin({ camera, layers }) {
+    const { current } = this;
+    this.home = current ? firstCamera(current.document, this.map.view, this.#covered) : this.map.camera;
+    this.address.home = current ? [{ id: current.id, opacity: current.document.opacity ?? 1 }] : [];
+    this.stack.setShown(layers ?? this.address.home);
+    this.map.camera = camera ?? this.home;
+    document.title = current ? `${current.name} · tileserver` : "tileserver";
+    this.address.follow();
+    this.news.start();
+  }
+
+  #listen() {
+    const { map, motion, stack } = this;
+    const view = byId("view");
+    stack.addEventListener("change", () => {
+      map.layers = stack.shown;
+      map.invalidate();
+    });
+    map.addEventListener("frame", ({ detail }) => { this.#plans = detail; });
+    map.addEventListener("tile", ({ detail }) => this.#noteProblem(detail));
+    this.boxTool = new BoxTool(view, map, this.overlay);
+    new PointerGestures(view, map, motion, (point) => this.#showTile(point));
+    new WheelZoom(view, map, motion);
+    listenToKeys(view, map, motion, () => this.home);
+    view.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" || event.target !== view) return;
+      event.preventDefault();
+      this.#showTile(map.projection.center, true);
+    });
+    new Controls(byId("controls"), map, motion);
+    new Footer({ scale: byId("scale"), attribution: byId("attribution"), announcement: byId("announcement") }, map, stack);
+  }
+
+  #makePanels() {
+    const mapID = () => this.pictured?.id ?? "";
+    const { map, motion, stack, overlay } = this;
+    const token = new TokenForm(this.#server);
+    const boxes = new BoxPanel(map, motion, this.boxTool, overlay);
+    const flight = new FlightPanel(map, motion, this.#server, mapID);
+    this.layerPanel = new LayerPanel(stack, { fit: (layer) => this.#fit(layer) });
+    const camera = new CameraPanel(map, this.#server, mapID, boxes.content, flight.content);
+    this.cachePanel = new CachePanel(map, stack, overlay, this.#server, token, boxes);
+    this.panel = new Panel(byId("panel"), [
+      { id: "layers", name: "Layers", icon: icons.layers, content: this.layerPanel.content },
+      { id: "camera", name: "Camera", icon: icons.camera, content: camera.content },
+      { id: "cache", name: "Cache", icon: icons.tiles, content: this.cachePanel.content },
+    ], (id) => { camera.isOpen = id === "camera"; });
+    this.card = new TileCard(byId("card"), this.#server, { with: (action) => this.#askForToken(token, action) }, {
+      clear: (tile) => {
+        this.panel.open("cache");
+        this.cachePanel.clear({ tile });
+      },
+      closed: () => {
+        overlay.selected = null;
+        map.invalidate();
+      },
+    });
+    if (matchMedia("(min-width: 900px)").matches) this.panel.open("layers");
+  }
+
+  #askForToken(token, action) {
+    if (!this.#server.hasToken) this.panel.open("cache");
+    token.with(action);
+  }
+
+  get #covered() {
+    const { right, width } = byId("panel").getBoundingClientRect();
+    return byId("panel").classList.contains("open") && width < innerWidth / 2 ? right : 0;
+  }
+
+  #fit(layer) {
+    const limit = layer.document.bounds ?? [-180, -85, 180, 85];
+    const end = firstCamera({ bounds: limit, minzoom: layer.document.minzoom }, this.map.view, this.#covered);
+    this.motion.flyTo(end, { duration: 900, curve: "easeInOut" });
+  }
+
+  #showTile(point, isFocused = false) {
+    const { layer } = this.overlay;
+    const plan = this.#plans?.plans.find((each) => each.layer === layer)?.plan;
+    const coordinate = plan && tileAt(this.#plans.ground, plan, point);
+    if (!coordinate) return this.card.close();
+    this.overlay.selected = coordinate;
+    this.card.show(layer, coordinate, layer.tiles.get(coordinate), isFocused);
+    return this.map.invalidate();
+  }
+
+  #noteProblem({ layer, tile }) {
+    if (!tile?.answer) return;
+    const problem = problemOf(layer, tile);
+    if (layer.problem === problem) return;
+    layer.problem = problem;
+    this.layerPanel.showProblem(layer);
+  }
+}
+return { Viewer };
+})();
+// server/Server.js
+const module67 = (() => {
+class Server {
+  #token = null;
+
+  constructor(base = document.baseURI) {
+    this.base = new URL(".", base).href;
+  }
+
+  get hasToken() {
+    return this.#token !== null;
+  }
+
+  set token(text) {
+    this.#token = text || null;
+  }
+
+  address(path) {
+    return new URL(path, this.base).href;
+  }
+
+  async documents() {
+    const response = await fetch(this.address("layers.json"), { cache: "no-cache" });
+    if (!response.ok) throw new ServerError(response.status, "The list of layers cannot be had.");
+    return response.json();
+  }
+
+  clear(layer, { tile, box, isSoft } = {}) {
+    return this.#administer("DELETE", clearPath(layer, { tile, box, isSoft }));
+  }
+
+  explain(layer, { z, x, y }) {
+    return this.#administer("GET", `admin/explain/${layer}/${z}/${x}/${y}`);
+  }
+
+  async animation(map, body, signal) {
+    const response = await fetch(this.address(`${map}/camera/animation`), {
+      method: "POST", headers: { "Content-Type": "application/json", Accept: "image/apng" }, body: JSON.stringify(body), signal,
+    });
+    if (!response.ok) throw await ServerError.of(response);
+    return response.blob();
+  }
+
+  async #administer(method, path) {
+    const response = await fetch(this.address(path), {
+      method, headers: { Authorization: `Bearer ${this.#token}` }, cache: "no-store",
+    });
+    if (response.status === 401) this.#token = null;
+    if (!response.ok) throw await ServerError.of(response);
+    return response.json();
+  }
+}
+
+function clearPath(layer, { tile, box, isSoft } = {}) {
+  const path = tile ? `admin/cache/${layer}/${tile.z}/${tile.x}/${tile.y}` : `admin/cache/${layer}`;
+  const query = [];
+  if (box) {
+    const edges = [box.longitudes.west, box.south, box.longitudes.east, box.north];
+    query.push(`bbox=${edges.map((edge) => Number(edge.toFixed(9))).join(",")}`);
+  }
+  if (isSoft) query.push("soft=1");
+  return query.length > 0 ? `${path}?${query.join("&")}` : path;
+}
+
+class ServerError extends Error {
+  constructor(status, title, code = null) {
+    super(title);
+    this.name = "ServerError";
+    this.status = status;
+    this.code = code;
+  }
+
+  static async of(response) {
+    try {
+      const { title, code } = await response.json();
+      return new ServerError(response.status, title ?? `The server answers ${response.status}.`, code);
+    } catch {
+      return new ServerError(response.status, `The server answers ${response.status}.`);
+    }
+  }
+}
+return { Server, clearPath, ServerError };
+})();
+const { Viewer } = module66;
+const { readHash } = module17;
+const { Server } = module67;
+
+const server = new Server();
+const asked = readHash(location.hash);
+if (asked.token !== null) {
+  server.token = asked.token;
+  history.replaceState(null, "", location.pathname);
+}
+
+try {
+  const viewer = new Viewer(server, await server.documents());
+  viewer.begin(asked);
+  globalThis.viewer = viewer;
+} catch (error) {
+  const notice = document.createElement("p");
+  notice.className = "notice";
+  notice.setAttribute("role", "alert");
+  notice.textContent = `The map cannot be shown. ${error.message}`;
+  document.querySelector("main").append(notice);
+  throw error;
+}
+
