@@ -1,165 +1,66 @@
-/// Numbers that the camera must reproduce (docs/spec/model.md, appendix A), computed from its formulas outside this project.
+import Foundation
+
+/// Numbers that the camera must reproduce (docs/spec/model.md, appendix A), computed from its formulas outside this project. They
+/// stand in Tests/Vectors/camera.json, which the viewer's tests read too; what a row holds is said there.
 ///
 /// A camera is [latitude, longitude, zoom, bearing, viewing angle], a coordinate [latitude, longitude], a screen point
 /// [x, y]; views are 800 × 600 points.
 enum CameraVectors {
-    /// A longitude and what it wraps to.
-    static let wrappedLongitudes: [[Double]] = [
-        [480, 120], [840, 120], [1200, 120], [-190, 170], [181, -179], [360, 0], [540, -180], [720, 0], [-480, -120],
-        [180, 180], [-180, -180],
-    ]
+    // Rows of numbers.
+    static let wrappedLongitudes = numbers("wrappedLongitudes")
+    static let clampedLatitudes = numbers("clampedLatitudes")
+    static let viewingAngleLimits = numbers("viewingAngleLimits")
+    static let worldSizes = numbers("worldSizes")
+    static let clampedZooms = numbers("clampedZooms")
+    static let tiles = numbers("tiles")
+    static let mapPoints = numbers("mapPoints")
+    static let zoomsAtCoordinate = numbers("zoomsAtCoordinate")
+    static let tileZoomOffsets = numbers("tileZoomOffsets")
+    static let wrappedBearings = numbers("wrappedBearings")
+    static let androidAngleLimits = numbers("androidAngleLimits")
+    static let fillingHeights = numbers("fillingHeights")
+    static let turns = numbers("turns")
+    static let pointsForMetres = numbers("pointsForMetres")
 
-    /// A latitude and what it is clamped to.
-    static let clampedLatitudes: [[Double]] = [
-        [100, 85], [-90, -85], [85.0511, 85], [12.5, 12.5],
-    ]
+    // Rows of cameras, coordinates and points.
+    static let fits = groups("fits")
+    static let scrolls = groups("scrolls")
+    static let zoomsAtPoint = groups("zoomsAtPoint")
+    static let visibleRegions = groups("visibleRegions")
+    static let points = groups("points")
+    static let covers = groups("covers")
+    static let tileBounds = groups("tileBounds")
+    static let flights = groups("flights")
+    static let padding = groups("padding")
 
-    /// A zoom and its greatest viewing angle.
-    static let viewingAngleLimits: [[Double]] = [
-        [0, 30], [4, 30], [10, 30], [10.5, 32.916666667], [11, 35.833333333], [12, 41.666666667], [13, 47.5],
-        [14, 53.333333333], [15, 59.166666667], [15.5, 62.083333333], [16, 65], [18, 65], [21, 65],
+    /// The sections that are read here, and those that the file has.
+    static let read = [
+        "androidAngleLimits", "clampedLatitudes", "clampedZooms", "covers", "fillingHeights", "fits", "flights",
+        "mapPoints",
+        "padding", "points", "pointsForMetres", "scrolls", "tileBounds", "tileZoomOffsets", "tiles", "turns",
+        "viewingAngleLimits", "visibleRegions", "worldSizes", "wrappedBearings", "wrappedLongitudes",
+        "zoomsAtCoordinate",
+        "zoomsAtPoint",
     ]
+    static var written: [String] { file.keys.sorted() }
 
-    /// A zoom and the width of its world in points.
-    static let worldSizes: [[Double]] = [
-        [0, 256], [1, 512], [2, 1024], [2.5, 1448.15468787], [3, 2048], [16, 16777216],
-    ]
+    private static func numbers(_ section: String) -> [[Double]] { rows(section) }
+    private static func groups(_ section: String) -> [[[Double]]] { rows(section) }
 
-    /// A zoom and what a map of zooms 10 to 15 makes of it.
-    static let clampedZooms: [[Double]] = [
-        [4, 10], [12, 12], [20, 15],
-    ]
+    private static func rows<Row>(_ section: String) -> [Row] {
+        guard let rows = file[section]?["rows"] as? [Row], !rows.isEmpty else {
+            fatalError("Tests/Vectors/camera.json has no rows of \(section)")
+        }
+        return rows
+    }
 
-    /// A latitude and a longitude; the z, x and y of the tile there.
-    static let tiles: [[Double]] = [
-        [-33.8683, 151.2086, 2, 3, 2], [-33.8683, 151.2086, 6, 58, 38], [-33.8683, 151.2086, 10, 942, 614],
-        [-33.8683, 151.2086, 16, 60294, 39327], [49.26, -123.11, 2, 0, 1], [49.26, -123.11, 6, 10, 21],
-        [49.26, -123.11, 10, 161, 350], [49.26, -123.11, 16, 10356, 22434], [51.05, -114.05, 2, 0, 1],
-        [51.05, -114.05, 6, 11, 21], [51.05, -114.05, 10, 187, 342], [51.05, -114.05, 16, 12005, 21925],
-        [41.887, -87.622, 2, 1, 1], [41.887, -87.622, 6, 16, 23], [41.887, -87.622, 10, 262, 380],
-        [41.887, -87.622, 16, 16816, 24355],
-    ]
-
-    /// A latitude and a longitude; x and y of the map point there.
-    static let mapPoints: [[Double]] = [
-        [49.26, -123.11, -0.683944444, 0.315363245], [51.05, -114.05, -0.633611111, 0.330886595],
-        [85, 180, 1, 0.99672417], [37.7749, -122.4194, -0.680107778, 0.226958127],
-        [35.6762, 139.6503, 0.775835, 0.212409542],
-    ]
-
-    /// A latitude, metres, points; the zoom at which the metres are that long.
-    static let zoomsAtCoordinate: [[Double]] = [
-        [0, 1000, 100, 13.932658479], [49.26, 10000, 800, 12.995062119], [-33.8683, 1000, 256, 15.020542932],
-        [60, 5000, 500, 12.932658479],
-    ]
-
-    /// A scale and a tile size; levels from a camera's zoom to its tiles'.
-    static let tileZoomOffsets: [[Double]] = [
-        [1, 256, 0], [2, 512, 0], [2, 256, 1], [1, 512, -1], [2, 128, 2],
-    ]
-
-    /// South-west and north-east; insets top, left, bottom, right; zoom and target.
-    static let fits: [[[Double]]] = [
-        [[49.26, -123.11], [51.05, -114.05], [64, 64, 64, 64], [6.704659469, 50.163378172, -118.58]],
-        [[49.26, -123.11], [51.05, -114.05], [0, 0, 0, 0], [6.956198236, 50.163378172, -118.58]],
-        [[49.26, -123.11], [51.05, -114.05], [100, 100, 100, 100], [6.541160737, 50.163378172, -118.58]],
-        [[49.26, -123.11], [51.05, -114.05], [100, 50, 20, 30], [6.804195142, 50.484727061, -118.705833333]],
-        [[-10, 170], [10, -170], [64, 64, 64, 64], [5.045206088, 0, 180]],
-    ]
-
-    /// A camera, the points it scrolls by, and its target then.
-    static let scrolls: [[[Double]]] = [
-        [[0, 0, 2, 0, 0], [100, 0], [0, 35.15625]], [[0, 0, 2, 0, 0], [0, -100], [33.137551192, 0]],
-        [[0, 0, 2, 0, 0], [200, 100], [-33.137551192, 70.3125]], [[0, 0, 2, 90, 0], [0, -100], [0, 35.15625]],
-        [[0, 0, 2, 90, 0], [100, 0], [-33.137551192, 0]],
-        [[0, 0, 2, 90, 0], [200, 100], [-57.326521225, -35.15625]],
-        [[-33.868, 151.208, 6, 0, 0], [200, 100], [-35.672784144, 155.60253125]],
-        [[-33.868, 151.208, 6, 90, 0], [200, 100], [-37.437664132, 149.010734375]],
-        [[-33.8683, 151.2086, 16, 0, 45], [0, -100], [-33.865465325, 151.2086]],
-        [[-33.8683, 151.2086, 16, 0, 45], [200, 100], [-33.870567672, 151.212462381]],
-    ]
-
-    /// A camera, the levels it zooms by at a point, its target then, and the coordinate under the point.
-    static let zoomsAtPoint: [[[Double]]] = [
-        [
-            [49.26, -123.11, 10, 0, 0], [1], [600, 150], [49.327172792, -122.972670898],
-            [49.394254063, -122.835341797],
-        ],
-        [[49.26, -123.11, 10, 0, 0], [-2], [0, 0], [48.44677651, -121.462050781], [49.528142173, -123.659316406]],
-        [[0, 0, 2, 0, 0], [1], [600, 150], [25.482951175, 35.15625], [46.558860303, 70.3125]],
-        [
-            [-33.8683, 151.2086, 16, 30, 45], [1], [600, 150], [-33.867405113, 151.212195505],
-            [-33.866510216, 151.215791009],
-        ],
-    ]
-
-    /// A camera, its viewing angle in effect; far left, far right, near left, near right.
-    static let visibleRegions: [[[Double]]] = [
-        [
-            [-33.8683, 151.2086, 16, 0, 0], [0], [-33.862954808, 151.200016931], [-33.862954808, 151.217183069],
-            [-33.873644858, 151.200016931], [-33.873644858, 151.217183069],
-        ],
-        [
-            [-33.8683, 151.2086, 16, 0, 30], [30], [-33.860656906, 151.19797147], [-33.860656906, 151.21922853],
-            [-33.87347566, 151.201402157], [-33.87347566, 151.215797843],
-        ],
-        [
-            [-33.8683, 151.2086, 16, 0, 45], [45], [-33.856960737, 151.195725397], [-33.856960737, 151.221474603],
-            [-33.873969067, 151.202162698], [-33.873969067, 151.215037302],
-        ],
-        [
-            [-33.8683, 151.2086, 16, 0, 65], [65], [-33.823937193, 151.178501327], [-33.823937193, 151.238698673],
-            [-33.875674969, 151.203594815], [-33.875674969, 151.213605185],
-        ],
-        [
-            [-33.8683, 151.2086, 16, 30, 45], [45], [-33.85313419, 151.204278056], [-33.86382547, 151.226577523],
-            [-33.870537177, 151.199611239], [-33.875881895, 151.210760972],
-        ],
-        [
-            [-33, 151, 6, 270, 45], [30], [-41.637701703, 141.574512728], [-23.427049985, 141.574512728],
-            [-38.958958659, 157.383119483], [-26.6098646, 157.383119483],
-        ],
-        [
-            [-33.8683, 151.2086, 6, 30, 45], [30], [-21.876328731, 146.495856364], [-31.579521663, 165.346830907],
-            [-35.384481932, 141.633920775], [-41.16523707, 154.400159742],
-        ],
-    ]
-
-    /// A camera, a coordinate, and the screen point where it is seen.
-    static let points: [[[Double]]] = [
-        [[-33.8683, 151.2086, 16, 0, 0], [-33.86, 151.2086], [400, -165.831112]],
-        [[-33.8683, 151.2086, 16, 0, 0], [-33.8683, 151.2186], [866.033778, 300]],
-        [[-33.8683, 151.2086, 16, 0, 0], [-33.876, 151.2086], [400, 732.197074]],
-        [[-33.8683, 151.2086, 16, 0, 30], [-33.86, 151.2086], [400, -20.482332]],
-        [[-33.8683, 151.2086, 16, 0, 30], [-33.8683, 151.2186], [866.033778, 300]],
-        [[-33.8683, 151.2086, 16, 0, 30], [-33.876, 151.2086], [400, 792.562597]],
-        [[-33.8683, 151.2086, 16, 0, 45], [-33.86, 151.2086], [400, 58.862086]],
-        [[-33.8683, 151.2086, 16, 0, 45], [-33.8683, 151.2186], [866.033778, 300]],
-        [[-33.8683, 151.2086, 16, 0, 45], [-33.876, 151.2086], [400, 762.740446]],
-        [[-33.8683, 151.2086, 16, 0, 65], [-33.86, 151.2086], [400, 165.993277]],
-        [[-33.8683, 151.2086, 16, 0, 65], [-33.8683, 151.2186], [866.033778, 300]],
-        [[-33.8683, 151.2086, 16, 0, 65], [-33.876, 151.2086], [400, 623.411556]],
-    ]
-
-    /// A camera, the zoom of its tiles and their number; then each row: y, least x, greatest x.
-    static let covers: [[[Double]]] = [
-        [
-            [-33.8683, 151.2086, 16, 0, 0], [16, 12], [39326, 60293, 60296], [39327, 60293, 60296],
-            [39328, 60293, 60296],
-        ],
-        [
-            [-33.8683, 151.2086, 16, 0, 45], [16, 20], [39325, 60292, 60297], [39326, 60292, 60296],
-            [39327, 60292, 60296], [39328, 60293, 60296],
-        ],
-        [
-            [-33.8683, 151.2086, 16, 30, 45], [16, 23], [39324, 60293, 60295], [39325, 60293, 60296],
-            [39326, 60293, 60297], [39327, 60293, 60297], [39328, 60293, 60296], [39329, 60294, 60295],
-        ],
-        [
-            [-33.8683, 151.2086, 16, 0, 65], [16, 101], [39317, 60289, 60300], [39318, 60289, 60300],
-            [39319, 60289, 60299], [39320, 60290, 60299], [39321, 60290, 60298], [39322, 60290, 60298],
-            [39323, 60291, 60298], [39324, 60291, 60297], [39325, 60292, 60297], [39326, 60292, 60296],
-            [39327, 60292, 60296], [39328, 60293, 60296], [39329, 60293, 60295],
-        ],
-    ]
+    // Invariant: never written after it was made, and read by tests alone.
+    nonisolated(unsafe) private static let file: [String: [String: Any]] = {
+        let path = URL(filePath: #filePath).appending(path: "../../../Vectors/camera.json").standardized
+        do {
+            return try JSONSerialization.jsonObject(with: Data(contentsOf: path)) as? [String: [String: Any]] ?? [:]
+        } catch {
+            fatalError("\(path.path): \(error)")
+        }
+    }()
 }
