@@ -26,7 +26,7 @@ struct Clear: AsyncParsableCommand {
     func run() async throws {
         let configuration = options.load()
         do {
-            let token = try token(configuration)
+            let token = try AdminToken.ofServer(with: configuration)
             let path = layer.map { "/admin/cache/\($0)" } ?? "/admin/cache"
             let answer = try LocalServer(configuration).request("DELETE", path, ["Authorization: Bearer \(token)"])
             guard answer.status == 200 else {
@@ -41,12 +41,5 @@ struct Clear: AsyncParsableCommand {
             complain("tileserver: \(error)")
             throw ExitCode(1)
         }
-    }
-
-    private func token(_ configuration: Configuration) throws -> String {
-        if !configuration.admin.token.isEmpty { return configuration.admin.token }
-        if let token = try AdminToken.read(from: configuration.cache.directory) { return token }
-        throw LocalServer.AccessError(
-            text: "no admin token in \(configuration.cache.directory): is the server running?")
     }
 }

@@ -20,11 +20,16 @@ struct LocalServer {
         port = configuration.server.port
     }
 
+    /// Where programs on this machine see it, without a slash at its end.
+    var url: String { "http://\(name):\(port)" }
+
+    /// The host as a URL has it.
+    private var name: String { host.contains(":") ? "[\(host)]" : host }
+
     /// Sends a request without content and reads the answer to its end.
     func request(_ method: String, _ path: String, _ fields: [String]) throws -> (status: Int, body: String) {
         let descriptor = try connect()
         defer { close(descriptor) }
-        let name = host.contains(":") ? "[\(host)]" : host
         let lines = ["\(method) \(path) HTTP/1.1", "Host: \(name):\(port)", "Connection: close"] + fields + ["", ""]
         var head = Array(lines.joined(separator: "\r\n").utf8)[...]
         while !head.isEmpty {

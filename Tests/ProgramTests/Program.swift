@@ -8,6 +8,8 @@ final class Program {
     enum Stream {
         /// To a pipe that takes a page.
         case pipe
+        /// To a terminal, which ends its lines with CR LF.
+        case terminal
         case closed
     }
 
@@ -49,15 +51,24 @@ final class Program {
         var theirs: [Int32] = []
         defer { theirs.forEach { close($0) } }
         func connect(_ stream: Stream, to number: Int32) throws -> Int32 {
-            guard stream == .pipe else {
+            guard stream != .closed else {
                 posix_spawn_file_actions_addclose(&actions, number)
                 return -1
             }
             var ends: [Int32] = [0, 0]
-            try #require(pipe(&ends) == 0)
+            if stream == .terminal {
+                ends[0] = open("/dev/ptmx", O_RDWR | O_NOCTTY)
+                // TIOCSPTLCK and TIOCGPTPEER, which the Glibc module leaves out as it does `unlockpt` and `ptsname`.
+                var lock: CInt = 0
+                try #require(ioctl(ends[0], 0x4004_5431, &lock) == 0)
+                ends[1] = ioctl(ends[0], 0x5441, O_RDWR | O_NOCTTY)
+                try #require(ends[1] >= 0)
+            } else {
+                try #require(pipe(&ends) == 0)
+                // F_SETPIPE_SZ, which the Glibc module leaves out.
+                try #require(fcntl(ends[1], 1031, 4_096) == 4_096)
+            }
             for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-            // F_SETPIPE_SZ, which the Glibc module leaves out.
-            try #require(fcntl(ends[1], 1031, 4_096) == 4_096)
             theirs.append(ends[1])
             posix_spawn_file_actions_adddup2(&actions, ends[1], number)
             return ends[0]
