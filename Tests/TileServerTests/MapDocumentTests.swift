@@ -100,6 +100,7 @@ import Tiles
                 $0.stack.limits.targetBoundsMode = .strict
                 $0.stack.limits.padding = [1, 2, 3, 4]
                 $0.stack.limits.fillViewport = true
+                $0.stack.limits.tileZoom = .floor
             }
         ])
         // The camera as the map shows it.
@@ -112,6 +113,7 @@ import Tiles
         #expect(found["maxTiltKnots"] as? [[Double]] == [[10, 30], [14, 45], [15.5, 67.5]])
         #expect(found["targetBounds"] as? [Double] == [-124, 49, -123, 50])
         #expect(found["targetBoundsMode"] as? String == "strict" && found["fillViewport"] as? Bool == true)
+        #expect(found["tileZoom"] as? String == "floor")
         #expect(found["padding"] as? [Double] == [1, 2, 3, 4] && found["background"] as? String == "#0102ab80")
     }
 

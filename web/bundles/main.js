@@ -1663,9 +1663,9 @@ class LevelRule {
   }
 }
 
-function tileZoom(cameraZoom, scale, tileSize) {
+function tileZoom(cameraZoom, scale, tileSize, rule = "round") {
   const exact = cameraZoom + Math.log2((256 * scale) / tileSize);
-  return Math.min(Math.max(Math.floor(exact + 0.5), 0), 30);
+  return Math.min(Math.max(Math.floor(rule === "floor" ? exact : exact + 0.5), 0), 30);
 }
 return { fade, LevelRule, tileZoom };
 })();
@@ -1680,7 +1680,7 @@ const most = 2 ** 18;
 
 function planTiles(ground, layer, limit = tileLimit) {
   const { projection, scale } = ground;
-  const zoom = Math.min(tileZoom(projection.camera.zoom, scale, layer.tileSize), layer.maxZoom);
+  const zoom = Math.min(tileZoom(projection.camera.zoom, scale, layer.tileSize, layer.zoomRule), layer.maxZoom);
   if (zoom < layer.minZoom) return { covers: [], rule: null, tiles: [] };
   let rule = new LevelRule({ zoom, minZoom: layer.minZoom, tileSize: layer.tileSize });
   for (;;) {
@@ -2718,7 +2718,7 @@ class MapLayer {
   get kind() {
     return {
       tileSize: this.document.tileSize * this.#scale, minZoom: this.document.minzoom, maxZoom: this.document.maxzoom,
-      bounds: this.bounds,
+      bounds: this.bounds, zoomRule: this.document.tileZoom ?? "round",
     };
   }
 

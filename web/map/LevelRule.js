@@ -48,9 +48,9 @@ export class LevelRule {
 
 /**
  * The whole zoom of tiles for a camera's fractional one: that of tiles of `tileSize` pixels on a screen of `scale` pixels a
- * point, rounded, halves up (docs/spec/model.md 3.5, Q6).
+ * point, rounded, halves up, or by the rule "floor" the next below (docs/spec/model.md 3.5, Q6).
  */
-export function tileZoom(cameraZoom, scale, tileSize) {
+export function tileZoom(cameraZoom, scale, tileSize, rule = "round") {
   const exact = cameraZoom + Math.log2((256 * scale) / tileSize);
-  return Math.min(Math.max(Math.floor(exact + 0.5), 0), 30);
+  return Math.min(Math.max(Math.floor(rule === "floor" ? exact : exact + 0.5), 0), 30);
 }

@@ -28,7 +28,7 @@ export class MapLayer {
   get kind() {
     return {
       tileSize: this.document.tileSize * this.#scale, minZoom: this.document.minzoom, maxZoom: this.document.maxzoom,
-      bounds: this.bounds,
+      bounds: this.bounds, zoomRule: this.document.tileZoom ?? "round",
     };
   }
 

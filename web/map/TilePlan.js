@@ -11,11 +11,11 @@ const most = 2 ** 18;
  * What a view needs of one layer: `covers`, a LevelCover for each zoom with `rows`, its first and last row of pixels, by
  * descending zoom; `rule`, which says how much of a row is of which zoom; `tiles`, each once, the nearest first.
  *
- * `layer` is {tileSize, minZoom, maxZoom, bounds}, with the pixels of the images that will be drawn.
+ * `layer` is {tileSize, minZoom, maxZoom, bounds, zoomRule}, with the pixels of the images that will be drawn.
  */
 export function planTiles(ground, layer, limit = tileLimit) {
   const { projection, scale } = ground;
-  const zoom = Math.min(tileZoom(projection.camera.zoom, scale, layer.tileSize), layer.maxZoom);
+  const zoom = Math.min(tileZoom(projection.camera.zoom, scale, layer.tileSize, layer.zoomRule), layer.maxZoom);
   if (zoom < layer.minZoom) return { covers: [], rule: null, tiles: [] };
   let rule = new LevelRule({ zoom, minZoom: layer.minZoom, tileSize: layer.tileSize });
   for (;;) {

@@ -15,6 +15,7 @@ extension LayerDocument {
             "fillViewport": rules.fillsViewport,
             "padding": [camera.padding.top, camera.padding.left, camera.padding.bottom, camera.padding.right],
             "background": map.background.text,
+            "tileZoom": map.limits.tileZoom.rawValue,
         ]
         // TileJSON 3.0.0 3.6; a map without a camera of its own has no centre.
         if camera.camera != nil { document["center"] = [start.longitude, start.latitude, start.zoom] }

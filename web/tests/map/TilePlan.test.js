@@ -19,6 +19,7 @@ test("the zoom of tiles follows from the scale and their size", () => {
   }
   assert.equal(tileZoom(6.5, 1, 256), 7);
   assert.equal(tileZoom(6.49, 1, 256), 6);
+  assert.deepEqual([6.99, 7].map((zoom) => tileZoom(zoom, 1, 256, "floor")), [6, 7]);
 });
 
 test("a view without tilt has the tiles of one zoom", () => {
