@@ -1,14 +1,37 @@
 import Bytes
+import Reactor
 
 /// Collects a body whose length is only claimed. A class to own one allocation until it becomes a `SharedBytes`.
+///
+/// Large bodies are counted in the budget of memory, for as long as they are here.
 ///
 /// Thread rule: one reactor's queue.
 final class BodyBuffer {
     private var storage = UnsafeMutableRawBufferPointer(start: nil, count: 0)
     private var count = 0
+    private let memory: MemoryBudget
+    /// Bytes in the count of `memory`.
+    private var counted = 0
+
+    /// Most tiles are no larger, and are not worth a count: so few bytes of each request under way are bounded by their number.
+    private static let uncounted = 65_536
+    /// The budget, which others share, is told in steps of so many bytes.
+    private static let step = 262_144
+
+    enum Outcome {
+        case taken
+        /// The body would pass its limit; nothing was taken.
+        case tooLarge
+        /// There is no room for it in memory; nothing was taken.
+        case noMemory
+    }
+
+    init(memory: MemoryBudget) {
+        self.memory = memory
+    }
 
     deinit {
-        storage.deallocate()
+        discard()
     }
 
     /// Reserves room for a body that claims `length` bytes. The system gives real memory only as bytes come.
@@ -16,14 +39,15 @@ final class BodyBuffer {
         if length > storage.count { grow(to: length) }
     }
 
-    /// Appends; false, and nothing taken, if the body would pass `limit` bytes.
-    func append(_ bytes: UnsafeRawBufferPointer, limit: Int) -> Bool {
-        guard bytes.count <= limit - count else { return false }
+    /// Appends `bytes`, unless the body would pass `limit` bytes.
+    func append(_ bytes: UnsafeRawBufferPointer, limit: Int) -> Outcome {
+        guard bytes.count <= limit - count else { return .tooLarge }
         let needed = count + bytes.count
+        guard hasRoom(for: needed) else { return .noMemory }
         if needed > storage.count { grow(to: min(max(needed, storage.count * 2), limit)) }
         UnsafeMutableRawBufferPointer(rebasing: storage[count..<needed]).copyMemory(from: bytes)
         count = needed
-        return true
+        return .taken
     }
 
     /// Gives the bytes away, without a copy where little of the room is empty; the buffer is empty after it.
@@ -43,6 +67,17 @@ final class BodyBuffer {
         storage.deallocate()
         storage = UnsafeMutableRawBufferPointer(start: nil, count: 0)
         count = 0
+        if counted > 0 { memory.giveBack(counted, for: .tiles) }
+        counted = 0
+    }
+
+    /// Counts steps until they hold `needed` bytes.
+    private func hasRoom(for needed: Int) -> Bool {
+        while needed > Self.uncounted + counted {
+            guard memory.take(Self.step, for: .tiles) else { return false }
+            counted += Self.step
+        }
+        return true
     }
 
     private func grow(to capacity: Int) {

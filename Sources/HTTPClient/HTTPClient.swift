@@ -10,10 +10,15 @@ import Reactor
 public final class HTTPClient: Sendable {
     let loops: [TransferLoop]
 
-    /// `maxIdleConnections` are kept alive between requests, on each reactor, for all upstreams together.
-    public init(reactors: [Reactor], maxIdleConnections: Int = 256) {
+    /// `maxIdleConnections` are kept alive between requests, on each reactor, for all upstreams together. Large bodies that are
+    /// under way are counted in `memory`, as tiles; one that finds no room there fails.
+    public init(
+        reactors: [Reactor], maxIdleConnections: Int = 256, memory: MemoryBudget = MemoryBudget(bytes: .max)
+    ) {
         precondition(!reactors.isEmpty, "a client works on at least one reactor")
-        loops = reactors.map { TransferLoop(reactor: $0, maxIdleConnections: maxIdleConnections) }
+        loops = reactors.map {
+            TransferLoop(reactor: $0, maxIdleConnections: maxIdleConnections, memory: memory)
+        }
     }
 
     /// A client on one reactor.

@@ -65,11 +65,12 @@ extension Transfer {
             return discarded <= Self.discardLimit ? count : 0
         }
         if let length = head.contentLength, length <= profile.limits.body { body.reserve(length) }
-        guard body.append(UnsafeRawBufferPointer(start: bytes, count: count), limit: profile.limits.body) else {
-            fault = .tooLarge(.body, limit: profile.limits.body)
-            return 0
+        switch body.append(UnsafeRawBufferPointer(start: bytes, count: count), limit: profile.limits.body) {
+        case .taken: return count
+        case .tooLarge: fault = .tooLarge(.body, limit: profile.limits.body)
+        case .noMemory: fault = .noMemory
         }
-        return count
+        return 0
     }
 
     /// Makes the socket for a new connection, unless its address is not to be connected to.

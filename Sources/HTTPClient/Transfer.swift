@@ -33,7 +33,7 @@ final class Transfer: DeadlineHandler {
     var forcesFresh = false
 
     var head = ResponseHead()
-    let body = BodyBuffer()
+    let body: BodyBuffer
     /// Bytes of a body that is not kept.
     var discarded = 0
     /// What a callback found wrong. It outranks libcurl's code, which then only says that we broke off.
@@ -73,6 +73,7 @@ final class Transfer: DeadlineHandler {
         guard let easy = curl_easy_init() else { return nil }
         self.easy = easy
         self.loop = loop
+        body = BodyBuffer(memory: loop.memory)
         configure()
     }
 

@@ -8,6 +8,8 @@ import Reactor
 final class TransferLoop: @unchecked Sendable {
     // Invariant behind @unchecked: everything is touched only inside `reactor`.
     let reactor: Reactor
+    /// Where bodies are counted.
+    let memory: MemoryBudget
     private let multi: UnsafeMutableRawPointer
     private var sockets: [Int32: UpstreamSocket] = [:]
     private var idle: [Transfer] = []
@@ -22,10 +24,11 @@ final class TransferLoop: @unchecked Sendable {
     /// Idle easy handles kept, about 10 KiB each.
     private static let maxIdle = 64
 
-    init(reactor: Reactor, maxIdleConnections: Int) {
+    init(reactor: Reactor, maxIdleConnections: Int, memory: MemoryBudget) {
         _ = Libcurl.isReady
         guard let multi = curl_multi_init() else { preconditionFailure("no memory for libcurl") }
         self.reactor = reactor
+        self.memory = memory
         self.multi = multi
         let context = Unmanaged.passUnretained(self).toOpaque()
         curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, maxIdleConnections)

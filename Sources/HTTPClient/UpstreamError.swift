@@ -17,6 +17,8 @@ public enum UpstreamError: Error, Hashable, Sendable {
     case denied(address: String)
     /// What came is not an HTTP response head.
     case badHead(HeadError)
+    /// There is no room in memory for the body.
+    case noMemory
     /// The connection ended before the response did.
     case short
     /// The content coding is unknown, or the body does not follow it.
@@ -91,6 +93,7 @@ extension UpstreamError: CustomStringConvertible {
         case .badHead(.badStatus): "the upstream's status is not in 100…599"
         case .badHead(.controlByte): "the upstream's head has a control byte"
         case .badHead(.tooManyInterim(let limit)): "the upstream sent more than \(limit) interim responses"
+        case .noMemory: "there is no memory left for the upstream's body"
         case .short: "the upstream's response ended too early"
         case .badEncoding: "the upstream's content coding cannot be undone"
         case .badURL: "the upstream's URL is malformed or neither http nor https"

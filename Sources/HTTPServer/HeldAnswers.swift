@@ -10,8 +10,8 @@ final class HeldAnswers {
     let most: Int
     private(set) var bytes = 0
     private let budget: MemoryBudget
-    /// In how many places each is held.
-    private var places: [ObjectIdentifier: Int] = [:]
+    /// How often each is held.
+    private var holds: [ObjectIdentifier: Int] = [:]
     /// In the budget.
     private var counted = 0
 
@@ -34,15 +34,15 @@ final class HeldAnswers {
 
     /// The caller keeps `object` alive until it is released as often as it was held.
     func hold(_ object: SharedBytes) {
-        let places = places[ObjectIdentifier(object), default: 0] + 1
-        self.places[ObjectIdentifier(object)] = places
-        if places == 1 { change(by: object.count + Self.overhead) }
+        let holds = holds[ObjectIdentifier(object), default: 0] + 1
+        self.holds[ObjectIdentifier(object)] = holds
+        if holds == 1 { change(by: object.count + Self.overhead) }
     }
 
     func release(_ object: SharedBytes) {
-        guard let places = places[ObjectIdentifier(object)] else { return }
-        self.places[ObjectIdentifier(object)] = places > 1 ? places - 1 : nil
-        if places == 1 { change(by: -object.count - Self.overhead) }
+        guard let holds = holds[ObjectIdentifier(object)] else { return }
+        self.holds[ObjectIdentifier(object)] = holds > 1 ? holds - 1 : nil
+        if holds == 1 { change(by: -object.count - Self.overhead) }
     }
 
     private func change(by difference: Int) {

@@ -84,7 +84,7 @@ package final class MapService: Sendable {
         work = ServiceWork(log: log)
         factory = LayerFactory(
             work: work.tiles, files: work.files,
-            client: HTTPClient(reactors: reactors),
+            client: HTTPClient(reactors: reactors, memory: budget),
             hosts: URLLayerFactory.hosts(log: log), embedded: embedded, log: log)
         memory = MemoryStore(budget: plan.tiles, layers: [])
         self.embedded = embedded

@@ -7,8 +7,8 @@ import Testing
 struct Client {
     let client: HTTPClient
 
-    init() throws {
-        client = HTTPClient(reactor: try Reactor(label: "test.client"))
+    init(memory: MemoryBudget = MemoryBudget(bytes: .max)) throws {
+        client = HTTPClient(reactors: [try Reactor(label: "test.client")], memory: memory)
     }
 
     func fetch(

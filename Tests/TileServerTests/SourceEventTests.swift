@@ -35,6 +35,7 @@ import TileSources
         Row(.failure(.timeout(.firstByte)), "upstream_timeout", .warning, "phase", "first_byte"),
         Row(.failure(.timeout(.total)), "upstream_timeout", .warning, "phase", "total"),
         Row(.failure(.short), "upstream_short"),
+        Row(.failure(.noMemory), "shed", .warning, "why", "memory"),
         Row(.failure(.connect(.unresolved)), "upstream_failed"),
         Row(.notAnImage(.unknownFormat([1])), "upstream_not_image"),
         Row(.failure(.tooLarge(.body, limit: 4_194_304)), "upstream_too_large", .warning, "limit", "4194304"),

@@ -14,6 +14,7 @@ import Testing
         (.denied(address: "::1"), .unreachable), (.badHead(.notHTTP), .unreachable), (.short, .unreachable),
         (.tooLarge(.head, limit: 1), .unreachable), (.tooLarge(.body, limit: 1), .notAnImage),
         (.badEncoding, .notAnImage), (.badURL, .unreachable), (.other(code: 2), .unreachable),
+        (.noMemory, .overloaded),
     ])
     func namesAFailure(failure: UpstreamError, reason: Unavailability) {
         let answer = UpstreamAnswer(.failure(failure), .init(now: 0))

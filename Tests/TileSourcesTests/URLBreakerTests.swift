@@ -212,7 +212,7 @@ import Testing
         (.timeout(.total), .failed), (.tls(code: 60), .failed), (.badHead(.notHTTP), .failed),
         (.tooLarge(.head, limit: 1), .failed), (.short, .failed), (.other(code: 2), .failed),
         (.tooLarge(.body, limit: 1), .answered), (.badEncoding, .answered), (.redirect(.downgrade), .answered),
-        (.denied(address: "::1"), .inconclusive), (.badURL, .inconclusive),
+        (.denied(address: "::1"), .inconclusive), (.badURL, .inconclusive), (.noMemory, .inconclusive),
     ])
     func judgesFailures(failure: UpstreamError, verdict: CircuitBreaker.Verdict) {
         #expect(failure.verdict == verdict)

@@ -17,7 +17,7 @@ import subprocess
 import time
 
 from support import nginx, tile, tileserver
-from support.machine import allow_descriptors, need, scratch_directory
+from support.machine import allow_descriptors, free_port, need, scratch_directory
 from support.probe import Series, probe
 
 from . import crowd
@@ -28,6 +28,9 @@ HIT = Series("hit", "/world/0/0/0.png", every=1 / 100, connections=2)
 CONNECTIONS = 3_000
 # Bytes of a tile of the layer `heavy`.
 HEAVY = 512 << 10
+# Hosts that send a tile of the largest size but for its end, and requests to each at a time.
+ENDLESS, MOST_CONCURRENT = 8, 64
+LARGEST = 4 << 20
 
 
 @dataclasses.dataclass
@@ -119,31 +122,42 @@ def beside(place, flooding, seconds):
 @contextlib.contextmanager
 def site(program, memory, limit):
     """A server of all that can be flooded, with a disk tier, and what it fetches from."""
-    with scratch_directory() as directory, upstream(directory / "upstream") as origin:
-        text = configuration(origin.url, directory / "disk", memory, limit)
+    endless = [f"127.0.0.{number + 2}:{port}" for port in [free_port()] for number in range(ENDLESS)]
+    with scratch_directory() as directory, upstream(directory / "upstream", endless) as origin:
+        text = configuration(origin.url, endless, directory / "disk", memory, limit)
         with tileserver.TileServer(program, directory / "server", text) as server:
             yield server, Site(server.url, directory, CONNECTIONS)
             server.process.kill()
 
 
-def upstream(directory):
-    """Answers 404 below /missing, else with a heavy tile below /heavy and a light one anywhere."""
+def upstream(directory, endless):
+    """Answers 404 below /missing, else with a heavy tile below /heavy and a light one anywhere; at the addresses of `endless`
+    with the largest body that a tile may have, but for its end."""
     directory.mkdir()
+    (directory / "largest.png").write_bytes(tile.png().ljust(LARGEST, b"\0"))
     (directory / "light.png").write_bytes(tile.png())
     (directory / "heavy.png").write_bytes(tile.png(HEAVY, edge=2048))
-    return nginx.Nginx(directory, http="open_file_cache max=100;", server=f"""
+    return nginx.Nginx(directory, http=f"""
+        open_file_cache max=100;
+        server {{
+            {' '.join(f'listen {address};' for address in endless)}
+            limit_rate_after {LARGEST - 65_536}; limit_rate 1;
+            location / {{ root {directory}; try_files /largest.png =404; }}
+        }}""", server=f"""
         root {directory};
         location /missing/ {{ return 404; }}
         location /heavy/ {{ try_files /heavy.png =404; }}
         location / {{ try_files /light.png =404; }}""")
 
 
-def configuration(origin, disk, memory, limit):
+def configuration(origin, endless, disk, memory, limit):
     disk.mkdir()
     key = f"memory: {limit}MiB, " if limit else ""
+    urls = {name: f"{origin}/{name}" for name in ("light", "heavy", "missing")}
+    urls |= {f"endless{number}": f"http://{address}" for number, address in enumerate(endless)}
     sources = "".join(
-        f'  {name}: {{ url: "{origin}/{name}/{{z}}/{{x}}/{{y}}.png", maxConcurrent: 64{more} }}\n'
-        for name, more in {"light": "", "heavy": ", tileSize: 2048", "missing": ""}.items())
+        f'  {name}: {{ url: "{url}/{{z}}/{{x}}/{{y}}.png", maxConcurrent: {MOST_CONCURRENT}'
+        f'{", tileSize: 2048" if name == "heavy" else ""} }}\n' for name, url in urls.items())
     return f"""\
 server: {{ {key}limits: {{ requestsPerConnection: 1000000000 }} }}
 cache: {{ memory: {memory}MiB, disk: {{ path: "{disk}/tiles.sqlite", minFree: 0, maxBytes: 1GiB }} }}

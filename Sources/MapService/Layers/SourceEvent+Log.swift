@@ -15,6 +15,7 @@ extension SourceEvent {
         case .failure(.denied): "upstream_denied"
         case .failure(.badHead), .failure(.tooLarge(.head, _)): "upstream_bad_head"
         case .failure(.tooLarge(.body, _)): "upstream_too_large"
+        case .failure(.noMemory): "shed"
         case .failure: "upstream_failed"
         case .status, .paused: "upstream_status"
         case .absent: "upstream_neg"
@@ -68,6 +69,7 @@ extension UpstreamError {
         case .timeout(let phase): ["phase": "\(phase.rawValue)"]
         case .tooLarge(let part, let limit): ["what": "\(part.rawValue)", "limit": .stringConvertible(limit)]
         case .denied(let address): ["reason": "\(address)"]
+        case .noMemory: ["why": "memory"]
         case .connect, .tls, .redirect, .badHead, .short, .badEncoding, .badURL, .other: ["why": "\(self)"]
         }
     }

@@ -11,12 +11,12 @@ final class PendingTiles: Sendable {
         let epoch: Int64
 
         /// What a dictionary takes for it where it has just grown, and an array of keys.
-        private static let place =
+        private static let overhead =
             (MemoryLayout<StoreKey>.stride + MemoryLayout<Entry>.stride) * 8 / 3 + MemoryLayout<StoreKey>.stride * 2
 
         /// Bytes that it takes here.
         var cost: Int {
-            record.size + Self.place + (record.validators?.etag?.utf8.count ?? 0)
+            record.size + Self.overhead + (record.validators?.etag?.utf8.count ?? 0)
                 + (record.validators?.lastModified?.utf8.count ?? 0)
         }
     }

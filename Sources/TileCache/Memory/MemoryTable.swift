@@ -4,31 +4,6 @@ import Tiles
 /// A hash table whose nodes form a list from the most to the least recently used. A plain value, without any thought
 /// of threads.
 struct MemoryTable {
-    struct Node {
-        var key: TileKey
-        var tile: TileEntry?
-        var born: MonotonicTime
-        var life: TileLife
-        var newer: Int32
-        var older: Int32
-        /// Counts insertions.
-        var number: UInt32
-        var isOccupied: Bool
-
-        /// Has it stale from `time` on.
-        mutating func expire(at time: MonotonicTime) {
-            life.lifetime = min(life.lifetime, UInt32(clamping: Int(time.seconds(since: born))))
-        }
-
-        var cost: Int { MemoryTable.nodeCost + (tile?.cost ?? 0) }
-
-        var cached: CachedTile {
-            CachedTile(content: tile.map(StoredTile.tile) ?? .noTile, born: born, life: life)
-        }
-    }
-
-    /// Bytes of a node and its entry in the index, at the load the index has after it grew.
-    private static let nodeCost = 192
     private static let none: Int32 = -1
 
     /// The slot of each key: the position of its node in `nodes`.

@@ -115,6 +115,7 @@ struct UpstreamAnswer {
         switch failure {
         case .timeout: .timeout
         case .tooLarge(.body, _), .badEncoding: .notAnImage
+        case .noMemory: .overloaded
         case .connect, .tls, .redirect, .denied, .tooLarge(.head, _), .badHead, .short, .badURL, .other: .unreachable
         }
     }

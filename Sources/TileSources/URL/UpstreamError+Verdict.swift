@@ -14,6 +14,8 @@ extension UpstreamError {
         case .redirect, .tooLarge(.body, _), .badEncoding: .answered
         // Perhaps no server was asked.
         case .denied, .badURL: .inconclusive
+        // This server broke off.
+        case .noMemory: .inconclusive
         }
     }
 }
