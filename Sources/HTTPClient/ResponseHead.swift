@@ -14,6 +14,9 @@ struct ResponseHead {
     /// Whether the final head, not that of an interim response, is complete.
     private(set) var isComplete = false
 
+    /// Whether the body has a content coding.
+    private(set) var isCoded = false
+
     private var byteCount = 0
     private var interimCount = 0
 
@@ -83,6 +86,7 @@ struct ResponseHead {
         case .vary: headers.vary = Self.joined(headers.vary, value)
         case .setCookie: headers.setsCookie = true
         case .contentLength: contentLength = ASCII.decimal(value)
+        case .contentEncoding: isCoded = true
         }
     }
 
@@ -121,6 +125,7 @@ private enum Field: String, CaseIterable {
     case vary
     case setCookie = "set-cookie"
     case contentLength = "content-length"
+    case contentEncoding = "content-encoding"
 
     private static let names: [(name: [UInt8], field: Field)] = allCases.map { (Array($0.rawValue.utf8), $0) }
 

@@ -64,6 +64,8 @@ extension Transfer {
             discarded += count
             return discarded <= Self.discardLimit ? count : 0
         }
+        if mustWait() { return Int(CURL_WRITEFUNC_PAUSE) }
+        bytesOfTurn += count
         if let length = head.contentLength, length <= profile.limits.body { body.reserve(length) }
         switch body.append(UnsafeRawBufferPointer(start: bytes, count: count), limit: profile.limits.body) {
         case .taken: return count

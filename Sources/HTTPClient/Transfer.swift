@@ -34,6 +34,10 @@ final class Transfer: DeadlineHandler {
 
     var head = ResponseHead()
     let body: BodyBuffer
+    /// Bytes of the body in the turn of the reactor.
+    var bytesOfTurn = 0
+    /// Whether libcurl was told to wait for the next turn.
+    var isPaused = false
     /// Bytes of a body that is not kept.
     var discarded = 0
     /// What a callback found wrong. It outranks libcurl's code, which then only says that we broke off.
@@ -112,6 +116,7 @@ final class Transfer: DeadlineHandler {
 
     func end(with outcome: Outcome) {
         body.discard()
+        isPaused = false
         if conditions != nil { dropConditions() }
         continuation?.resume(returning: outcome)
         continuation = nil
@@ -121,6 +126,8 @@ final class Transfer: DeadlineHandler {
         head = ResponseHead()
         body.discard()
         discarded = 0
+        bytesOfTurn = 0
+        isPaused = false
         fault = nil
     }
 

@@ -98,6 +98,12 @@ final class TransferLoop: @unchecked Sendable {
         if idle.count < Self.maxIdle, !isShutDown { idle.append(transfer) } else { transfer.free() }
     }
 
+    /// Begins the next turn of a transfer that waits for it.
+    func goOn(_ transfer: Transfer) {
+        curl_easy_pause(transfer.easy, CURLPAUSE_CONT)
+        settle()
+    }
+
     func act(on descriptor: Int32, _ mask: Int32) {
         var running: Int32 = 0
         curl_multi_socket_action(multi, descriptor, mask, &running)

@@ -36,6 +36,38 @@ import Testing
         #expect(budget.used == 0)
     }
 
+    /// It is read in turns, with a pause between them.
+    @Test(arguments: ["Content-Length: 4000000", "X-Length: none"])
+    func takesALargeBodyWhole(field: String) async throws {
+        let body = (0..<4_000_000).map { UInt8(truncatingIfNeeded: $0 / 997) }
+        let upstream = LyingUpstream { exchange in
+            exchange.send("HTTP/1.1 200 OK\r\n\(field)\r\n\r\n")
+            exchange.send(body)
+            return .close
+        }
+        defer { upstream.stop() }
+        let client = try Client()
+        for _ in 0..<3 {
+            let received = try await client.fetch(upstream.url()).get().body
+            #expect(received.array == body)
+        }
+    }
+
+    /// The second request uses the handle of the first, which was waiting for its turn or for bytes.
+    @Test func forgetsABodyThatCameTooLate() async throws {
+        let upstream = LyingUpstream { exchange in
+            exchange.send("HTTP/1.1 200 OK\r\nContent-Length: 4000000\r\n\r\n")
+            exchange.send(Array(repeating: 1, count: 3_000_000))
+            return exchange.hang()
+        }
+        defer { upstream.stop() }
+        let client = try Client()
+        let timeouts = UpstreamTimeouts(connect: 1, firstByte: 1, total: 1)
+        #expect(try await client.fetch(upstream.url(), timeouts: timeouts).failure == .timeout(.total))
+        upstream.become { $0.respond(200, body: Array("tile".utf8)) }
+        #expect(try await client.fetch(upstream.url()).get().body.text == "tile")
+    }
+
     @Test func countsNoBodyOfAnOrdinaryTile() async throws {
         let upstream = LyingUpstream(body: Array(repeating: 7, count: 65_536))
         defer { upstream.stop() }
