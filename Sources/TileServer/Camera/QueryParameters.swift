@@ -91,12 +91,25 @@ struct QueryParameters {
 }
 
 extension Double {
-    /// A decimal number, with an exponent if need be: no `inf`, no hexadecimal, nothing that is not finite.
+    /// As `init(parameter:)` of its bytes.
     package init?(parameter text: Substring) {
-        guard !text.isEmpty, text.utf8.count <= 40,
-            text.utf8.allSatisfy({ ASCII.isDigit($0) || "+-.eE".utf8.contains($0) }),
-            let number = Double(String(text)), number.isFinite
+        self.init(parameter: text.utf8)
+    }
+
+    /// A decimal number, with an exponent if need be: no `inf`, no hexadecimal, nothing that is not finite.
+    init?(parameter text: some Collection<UInt8>) {
+        guard !text.isEmpty, text.count <= 40, text.allSatisfy(Self.isPartOfNumber),
+            let number = Double(String(decoding: text, as: UTF8.self)), number.isFinite
         else { return nil }
         self = number
+    }
+
+    private static func isPartOfNumber(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."),
+            UInt8(ascii: "e"), UInt8(ascii: "E"):
+            true
+        default: false
+        }
     }
 }

@@ -31,6 +31,7 @@ enum PathSegments {
         _ text: UnsafeRawBufferPointer, _ map: (UInt8) -> UInt8
     ) throws(InvalidEncodingError) -> [UInt8] {
         var decoded: [UInt8] = []
+        decoded.reserveCapacity(text.count)
         var index = 0
         while index < text.count {
             guard text[index] == UInt8(ascii: "%") else {

@@ -1,5 +1,5 @@
+import Bytes
 import Configuration
-import Foundation
 import MapGeometry
 import MapRenderer
 import MapService
@@ -26,20 +26,23 @@ enum OverlayParameter {
         return overlays
     }
 
+    // Read as bytes: a request may have thousands of places, and the reactor reads them.
+
     private static func pin(_ text: String) throws(CameraRequestError) -> Pin {
         var position: Coordinate?
         var color: RGBA?
         var (label, size): (Character?, Double) = (nil, 1)
-        for part in text.split(separator: "|", omittingEmptySubsequences: false) {
-            if let value = part.value(of: "color") {
+        for part in words(of: Array(text.utf8)[...]) {
+            if let value = part.value(of: "color:") {
                 color = try self.color(value, "marker")
-            } else if let value = part.value(of: "label") {
+            } else if let value = part.value(of: "label:") {
                 // One letter as people count them, with its marks.
-                guard value.count <= 1, value.utf8.count <= 32,
-                    value.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control })
+                let letters = String(decoding: value, as: UTF8.self)
+                guard value.count <= 32, letters.count <= 1,
+                    letters.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control })
                 else { throw malformedMarker }
-                label = value.first
-            } else if let value = part.value(of: "scale") {
+                label = letters.first
+            } else if let value = part.value(of: "scale:") {
                 guard let number = Double(parameter: value), (0.25...4).contains(number) else { throw malformedMarker }
                 size = number
             } else {
@@ -58,23 +61,26 @@ enum OverlayParameter {
         var stroke = GroundPath.Stroke(color: RGBA(red: 0xD9, green: 0x3B, blue: 0x30), width: 4)
         var fill: RGBA?
         // An encoded polyline may hold the separator: it is the rest of the text.
-        let (words, encoded) = parts(of: text)
+        let (words, encoded) = parts(of: Array(text.utf8))
         for part in words {
-            if let value = part.value(of: "stroke") ?? part.value(of: "color") {
+            if part.startsWithNumber {
+                coordinates.append(try coordinate(part, malformedPath))
+            } else if let value = part.value(of: "stroke:") ?? part.value(of: "color:") {
                 stroke.color = try color(value, "path")
-            } else if let value = part.value(of: "fill") ?? part.value(of: "fillcolor") {
+            } else if let value = part.value(of: "fill:") ?? part.value(of: "fillcolor:") {
                 fill = try color(value, "path")
-            } else if let value = part.value(of: "width") ?? part.value(of: "weight") {
+            } else if let value = part.value(of: "width:") ?? part.value(of: "weight:") {
                 guard let number = Double(parameter: value), (0...64).contains(number) else { throw malformedPath }
                 stroke.width = number
             } else {
-                coordinates.append(try coordinate(part, malformedPath))
+                throw malformedPath
             }
             guard coordinates.count <= limit else { throw malformedPath }
         }
         if let encoded {
             do throws(EncodedPolyline.DecodingError) {
-                coordinates += try EncodedPolyline.decode(String(encoded), limit: limit - coordinates.count)
+                let line = String(decoding: encoded, as: UTF8.self)
+                coordinates += try EncodedPolyline.decode(line, limit: limit - coordinates.count)
             } catch {
                 throw malformedPath
             }
@@ -84,30 +90,39 @@ enum OverlayParameter {
     }
 
     /// What stands between separators, and what stands behind `enc:`; nil where that is not there.
-    private static func parts(of text: String) -> (words: [Substring], encoded: Substring?) {
-        let start = text.hasPrefix("enc:") ? text.startIndex : text.range(of: "|enc:")?.lowerBound
-        guard let start else { return (text.split(separator: "|", omittingEmptySubsequences: false), nil) }
-        let words = text[..<start].split(separator: "|", omittingEmptySubsequences: false)
-        let colon = text[start...].firstIndex(of: ":") ?? start
-        return (start == text.startIndex ? [] : words, text[text.index(after: colon)...])
+    private static func parts(of text: [UInt8]) -> (words: [ArraySlice<UInt8>], encoded: ArraySlice<UInt8>?) {
+        if let encoded = text[...].value(of: "enc:") { return ([], encoded) }
+        for index in text.indices where text[index] == separator {
+            guard let encoded = text[index...].value(of: "|enc:") else { continue }
+            return (index == 0 ? [] : words(of: text[..<index]), encoded)
+        }
+        return (words(of: text[...]), nil)
     }
 
-    private static func coordinate(_ text: Substring, _ fault: CameraRequestError) throws(CameraRequestError)
-        -> Coordinate
-    {
-        let numbers = text.split(separator: ",", omittingEmptySubsequences: false).compactMap { Double(parameter: $0) }
-        guard numbers.count == 2, text.utf8.count(where: { $0 == UInt8(ascii: ",") }) == 1,
-            let coordinate = Coordinate(latitude: numbers[1], longitude: numbers[0])
+    private static let separator = UInt8(ascii: "|")
+
+    private static func words(of text: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
+        text.split(separator: separator, omittingEmptySubsequences: false)
+    }
+
+    private static func coordinate(
+        _ text: ArraySlice<UInt8>, _ fault: CameraRequestError
+    ) throws(CameraRequestError) -> Coordinate {
+        // A second comma is in no number.
+        guard let comma = text.firstIndex(of: UInt8(ascii: ",")), let longitude = Double(parameter: text[..<comma]),
+            let latitude = Double(parameter: text[(comma + 1)...]),
+            let coordinate = Coordinate(latitude: latitude, longitude: longitude)
         else { throw fault }
         return coordinate
     }
 
     /// `#rgb`, `#rrggbb`, `#rrggbbaa`, also without `#` or with `0x`, or a name.
-    private static func color(_ text: Substring, _ field: String) throws(CameraRequestError) -> RGBA {
-        if text == "none" || text == "transparent" { return .transparent }
-        if let named = names[String(text)] { return named }
-        let digits = text.hasPrefix("#") ? text.dropFirst() : text.hasPrefix("0x") ? text.dropFirst(2) : text
-        guard let color = RGBA("#" + digits) else {
+    private static func color(_ text: ArraySlice<UInt8>, _ field: String) throws(CameraRequestError) -> RGBA {
+        let name = String(decoding: text, as: UTF8.self)
+        if name == "none" || name == "transparent" { return .transparent }
+        if let named = names[name] { return named }
+        let digits = text.value(of: "#") ?? text.value(of: "0x") ?? text
+        guard let color = RGBA("#" + String(decoding: digits, as: UTF8.self)) else {
             throw .malformed(field, expected: "colours such as #d93b30 or red")
         }
         return color
@@ -128,9 +143,20 @@ enum OverlayParameter {
         "path", expected: "stroke:, width:, fill:, and lon,lat|… or enc:, at most 5,000 points in all")
 }
 
-extension Substring {
-    /// What stands behind `name:`; nil where this is something else.
-    fileprivate func value(of name: String) -> Substring? {
-        hasPrefix(name + ":") ? dropFirst(name.count + 1) : nil
+extension ArraySlice<UInt8> {
+    /// What stands behind `name`; nil where this is something else.
+    fileprivate func value(of name: StaticString) -> ArraySlice<UInt8>? {
+        let length = name.utf8CodeUnitCount
+        let isNamed = name.withUTF8Buffer { name in
+            count >= length && (0..<length).allSatisfy { self[startIndex + $0] == name[$0] }
+        }
+        return isNamed ? dropFirst(length) : nil
+    }
+
+    /// Whether this may be a place, as most parts of a path are, and is nothing else.
+    fileprivate var startsWithNumber: Bool {
+        guard let first else { return false }
+        return ASCII.isDigit(first) || first == UInt8(ascii: "-") || first == UInt8(ascii: "+")
+            || first == ASCII.dot
     }
 }
