@@ -20,7 +20,7 @@ package struct BandedShape: Sendable {
     /// Pixels next to each other, and the edges that decide them.
     struct Part {
         let box: PixelBox
-        let edges: [Edge]
+        let edges: ArraySlice<Edge>
     }
 
     private let width: Int
@@ -106,6 +106,7 @@ package struct BandedShape: Sendable {
     /// Visits all that must be drawn, until `visit` says that this is enough.
     func forEachPart(_ visit: (Part) -> Bool) {
         var active: [Edge] = []
+        var spans: [(span: Span, edge: Edge)] = []
         var next = 0
         var top = 0
         while top < height {
@@ -114,53 +115,73 @@ package struct BandedShape: Sendable {
                 guard next < edges.count else { return }
                 if edges[next].top > Double(top) { top = Int(edges[next].top) }
             }
-            let bottom = min(top + Self.rows, height)
-            while next < edges.count, edges[next].top < Double(bottom) {
+            let rows = top..<min(top + Self.rows, height)
+            while next < edges.count, edges[next].top < Double(rows.upperBound) {
                 active.append(edges[next])
                 next += 1
             }
-            for part in parts(active, top..<bottom) { guard visit(part) else { return } }
-            top = bottom
+            guard visitParts(&active, rows, &spans, visit) else { return }
+            top = rows.upperBound
         }
     }
 
     // MARK: Parts of a band
 
-    private func parts(_ active: [Edge], _ rows: Range<Int>) -> [Part] {
+    /// Visits the parts of `rows`, whose edges `active` are, in any order; false where `visit` said that this is enough. `spans` is
+    /// kept for its capacity: most bands have few edges, and there are thousands of bands.
+    private func visitParts(
+        _ active: inout [Edge], _ rows: Range<Int>, _ spans: inout [(span: Span, edge: Edge)], _ visit: (Part) -> Bool
+    ) -> Bool {
         switch pen {
-        case .none: return box(around: active[...], rows).map { [Part(box: $0, edges: active)] } ?? []
+        case .none:
+            let span = active.reduce(into: Span.none) { $0.formUnion(self.span(of: $1, rows)) }
+            return box(span, rows).map { visit(Part(box: $0, edges: active[...])) } ?? true
         case .round: break
         }
         // Lines that do not meet leave what is between them alone.
-        let boxes = active.compactMap { edge in box(around: [edge], rows).map { (edge: edge, box: $0) } }
-            .sorted { $0.box.left < $1.box.left }
-        var parts: [Part] = []
+        spans.removeAll(keepingCapacity: true)
+        for edge in active { spans.append((span(of: edge, rows), edge)) }
+        spans.sort { $0.span.left < $1.span.left }
+        for index in spans.indices { active[index] = spans[index].edge }
         var first = 0
-        while first < boxes.count {
-            var (box, end) = (boxes[first].box, first + 1)
-            while end < boxes.count, boxes[end].box.left <= box.right {
-                box = box.united(boxes[end].box)
+        while first < spans.count {
+            var (span, end) = (spans[first].span, first + 1)
+            while end < spans.count, spans[end].span.left.rounded(.down) <= span.right.rounded(.up) {
+                span.formUnion(spans[end].span)
                 end += 1
             }
-            parts.append(Part(box: box, edges: boxes[first..<end].map(\.edge)))
+            if let box = box(span, rows), !visit(Part(box: box, edges: active[first..<end])) { return false }
             first = end
         }
-        return parts
+        return true
     }
 
-    /// The pixels of `rows` that some edges can touch, and what lies between them; nil where that is nothing.
-    private func box(around edges: ArraySlice<Edge>, _ rows: Range<Int>) -> PixelBox? {
-        var (left, right) = (Double(width), 0.0)
-        var (top, bottom) = (Double(rows.upperBound), Double(rows.lowerBound))
-        for edge in edges {
-            let columns = columns(of: edge, Double(rows.lowerBound), Double(rows.upperBound))
-            (left, right) = (min(left, columns.lowerBound), max(right, columns.upperBound))
-            (top, bottom) = (min(top, edge.top), max(bottom, edge.bottom))
+    /// What edges can touch, in pixels and parts of them.
+    private struct Span {
+        var left: Double
+        var top: Double
+        var right: Double
+        var bottom: Double
+
+        static let none = Span(left: .infinity, top: .infinity, right: -.infinity, bottom: -.infinity)
+
+        mutating func formUnion(_ other: Span) {
+            (left, right) = (min(left, other.left), max(right, other.right))
+            (top, bottom) = (min(top, other.top), max(bottom, other.bottom))
         }
-        left = max(left.rounded(.down), 0)
-        right = min(right.rounded(.up), Double(width))
-        top = max(top.rounded(.down), Double(rows.lowerBound))
-        bottom = min(bottom.rounded(.up), Double(rows.upperBound))
+    }
+
+    private func span(of edge: Edge, _ rows: Range<Int>) -> Span {
+        let columns = columns(of: edge, Double(rows.lowerBound), Double(rows.upperBound))
+        return Span(left: columns.lowerBound, top: edge.top, right: columns.upperBound, bottom: edge.bottom)
+    }
+
+    /// The pixels of `rows` in `span`; nil where there are none.
+    private func box(_ span: Span, _ rows: Range<Int>) -> PixelBox? {
+        let left = max(span.left.rounded(.down), 0)
+        let right = min(span.right.rounded(.up), Double(width))
+        let top = max(span.top.rounded(.down), Double(rows.lowerBound))
+        let bottom = min(span.bottom.rounded(.up), Double(rows.upperBound))
         guard left < right, top < bottom else { return nil }
         return PixelBox(left: Int(left), top: Int(top), right: Int(right), bottom: Int(bottom))
     }
@@ -198,13 +219,5 @@ extension BandedShape.Pen {
         guard deltaY * 4096 > deltaX else { return .infinity }
         let slope = deltaX / deltaY
         return 2 * (reach * (1 + slope * slope).squareRoot() + 1)
-    }
-}
-
-extension PixelBox {
-    fileprivate func united(_ other: PixelBox) -> PixelBox {
-        PixelBox(
-            left: min(left, other.left), top: min(top, other.top), right: max(right, other.right),
-            bottom: max(bottom, other.bottom))
     }
 }
