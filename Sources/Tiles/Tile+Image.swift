@@ -15,7 +15,15 @@ extension Tile {
     public init(
         encoding pixmap: Pixmap, options: PNGOptions = .standard, derivation: Derivation? = nil
     ) throws(PNGError) {
-        let bytes = try PNGEncoder.encode(pixmap, options: options)
+        try self.init(encoding: pixmap, options: options, derivation: derivation) { true }
+    }
+
+    /// The same, for who may leave before it is done: `isWanted` is asked before each row that is compressed, and a no ends it
+    /// with an error.
+    package init(
+        encoding pixmap: Pixmap, options: PNGOptions, derivation: Derivation?, isWanted: @escaping () -> Bool
+    ) throws(PNGError) {
+        let bytes = try PNGEncoder.encode(pixmap, options: options, isWanted: isWanted)
         self.init(
             bytes: bytes, format: .png, width: pixmap.width, height: pixmap.height, derivation: derivation)
     }

@@ -24,6 +24,17 @@ import Testing
         #expect(child == whole.part(left: 256, top: 0, side: 256))
     }
 
+    /// Heights first, of 514 rows, then colours, of 512.
+    @Test(arguments: [0, 10, 513, 514, 600, 1_026]) func noRowIsDrawnForNobody(rows: Int) {
+        var looks = 0
+        let tile = ReliefLayer().tile(x: 3, y: 2, zoom: 3, scale: 2) {
+            looks += 1
+            return looks <= rows
+        }
+        #expect(tile == nil)
+        #expect(looks <= rows + 3)
+    }
+
     /// Three-fold density, whose pixels no power of two divides: heights are still the same from both sides of a border.
     @Test(arguments: [3, 17, 30])
     func neighboursShareTheHeightsAtTheirBorder(zoom: Int) {

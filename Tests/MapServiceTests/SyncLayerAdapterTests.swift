@@ -72,6 +72,23 @@ import Testing
         guard case .unavailable(.overloaded) = await task.value else { throw Failure() }
     }
 
+    /// Nor is it encoded, and nobody hears of an error.
+    @Test func encodesNothingForNobody() async throws {
+        let (queue, begun, origin) = (WorkQueue(label: "test", width: 1, depth: 1), Gate(), try origin())
+        let heard = Mutex(0)
+        let drawing = Drawing {
+            begun.open()
+            while $0() {}
+            return .image(Pixmap(width: 256, height: 256))
+        }
+        let adapter = SyncLayerAdapter(layer: drawing, queue: queue) { _ in heard.withLock { $0 += 1 } }
+        let task = Task { await adapter.tile(at: origin, scale: 1) }
+        await begun.pass()
+        task.cancel()
+        guard case .unavailable(.overloaded) = await task.value else { throw Failure() }
+        #expect(heard.withLock(\.self) == 0)
+    }
+
     /// Who ended its side of the connection with its request may wait all the same.
     @Test func drawsWhatIsBegunForWhoMayHaveLeft() async throws {
         let (queue, origin) = (WorkQueue(label: "test", width: 1, depth: 1), try origin())

@@ -7,7 +7,7 @@ import Tiles
 ///
 /// A place has the same height at every zoom, and deeper zooms add detail down to the last. The world wraps from east to
 /// west. A tile at scale 2 has the very pixels of its four children at scale 1.
-package struct ReliefLayer: ScalableTileLayer {
+package struct ReliefLayer: ScalableTileLayer, AbandonableTileLayer {
     /// Which world it is.
     package let seed: UInt64
     /// The colours of heights.
@@ -50,12 +50,19 @@ package struct ReliefLayer: ScalableTileLayer {
     }
 
     package func drawTile(x: Int, y: Int, zoom: Int, scale: Int) -> SyncTile? {
-        .image(picture(of: TileFrame(x: x, y: y, zoom: zoom, scale: scale, tileSize: tileSize)))
+        tile(x: x, y: y, zoom: zoom, scale: scale) { true }
     }
 
-    /// The world's pixels in `frame`.
-    func picture(of frame: TileFrame) -> Pixmap {
-        let heights = ReliefTerrain(seed: seed).heights(of: frame)
+    /// Looks before each row whether it is wanted.
+    package func tile(x: Int, y: Int, zoom: Int, scale: Int, isWanted: () -> Bool) -> SyncTile? {
+        let frame = TileFrame(x: x, y: y, zoom: zoom, scale: scale, tileSize: tileSize)
+        let picture = picture(of: frame, isWanted)
+        return isWanted() ? .image(picture) : nil
+    }
+
+    /// The world's pixels in `frame`; not all of them where `isWanted` says no.
+    func picture(of frame: TileFrame, _ isWanted: () -> Bool = { true }) -> Pixmap {
+        let heights = ReliefTerrain(seed: seed).heights(of: frame, isWanted)
         let shading = ReliefShading(sun: sun, strength: shading, colors: ReliefColors(palette), heights: heights, frame)
         var pixmap = Pixmap(width: frame.side, height: frame.side)
         pixmap.bytes.withUnsafeMutableBytes { bytes in
@@ -63,6 +70,7 @@ package struct ReliefLayer: ScalableTileLayer {
             withUnsafeTemporaryAllocation(of: Float.self, capacity: 2 * frame.side) { scratch in
                 scratch.initialize(repeating: 0)
                 for row in 0..<frame.side {
+                    guard isWanted() else { return }
                     let range = row * frame.side..<(row + 1) * frame.side
                     shading.draw(row, into: UnsafeMutableBufferPointer(rebasing: pixels[range]), scratch: scratch)
                 }

@@ -25,8 +25,9 @@ struct ReliefTerrain {
     /// shows more than the side of one hill.
     static let gain = 0.555
 
-    /// The heights of `frame`, of which the world's pixels alone decide: two squares agree where they overlap.
-    func heights(of frame: TileFrame) -> Heights {
+    /// The heights of `frame`, of which the world's pixels alone decide: two squares agree where they overlap. All are 0 from
+    /// the row on before which `isWanted` says no.
+    func heights(of frame: TileFrame, _ isWanted: () -> Bool = { true }) -> Heights {
         let side = frame.side + 2
         let count = Self.octaves(worldSide: frame.worldSide)
         var octaves = (0..<count).map { octave in
@@ -41,6 +42,7 @@ struct ReliefTerrain {
                 withUnsafeTemporaryAllocation(of: Double.self, capacity: side * TerrainRow.lanes) { scratch in
                     scratch.initialize(repeating: 0)
                     for index in 0..<side {
+                        guard isWanted() else { return }
                         let range = index * side..<(index + 1) * side
                         let row = TerrainRow(
                             heights: UnsafeMutableBufferPointer(rebasing: values[range]),

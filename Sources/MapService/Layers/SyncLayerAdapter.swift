@@ -58,24 +58,27 @@ struct SyncLayerAdapter: RevalidatingTileLayer {
     }
 
     private func draw(_ coordinate: TileCoordinate, scale: Int, _ cancellation: Cancellation) -> TileResult {
+        let isWanted = { !cancellation.isCancelled }
         do {
             let (x, y, zoom) = (coordinate.x, coordinate.y, coordinate.z)
             let drawn =
                 try abandonable.map {
-                    try $0.tile(x: x, y: y, zoom: zoom, scale: scale) { !cancellation.isCancelled }
+                    try $0.tile(x: x, y: y, zoom: zoom, scale: scale, isWanted: isWanted)
                 } ?? layer.tile(x: x, y: y, zoom: zoom, scale: scale)
             switch drawn {
-            case nil: return .unavailable(cancellation.isCancelled ? .overloaded : .failed)
+            case nil: return .unavailable(isWanted() ? .failed : .overloaded)
             case .noTile: return .noTile
             case .encoded(let tile): return .tile(tile)
-            case .image(let pixmap): return .tile(try Tile(encoding: pixmap, options: png))
+            case .image(let pixmap):
+                return .tile(try Tile(encoding: pixmap, options: png, derivation: nil, isWanted: isWanted))
             case .coarse(let pixmap, let growth):
                 let derivation = Tile.Derivation(upscaled: Double(growth))
-                return .tile(try Tile(encoding: pixmap, options: png, derivation: derivation))
+                return .tile(try Tile(encoding: pixmap, options: png, derivation: derivation, isWanted: isWanted))
             }
         } catch let reason as Unavailability {
             return .unavailable(reason)
         } catch {
+            guard isWanted() else { return .unavailable(.overloaded) }
             onError(error)
             return .unavailable(.failed)
         }

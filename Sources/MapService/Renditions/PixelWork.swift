@@ -13,22 +13,28 @@ struct PixelWork: Sendable {
     /// Called with the error of an image that cannot be decoded, on one of the queue's threads.
     let onError: @Sendable (any Error) -> Void
 
-    /// The pixels that `draw` makes, as a PNG tile. An image that cannot be decoded is `.unavailable(.notAnImage)`.
+    /// The pixels that `draw` makes, as a PNG tile. An image that cannot be decoded is `.unavailable(.notAnImage)`. Where the task is
+    /// cancelled, no more than a few rows are compressed after that, and the tile is `.unavailable(.overloaded)`.
     func tile(
         _ derivation: Tile.Derivation?, _ draw: @escaping @Sendable () throws -> Pixmap
     ) async -> TileResult {
-        await run {
-            .tile(try Tile(encoding: try draw(), options: png, derivation: derivation))
-        }
+        // Who had ended its side of the connection by now may wait all the same.
+        guard !Task.isCancelled else { return await tile(derivation, draw, Cancellation()) }
+        return await Cancellation.following { await tile(derivation, draw, $0) }
     }
 
-    /// What `work` comes to. As `tile(_:_:)` where it throws.
-    func run(_ work: @escaping @Sendable () throws -> TileResult) async -> TileResult {
+    private func tile(
+        _ derivation: Tile.Derivation?, _ draw: @escaping @Sendable () throws -> Pixmap, _ cancellation: Cancellation
+    ) async -> TileResult {
         do {
             return try await queue.run(maxWait: maxWait, for: layer) {
                 do {
-                    return try work()
+                    return .tile(
+                        try Tile(encoding: try draw(), options: png, derivation: derivation) {
+                            !cancellation.isCancelled
+                        })
                 } catch {
+                    guard !cancellation.isCancelled else { return .unavailable(.overloaded) }
                     onError(error)
                     return .unavailable(error is ImageError ? .notAnImage : .failed)
                 }
