@@ -99,6 +99,39 @@ import Tiles
         #expect(layer.all == ["1/0/0"])
     }
 
+    /// Who leads a fetch of a prompt source fills it in its own task, and is none of those who wait for it.
+    @Test func leavesTheQueueWithItsLeader() async {
+        let layer = DrawnLayer()
+        let source = source(layer, .prompt)
+        let key = source.key(1, 0, 0)
+        layer.hold()
+        let leader = loading(key, source)
+        await eventually { layer.queue.counts.waiting == 1 }
+        leader.cancel()
+        #expect(await leader.value.unavailability == .overloaded)
+        #expect(layer.queue.counts.waiting == 0 && !loader.fetches.isUnderWay(key))
+        layer.release()
+        #expect(await loading(key, source).value.text == "1/0/0")
+        #expect(layer.all == ["1/0/0"])
+    }
+
+    @Test func isMadeForOthersWhenItsLeaderLeaves() async {
+        let layer = DrawnLayer()
+        let source = source(layer, .prompt)
+        let key = source.key(1, 0, 0)
+        layer.hold()
+        let leader = loading(key, source)
+        await eventually { layer.queue.counts.waiting == 1 }
+        let other = loading(key, source)
+        await eventually { loader.fetches.waiterCount(key) == 1 }
+        leader.cancel()
+        #expect(await leader.value.unavailability == .overloaded)
+        await eventually { layer.queue.counts.waiting == 1 }
+        layer.release()
+        #expect(await other.value.text == "1/0/0")
+        #expect(layer.all == ["1/0/0"])
+    }
+
     @Test func isKeptForTheNextOnceItIsBegun() async {
         let layer = DrawnLayer(holdsBegun: true)
         let source = source(layer)

@@ -55,6 +55,28 @@ import Testing
         #expect(await host.enter(now: .now()).isInside)
     }
 
+    /// Who waits leaves the queue when nobody wants its answer any more; who is inside stays there.
+    @Test func letsGoWhoIsCancelledWhileItWaits() async {
+        let host = host(width: 1, depth: 2)
+        let first = await host.enter(now: now)
+        let waiting = (0..<2).map { _ in Task { await host.enter(now: now) } }
+        while host.status(now: now).waiting < 2 { await Task.yield() }
+        waiting[0].cancel()
+        #expect(await waiting[0].value.refusal == .abandoned)
+        #expect(host.status(now: now).waiting == 1 && host.status(now: now).inside == 1)
+        leave(host, first)
+        leave(host, await waiting[1].value)
+        // A task that was cancelled before finds no place to wait at, but a free slot.
+        let last = Task {
+            while !Task.isCancelled { await Task.yield() }
+            let entry = await host.enter(now: now)
+            return (entry, await host.enter(now: now).refusal)
+        }
+        last.cancel()
+        #expect(await last.value.1 == .abandoned)
+        leave(host, await last.value.0)
+    }
+
     @Test func servesInOrder() async {
         let host = host(width: 1)
         let first = await host.enter(now: now)

@@ -102,12 +102,13 @@ final class InFlightFetches: Sendable {
         abandoned?.cancel()
     }
 
-    /// Whether somebody waits again for `fetch`, whose filling was cancelled: then it has to be filled anew. Where nobody
-    /// does, nobody joins it from now on, and what it comes to is not stored.
-    func isWantedAgain(_ fetch: InFlightFetch) -> Bool {
+    /// Whether somebody waits for `fetch` although its filling was cancelled: then it has to be filled anew. Where nobody
+    /// does, nobody joins it from now on, and what it comes to is not stored. `leaderLeft`: whoever fills it in its own task,
+    /// and is none of the waiters, gave up because that was cancelled.
+    func isWantedAgain(_ fetch: InFlightFetch, leaderLeft: Bool) -> Bool {
         state.withLock { state in
-            guard fetch.isAbandoned, fetch.result == nil else { return false }
-            if !fetch.isUnwanted {
+            guard fetch.isAbandoned || leaderLeft, fetch.result == nil else { return false }
+            if fetch.leftCount < fetch.waiters.count {
                 fetch.isAbandoned = false
                 fetch.filling = nil
                 return true

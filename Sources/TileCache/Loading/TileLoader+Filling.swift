@@ -29,7 +29,7 @@ extension TileLoader {
         }
         let answer = await source.ask(fetch.key.coordinate, Int(fetch.key.scale), held?.validators)
         // Who has joined a fetch that was abandoned gets what is made anew, unless that is whole all the same.
-        if !source.isWhole(answer), fetches.isWantedAgain(fetch) {
+        if !source.isWhole(answer), fetches.isWantedAgain(fetch, leaderLeft: Task.isCancelled && answer.wasNotAsked) {
             start(fetch, source, held, began)
             return .unavailable(.overloaded, retryAfter: 1)
         }
@@ -161,5 +161,12 @@ extension TileLoader {
         case .timeout, .unreachable, .upstreamStatus, .notAnImage, .placeholder, .corrupt, .tooComplex, .failed:
             counts ? backoff.failed(key, reason, message: message, date: date, now: now) : 1
         }
+    }
+}
+
+extension SourceAnswer {
+    /// Whether the source gave up before it asked anybody: then it says nothing of the tile.
+    fileprivate var wasNotAsked: Bool {
+        if case .result(.unavailable(.overloaded), _) = self { true } else { false }
     }
 }

@@ -107,8 +107,9 @@ public final class TileLoader: Sendable {
         case .present(let tile): return .present(tile, .memory)
         case .joins(let fetch): return await fetches.result(of: fetch).collapsed
         case .leads(let fetch, let held):
-            // The fill goes on when the client that asked for it leaves. Its task is cancelled then, which no code of a
-            // prompt source reads: others may wait for the same tile.
+            // The fill goes on when the client that asked for it leaves, since others may wait for the same tile. Its task is
+            // cancelled then, and a prompt source gives up where it has not asked anybody yet: then the fetch is filled
+            // anew for the others.
             if source.execution == .prompt, held != nil || !isStored(source) {
                 return await fill(fetch, source, held, now)
             }

@@ -11,6 +11,8 @@ final class UpstreamHost: Sendable {
     /// Why a request did not go out.
     enum Refusal: Hashable {
         case overloaded
+        /// The task was cancelled while it waited.
+        case abandoned
         /// The host asked to wait.
         case paused(seconds: Int)
         /// The breaker is open.
@@ -57,10 +59,20 @@ final class UpstreamHost: Sendable {
 
     // MARK: Requests
 
-    /// Waits for a slot; refused where none is free in time, and at once where the host is not to be asked.
+    /// Waits for a slot; refused where none is free in time, at once where the host is not to be asked, and as soon as the task
+    /// is cancelled while it waits.
     func enter(now: MonotonicTime) async -> Entry {
         if let entry = change({ $0.enter(now) }) { return entry }
-        return await withUnsafeContinuation { wait($0, now) }
+        let number = state.withLock { $0.nextNumber() }
+        return await withTaskCancellationHandler {
+            await withUnsafeContinuation { continuation in
+                wait(continuation, number, now)
+                // Cancelled before it waited, when there was nothing to withdraw.
+                if Task.isCancelled { withdraw(number) }
+            }
+        } onCancel: {
+            withdraw(number)
+        }
     }
 
     /// Gives the slot to the request that waits longest, unless none may go out any more.
@@ -91,9 +103,14 @@ final class UpstreamHost: Sendable {
 
     // MARK: Waiting
 
-    private func wait(_ continuation: UnsafeContinuation<Entry, Never>, _ now: MonotonicTime) {
+    private func withdraw(_ number: Int) {
+        let waiter = state.withLock { $0.withdraw(number) }
+        waiter?.continuation.resume(returning: .refused(.abandoned))
+    }
+
+    private func wait(_ continuation: UnsafeContinuation<Entry, Never>, _ number: Int, _ now: MonotonicTime) {
         let waiter = UpstreamQueue.Waiter(
-            continuation: continuation, deadline: now.adding(seconds: rules.queueTimeout))
+            number: number, continuation: continuation, deadline: now.adding(seconds: rules.queueTimeout))
         // Another request may have left since `enter` found no slot.
         let (entry, wantsTimer) = change { state -> (Entry?, wantsTimer: Bool) in
             if let entry = state.enter(now) { return (entry, false) }

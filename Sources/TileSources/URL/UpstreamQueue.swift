@@ -6,6 +6,8 @@ struct UpstreamQueue {
     typealias Turn = (continuation: UnsafeContinuation<UpstreamHost.Entry, Never>, entry: UpstreamHost.Entry)
 
     struct Waiter {
+        /// Tells it from others.
+        let number: Int
         let continuation: UnsafeContinuation<UpstreamHost.Entry, Never>
         let deadline: MonotonicTime
     }
@@ -20,6 +22,7 @@ struct UpstreamQueue {
     private var width = 1
     private var inside = 0
     private var waiting = FIFO<Waiter>()
+    private var count = 0
     private var isTimerSet = false
     private var pauseEnd = MonotonicTime.zero
 
@@ -46,6 +49,17 @@ struct UpstreamQueue {
         guard inside < width else { return nil }
         inside += 1
         return .inside(breaker.admit(), began: now)
+    }
+
+    /// A number for another waiter.
+    mutating func nextNumber() -> Int {
+        count += 1
+        return count
+    }
+
+    /// Takes the waiter of this number off the queue; nil where it does not wait any more. O(n).
+    mutating func withdraw(_ number: Int) -> Waiter? {
+        waiting.removeFirst { $0.number == number }
     }
 
     /// Queues; an entry where the queue is full. Whether there must be a timer for it, too.

@@ -160,6 +160,8 @@ package struct UpstreamTileLayer: RevalidatingTileLayer {
     private func refused(_ refusal: UpstreamHost.Refusal, _ coordinate: TileCoordinate) -> SourceAnswer {
         let (event, reason): (SourceEvent, Unavailability) =
             switch refusal {
+            // Nobody waits for it, or the loader asks again for who does.
+            case .abandoned: return .result(.unavailable(.overloaded), SourceTerms())
             case .overloaded: (.overloaded, .overloaded)
             case .paused(let seconds): (.paused(seconds: seconds), .upstreamDown(retryAfter: seconds))
             case .down(let seconds): (.down(seconds: seconds), .upstreamDown(retryAfter: seconds))
