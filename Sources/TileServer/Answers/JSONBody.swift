@@ -15,4 +15,21 @@ enum JSONBody {
             preconditionFailure("a value that is not JSON: \(error)")
         }
     }
+
+    /// `text` as a string (RFC 8259 7).
+    static func quoted(_ text: String) -> String {
+        var result = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"", "\\":
+                result.unicodeScalars.append("\\")
+                result.unicodeScalars.append(scalar)
+            case "\0"..<" ":
+                let digits = String(scalar.value, radix: 16)
+                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result + "\""
+    }
 }

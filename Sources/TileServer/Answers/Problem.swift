@@ -21,11 +21,14 @@ struct Problem: Sendable {
             caching: Caching(control, source: source), body: body, closes: closes)
     }
 
+    /// Written here, as `JSONBody` would: that takes 0.2 ms, and errors are answered on reactors.
     var body: SharedBytes {
-        var members: [String: any Sendable] = [
-            "type": "urn:problem-type:tileserver:\(code)", "title": title, "status": status.rawValue, "code": code,
-        ]
-        members["field"] = field
-        return JSONBody.bytes(members)
+        let type = "urn:problem-type:tileserver:\(code)"
+        let field = field.map { "\"field\":\(JSONBody.quoted($0))," } ?? ""
+        return SharedBytes(
+            """
+            {"code":\(JSONBody.quoted(code)),\(field)"status":\(status.rawValue),"title":\(JSONBody.quoted(title)),\
+            "type":\(JSONBody.quoted(type))}\n
+            """)
     }
 }

@@ -1,0 +1,24 @@
+import Foundation
+import Testing
+
+@testable import TileServer
+
+/// The JSON of errors, which is written by hand.
+@Suite struct ProblemTests {
+    @Test(arguments: [nil, "path"]) func isWrittenAsOtherDocumentsAre(field: String?) {
+        let problem = Problem(
+            status: .badRequest, code: "malformed", title: #"A "title" \ of its own: Größe, 地図 / 🗺."#, field: field)
+        var members: [String: Any] = [
+            "code": problem.code, "status": 400, "title": problem.title,
+            "type": "urn:problem-type:tileserver:malformed",
+        ]
+        members["field"] = field
+        #expect(problem.body.array == JSONBody.bytes(members).array)
+    }
+
+    @Test func escapesWhatAStringMayNotHold() throws {
+        let text = String(String.UnicodeScalarView((0..<0x80).compactMap(Unicode.Scalar.init)))
+        let read = try JSONSerialization.jsonObject(with: Data("[\(JSONBody.quoted(text))]".utf8)) as? [String]
+        #expect(read == [text])
+    }
+}
