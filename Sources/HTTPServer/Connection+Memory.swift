@@ -39,7 +39,7 @@ extension Connection {
         var others = 0
         switch phase {
         case .closed, .lingering: return leftover = nil
-        case .reading, .answering: break
+        case .reading, .answering, .streaming: break
         case .draining(let drain, let head): others = head.count + drain.capacity
         }
         if countInput(rest.count + others) {
@@ -58,7 +58,7 @@ extension Connection {
         if worker.output.isFull { flush() }
         switch phase {
         case .closed, .lingering: return
-        case .answering:
+        case .answering, .streaming:
             _ = countInput(0)
             endsWithNextAnswer = true
             worker.log.record("limit", level: .info, ["why": "memory", "peer": "\(peer)"])

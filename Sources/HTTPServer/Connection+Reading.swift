@@ -11,7 +11,7 @@ extension Connection {
         var hasRead = false
         while outbox.isEmpty {
             switch phase {
-            case .closed, .answering: return
+            case .closed, .answering, .streaming: return
             case .lingering: return discard()
             case .reading, .draining:
                 guard canRead || hasUnreadLeftover else {
@@ -75,7 +75,7 @@ extension Connection {
             }
             switch phase {
             case .closed, .lingering: return bytes.count
-            case .answering:
+            case .answering, .streaming:
                 hasUnreadLeftover = !rest.isEmpty
                 return used
             case .draining:
@@ -175,6 +175,7 @@ extension Connection {
     private func settle(_ reply: Reply, _ request: Request, _ exchange: Exchange) throws(RequestError) {
         switch reply {
         case .ready(let response): append(response, exchange)
+        case .stream(let stream): begin(stream, exchange)
         case .pending(let work):
             let reservation = try reservePending(request)
             phase = .answering

@@ -7,9 +7,7 @@ import Reactor
 extension Connection {
     /// Adds an answer to this turn's output.
     func append(_ response: Response, _ exchange: Exchange) {
-        let ends =
-            response.closes || !exchange.keepsAlive || endsWithNextAnswer || worker.isDraining || isReserved
-            || requests >= worker.limits.requestsPerConnection
+        let ends = ends(with: response, exchange)
         let body = exchange.method == .head || response.status.hasNoContent ? SharedBytes.empty : response.body
         let fits = worker.output.append(body: body) { writer in
             writer.write(head: response, id: exchange.id, date: worker.dateLine(), cache: worker.cacheName)
@@ -22,7 +20,13 @@ extension Connection {
         }
         guard fits else { return abort() }
         endsAfterOutput = endsAfterOutput || ends
-        logAccess(response, exchange)
+        logAccess(response.status, bytes: response.body.count, exchange)
+    }
+
+    /// Whether the connection ends with the answer `response`.
+    func ends(with response: Response, _ exchange: Exchange) -> Bool {
+        response.closes || !exchange.keepsAlive || endsWithNextAnswer || worker.isDraining || isReserved
+            || requests >= worker.limits.requestsPerConnection
     }
 
     /// Sends this turn's output, all of it or as much as the client takes.
@@ -30,7 +34,10 @@ extension Connection {
         if case .closed = phase { return worker.output.discard() }
         guard !worker.output.isEmpty else { return }
         // What an earlier answer left must go first; the socket tells when it takes more.
-        guard outbox.isEmpty else { return worker.output.keep(in: &outbox, worker.held) }
+        guard outbox.isEmpty else {
+            worker.output.keep(in: &outbox, worker.held)
+            return tellStream()
+        }
         guard worker.output.send(to: descriptor, rest: &outbox, worker.held) != nil else { return close() }
         sendingSince = worker.reactor.now
         sent()
@@ -61,20 +68,33 @@ extension Connection {
             // Each byte that is taken buys time, up to the limit for the whole.
             let limits = worker.limits
             let stall = worker.reactor.now.adding(seconds: limits.writeStall)
-            setDeadline(min(stall, sendingSince.adding(seconds: limits.responseTimeout)))
+            setDeadline(isStreaming ? stall : min(stall, sendingSince.adding(seconds: limits.responseTimeout)))
+            tellStream()
             return worker.limitHeldAnswers(sparing: self)
         }
         if endsAfterOutput { return linger() }
-        if case .answering = phase { return }
+        switch phase {
+        case .answering: return
+        case .streaming:
+            setDeadline(.distantFuture)
+            return tellStream()
+        case .reading, .draining, .lingering, .closed: break
+        }
         setDeadline(inSeconds: worker.isDraining ? worker.limits.lastRequest : worker.limits.idleTimeout)
         // The beginning of the next request may have come before the client took this answer.
         limitRequest()
     }
 
-    private func logAccess(_ response: Response, _ exchange: Exchange) {
+    /// Has the stream that is under way count what the client has not taken.
+    private func tellStream() {
+        if case .streaming(let answer) = phase { answer.stream.setHeld(outbox.bytes) }
+    }
+
+    /// `bytes`: those of the content.
+    func logAccess(_ status: Status, bytes: Int, _ exchange: Exchange) {
         guard var fields = exchange.line?.logFields(id: exchange.id, peer: peer) else { return }
-        fields["status"] = .stringConvertible(response.status.rawValue)
-        fields["bytes"] = .stringConvertible(response.body.count)
+        fields["status"] = .stringConvertible(status.rawValue)
+        fields["bytes"] = .stringConvertible(bytes)
         fields["us"] = .stringConvertible((worker.reactor.now.nanoseconds - exchange.started.nanoseconds) / 1_000)
         worker.log.write("request", fields)
     }
@@ -82,7 +102,18 @@ extension Connection {
 
 extension ByteWriter {
     /// Writes status line and fields, all but `Connection` and the empty line.
+    @inline(__always)
     mutating func write(head response: Response, id: UInt64, date: SharedBytes, cache: StaticString) {
+        write(start: response, id: id, date: date, cache: cache)
+        if !response.status.hasNoContent {
+            write("Content-Length: ")
+            write(decimal: response.body.count)
+            write("\r\n")
+        }
+    }
+
+    /// The same without `Content-Length`.
+    mutating func write(start response: Response, id: UInt64, date: SharedBytes, cache: StaticString) {
         if response.status == .ok {
             write("HTTP/1.1 200 OK\r\n")
         } else {
@@ -99,11 +130,6 @@ extension ByteWriter {
         write(response.common)
         write(response.fields)
         write(response.caching, cache)
-        if !response.status.hasNoContent {
-            write("Content-Length: ")
-            write(decimal: response.body.count)
-            write("\r\n")
-        }
     }
 
     private mutating func write(text: String) {

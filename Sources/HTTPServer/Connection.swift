@@ -20,6 +20,8 @@ final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unch
         case draining(BodyDrain, head: [UInt8])
         /// The responder is at work.
         case answering
+        /// A streamed answer is under way.
+        case streaming(StreamedAnswer)
         /// The last answer is sent; what the client still sends is thrown away, so that no reset overtakes the
         /// answer.
         case lingering(budget: Int)
@@ -109,12 +111,20 @@ final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unch
         // Its next turn comes, and no sooner for that.
         guard !isPostponed else { return }
         if readiness.contains(.writable), !outbox.isEmpty { sendOutbox() }
+        if isEndAnnounced, isStreaming {
+            advanceStream()
+            flush()
+        }
         serve()
     }
 
     func resume() {
         isPostponed = false
         if !outbox.isEmpty { sendOutbox() }
+        if isStreaming {
+            advanceStream()
+            flush()
+        }
         serve()
     }
 
@@ -147,7 +157,7 @@ final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unch
         switch phase {
         case .closed: break
         case .lingering: close()
-        case .reading, .draining, .answering:
+        case .reading, .draining, .answering, .streaming:
             if isPostponed {
                 // It waits for this server and not for its client.
                 setDeadline(inSeconds: worker.limits.headTimeout)
@@ -155,7 +165,7 @@ final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unch
                 worker.log.record("client_stall", ["peer": "\(peer)"])
                 Socket.reset(descriptor)
                 close()
-            } else if case .answering = phase {
+            } else if isAnswering {
                 setDeadline(.distantFuture)
             } else if isMidRequest {
                 refuseLate()
@@ -176,7 +186,15 @@ final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unch
     private var waitsForClient: Bool {
         switch phase {
         case .reading, .draining: outbox.isEmpty && !isPostponed
-        case .answering, .lingering, .closed: false
+        case .answering, .streaming, .lingering, .closed: false
+        }
+    }
+
+    /// The next thing to happen is that there is more of an answer.
+    private var isAnswering: Bool {
+        switch phase {
+        case .answering, .streaming: true
+        case .reading, .draining, .lingering, .closed: false
         }
     }
 
@@ -201,6 +219,8 @@ final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unch
 
     /// The server stops: see `Worker.drain`.
     func drain() {
+        // Its turn is what ends it.
+        if isStreaming { return postpone() }
         guard case .reading = phase, leftover == nil, outbox.isEmpty else { return }
         setDeadline(inSeconds: worker.limits.lastRequest)
     }
@@ -221,6 +241,7 @@ final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unch
 
     func close() {
         if case .closed = phase { return }
+        if case .streaming(let answer) = phase { release(answer) }
         phase = .closed
         // The deadline wheel may hold this object for a while.
         leftover = nil

@@ -16,6 +16,7 @@ public final class HTTPServer: Sendable {
     let workers: [Worker]
     private let listener: Listener
     private let open: OpenConnections
+    private let streams: OpenStreams
     private let drainSeconds: Double
     private let budget: MemoryBudget
     /// What of the budget is kept for connections.
@@ -37,14 +38,16 @@ public final class HTTPServer: Sendable {
         drainSeconds = limits.drain
         let open = OpenConnections()
         self.open = open
+        let connections = Self.connectionLimit(wanted: limits.connections, memory: budget.bytes)
+        let streams = OpenStreams(limit: min(limits.listeners, max(connections / 2, 1)), budget: budget)
+        self.streams = streams
         let workers = reactors.map { reactor in
             Worker(
                 reactor: reactor, responder: responder, limits: limits, log: log, budget: budget,
                 held: HeldAnswers(budget, oneOf: reactors.count), accessLog: accessLog, cacheName: cacheName,
-                open: open)
+                open: open, streams: streams)
         }
         self.workers = workers
-        let connections = Self.connectionLimit(wanted: limits.connections, memory: budget.bytes)
         self.budget = budget
         reserved = connections * Self.connectionBytes
         budget.add(reserved, for: .requests)
@@ -69,6 +72,9 @@ public final class HTTPServer: Sendable {
 
     /// The open connections.
     public var connectionCount: Int { open.count }
+
+    /// The streamed answers under way.
+    public var streamCount: Int { streams.count }
 
     /// Has later requests answered by `responder`.
     public func replaceResponder(_ responder: any Responder) {

@@ -24,11 +24,16 @@ public struct Limits: Sendable, Equatable {
     /// Open connections, lowered to what the process's descriptors allow. Beyond, the connection that has been idle longest
     /// is closed, of the address that holds most; where none is idle: 503. Eight more are kept for clients on this machine.
     public var connections = 4_096
+    /// Streamed answers at a time, at most half of the connections, so that listeners never keep all others out; beyond: 503.
+    public var listeners = 1_000
     /// Between the order to stop and the end; what is not answered by then is cut off.
     public var drain = 10.0
 
     /// The time after which a connection that sent several requests at once lets others have their turn.
     var turn = 0.001
+    /// Seconds between two heartbeats of a stream: what the standard advises (WHATWG HTML 9.2.7), and half of the shortest times
+    /// after which proxies and NATs commonly give up a silent connection (nginx 60 s, many mobile networks 30 s).
+    var heartbeat = 15.0
     /// What an idle connection has for one more request once the server stops.
     var lastRequest = 1.0
 

@@ -111,6 +111,9 @@ struct Outbox {
 
     var isEmpty: Bool { parts.isEmpty }
 
+    /// What was not taken.
+    var bytes: Int { parts.reduce(0) { $0 + $1.bytes.count - $1.start } }
+
     mutating func append(_ bytes: SharedBytes, from start: Int, _ held: HeldAnswers) {
         guard start < bytes.count else { return }
         parts.append((bytes, start))

@@ -30,5 +30,7 @@ public struct RequestError: Error, Equatable, Sendable {
     static let slowHead = RequestError(status: .requestTimeout, event: "slow_head", why: "deadline")
     static let expectation = RequestError(status: .expectationFailed, event: "bad_header", why: "expect")
     static let tooManyConnections = RequestError(status: .serviceUnavailable, event: "limit", why: "connections")
+    public static let tooManyListeners = RequestError(
+        status: .serviceUnavailable, event: "limit", why: "listeners")
     static let memory = RequestError(status: .serviceUnavailable, event: "limit", why: "memory")
 }

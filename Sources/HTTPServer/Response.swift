@@ -36,6 +36,8 @@ public enum Reply: Sendable {
     case ready(Response)
     /// Runs on the connection's reactor, so it must not block; the answers of one connection keep the order of its requests.
     case pending(@Sendable () async -> Response)
+    /// An answer whose content comes bit by bit; 503 instead where there are as many as `Limits.listeners` allows.
+    case stream(ResponseStream)
 }
 
 /// What answers requests: the seam between HTTP and everything that this server is about.

@@ -53,8 +53,25 @@ enum Socket {
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Glibc.linger>.size))
     }
 
+    /// Has the socket of a stream keep `unsent` bytes at most that are not on their way, and takes the client for dead that has not
+    /// confirmed any for so many `seconds`: it may have vanished without a word.
+    static func limitStream(_ descriptor: Int32, unsent: Int, seconds: Double) {
+        set(descriptor, TCP_NOTSENT_LOWAT, Int32(clamping: unsent))
+        set(descriptor, TCP_USER_TIMEOUT, Int32(clamping: Int(seconds * 1_000)))
+    }
+
+    /// Takes back what `limitStream` did.
+    static func unlimitStream(_ descriptor: Int32) {
+        set(descriptor, TCP_NOTSENT_LOWAT, 0)
+        set(descriptor, TCP_USER_TIMEOUT, 0)
+    }
+
+    private static func set(_ descriptor: Int32, _ option: Int32, _ value: Int32) {
+        var value = value
+        setsockopt(descriptor, Int32(IPPROTO_TCP), option, &value, socklen_t(MemoryLayout<Int32>.size))
+    }
+
     static func setNoDelay(_ descriptor: Int32) {
-        var on: Int32 = 1
-        setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
+        set(descriptor, TCP_NODELAY, 1)
     }
 }

@@ -24,6 +24,8 @@ final class Worker: @unchecked Sendable {
     let input: UnsafeMutableRawBufferPointer
     let fields: UnsafeMutableBufferPointer<FieldRange>
     let output = OutputBatch()
+    let streams: OpenStreams
+    let heartbeat: StreamHeartbeat
     private(set) var isDraining = false
 
     private(set) var connections: [ObjectIdentifier: Connection] = [:]
@@ -35,10 +37,11 @@ final class Worker: @unchecked Sendable {
     private var date = SharedBytes.empty
     private var dateSecond = -1
 
-    /// `open` counts this worker's connections and those of others, `budget` their memory; `held` is this worker's part of it.
+    /// `open` counts this worker's connections and those of others, `streams` their streams, `budget` their memory; `held` is this worker's part of it.
     init(
         reactor: Reactor, responder: any Responder, limits: Limits, log: EventLog, budget: MemoryBudget,
-        held: HeldAnswers, accessLog: Bool, cacheName: StaticString, open: OpenConnections
+        held: HeldAnswers, accessLog: Bool, cacheName: StaticString, open: OpenConnections,
+        streams: OpenStreams
     ) {
         self.reactor = reactor
         self.responder = responder
@@ -49,8 +52,14 @@ final class Worker: @unchecked Sendable {
         self.accessLog = accessLog
         self.cacheName = cacheName
         self.open = open
+        self.streams = streams
+        heartbeat = StreamHeartbeat(reactor, seconds: limits.heartbeat)
         input = .allocate(byteCount: max(limits.head, limits.requestLine, 32_768) * 2, alignment: 16)
         fields = .allocate(capacity: limits.headerCount)
+        // Weakly: the worker owns it.
+        heartbeat.beat = { [weak self] in
+            self?.connections.values.forEach { $0.beat() }
+        }
     }
 
     deinit {
@@ -114,7 +123,9 @@ final class Worker: @unchecked Sendable {
     /// because its client may have sent a request already.
     func drain() {
         isDraining = true
-        for connection in connections.values { connection.drain() }
+        // Streams first: they would never end.
+        for connection in connections.values where connection.isStreaming { connection.drain() }
+        for connection in connections.values where !connection.isStreaming { connection.drain() }
     }
 
     /// Ends what is left, answered or not.

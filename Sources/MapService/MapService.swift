@@ -42,6 +42,8 @@ package final class MapService: Sendable {
     /// Changes of the configuration, one after the other.
     private let changes = DispatchQueue(label: "changes")
 
+    /// What has happened, for whoever wants to know later, or wait for it.
+    package let events: EventHistory
     private let observers: Observers
 
     /// A class to be shared with the loader, which is made before the service.
@@ -91,6 +93,8 @@ package final class MapService: Sendable {
         self.log = log
         let observers = Observers()
         self.observers = observers
+        let events = EventHistory()
+        self.events = events
         images = StaticImages(budget: plan.images)
         // Behind memory, the nearest first.
         let tiers: [any TileStore] = [disk].compactMap(\.self)
@@ -98,7 +102,9 @@ package final class MapService: Sendable {
             memory: memory, tiers: tiers, reactors: reactors, clock: clock, describe: describe,
             onUnavailable: { reason, key, layer in log.record(reason, key, layer) },
             onGeneration: { layer, generation in
-                observers.notify(.cleared(layer: layer, generation: generation, .all))
+                let change = ServiceChange.cleared(ClearedArea(layer: layer, generation: generation, .all))
+                observers.notify(change)
+                events.add(change)
             },
             onClockJump: { seconds in log.record("clock_jump", ["by": .stringConvertible(seconds)]) })
         renderer = StaticRenderer(
@@ -121,7 +127,11 @@ package final class MapService: Sendable {
         observers.add(observer)
     }
 
-    func notify(_ change: ServiceChange) { observers.notify(change) }
+    func notify(_ change: ServiceChange) {
+        observers.notify(change)
+        // Behind the observers: whoever asks again because of an event finds what it is about.
+        events.add(change)
+    }
 
     // MARK: Changes
 
@@ -162,8 +172,9 @@ package final class MapService: Sendable {
 
     private func replace(_ configuration: Configuration) throws {
         let next = Served(configuration: configuration, table: try makeLayers(of: configuration))
+        let changes = LayerChange.between(served.table, next.table)
         state.withLock { $0.served = next }
-        notify(.served(next))
+        notify(.served(next, changes: changes))
         // After that: an image that is begun before it belongs to the layers as they were.
         images.clear(next.table.layers.map(\.id))
     }
@@ -176,10 +187,7 @@ package final class MapService: Sendable {
             return disk?.generation(of: name, startingAt: now) ?? now
         }
         for layer in change.layers { loader.add(layer.source) }
-        for layer in change.stale {
-            let generation = loader.clearUnserved(layer.source)
-            notify(.cleared(layer: layer.id, generation: generation, .all))
-        }
+        for layer in change.stale { loader.clearUnserved(layer.source) }
         for layer in change.moved { loader.clearMemory(of: layer.source) }
         // After that, since a layer that changed its source goes on with the generation of the one it replaces.
         for source in change.added { memory.addLayer(source.number, generation: source.generation.current) }
@@ -197,6 +205,7 @@ package final class MapService: Sendable {
     /// Writes to disk what is not there yet.
     package func close() async {
         refuseChanges()
+        events.close()
         await disk?.close()
     }
 }

@@ -1,11 +1,8 @@
-import MapGeometry
-
 /// What `MapService` tells its observers.
 package enum ServiceChange: Sendable {
-    /// These layers and settings are served from now on.
-    case served(MapService.Served)
-    /// `extent` of the layer with the id was cleared here, or its source changed; or all of it by another server that shares
-    /// a tier. `generation` is the layer's from now on. What maps make of its tiles went with them; maps have changes of
-    /// their own.
-    case cleared(layer: String, generation: UInt32, MapService.Extent)
+    /// These layers and settings are served from now on, which are others than before where `changes` says so. Nothing of a layer
+    /// that changed is served as it was before.
+    case served(MapService.Served, changes: [LayerChange])
+    /// It was cleared here; or all of a layer by another server that shares a tier. Maps have changes of their own.
+    case cleared(ClearedArea)
 }

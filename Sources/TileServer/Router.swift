@@ -14,6 +14,7 @@ struct Router: Responder {
     let cameras: CameraResponder
     let images: StaticResponder
     let admin: AdminResponder
+    let events: EventListeners
     /// Whose `X-Forwarded-For` is believed.
     let trustedProxies: [AddressBlock]
 
@@ -50,7 +51,7 @@ struct Router: Responder {
                 return switch route {
                 case .camera(let map, _) where cameras.layers.index(of: map) == nil: TileAnswers.unknownLayer
                 case .unknown: PageResponder.unknownRoute
-                case .page, .tile, .staticImage, .camera, .admin: nil
+                case .page, .tile, .staticImage, .camera, .events, .admin: nil
                 }
             }
         } catch {
@@ -85,12 +86,14 @@ struct Router: Responder {
         case .staticImage(let map, let subject, let size):
             return images.reply(to: request, map: map, subject: subject, size: size)
         case .camera(let map, let question): return cameras.reply(to: request, map: map, question)
+        case .events: return .stream(events.listen(request))
         case .page(let page): return .ready(pages.answer(request, page))
         case .unknown: return .ready(PageResponder.unknownRoute(request))
         }
     }
 
     func refusal(_ rejection: RequestError) -> Response {
+        if rejection == .tooManyListeners { return EventListeners.tooMany }
         var problem = Problem(
             status: rejection.status, code: rejection.status.problemCode, title: rejection.status.reason + ".")
         problem.closes = true
@@ -130,6 +133,7 @@ extension Router {
         let token: AdminToken
         let failedTokens = FailedTokens()
         let readiness = SharedReadiness()
+        let events: EventListeners
         let log: EventLog
     }
 
@@ -143,6 +147,7 @@ extension Router {
             readiness: common.readiness)
         cameras = CameraResponder(layers: layers, work: service.work.cameras, renderer: service.renderer)
         images = StaticResponder(layers: layers, images: service.images, renderer: service.renderer)
+        events = common.events
         trustedProxies = server.trustedProxies
         admin = AdminResponder(
             service: service, layers: layers, token: common.token,

@@ -50,6 +50,8 @@ public final class TileServer: Sendable {
     /// What every router answers by, however often the configuration changes.
     private let common: Router.Common
     private let served: Mutex<Served>
+    /// Passes events on to those who listen by HTTP.
+    private let passing: Task<Void, Never>
 
     var service: MapService { common.service }
     var log: EventLog { common.log }
@@ -91,22 +93,25 @@ public final class TileServer: Sendable {
         let service = try MapService(
             configuration, embedded: embedded, reactors: reactors, clock: clock, log: log,
             describe: TileDescription.entry)
-        common = Router.Common(service: service, token: token, log: log)
+        let events = EventListeners(service.events)
+        common = Router.Common(service: service, token: token, events: events, log: log)
         let router = Router(service.served, common)
         served = Mutex(Served(configuration: configuration, router: router))
         server = try HTTPServer(
             host: configuration.server.host, port: configuration.server.port, reactors: reactors, responder: router,
             limits: Limits(configuration.server.limits), log: log, budget: service.budget,
             accessLog: configuration.server.accessLog, cacheName: "tileserver")
+        passing = events.passOn(by: server)
         do {
             try token.publish()
         } catch {
             server.abandon()
+            passing.cancel()
             throw error
         }
         // Weakly: the service is the server's.
         service.observe { [weak self] change in
-            if case .served(let served) = change { self?.answer(by: served) }
+            if case .served(let served, _) = change { self?.answer(by: served) }
         }
         common.readiness.set(.ready)
     }
@@ -156,6 +161,7 @@ public final class TileServer: Sendable {
         service.refuseChanges()
         await server.stop()
         await service.close()
+        passing.cancel()
     }
 }
 
@@ -185,6 +191,7 @@ extension Limits {
         writeStall = settings.writeStall.inSeconds
         responseTimeout = settings.responseTimeout.inSeconds
         connections = settings.connections ?? connections
+        listeners = settings.listeners
         drain = settings.drain.inSeconds
     }
 }

@@ -30,14 +30,14 @@ import TileCache
         await service.clear(of: [sea], in: table)
         #expect(news() == ["sea \(first + 1) all", "map all"])
         let box = TileBox(zooms: 2...3)
-        await service.clear(.box(box, isSoft: true), of: [sea], in: table)
-        #expect(news() == ["sea \(first + 1) soft box", "map box"])
+        await service.clear(.box(box, of: nil, isSoft: true), of: [sea], in: table)
+        #expect(news() == ["sea \(first + 1) soft zooms 2...3", "map zooms 2...3"])
         await service.clear(.tile(try #require(TileCoordinate(z: 1, x: 0, y: 1))), of: [sea], in: table)
-        #expect(news() == ["sea \(first + 1) 1/0/1", "map box"])
+        #expect(news() == ["sea \(first + 1) tile 1/0/1", "map tile 1/0/1"])
 
         // A layer that has another source has other tiles, and what did not change is not mentioned.
         try service.serve(configuration(layers: ["sea": "relief", "land": "solid"], map: []))
-        #expect(news().sorted() == ["map all", "sea \(first + 2) all", "served land sea"])
+        #expect(news() == ["served land sea: sea changed, map removed"])
         await service.close()
     }
 
@@ -68,19 +68,21 @@ extension ServiceChange {
     /// In a line; a map's generation is its own affair.
     fileprivate var text: String {
         switch self {
-        case .served(let served): "served " + served.table.layers.map(\.id).sorted().joined(separator: " ")
-        case .cleared("map", _, let extent): "map \(extent.text)"
-        case .cleared(let layer, let generation, let extent): "\(layer) \(generation) \(extent.text)"
+        case .served(let served, let changes):
+            "served " + served.table.layers.map(\.id).sorted().joined(separator: " ") + ": "
+                + changes.map { "\($0.layer) \($0.kind)" }.joined(separator: ", ")
+        case .cleared(let area): area.text
         }
     }
 }
 
-extension MapService.Extent {
+extension ClearedArea {
     fileprivate var text: String {
-        switch self {
-        case .all: "all"
-        case .box(_, let isSoft): isSoft ? "soft box" : "box"
-        case .tile(let coordinate): "\(coordinate)"
-        }
+        var parts = [layer == "map" ? "map" : "\(layer ?? "*") \(generation ?? 0)"]
+        if isSoft { parts.append("soft") }
+        if let tile { parts.append("tile \(tile)") }
+        if let zooms { parts.append("zooms \(zooms)") }
+        if bounds != nil { parts.append("box") }
+        return (parts.count == 1 ? parts + ["all"] : parts).joined(separator: " ")
     }
 }

@@ -60,6 +60,7 @@ struct Endpoint: Sendable {
         switch reply {
         case .ready(let ready): response = ready
         case .pending(let work): response = await work()
+        case .stream(let stream): response = stream.head
         }
         let body = isHead || response.status.hasNoContent ? [] : response.body.array
         var head = [UInt8](repeating: 0, count: OutputBatch.headCapacity)

@@ -48,6 +48,9 @@ extension ServerLimits: KeyedSettings {
             "[a full server](operations.md#many-connections); unset, 4,096, or half the process's limit of descriptors less "
                 + "128 where that is lower"),
         Key(
+            "listeners", \.listeners, .integer(0...1_000_000),
+            "[clients that hear of changes](http.md#events), never more than half of the connections; 503 over it"),
+        Key(
             "drain", \.drain, .duration(.zero...Duration.seconds(3_600)), "how long a stop waits for answers under way"),
     ]
 }

@@ -25,6 +25,9 @@ public struct ServerLimits: Sendable, Equatable {
     /// The most connections at a time, in 1…1,000,000; beyond it 503 and close.
     /// Nil: the smaller of 4,096 and half the process's limit of descriptors less 128.
     public var connections: Int?
+    /// The most clients at a time that listen to `/events`, in 0…1,000,000, and never more than half of the connections; beyond
+    /// it 503.
+    public var listeners = 1_000
     /// How long a shutdown waits for answers under way; 0 s…1 h.
     public var drain = Duration.seconds(10)
 

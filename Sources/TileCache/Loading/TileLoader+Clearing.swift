@@ -30,11 +30,10 @@ extension TileLoader {
             generation: current.isAfter(generation) ? current : generation, memory: usage, tiers: changes)
     }
 
-    /// Clears a layer that is no longer served, without waiting for the other tiers; returns its new generation.
-    public func clearUnserved(_ source: TileSource) -> UInt32 {
+    /// Clears a layer that is no longer served, without waiting for the other tiers.
+    public func clearUnserved(_ source: TileSource) {
         let (generation, _) = advance(source)
         Task { await inTiers(source) { await $0.clear($1, generation: generation) } }
-        return generation
     }
 
     /// Another server has cleared `layer`, whose generation is `generation` in a tier that they share: it is cleared here too.

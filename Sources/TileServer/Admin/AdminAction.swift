@@ -49,7 +49,8 @@ enum AdminAction: Sendable {
     ) throws(ActionError) -> AdminAction {
         do throws(PurgeQuery.QueryError) {
             let purge = try PurgeQuery(query)
-            let extent: MapService.Extent = purge.isWhole ? .all : .box(purge.box, isSoft: purge.isSoft)
+            let extent: MapService.Extent =
+                purge.isWhole ? .all : .box(purge.box, of: purge.bounds, isSoft: purge.isSoft)
             return .clear(extent, of: layers, isAll: isAll)
         } catch {
             throw .query(error)

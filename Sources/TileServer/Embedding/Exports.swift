@@ -8,10 +8,14 @@ import Tiles
 @_exported import MapGeometry
 @_exported import struct MapRenderer.GroundPath
 @_exported import struct MapRenderer.Pin
+@_exported import struct MapService.ClearedArea
 @_exported import struct MapService.ImageSize
+@_exported import struct MapService.LayerChange
 @_exported import struct MapService.MapPicture
 @_exported import struct MapService.RenderedMapPicture
 @_exported import enum MapService.TileServerError
+@_exported import struct MapService.TileServerEvent
+@_exported import struct MapService.TileServerEvents
 @_exported import struct MapService.URLTileLayer
 @_exported import Raster
 @_exported import enum Tiles.SyncTile

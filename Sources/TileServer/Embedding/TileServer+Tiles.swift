@@ -27,6 +27,15 @@ extension TileServer {
             layer: id, generation: Int(report.cleared.generation), entries: report.entries, bytes: report.bytes)
     }
 
+    /// What happens to layers and maps, as it happens: clears and changes of the configuration, those of this program included. It
+    /// is what clients hear by `GET /events`; no socket is needed. The sequence ends when the server stops.
+    ///
+    /// - Parameter id: that of an event, of this process. What has happened since comes first, or `reset` where that is not known
+    ///   any more: the latest 1,024 events are kept. Nil: what happens from now on.
+    public func events(after id: TileServerEvent.ID? = nil) -> TileServerEvents {
+        TileServerEvents(service.events, after: id)
+    }
+
     /// The tile at column `x`, row `y` of `zoom` as a client gets it, without a socket: from the cache or from the layer, as
     /// PNG with `tileSize` × `scale` pixels a side. For tests of a layer, among others.
     ///

@@ -10,6 +10,7 @@ enum Route {
     /// What is seen, and the size of the image.
     case staticImage(map: UnsafeRawBufferPointer, UnsafeRawBufferPointer, UnsafeRawBufferPointer)
     case camera(map: UnsafeRawBufferPointer, CameraQuestion)
+    case events
     case admin(AdminRoute)
     case unknown
 
@@ -25,6 +26,7 @@ enum Route {
         }
         switch segments.count {
         case 1...6 where first.equals("admin"): self = .admin(AdminRoute(segments))
+        case 1 where first.equals("events"): self = .events
         case 1: self = .page(PageRoute(first))
         case 2...3 where first.equals("assets"): self = .page(.asset(Array(segments.dropFirst())))
         case 4 where segments[1].equals("static"): self = .staticImage(map: first, segments[2], segments[3])
@@ -37,7 +39,7 @@ enum Route {
         switch self {
         case .admin(let route): route.methods
         case .camera(_, let question): Methods(reads: question.reads, posts: question.posts)
-        case .page, .tile, .staticImage, .unknown: Methods(reads: true)
+        case .page, .tile, .staticImage, .events, .unknown: Methods(reads: true)
         }
     }
 
@@ -45,7 +47,7 @@ enum Route {
     var isAdmin: Bool {
         switch self {
         case .admin: true
-        case .page, .tile, .staticImage, .camera, .unknown: false
+        case .page, .tile, .staticImage, .camera, .events, .unknown: false
         }
     }
 
@@ -54,7 +56,7 @@ enum Route {
         switch self {
         case .admin: true
         case .page(let page): page.isState
-        case .tile, .staticImage, .camera, .unknown: false
+        case .tile, .staticImage, .camera, .events, .unknown: false
         }
     }
 

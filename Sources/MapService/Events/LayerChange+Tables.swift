@@ -1,0 +1,22 @@
+extension LayerChange {
+    /// What makes `next` of `before`: what is served now in its order, then what is not served any more.
+    static func between(_ before: LayerTable, _ next: LayerTable) -> [LayerChange] {
+        let known = Dictionary(before.layers.map { ($0.id, $0) }) { first, _ in first }
+        let served = Set(next.layers.map(\.id))
+        let found = next.layers.compactMap { layer -> LayerChange? in
+            guard let old = known[layer.id] else { return LayerChange(layer: layer.id, kind: .added) }
+            return old.isAlike(layer) ? nil : LayerChange(layer: layer.id, kind: .changed)
+        }
+        let gone = before.layers.filter { !served.contains($0.id) }
+        return found + gone.map { LayerChange(layer: $0.id, kind: .removed) }
+    }
+}
+
+extension ServedLayer {
+    /// A layer whose settings are equal stays the object that it is; a map is made anew each time.
+    fileprivate func isAlike(_ other: ServedLayer) -> Bool {
+        guard self !== other else { return true }
+        return !members.isEmpty && configured == other.configured && source.number == other.source.number
+            && members.elementsEqual(other.members) { $0 === $1 }
+    }
+}
