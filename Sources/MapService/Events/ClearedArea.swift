@@ -78,7 +78,7 @@ extension MapService.Extent {
 extension GeographicBox {
     /// The ground of all tiles of `span`, without its outermost edge, so that whatever rounding does to a row's latitude, no tile
     /// beyond is touched. Nil where that is the whole world.
-    fileprivate init?(_ span: TileBox.Span, zoom: Int) {
+    init?(_ span: TileBox.Span, zoom: Int) {
         let last = (1 << zoom) - 1
         guard span.west > 0 || span.east < last || span.north > 0 || span.south < last,
             let northWest = TileCoordinate(z: zoom, x: span.west, y: span.north)?.bounds,

@@ -65,8 +65,8 @@ package final class EventHistory: Sendable {
     package func events(after number: Int, count: Int) -> [TileServerEvent]? {
         let kinds: [TileServerEvent.Kind]? = state.withLock { state in
             guard number + 1 >= state.first else { return nil }
-            guard number < state.last else { return [] }
-            return (number + 1...min(number + count, state.last)).map(state.kind)
+            let count = min(count, state.last - number)
+            return count > 0 ? (number + 1...number + count).map(state.kind) : []
         }
         return kinds.map { kinds in
             kinds.enumerated().map { TileServerEvent(id: id(number + 1 + $0.offset), kind: $0.element) }
