@@ -1,7 +1,6 @@
 #include "failure.h"
 
 #include <string.h>
-#include <zlib.h>
 
 void clibpng_keep_message(png_structp png, png_const_charp message) {
     clibpng_result *result = png_get_error_ptr(png);
@@ -18,8 +17,4 @@ void clibpng_ignore_warning(png_structp png, png_const_charp message) {
 void clibpng_refuse_extra_data(png_structp png, png_const_charp message) {
     // What comes out of IDAT behind the last row. libpng would let it pass; it is a mistake, or a bomb.
     if (strcmp(message, "Extra compressed data in IDAT") == 0) clibpng_keep_message(png, message);
-}
-
-uint32_t clibpng_crc(const uint8_t *bytes, size_t size) {
-    return (uint32_t)crc32_z(crc32_z(0, NULL, 0), bytes, size);
 }

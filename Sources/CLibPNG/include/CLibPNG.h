@@ -85,7 +85,7 @@ void clibpng_filter_row(
 bool clibpng_decode(
     const uint8_t *bytes, size_t size, uint32_t width, uint32_t height, uint8_t *pixels, clibpng_result *result);
 
-// zlib's CRC-32 of size bytes, as PNG chunks carry it.
+// The CRC-32 of size bytes, as PNG chunks carry it.
 uint32_t clibpng_crc(const uint8_t *bytes, size_t size);
 
 #endif
