@@ -7,26 +7,39 @@ public enum HTTPDate {
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ].map { Array($0.utf8) }
 
+    /// How many bytes the preferred form has.
+    private static let preferredCount = 29
+    private static let pattern: StaticString = "ddd, 00 mmm 0000 00:00:00 GMT"
+    private static let dayNames: StaticString = "SunMonTueWedThuFriSat"
+    private static let monthNames: StaticString = "JanFebMarAprMayJunJulAugSepOctNovDec"
+
     /// The preferred form, 29 bytes: `Sun, 06 Nov 1994 08:49:37 GMT`.
     ///
     /// `seconds` counts from 1970-01-01 UTC; what lies outside the years 1 to 9999 is moved to the nearest of them.
-    public static func format(_ seconds: Int) -> [UInt8] {
+    public static func format(_ seconds: Int) -> String {
+        String(unsafeUninitializedCapacity: preferredCount) { write(seconds, to: $0) }
+    }
+
+    /// Writes the preferred form to `text`, which has room for it; returns its length.
+    private static func write(_ seconds: Int, to text: UnsafeMutableBufferPointer<UInt8>) -> Int {
         let moment = CivilTime(secondsSince1970: min(max(seconds, CivilTime.first), CivilTime.last))
-        var text = [UInt8]()
-        text.reserveCapacity(29)
-        text += days[moment.weekday]
-        text += [UInt8(ascii: ","), ASCII.space]
-        append(moment.day, digits: 2, to: &text)
-        text.append(ASCII.space)
-        text += months[moment.month - 1]
-        text.append(ASCII.space)
-        append(moment.year, digits: 4, to: &text)
-        for (mark, number) in [(" ", moment.hour), (":", moment.minute), (":", moment.second)] {
-            text += Array(mark.utf8)
-            append(number, digits: 2, to: &text)
+        func put(_ number: Int, at place: Int) {
+            text[place] = ASCII.zero + UInt8(truncatingIfNeeded: number / 10 % 10)
+            text[place + 1] = ASCII.zero + UInt8(truncatingIfNeeded: number % 10)
         }
-        text += Array(" GMT".utf8)
-        return text
+        func put(_ index: Int, of names: StaticString, at place: Int) {
+            for letter in 0..<3 { text[place + letter] = names.utf8Start[index * 3 + letter] }
+        }
+        for place in 0..<preferredCount { text[place] = pattern.utf8Start[place] }
+        put(moment.weekday, of: dayNames, at: 0)
+        put(moment.day, at: 5)
+        put(moment.month - 1, of: monthNames, at: 8)
+        put(moment.year / 100, at: 12)
+        put(moment.year, at: 14)
+        put(moment.hour, at: 17)
+        put(moment.minute, at: 20)
+        put(moment.second, at: 23)
+        return preferredCount
     }
 
     /// Seconds since 1970-01-01 UTC of any of the three forms: the preferred one, RFC 850's and asctime's.
@@ -37,10 +50,37 @@ public enum HTTPDate {
     public static func parse(_ text: some Collection<UInt8>, now: Int) -> Int? {
         // The longest form has 33 bytes.
         guard text.count <= 33 else { return nil }
+        // Nearly every date is written as this server writes its own.
+        if let seconds = text.withContiguousStorageIfAvailable(plain) ?? nil { return seconds }
         var scanner = DateScanner(rest: Array(text)[...])
         if scanner.name(in: longDays) != nil { return rfc850(&scanner, now: now) }
         guard scanner.name(in: days) != nil else { return nil }
         return scanner.literal(",") ? preferred(&scanner) : asctime(&scanner)
+    }
+
+    /// The preferred form in exactly its case; nil for whatever else, which may be a date all the same.
+    private static func plain(_ text: UnsafeBufferPointer<UInt8>) -> Int? {
+        guard text.count == preferredCount else { return nil }
+        func number(at place: Int) -> Int? {
+            let (tens, ones) = (text[place] &- ASCII.zero, text[place + 1] &- ASCII.zero)
+            return tens < 10 && ones < 10 ? Int(tens) * 10 + Int(ones) : nil
+        }
+        func index(in names: StaticString, at place: Int) -> Int? {
+            (0..<names.utf8CodeUnitCount / 3).first { index in
+                (0..<3).allSatisfy { text[place + $0] == names.utf8Start[index * 3 + $0] }
+            }
+        }
+        // Where the pattern has neither a digit nor a letter of a name.
+        for place in 3..<preferredCount {
+            let mark = pattern.utf8Start[place]
+            guard mark == ASCII.zero || mark == UInt8(ascii: "m") || mark == text[place] else { return nil }
+        }
+        guard index(in: dayNames, at: 0) != nil, let day = number(at: 5), let month = index(in: monthNames, at: 8),
+            let century = number(at: 12), let year = number(at: 14), let hour = number(at: 17), hour < 24,
+            let minute = number(at: 20), minute < 60, let second = number(at: 23), second <= 60
+        else { return nil }
+        return CivilTime.seconds(
+            year: century * 100 + year, month: month + 1, day: day, clock: hour * 3600 + minute * 60 + second)
     }
 
     /// `, 06 Nov 1994 08:49:37 GMT`, the comma being read.
@@ -72,14 +112,6 @@ public enum HTTPDate {
             let year = scanner.number(4), scanner.rest.isEmpty
         else { return nil }
         return CivilTime.seconds(year: year, month: month + 1, day: day, clock: clock)
-    }
-
-    private static func append(_ number: Int, digits: Int, to text: inout [UInt8]) {
-        var divisor = digits == 4 ? 1000 : 10
-        while divisor > 0 {
-            text.append(ASCII.zero + UInt8(truncatingIfNeeded: number / divisor % 10))
-            divisor /= 10
-        }
     }
 }
 

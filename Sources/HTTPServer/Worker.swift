@@ -26,6 +26,8 @@ final class Worker: @unchecked Sendable {
     let output = OutputBatch()
     let streams: OpenStreams
     let heartbeat: StreamHeartbeat
+    /// One of the connections reads and answers, by means of `input`, `fields` and `output`.
+    var isInTurn = false
     private(set) var isDraining = false
 
     private(set) var connections: [ObjectIdentifier: Connection] = [:]
@@ -153,7 +155,7 @@ final class Worker: @unchecked Sendable {
         let second = reactor.now.nanoseconds / 1_000_000_000
         if second != dateSecond {
             dateSecond = second
-            date = SharedBytes("Date: \(String(decoding: HTTPDate.format(time(nil)), as: UTF8.self))\r\n")
+            date = SharedBytes("Date: \(HTTPDate.format(time(nil)))\r\n")
         }
         return date
     }

@@ -29,5 +29,27 @@ public struct TileCoordinate: Hashable, Sendable {
 
 extension TileCoordinate: CustomStringConvertible {
     /// `z/x/y`, as in a path.
-    public var description: String { "\(z)/\(x)/\(y)" }
+    public var description: String {
+        // Each cached tile has it in its field lines: written from its end, for which 2 + 10 + 10 digits and two slashes are room.
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 24) { text in
+            var start = text.count
+            func prepend(_ byte: UInt8) {
+                start -= 1
+                text[start] = byte
+            }
+            func prepend(_ number: UInt32) {
+                var rest = number
+                repeat {
+                    prepend(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
+                    rest /= 10
+                } while rest > 0
+            }
+            prepend(row)
+            prepend(UInt8(ascii: "/"))
+            prepend(column)
+            prepend(UInt8(ascii: "/"))
+            prepend(zoom)
+            return String(decoding: text[start...], as: UTF8.self)
+        }
+    }
 }

@@ -20,9 +20,9 @@ enum TileDescription {
         fields.add(.tile, coordinate.description)
         fields.add(.tileLayer, layer)
         if let seconds = tile.lastModified {
-            fields.add("Last-Modified", String(decoding: HTTPDate.format(seconds), as: UTF8.self))
+            fields.add("Last-Modified", HTTPDate.format(seconds))
         }
-        if let date { fields.add("Date", String(decoding: HTTPDate.format(date), as: UTF8.self)) }
+        if let date { fields.add("Date", HTTPDate.format(date)) }
         if let derivation = tile.derivation { fields.add(derivation) }
         let start = "ETag: ".utf8.count
         return TileEntry(
@@ -32,7 +32,7 @@ enum TileDescription {
 
     /// The field lines of an answer that there is no tile. `date` as for `entry`.
     static func noTileFields(at coordinate: TileCoordinate, layer: String, date: Int?) -> SharedBytes {
-        let dated = date.map { [("Date", String(decoding: HTTPDate.format($0), as: UTF8.self))] } ?? []
+        let dated = date.map { [("Date", HTTPDate.format($0))] } ?? []
         return FieldLines.make(
             [("ETag", "\"no-tile\""), (OwnField.tile.rawValue, "\(coordinate)"), (OwnField.tileLayer.rawValue, layer)]
                 + dated)

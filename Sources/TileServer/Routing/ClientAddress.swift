@@ -1,4 +1,5 @@
 import Configuration
+import Glibc
 import HTTPServer
 
 /// Tells one client from another: by an IPv4 address, or by the 64 bits of an IPv6 address that name a network (RFC 4291
@@ -9,6 +10,10 @@ struct ClientAddress: Hashable, Sendable {
 
     /// `text`: an address, with the zone that a link-local one may have (RFC 4007 11).
     init(_ text: String) {
+        if let v4 = Self.v4(text) {
+            bytes = v4
+            return
+        }
         guard let address = AddressBlock(String(text.prefix { $0 != "%" })) else {
             bytes = Array(text.utf8)
             return
@@ -16,6 +21,13 @@ struct ClientAddress: Hashable, Sendable {
         let mapped: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
         let isMapped = address.bytes.count == 16 && address.bytes.starts(with: mapped)
         bytes = isMapped ? Array(address.bytes.dropFirst(12)) : Array(address.bytes.prefix(8))
+    }
+
+    /// The four bytes of an IPv4 address in its usual form; nil for whatever else. Each miss asks for it, most of them here.
+    private static func v4(_ text: String) -> [UInt8]? {
+        var address = in_addr()
+        guard inet_pton(AF_INET, text, &address) == 1 else { return nil }
+        return withUnsafeBytes(of: address) { Array($0) }
     }
 
     /// The client that sent `request`: its peer, or where that is one of `proxies`, the last member of `X-Forwarded-For` that

@@ -96,7 +96,7 @@ struct StaticResponder: Sendable {
         fields.add("ETag", etag)
         fields.add("Content-Type", "image/png")
         fields.add(.renderStatus, rendered.missing == 0 ? "complete" : "partial")
-        fields.add("Date", String(decoding: HTTPDate.format(date), as: UTF8.self))
+        fields.add("Date", HTTPDate.format(date))
         if let zoom = rendered.tileZoom { fields.add(.renderTileZoom, String(zoom)) }
         for (name, value) in job.attributionFields { fields.add(name, value) }
         return StaticImages.Image(
