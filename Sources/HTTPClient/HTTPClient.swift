@@ -36,12 +36,20 @@ public final class HTTPClient: Sendable {
     /// calling task has no effect: the response is wanted by others too.
     public func fetch(_ request: UpstreamRequest) async -> Result<UpstreamResponse, UpstreamError> {
         await withUnsafeContinuation { continuation in
-            if let loop = loops.first(where: \.reactor.isCurrent) {
-                loop.start(request, continuation)
-            } else {
-                let loop = loops[Int.random(in: 0..<loops.count)]
-                loop.reactor.post { loop.start(request, continuation) }
-            }
+            fetch(request) { continuation.resume(returning: $0) }
+        }
+    }
+
+    /// The same by a callback: calls `receive`, exactly once, on a reactor of the client. That is the one this is called on,
+    /// where it is called on one.
+    public func fetch(
+        _ request: UpstreamRequest, _ receive: @escaping @Sendable (Result<UpstreamResponse, UpstreamError>) -> Void
+    ) {
+        if let loop = loops.first(where: \.reactor.isCurrent) {
+            loop.start(request, receive)
+        } else {
+            let loop = loops[Int.random(in: 0..<loops.count)]
+            loop.reactor.post { loop.start(request, receive) }
         }
     }
 }

@@ -7,7 +7,7 @@ import Reactor
 /// A class to own libcurl's easy handle. Thread rule: the reactor's queue.
 final class Transfer: DeadlineHandler {
     typealias Outcome = Result<UpstreamResponse, UpstreamError>
-    typealias Continuation = UnsafeContinuation<Outcome, Never>
+    typealias Receiver = @Sendable (Outcome) -> Void
 
     enum Next {
         /// The handle is set up for another hop and must be added again.
@@ -20,7 +20,10 @@ final class Transfer: DeadlineHandler {
 
     private var url = ""
     var profile: UpstreamProfile?
-    private var continuation: Continuation?
+    /// Who waits for the outcome; nil while no request is under way.
+    private var receiver: Receiver?
+    /// The index in the loop's list of those under way.
+    var place = 0
     private var started = MonotonicTime.zero
     /// Whether the handle has a certificate of the layer's.
     var showsCertificate = false
@@ -94,8 +97,8 @@ final class Transfer: DeadlineHandler {
 
     // MARK: One request
 
-    func begin(_ request: UpstreamRequest, _ continuation: Continuation) {
-        self.continuation = continuation
+    func begin(_ request: UpstreamRequest, _ receiver: @escaping Receiver) {
+        self.receiver = receiver
         url = request.url
         if profile !== request.profile { apply(request.profile) }
         if hasOtherHeaders { restoreHeaders(request.profile) }
@@ -114,12 +117,14 @@ final class Transfer: DeadlineHandler {
         loop.reactor.deadlines.watch(self)
     }
 
-    func end(with outcome: Outcome) {
+    /// Forgets the request; returns who waits for its outcome.
+    func end() -> Receiver? {
         body.discard()
         isPaused = false
+        head = ResponseHead()
         if conditions != nil { dropConditions() }
-        continuation?.resume(returning: outcome)
-        continuation = nil
+        defer { receiver = nil }
+        return receiver
     }
 
     private func resetResponse() {
@@ -132,7 +137,7 @@ final class Transfer: DeadlineHandler {
     }
 
     func deadlinePassed() {
-        guard continuation != nil, let profile else { return }
+        guard receiver != nil, let profile else { return }
         let end = started.adding(seconds: profile.timeouts.total)
         var firstByte: curl_off_t = 0
         curl_get_size(easy, CURLINFO_STARTTRANSFER_TIME_T, &firstByte)

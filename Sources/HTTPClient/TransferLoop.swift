@@ -11,9 +11,14 @@ final class TransferLoop: @unchecked Sendable {
     /// Where bodies are counted.
     let memory: MemoryBudget
     private let multi: UnsafeMutableRawPointer
-    private var sockets: [Int32: UpstreamSocket] = [:]
+    /// By descriptor, which are small numbers.
+    private var sockets: [UpstreamSocket?] = []
     private var idle: [Transfer] = []
-    private var active: [ObjectIdentifier: Transfer] = [:]
+    /// Those under way, each of which knows its place.
+    private var active: [Transfer] = []
+    /// Outcomes that nobody has been told yet.
+    private var ended: [(receiver: Transfer.Receiver, outcome: Transfer.Outcome)] = []
+    private var isSettling = false
     private var timer: (any DispatchSourceTimer)?
     /// When libcurl wants to be called; nil if it does not.
     private var wanted: MonotonicTime?
@@ -50,12 +55,14 @@ final class TransferLoop: @unchecked Sendable {
         context.map { Unmanaged<TransferLoop>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    func start(_ request: UpstreamRequest, _ continuation: Transfer.Continuation) {
+    /// Calls `receiver` with what becomes of `request`, once, and never from inside of libcurl.
+    func start(_ request: UpstreamRequest, _ receiver: @escaping Transfer.Receiver) {
         guard !isShutDown, let transfer = idle.popLast() ?? Transfer(loop: self) else {
-            return continuation.resume(returning: .failure(.other(code: Int(CURLE_FAILED_INIT.rawValue))))
+            return receiver(.failure(.other(code: Int(CURLE_FAILED_INIT.rawValue))))
         }
-        active[ObjectIdentifier(transfer)] = transfer
-        transfer.begin(request, continuation)
+        transfer.place = active.count
+        active.append(transfer)
+        transfer.begin(request, receiver)
         add(transfer)
         settle()
     }
@@ -71,7 +78,7 @@ final class TransferLoop: @unchecked Sendable {
     func shutDown() {
         guard !isShutDown else { return }
         isShutDown = true
-        for transfer in active.values {
+        while let transfer = active.last {
             curl_multi_remove_handle(multi, transfer.easy)
             finish(transfer, .failure(.other(code: Int(CURLE_ABORTED_BY_CALLBACK.rawValue))))
         }
@@ -79,10 +86,11 @@ final class TransferLoop: @unchecked Sendable {
         idle = []
         // Closes the idle connections, which calls `close` for each.
         curl_multi_cleanup(multi)
-        sockets.values.forEach { $0.forget() }
-        sockets = [:]
+        sockets.forEach { $0?.forget() }
+        sockets = []
         timer?.cancel()
         timer = nil
+        _ = tellEnded()
     }
 
     // MARK: Transfers
@@ -93,8 +101,11 @@ final class TransferLoop: @unchecked Sendable {
     }
 
     private func finish(_ transfer: Transfer, _ result: Transfer.Outcome) {
-        active[ObjectIdentifier(transfer)] = nil
-        transfer.end(with: result)
+        if let last = active.popLast(), last !== transfer {
+            last.place = transfer.place
+            active[transfer.place] = last
+        }
+        if let receiver = transfer.end() { ended.append((receiver, result)) }
         if idle.count < Self.maxIdle, !isShutDown { idle.append(transfer) } else { transfer.free() }
     }
 
@@ -110,10 +121,26 @@ final class TransferLoop: @unchecked Sendable {
         settle()
     }
 
-    /// Does what libcurl wants done at once, takes in the transfers that are done, and sets the timer for the rest.
+    /// Does what libcurl wants done at once, takes in the transfers that are done, tells of them, and sets the timer for the
+    /// rest.
     private func settle() {
-        repeat { runDueTimers() } while collect()
+        // Who is told of an outcome may start another request: the loop below goes on with that.
+        guard !isSettling else { return }
+        isSettling = true
+        repeat {
+            repeat { runDueTimers() } while collect()
+        } while tellEnded()
+        isSettling = false
         arm()
+    }
+
+    /// Tells of the transfers that ended; false where none did.
+    private func tellEnded() -> Bool {
+        guard !ended.isEmpty else { return false }
+        let told = ended
+        ended = []
+        for (receiver, outcome) in told { receiver(outcome) }
+        return true
     }
 
     private func runDueTimers() {
@@ -184,25 +211,37 @@ final class TransferLoop: @unchecked Sendable {
     /// libcurl's wish for one of its sockets; called from inside libcurl.
     private func watch(_ descriptor: Int32, _ what: Int32) {
         if what == CURL_POLL_REMOVE {
-            if sockets[descriptor]?.rest() == false { sockets[descriptor] = nil }
+            if socket(descriptor)?.rest() == false { set(nil, for: descriptor) }
             return
         }
         var interest: Readiness = []
         if what & CURL_POLL_IN != 0 { interest.insert(.readable) }
         if what & CURL_POLL_OUT != 0 { interest.insert(.writable) }
-        let socket = sockets[descriptor] ?? UpstreamSocket(descriptor, loop: self, isOurs: false)
-        sockets[descriptor] = socket
+        if let socket = socket(descriptor) { return socket.watch(interest) }
+        let socket = UpstreamSocket(descriptor, loop: self, isOurs: false)
+        set(socket, for: descriptor)
         socket.watch(interest)
+    }
+
+    private func socket(_ descriptor: Int32) -> UpstreamSocket? {
+        sockets.indices.contains(Int(descriptor)) ? sockets[Int(descriptor)] : nil
+    }
+
+    private func set(_ socket: UpstreamSocket?, for descriptor: Int32) {
+        guard descriptor >= 0 else { return }
+        while sockets.count <= Int(descriptor) { sockets.append(nil) }
+        sockets[Int(descriptor)] = socket
     }
 
     /// Notes a socket that we opened for libcurl, so that we hear of its end too.
     func opened(_ descriptor: Int32) {
-        sockets[descriptor] = UpstreamSocket(descriptor, loop: self, isOurs: true)
+        set(UpstreamSocket(descriptor, loop: self, isOurs: true), for: descriptor)
     }
 
     /// Closes a socket that we opened for libcurl; called from inside libcurl.
     func close(_ descriptor: Int32) {
-        sockets.removeValue(forKey: descriptor)?.forget()
+        socket(descriptor)?.forget()
+        set(nil, for: descriptor)
         closeDescriptor(descriptor)
     }
 }

@@ -49,9 +49,11 @@ extension Connection {
             }
         }
         hasUnreadLeftover = false
+        worker.isInTurn = true
         let used = answer(UnsafeRawBufferPointer(rebasing: input[..<filled]))
         keep(UnsafeRawBufferPointer(rebasing: input[used..<filled]))
         flush()
+        worker.isInTurn = false
         limitRequest()
     }
 
@@ -188,6 +190,17 @@ extension Connection {
             // A client that is gone cannot be told from one that only sends no more: nobody is taken to wait.
             if isEndAnnounced { task.cancel() }
             pending = task
+        case .callback(let begin):
+            phase = .answering
+            setDeadline(.distantFuture)
+            begin { [self] response in
+                // Not within a connection's turn: that one has the worker's buffers.
+                if worker.reactor.isCurrent, !worker.isInTurn {
+                    complete(response, exchange)
+                } else {
+                    worker.reactor.post { self.complete(response, exchange) }
+                }
+            }
         }
     }
 

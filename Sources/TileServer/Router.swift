@@ -37,9 +37,15 @@ struct Router: Responder {
 
     /// The same reply, whose work is known to be done for the client.
     private func named(_ reply: Reply, _ request: Request) -> Reply {
-        guard case .pending(let work) = reply else { return reply }
-        let client = ClientAddress(of: request, trusting: trustedProxies)
-        return .pending { await WorkClient.$current.withValue(client.bytes) { await work() } }
+        switch reply {
+        case .ready, .stream: return reply
+        case .pending(let work):
+            let client = ClientAddress(of: request, trusting: trustedProxies)
+            return .pending { await WorkClient.$current.withValue(client.bytes) { await work() } }
+        case .callback(let begin):
+            let client = ClientAddress(of: request, trusting: trustedProxies)
+            return .callback { receive in WorkClient.$current.withValue(client.bytes) { begin(receive) } }
+        }
     }
 
     func refusalBeforeContent(of request: Request) -> Response? {

@@ -86,7 +86,14 @@ struct TileResponder: Sendable {
             return .ready(response)
         }
         let (kept, missing) = (conditions.kept, variant)
-        return .pending { await load(tileRequest, from: missing, kept) }
+        guard loader.loadsByCallback(layer.source(of: missing)) else {
+            return .pending {
+                response(to: tileRequest, await loader.find(tileRequest.lookup, missing: missing), kept)
+            }
+        }
+        return .callback { receive in
+            loader.find(tileRequest.lookup, missing: missing) { receive(response(to: tileRequest, $0, kept)) }
+        }
     }
 
     /// The answer, where memory has it; else `variant` becomes the one that is missing.
@@ -119,10 +126,9 @@ struct TileResponder: Sendable {
         return true
     }
 
-    private func load(
-        _ tileRequest: TileRequest, from missing: TileKey.Variant, _ conditions: Conditions.Kept?
-    ) async -> Response {
-        let found = await loader.find(tileRequest.lookup, missing: missing)
+    private func response(
+        to tileRequest: TileRequest, _ found: FoundTile, _ conditions: Conditions.Kept?
+    ) -> Response {
         let now = loader.now()
         let isUnchanged: (TileEntry) -> Bool = { conditions?.isUnchanged($0) ?? false }
         switch found.loaded {

@@ -16,6 +16,19 @@ public protocol RevalidatingTileLayer: TileLayer {
     func accepts(_ tile: Tile) -> Bool
 }
 
+/// The same for a layer that answers by a callback, so that a caller needs no task for it.
+package protocol CallbackTileLayer: RevalidatingTileLayer {
+    /// Whether a question that is asked now need not wait for others. Where it must, a caller who may lose interest asks by a
+    /// task, and cancels that.
+    var answersAtOnce: Bool { get }
+
+    /// As `answer(at:scale:holding:)`, but calls `receive` with the answer, exactly once, on any thread: also before this
+    /// returns.
+    func requestAnswer(
+        at coordinate: TileCoordinate, scale: Int, holding validators: Validators?,
+        _ receive: @escaping @Sendable (SourceAnswer) -> Void)
+}
+
 extension RevalidatingTileLayer {
     /// Takes every tile.
     public func accepts(_ tile: Tile) -> Bool { true }

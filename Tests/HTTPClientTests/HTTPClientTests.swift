@@ -200,8 +200,8 @@ import Testing
         let (reactor, transfers) = try #require(client.map { ($0.loops[0].reactor, $0.loops[0]) })
         let request = UpstreamRequest(url: upstream.url(), profile: try UpstreamProfile())
         let task = Task {
-            await withUnsafeContinuation { continuation in
-                reactor.post { transfers.start(request, continuation) }
+            await withCheckedContinuation { continuation in
+                reactor.post { transfers.start(request) { continuation.resume(returning: $0) } }
             }
         }
         while upstream.requests.isEmpty { try await Task.sleep(for: .milliseconds(5)) }

@@ -20,7 +20,8 @@ final class Counter: Sendable {
 }
 
 /// Answers by path: `/content` with the request's own, `/big/N` has N bytes, `/slow…` comes a moment later, `/gate…` when the
-/// gate opens, `/left` when the client has left, `/hold` keeps the reactor until `release`, `/work…` for two milliseconds, `/204` and `/304` have no content;
+/// gate opens, `/left` when the client has left, `/called…` and `/thread…` by a callback, `/wait` by one
+/// that `/others` calls, `/hold` keeps the reactor until `release`, `/work…` for two milliseconds, `/204` and `/304` have no content;
 /// every other path is its own content. `/nowhere…` takes none, and a full server answers `/health` alone.
 final class EchoResponder: Responder {
     let gate = Gate()
@@ -31,6 +32,7 @@ final class EchoResponder: Responder {
     private let replies = Counter()
     private let held = DispatchSemaphore(value: 0)
     private let seen = Mutex<[String]>([])
+    private let waiting = Mutex<[@Sendable () -> Void]>([])
 
     /// The paths in the order in which they were asked for.
     var paths: [String] { seen.withLock { $0 } }
@@ -68,6 +70,21 @@ final class EchoResponder: Responder {
                 try? await Task.sleep(for: .milliseconds(10))
                 return response
             }
+        }
+        if path.hasPrefix("/called") { return .callback { $0(response) } }
+        if path.hasPrefix("/thread") {
+            return .callback { receive in DispatchQueue.global().async { receive(response) } }
+        }
+        // Answered by the next `/others`, from inside of that one's turn.
+        if path == "/wait" {
+            return .callback { receive in self.waiting.withLock { $0.append { receive(response) } } }
+        }
+        if path == "/others" {
+            let all = waiting.withLock { waiting in
+                defer { waiting = [] }
+                return waiting
+            }
+            for answer in all { answer() }
         }
         if path == "/left" {
             return .pending { [cancellations] in

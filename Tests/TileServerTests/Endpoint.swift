@@ -61,6 +61,8 @@ struct Endpoint: Sendable {
         case .ready(let ready): response = ready
         case .pending(let work): response = await work()
         case .stream(let stream): response = stream.head
+        case .callback(let begin):
+            response = await withCheckedContinuation { continuation in begin { continuation.resume(returning: $0) } }
         }
         let body = isHead || response.status.hasNoContent ? [] : response.body.array
         var head = [UInt8](repeating: 0, count: OutputBatch.headCapacity)

@@ -1,5 +1,6 @@
 import MapGeometry
 import Raster
+import Reactor
 import TileCache
 import Tiles
 
@@ -52,6 +53,12 @@ package struct TileLookup: Sendable {
         variant != .overzoom && canOverzoom ? .overzoom : nil
     }
 
+    /// Whether nothing follows `loaded`, which is what there is of `variant`.
+    fileprivate func isAnswered(by loaded: Loaded, _ variant: TileKey.Variant) -> Bool {
+        guard loaded.hasTile, let content = loaded.content else { return next(afterLackOf: variant) == nil }
+        return next(after: variant, content) == nil
+    }
+
     private var canOverzoom: Bool {
         overzooms && form != .sent && coordinate.z > layer.extent.zooms.lowerBound
             && layer.extent.covers(coordinate)
@@ -91,6 +98,22 @@ extension TileLoader {
     package func find(_ lookup: TileLookup, missing: TileKey.Variant) async -> FoundTile {
         let key = lookup.layer.key(at: lookup.coordinate, scale: lookup.scale, variant: missing)
         return await find(lookup, missing, await load(key, from: lookup.layer.source(of: missing)))
+    }
+
+    /// The same for a `missing` whose source loads by callback: calls `receive`, exactly once, on any thread. There is a task
+    /// only where that variant is not the answer.
+    package func find(
+        _ lookup: TileLookup, missing: TileKey.Variant, _ receive: @escaping @Sendable (FoundTile) -> Void
+    ) {
+        let key = lookup.layer.key(at: lookup.coordinate, scale: lookup.scale, variant: missing)
+        let client = WorkClient.current
+        load(key, from: lookup.layer.source(of: missing)) { [self] loaded in
+            if lookup.isAnswered(by: loaded, missing) { return receive(FoundTile(loaded: loaded)) }
+            // What follows may be work, which is done for the same client.
+            WorkClient.$current.withValue(client) {
+                _ = Task(executorPreference: currentReactor) { receive(await self.find(lookup, missing, loaded)) }
+            }
+        }
     }
 
     /// Goes on from `loaded`, which is what there is of `variant`.

@@ -17,16 +17,7 @@ extension TileLoader {
             // A tile that was cleared while it was being read is not renewed.
             held = isHeld ? stored.tile : nil
         }
-        if source.isOffline { return fail(fetch, .offline, clock.monotonic()) }
-        if let refused = held, !source.accepts(refused) {
-            // Neither renewed nor served where no other can be had. What is left of it in other tiers comes by here again.
-            fetches.unhold(fetch) { _ = memory.remove(fetch.key) }
-            held = nil
-        }
-        // A fetch that held nothing comes here without a check of the back-off.
-        if let answer = backingOff(fetch.key, held, clock.monotonic()) {
-            return fetches.finish(fetch) { _, _ in answer }
-        }
+        if let known = withoutAsking(fetch, source, &held) { return known }
         let answer = await source.ask(fetch.key.coordinate, Int(fetch.key.scale), held?.validators)
         // Who has joined a fetch that was abandoned gets what is made anew, unless that is whole all the same.
         if !source.isWhole(answer), fetches.isWantedAgain(fetch, leaderLeft: Task.isCancelled && answer.wasNotAsked) {
@@ -36,9 +27,22 @@ extension TileLoader {
         return finish(fetch, answer, source, held, began)
     }
 
+    /// Ends `fetch` where the layer is not to be asked. Takes from `held` what the layer would not take any more.
+    func withoutAsking(_ fetch: InFlightFetch, _ source: TileSource, _ held: inout CachedTile?) -> Loaded? {
+        if source.isOffline { return fail(fetch, .offline, clock.monotonic()) }
+        if let refused = held, !source.accepts(refused) {
+            // Neither renewed nor served where no other can be had. What is left of it in other tiers comes by here again.
+            fetches.unhold(fetch) { _ = memory.remove(fetch.key) }
+            held = nil
+        }
+        // A fetch that held nothing comes here without a check of the back-off.
+        guard let answer = backingOff(fetch.key, held, clock.monotonic()) else { return nil }
+        return fetches.finish(fetch) { _, _ in answer }
+    }
+
     /// Stores what may be stored, resumes the requests that wait, and returns what they get. Does nothing for a fetch
     /// that has finished already: its layer answered too late.
-    private func finish(
+    func finish(
         _ fetch: InFlightFetch, _ answer: SourceAnswer, _ source: TileSource, _ held: CachedTile?,
         _ began: MonotonicTime
     ) -> Loaded {

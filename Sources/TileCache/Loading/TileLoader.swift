@@ -127,6 +127,9 @@ public final class TileLoader: Sendable {
         start(fetch, source, held, now)
     }
 
+    /// The reactor that this is called on; nil where it is none of the loader's.
+    public var currentReactor: Reactor? { reactors.first(where: \.isCurrent) }
+
     /// The time by the clock that tiles age by.
     public func now() -> MonotonicTime { clock.monotonic() }
 
@@ -138,7 +141,7 @@ public final class TileLoader: Sendable {
         backoff.remaining(key, now: clock.monotonic())
     }
 
-    private func join(
+    func join(
         _ key: TileKey, _ source: TileSource, isRenewal: Bool, _ now: MonotonicTime
     ) -> InFlightFetches.Joining {
         // How long a layer may take is real time, whatever clock the tiles age by.
@@ -152,7 +155,7 @@ public final class TileLoader: Sendable {
     func start(_ fetch: InFlightFetch, _ source: TileSource, _ held: CachedTile?, _ began: MonotonicTime) {
         fetches.watch { [self] late in fail(late, .timeout, clock.monotonic()) }
         let isKnown = source.execution != .unknown
-        let filling = Task(executorPreference: isKnown ? reactors.first(where: \.isCurrent) : nil) {
+        let filling = Task(executorPreference: isKnown ? currentReactor : nil) {
             _ = await self.fill(fetch, source, held, began)
         }
         if isKnown { fetches.began(fetch, filling: filling) }

@@ -27,6 +27,8 @@ public final class TileSource: Sendable {
     /// The layer, where it reads again what it draws from before its tiles are cleared.
     let reloadable: (any ReloadableTileLayer)?
     let ask: @Sendable (TileCoordinate, Int, Validators?) async -> SourceAnswer
+    /// The layer, where it answers by a callback too.
+    let callback: (any CallbackTileLayer)?
     /// Whether the layer would still take what is held of it.
     let accepts: @Sendable (CachedTile) -> Bool
 
@@ -56,6 +58,7 @@ public final class TileSource: Sendable {
         self.isOffline = isOffline
         self.backsOff = backsOff
         reloadable = layer as? any ReloadableTileLayer
+        callback = layer as? any CallbackTileLayer
         // Cast once, here, because the cast takes longer than the rest of a miss.
         if let layer = layer as? any RevalidatingTileLayer {
             ask = { await layer.answer(at: $0, scale: $1, holding: $2) }

@@ -59,14 +59,21 @@ final class UpstreamHost: Sendable {
 
     // MARK: Requests
 
-    /// Waits for a slot; refused where none is free in time, at once where the host is not to be asked, and as soon as the task
-    /// is cancelled while it waits.
+    /// Calls `enter`, exactly once, when a slot is free; refused where none is in time, and at once where the host is not to
+    /// be asked. Before this returns where it need not wait, else on the thread of a request that leaves, or of a timer.
+    func enter(now: MonotonicTime, _ enter: @escaping @Sendable (Entry) -> Void) {
+        wait(UpstreamQueue.Waiter(number: nil, enter: enter, deadline: now.adding(seconds: rules.queueTimeout)), now)
+    }
+
+    /// The same; refused also as soon as the task is cancelled while it waits.
     func enter(now: MonotonicTime) async -> Entry {
         if let entry = change({ $0.enter(now) }) { return entry }
         let number = state.withLock { $0.nextNumber() }
+        let deadline = now.adding(seconds: rules.queueTimeout)
         return await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
-                wait(continuation, number, now)
+                let enter: @Sendable (Entry) -> Void = { continuation.resume(returning: $0) }
+                wait(UpstreamQueue.Waiter(number: number, enter: enter, deadline: deadline), now)
                 // Cancelled before it waited, when there was nothing to withdraw.
                 if Task.isCancelled { withdraw(number) }
             }
@@ -74,6 +81,9 @@ final class UpstreamHost: Sendable {
             withdraw(number)
         }
     }
+
+    /// Whether a request that comes now need not wait.
+    var hasFreeSlot: Bool { state.withLock { $0.hasFreeSlot } }
 
     /// Gives the slot to the request that waits longest, unless none may go out any more.
     func leave(_ departure: Departure, now: MonotonicTime) {
@@ -105,26 +115,24 @@ final class UpstreamHost: Sendable {
 
     private func withdraw(_ number: Int) {
         let waiter = state.withLock { $0.withdraw(number) }
-        waiter?.continuation.resume(returning: .refused(.abandoned))
+        waiter?.enter(.refused(.abandoned))
     }
 
-    private func wait(_ continuation: UnsafeContinuation<Entry, Never>, _ number: Int, _ now: MonotonicTime) {
-        let waiter = UpstreamQueue.Waiter(
-            number: number, continuation: continuation, deadline: now.adding(seconds: rules.queueTimeout))
-        // Another request may have left since `enter` found no slot.
+    private func wait(_ waiter: UpstreamQueue.Waiter, _ now: MonotonicTime) {
+        // Another request may have left since there was no slot.
         let (entry, wantsTimer) = change { state -> (Entry?, wantsTimer: Bool) in
             if let entry = state.enter(now) { return (entry, false) }
             return state.wait(waiter)
         }
-        if let entry { continuation.resume(returning: entry) }
+        if let entry { waiter.enter(entry) }
         if wantsTimer { setTimer(waiter.deadline) }
     }
 
     /// One lock for each that goes on, so that a long queue does not hold up other threads.
     private func resume(_ first: UpstreamQueue.Turn?, _ now: MonotonicTime) {
         var turn = first
-        while let (continuation, entry) = turn {
-            continuation.resume(returning: entry)
+        while let (enter, entry) = turn {
+            enter(entry)
             turn = change { $0.next(now) }
         }
     }
@@ -138,7 +146,7 @@ final class UpstreamHost: Sendable {
     private func turnAway() {
         let now = MonotonicTime.now()
         let (late, following) = state.withLock { $0.takeLate(now) }
-        for waiter in late { waiter.continuation.resume(returning: .refused(.overloaded)) }
+        for waiter in late { waiter.enter(.refused(.overloaded)) }
         if let following { setTimer(following) }
     }
 

@@ -1,14 +1,14 @@
 import Reactor
 
 /// The state of an `UpstreamHost`: the requests inside, those that wait, and whether any may go out. Pure but for the
-/// continuations, which the caller resumes.
+/// callbacks of those that wait, which the caller calls.
 struct UpstreamQueue {
-    typealias Turn = (continuation: UnsafeContinuation<UpstreamHost.Entry, Never>, entry: UpstreamHost.Entry)
+    typealias Turn = (enter: @Sendable (UpstreamHost.Entry) -> Void, entry: UpstreamHost.Entry)
 
     struct Waiter {
-        /// Tells it from others.
-        let number: Int
-        let continuation: UnsafeContinuation<UpstreamHost.Entry, Never>
+        /// Tells it from others that may leave the queue; nil for one that does not.
+        let number: Int?
+        let enter: @Sendable (UpstreamHost.Entry) -> Void
         let deadline: MonotonicTime
     }
 
@@ -51,6 +51,9 @@ struct UpstreamQueue {
         return .inside(breaker.admit(), began: now)
     }
 
+    /// Whether a request need not wait.
+    var hasFreeSlot: Bool { inside < width }
+
     /// A number for another waiter.
     mutating func nextNumber() -> Int {
         count += 1
@@ -82,7 +85,7 @@ struct UpstreamQueue {
     /// Takes the request that waits longest off the queue, if it can enter or is refused by now.
     mutating func next(_ now: MonotonicTime) -> Turn? {
         guard waiting.first != nil, let entry = enter(now), let first = waiting.popFirst() else { return nil }
-        return (first.continuation, entry)
+        return (first.enter, entry)
     }
 
     /// Takes the requests that have waited too long off the queue; says when to call it again.

@@ -10,8 +10,9 @@ import Tiles
 /// An image passes through with its bytes untouched. 204, 404, 410 and an empty 200 are "no tile"; everything else that
 /// is not an image is unavailable (docs/spec/model.md 4.3). Zooms and bounds are the caller's: it asks only within them.
 ///
-/// Thread rule: any thread.
-package struct UpstreamTileLayer: RevalidatingTileLayer {
+/// A class, so that the callbacks of a request under way hold one reference and not a copy of all this. Thread rule: any
+/// thread.
+package final class UpstreamTileLayer: CallbackTileLayer {
     /// Pixels per point the layer can be asked for: 1…4 if its URL depends on the scale, else 1.
     package let scales: ClosedRange<Int>
 
@@ -61,7 +62,7 @@ package struct UpstreamTileLayer: RevalidatingTileLayer {
 
     /// A layer whose URLs come from `template`, which is http or https. Throws `TLSFileError` for a file that is wrong, and
     /// `UpstreamProfile.InvalidHeaderError` for header fields that cannot be sent.
-    package init(
+    package convenience init(
         template: URLTemplate, client: HTTPClient, options: Options = Options()
     ) throws {
         precondition(template.scheme != .file, "a file template wants a FileTileLayer")
@@ -76,7 +77,7 @@ package struct UpstreamTileLayer: RevalidatingTileLayer {
     /// `tileLayerWithURLConstructor:`. Nil means that there is no tile, and the upstream is not asked. A URL that is
     /// neither http nor https is unavailable. The layer shares its hosts with no other, and has one breaker for all its
     /// URLs. Throws as the other one.
-    package init(
+    package convenience init(
         client: HTTPClient, options: Options = Options(), urlConstructor: @escaping @Sendable (Int, Int, Int) -> URL?
     ) throws {
         let membership = options.hosts.membership(named: "constructor", width: options.maxConcurrent)
@@ -121,40 +122,77 @@ package struct UpstreamTileLayer: RevalidatingTileLayer {
     /// False for an image that is listed in `Options.rejectSHA256`. Hashes the tile where any are.
     package func accepts(_ tile: Tile) -> Bool { !rejected.contain(tile.bytes) }
 
-    /// Asks the upstream once; no tile at a scale that the layer does not have, and where the URL is nil.
+    /// Whether the upstream has a free slot.
+    package var answersAtOnce: Bool { membership.host.hasFreeSlot }
+
+    /// Asks the upstream once; no tile at a scale that the layer does not have, and where the URL is nil. A task that is
+    /// cancelled while it waits for a slot gives up: unavailable.
     package func answer(
         at coordinate: TileCoordinate, scale: Int, holding validators: Validators?
     ) async -> SourceAnswer {
         guard scales.contains(scale), let url = url(coordinate, scale) else { return .result(.noTile, SourceTerms()) }
-        let host = membership.host
-        switch await host.enter(now: .now()) {
-        case .refused(let refusal):
-            return refused(refusal, coordinate)
+        switch await membership.host.enter(now: .now()) {
+        case .refused(let refusal): return refused(refusal, coordinate)
         case .inside(let ticket, let began):
-            var answer = await ask(url, validators, coordinate, since: began)
-            // Once: without conditions, no 304 is about anything.
-            if answer.isOfAnotherVersion { answer = await ask(url, nil, coordinate, since: began) }
-            host.leave(
-                UpstreamHost.Departure(
-                    ticket: ticket, verdict: answer.verdict, tile: url.hashValue, pause: answer.pause), now: .now())
-            if let event = answer.event { report(coordinate, event) }
-            return answer.answer
+            return await withUnsafeContinuation { continuation in
+                ask(Question(url: url, coordinate: coordinate, ticket: ticket, began: began), validators) {
+                    continuation.resume(returning: $0)
+                }
+            }
         }
     }
 
-    /// One request, for which there is time until the timeout has passed since `began`.
+    /// The same by a callback. Who waits for a slot stays in the queue.
+    package func requestAnswer(
+        at coordinate: TileCoordinate, scale: Int, holding validators: Validators?,
+        _ receive: @escaping @Sendable (SourceAnswer) -> Void
+    ) {
+        guard scales.contains(scale), let url = url(coordinate, scale) else {
+            return receive(.result(.noTile, SourceTerms()))
+        }
+        membership.host.enter(now: .now()) { [self] entry in
+            switch entry {
+            case .refused(let refusal): receive(refused(refusal, coordinate))
+            case .inside(let ticket, let began):
+                ask(Question(url: url, coordinate: coordinate, ticket: ticket, began: began), validators, receive)
+            }
+        }
+    }
+
+    /// What the upstream is asked, once it is inside its host.
+    private struct Question {
+        let url: String
+        let coordinate: TileCoordinate
+        let ticket: CircuitBreaker.Ticket
+        let began: MonotonicTime
+    }
+
+    /// Sends a request, for which there is time until the timeout has passed since the question began, and another one where
+    /// its answer is about another version than is held. Leaves the host then.
     private func ask(
-        _ url: String, _ held: Validators?, _ coordinate: TileCoordinate, since began: MonotonicTime
-    ) async -> UpstreamAnswer {
+        _ question: Question, _ held: Validators?, _ receive: @escaping @Sendable (SourceAnswer) -> Void
+    ) {
         let sent = MonotonicTime.now()
-        let response = await client.fetch(
-            UpstreamRequest(
-                url: url, profile: profiles.profile(now: sent), etag: held?.etag, lastModified: held?.lastModified,
-                began: began))
-        let delay = Int(MonotonicTime.now().seconds(since: sent))
-        if case .success(let response) = response, response.wasRetried { report(coordinate, .retried) }
-        return UpstreamAnswer(
-            response, UpstreamAnswer.Context(now: time(nil), delay: delay, held: held, rejected: rejected))
+        let request = UpstreamRequest(
+            url: question.url, profile: profiles.profile(now: sent), etag: held?.etag,
+            lastModified: held?.lastModified, began: question.began)
+        client.fetch(request) { [self] response in
+            let now = MonotonicTime.now()
+            if case .success(let response) = response, response.wasRetried { report(question.coordinate, .retried) }
+            let answer = UpstreamAnswer(
+                response,
+                UpstreamAnswer.Context(
+                    now: time(nil), delay: Int(now.seconds(since: sent)), held: held, rejected: rejected))
+            // Once: without conditions, no 304 is about anything.
+            if answer.isOfAnotherVersion { return ask(question, nil, receive) }
+            // Which tile it was matters only where it failed.
+            let tile = answer.verdict == .answered ? 0 : question.url.hashValue
+            membership.host.leave(
+                UpstreamHost.Departure(
+                    ticket: question.ticket, verdict: answer.verdict, tile: tile, pause: answer.pause), now: now)
+            if let event = answer.event { report(question.coordinate, event) }
+            receive(answer.answer)
+        }
     }
 
     private func refused(_ refusal: UpstreamHost.Refusal, _ coordinate: TileCoordinate) -> SourceAnswer {

@@ -1,0 +1,51 @@
+import MapGeometry
+import Reactor
+import Tiles
+
+/// Loads a tile without a task: most misses of an upstream go from the request to the answer in callbacks, on one reactor.
+extension TileLoader {
+    /// Whether `load(_:from:_:)` needs no task for a tile of `source` that nobody else is loading. Such a load is not cancelled
+    /// when its client leaves, so it must not wait for its turn.
+    public func loadsByCallback(_ source: TileSource) -> Bool {
+        layer(of: source)?.answersAtOnce == true
+    }
+
+    /// The layer that can be asked by a callback. What another tier may hold must be waited for.
+    private func layer(of source: TileSource) -> (any CallbackTileLayer)? {
+        source.execution == .prompt && !isStored(source) ? source.callback : nil
+    }
+
+    /// As `load(_:from:)`, but calls `receive` with the tile, exactly once, on any thread: also before this returns.
+    public func load(_ key: TileKey, from source: TileSource, _ receive: @escaping @Sendable (Loaded) -> Void) {
+        guard let layer = layer(of: source) else { return loadInTask(key, source, receive) }
+        let now = clock.monotonic()
+        let held = memory.peek(key)
+        if source.isOffline, let held {
+            return receive(held.isFresh(now) ? .present(held, .memory) : .stale(held, .offline))
+        }
+        if let answer = backingOff(key, held, now) { return receive(answer) }
+        switch join(key, source, isRenewal: false, now) {
+        case .present(let tile): receive(.present(tile, .memory))
+        case .joins: loadInTask(key, source, receive)
+        case .leads(let fetch, let held): fill(fetch, source, held, now, by: layer, receive)
+        }
+    }
+
+    private func loadInTask(_ key: TileKey, _ source: TileSource, _ receive: @escaping @Sendable (Loaded) -> Void) {
+        Task(executorPreference: currentReactor) { receive(await self.load(key, from: source)) }
+    }
+
+    /// As `fill`, where no other tier need be asked.
+    private func fill(
+        _ fetch: InFlightFetch, _ source: TileSource, _ held: CachedTile?, _ began: MonotonicTime,
+        by layer: any CallbackTileLayer, _ receive: @escaping @Sendable (Loaded) -> Void
+    ) {
+        var held = held
+        if let known = withoutAsking(fetch, source, &held) { return receive(known) }
+        layer.requestAnswer(
+            at: fetch.key.coordinate, scale: Int(fetch.key.scale), holding: held?.validators
+        ) { [self, held] answer in
+            receive(finish(fetch, answer, source, held, began))
+        }
+    }
+}
