@@ -162,7 +162,7 @@ let package = Package(
             name: "ProgramTests", dependencies: ["TestSupport"], path: "Tests/ProgramTests", swiftSettings: strict),
         tests("MapGeometry"),
         tests("Raster", ["Bytes", "CLibPNG"]),
-        tests("HTTPClient", ["Reactor", "TestUpstream"]),
+        tests("HTTPClient", ["CLibcurl", "Reactor", "TestUpstream"]),
         tests("HTTPServer", ["Bytes", "EventLog", "Reactor", "TestSupport", log]),
         tests("Generators", ["MapGeometry", "Raster", "TestPictures", "Tiles"]),
         tests(

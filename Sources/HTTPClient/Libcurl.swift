@@ -3,7 +3,7 @@ import CLibcurl
 /// libcurl itself.
 enum Libcurl {
     /// Read it before the first other call. libcurl wants to be initialised once per process, before its handles.
-    static let isReady: Bool = curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK
+    static let isReady: Bool = curl_start() == CURLE_OK
 
     /// Where libcurl was built to look for the system's certificate authorities.
     static let authorityFile = builtIn(CURLINFO_CAINFO)

@@ -28,8 +28,8 @@ extension Transfer {
         curl_set_long(easy, CURLOPT_SSL_VERIFYPEER, 1)
         curl_set_long(easy, CURLOPT_SSL_VERIFYHOST, 2)
         curl_set_long(easy, CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
-        // One read takes most tiles. From 64 KiB on, freeing it after each transfer would make malloc tidy up each time.
-        curl_set_long(easy, CURLOPT_BUFFERSIZE, 32_768)
+        // One read takes most tiles. A little less than the largest block that is kept for the next transfer.
+        curl_set_long(easy, CURLOPT_BUFFERSIZE, 32_704)
         curl_set_on_header(easy, { Transfer.from($3)?.received(line: $0, count: $1 * $2) ?? 0 }, context)
         curl_set_on_write(easy, { Transfer.from($3)?.received(body: $0, count: $1 * $2) ?? 0 }, context)
         curl_set_on_open_socket(easy, { context, _, address in Transfer.from(context)?.open(address) ?? -1 }, context)

@@ -4,6 +4,16 @@
 
 #include <curl/curl.h>
 
+// Initialises libcurl, once in a process, before all else. libcurl takes its memory from here then.
+CURLcode curl_start(void);
+
+// That memory: what malloc, calloc, realloc and free promise, on any thread. Blocks of up to 32,752 bytes that are given back are
+// kept for the thread's next requests, some 2 MiB of each size at most.
+void *curl_pool_take(size_t size);
+void *curl_pool_take_zeroed(size_t count, size_t size);
+void *curl_pool_resize(void *bytes, size_t size);
+void curl_pool_give(void *bytes);
+
 CURLcode curl_set_long(CURL *easy, CURLoption option, long value);
 CURLcode curl_set_size(CURL *easy, CURLoption option, curl_off_t value);
 // libcurl copies the string; NULL sets the option back.

@@ -1,0 +1,146 @@
+#include "CLibcurl.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+// libcurl asks for some thirty blocks for each request and gives all of them back, among them its receive buffer. malloc
+// cuts that out of larger chunks and joins it with its neighbours again, each time.
+//
+// Blocks of the powers of two, each behind a header that says which. Those that are given back wait on lists of the thread
+// that gave them, for its next request; whatever finds no place there, and what is larger, is malloc's.
+
+enum {
+    SMALLEST = 5,  // 2^5 bytes, header included
+    LARGEST = 15,
+    KINDS = LARGEST - SMALLEST + 1,
+    NONE = KINDS,      // the kind of what is larger
+    KEPT = 1 << 21,    // bytes of a kind that a thread keeps at most
+    KEPT_COUNT = 256,  // and blocks
+};
+
+// What follows it is aligned for anything, as malloc's blocks are.
+typedef union header {
+    struct {
+        size_t kind;
+        size_t size;  // what the caller asked for
+    } used;
+    union header *next;
+} __attribute__((aligned(16))) header;
+
+typedef struct {
+    header *first[KINDS];
+    unsigned count[KINDS];
+} pool;
+
+static pthread_key_t key;
+static bool has_key;
+static _Thread_local pool *own;
+// The thread ends: nothing is kept for it any more.
+static _Thread_local bool is_over;
+
+static size_t kind_of(size_t size) {
+    size_t whole = size + sizeof(header);
+    if (whole < size || whole > (size_t)1 << LARGEST) return NONE;
+    if (whole <= (size_t)1 << SMALLEST) return 0;
+    return 64 - (size_t)__builtin_clzll(whole - 1) - SMALLEST;
+}
+
+static void drop(void *argument) {
+    pool *dropped = argument;
+    own = NULL;
+    is_over = true;
+    for (size_t kind = 0; kind < KINDS; kind++) {
+        while (dropped->first[kind]) {
+            header *block = dropped->first[kind];
+            dropped->first[kind] = block->next;
+            free(block);
+        }
+    }
+    free(dropped);
+}
+
+static pool *pool_of_thread(void) {
+    if (own || is_over || !has_key) return own;
+    pool *fresh = calloc(1, sizeof(pool));
+    // Without the key nobody would free it.
+    if (fresh && pthread_setspecific(key, fresh) != 0) {
+        free(fresh);
+        return NULL;
+    }
+    return own = fresh;
+}
+
+static void *take(size_t size) {
+    size_t kind = kind_of(size);
+    header *block = NULL;
+    pool *pool = own;
+    if (kind != NONE && pool && pool->first[kind]) {
+        block = pool->first[kind];
+        pool->first[kind] = block->next;
+        pool->count[kind]--;
+    } else {
+        size_t whole = kind == NONE ? size + sizeof(header) : (size_t)1 << (kind + SMALLEST);
+        if (whole >= size) block = malloc(whole);
+    }
+    if (!block) return NULL;
+    block->used.kind = kind;
+    block->used.size = size;
+    return block + 1;
+}
+
+static void give(void *bytes) {
+    if (!bytes) return;
+    header *block = (header *)bytes - 1;
+    size_t kind = block->used.kind;
+    pool *pool = kind == NONE ? NULL : pool_of_thread();
+    if (!pool || pool->count[kind] >= KEPT_COUNT || pool->count[kind] >= KEPT >> (kind + SMALLEST)) return free(block);
+    block->next = pool->first[kind];
+    pool->first[kind] = block;
+    pool->count[kind]++;
+}
+
+static void *resize(void *bytes, size_t size) {
+    if (!bytes) return take(size);
+    header *block = (header *)bytes - 1;
+    if (block->used.kind != NONE && block->used.kind == kind_of(size)) {
+        block->used.size = size;
+        return bytes;
+    }
+    void *larger = take(size);
+    if (!larger) return NULL;
+    memcpy(larger, bytes, block->used.size < size ? block->used.size : size);
+    give(bytes);
+    return larger;
+}
+
+static char *duplicate(const char *text) {
+    size_t size = strlen(text) + 1;
+    char *copy = take(size);
+    return copy ? memcpy(copy, text, size) : NULL;
+}
+
+static void *take_zeroed(size_t count, size_t size) {
+    size_t whole;
+    if (__builtin_mul_overflow(count, size, &whole)) return NULL;
+    void *bytes = take(whole);
+    return bytes ? memset(bytes, 0, whole) : NULL;
+}
+
+static void make_key(void) { has_key = pthread_key_create(&key, drop) == 0; }
+
+CURLcode curl_start(void) {
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+    // They look at each block's life.
+    return curl_global_init(CURL_GLOBAL_ALL);
+#else
+    make_key();
+    return curl_global_init_mem(CURL_GLOBAL_ALL, take, give, resize, duplicate, take_zeroed);
+#endif
+}
+
+void *curl_pool_take(size_t size) { return take(size); }
+void *curl_pool_take_zeroed(size_t count, size_t size) { return take_zeroed(count, size); }
+void *curl_pool_resize(void *bytes, size_t size) { return resize(bytes, size); }
+void curl_pool_give(void *bytes) { give(bytes); }
