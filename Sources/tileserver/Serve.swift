@@ -1,5 +1,4 @@
 import ArgumentParser
-import CLinux
 import Configuration
 import Dispatch
 import EventLog
@@ -15,7 +14,6 @@ struct Serve: ParsableCommand {
     @OptionGroup var options: ConfigurationOptions
 
     func run(_ signals: ServerSignals) async {
-        linux_tune_malloc()
         signal(SIGPIPE, SIG_IGN)
         DescriptorLimit.raise()
         // Nobody may read what a server says, and it serves all the same.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CLinux
 import CStartup
 import Foundation
 
@@ -20,6 +21,8 @@ struct Tileserver: ParsableCommand {
             // Invariant: only one of the tasks below has it.
             nonisolated(unsafe) let command = try parseAsRoot()
             if let serve = command as? Serve {
+                // Before the first thread, which `ServerSignals` starts.
+                linux_tune_malloc()
                 let signals = ServerSignals()
                 Task {
                     await serve.run(signals)

@@ -16,6 +16,29 @@ import Testing
         }
     }
 
+    // MARK: Memory
+
+    /// A second arena of malloc is 64 MiB of addresses, aligned to as much, that it opens page by page, by a system call each.
+    @Test func allocatesInOneArena() throws {
+        let program = try Program(["serve"], configuration: Self.grid)
+        try ask(try #require(program.port()), 1_000)
+        let maps = try String(contentsOfFile: "/proc/\(program.pid)/maps", encoding: .utf8)
+        let arenas = maps.split(separator: "\n").compactMap { line -> Range<UInt>? in
+            let words = line.split(separator: " ")
+            let ends = words.first?.split(separator: "-").compactMap { UInt($0, radix: 16) } ?? []
+            // Closed, of no file, and up to where an arena would end.
+            guard ends.count == 2, words.count == 5, words[1] == "---p", ends[1] % (64 << 20) == 0 else { return nil }
+            return ends[0]..<ends[1]
+        }
+        let opened = arenas.filter { closed in
+            let start = String(closed.upperBound - (64 << 20), radix: 16)
+            return maps.contains("\(start)-\(String(closed.lowerBound, radix: 16)) rw-p")
+        }
+        #expect(opened.isEmpty)
+        program.send(SIGTERM)
+        #expect(program.ending() == .status(0))
+    }
+
     // MARK: Streams
 
     @Test func servesAndStopsWhileNobodyReadsItsLog() throws {
