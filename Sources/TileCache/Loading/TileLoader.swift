@@ -45,13 +45,13 @@ public final class TileLoader: Sendable {
     ///     has is kept in the earlier ones too.
     ///   - reactors: a non-blocking layer that is asked from one of these answers on it, without a way to another thread
     ///     and back.
-    ///   - jitter: a random number in 0..<1 for each tile, which spreads when tiles expire.
+    ///   - jitter: a number in 0..<1 for each tile, which spreads when tiles expire; nil: even ones.
     ///   - onUnavailable: called once for each fill that failed.
     ///   - onGeneration: called with a layer that another server has cleared, and its generation from then on.
     ///   - onClockJump: called with the seconds by which the wall clock was set, where that are many.
     public init(
         memory: MemoryStore, tiers: [any TileStore] = [], reactors: [Reactor] = [], clock: LoaderClock = .system,
-        jitter: @escaping @Sendable () -> Double = { .random(in: 0..<1) }, describe: @escaping Describe,
+        jitter: (@Sendable () -> Double)? = nil, describe: @escaping Describe,
         onUnavailable: @escaping OnUnavailable = { _, _, _ in },
         onGeneration: @escaping @Sendable (_ layer: String, _ generation: UInt32) -> Void = { _, _ in },
         onClockJump: @escaping @Sendable (Int) -> Void = { _ in }
@@ -61,7 +61,7 @@ public final class TileLoader: Sendable {
         self.reactors = reactors
         self.clock = clock
         wall = WallClock(clock, onJump: onClockJump)
-        self.jitter = jitter
+        self.jitter = jitter ?? Spread().next
         self.describe = describe
         self.onUnavailable = onUnavailable
         self.onGeneration = onGeneration
