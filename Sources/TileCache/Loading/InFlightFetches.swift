@@ -60,12 +60,13 @@ final class InFlightFetches: Sendable {
         state.withLock { state in
             if let fetch = state.fetches[key] { return .joins(fetch) }
             // The double check: the fetch that this request missed may have finished since it looked into memory.
-            if let tile = memory.peek(key), tile.isFresh(now) { return .present(tile) }
+            let held = memory.peek(key)
+            if let held, held.isFresh(now) { return .present(held) }
             let fetch = InFlightFetch(key: key, source: source, deadline: deadline, isRenewal: isRenewal)
             state.fetches[key] = fetch
             for purge in state.purges where purge.scope.covers(key) { purge.forbid(fetch) }
             // Read under the lock: a tile that a purge removed must not be renewed by a request that saw it before.
-            if !fetch.isCleared { fetch.held = memory.peek(key) }
+            if !fetch.isCleared { fetch.held = held }
             return .leads(fetch, holding: fetch.held)
         }
     }
