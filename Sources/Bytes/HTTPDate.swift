@@ -8,7 +8,7 @@ public enum HTTPDate {
     ].map { Array($0.utf8) }
 
     /// How many bytes the preferred form has.
-    private static let preferredCount = 29
+    public static let count = 29
     private static let pattern: StaticString = "ddd, 00 mmm 0000 00:00:00 GMT"
     private static let dayNames: StaticString = "SunMonTueWedThuFriSat"
     private static let monthNames: StaticString = "JanFebMarAprMayJunJulAugSepOctNovDec"
@@ -17,11 +17,14 @@ public enum HTTPDate {
     ///
     /// `seconds` counts from 1970-01-01 UTC; what lies outside the years 1 to 9999 is moved to the nearest of them.
     public static func format(_ seconds: Int) -> String {
-        String(unsafeUninitializedCapacity: preferredCount) { write(seconds, to: $0) }
+        String(unsafeUninitializedCapacity: count) { text in
+            write(seconds, to: UnsafeMutableRawBufferPointer(text))
+            return count
+        }
     }
 
-    /// Writes the preferred form to `text`, which has room for it; returns its length.
-    private static func write(_ seconds: Int, to text: UnsafeMutableBufferPointer<UInt8>) -> Int {
+    /// Writes the preferred form to `text`, which has `count` bytes.
+    public static func write(_ seconds: Int, to text: UnsafeMutableRawBufferPointer) {
         let moment = CivilTime(secondsSince1970: min(max(seconds, CivilTime.first), CivilTime.last))
         func put(_ number: Int, at place: Int) {
             text[place] = ASCII.zero + UInt8(truncatingIfNeeded: number / 10 % 10)
@@ -30,7 +33,7 @@ public enum HTTPDate {
         func put(_ index: Int, of names: StaticString, at place: Int) {
             for letter in 0..<3 { text[place + letter] = names.utf8Start[index * 3 + letter] }
         }
-        for place in 0..<preferredCount { text[place] = pattern.utf8Start[place] }
+        for place in 0..<count { text[place] = pattern.utf8Start[place] }
         put(moment.weekday, of: dayNames, at: 0)
         put(moment.day, at: 5)
         put(moment.month - 1, of: monthNames, at: 8)
@@ -39,7 +42,6 @@ public enum HTTPDate {
         put(moment.hour, at: 17)
         put(moment.minute, at: 20)
         put(moment.second, at: 23)
-        return preferredCount
     }
 
     /// Seconds since 1970-01-01 UTC of any of the three forms: the preferred one, RFC 850's and asctime's.
@@ -60,7 +62,7 @@ public enum HTTPDate {
 
     /// The preferred form in exactly its case; nil for whatever else, which may be a date all the same.
     private static func plain(_ text: UnsafeBufferPointer<UInt8>) -> Int? {
-        guard text.count == preferredCount else { return nil }
+        guard text.count == count else { return nil }
         func number(at place: Int) -> Int? {
             let (tens, ones) = (text[place] &- ASCII.zero, text[place + 1] &- ASCII.zero)
             return tens < 10 && ones < 10 ? Int(tens) * 10 + Int(ones) : nil
@@ -71,7 +73,7 @@ public enum HTTPDate {
             }
         }
         // Where the pattern has neither a digit nor a letter of a name.
-        for place in 3..<preferredCount {
+        for place in 3..<count {
             let mark = pattern.utf8Start[place]
             guard mark == ASCII.zero || mark == UInt8(ascii: "m") || mark == text[place] else { return nil }
         }

@@ -1,11 +1,14 @@
 import Bytes
 
 /// Complete field lines, each with its CRLF, in the making.
-public struct FieldLines {
-    private var bytes: [UInt8] = []
+public struct FieldLines: ~Copyable {
+    private var storage = UnsafeMutableRawBufferPointer.allocate(byteCount: 512, alignment: 1)
+    private var count = 0
 
-    public init() {
-        bytes.reserveCapacity(256)
+    public init() {}
+
+    deinit {
+        storage.deallocate()
     }
 
     /// `fields` as lines.
@@ -17,21 +20,49 @@ public struct FieldLines {
 
     /// What was added so far.
     public var shared: SharedBytes {
-        bytes.withUnsafeBytes { SharedBytes($0) }
+        SharedBytes(UnsafeRawBufferPointer(rebasing: storage[..<count]))
     }
 
     /// Adds a line. A byte of `value` that could end it becomes a space, so that no value forges a field (docs/spec/threats.md T19).
     public mutating func add(_ name: String, _ value: String) {
-        bytes += name.utf8
-        bytes += Self.separator
-        let start = bytes.count
-        bytes += value.utf8
-        for place in start..<bytes.count where bytes[place] < 0x20 || bytes[place] == 0x7F {
-            if bytes[place] != ASCII.tab { bytes[place] = ASCII.space }
+        var value = value
+        value.withUTF8 { text in
+            add(name, count: text.count) { $0.copyMemory(from: UnsafeRawBufferPointer(text)) }
         }
-        bytes += Self.end
     }
 
-    private static let separator: [UInt8] = [UInt8(ascii: ":"), ASCII.space]
-    private static let end: [UInt8] = [ASCII.cr, ASCII.lf]
+    /// The same for a value of `count` bytes, which `write` writes.
+    public mutating func add(_ name: String, count valueCount: Int, _ write: (UnsafeMutableRawBufferPointer) -> Void) {
+        var name = name
+        name.withUTF8 { name in
+            reserve(count + name.count + valueCount + 4)
+            append(UnsafeRawBufferPointer(name))
+        }
+        storage[count] = UInt8(ascii: ":")
+        storage[count + 1] = ASCII.space
+        let value = UnsafeMutableRawBufferPointer(rebasing: storage[(count + 2)..<(count + 2 + valueCount)])
+        write(value)
+        for place in value.indices {
+            let byte = value[place]
+            let isControl = byte < 0x20 && byte != ASCII.tab || byte == 0x7F
+            value[place] = isControl ? ASCII.space : byte
+        }
+        count += 2 + valueCount
+        storage[count] = ASCII.cr
+        storage[count + 1] = ASCII.lf
+        count += 2
+    }
+
+    private mutating func append(_ bytes: UnsafeRawBufferPointer) {
+        UnsafeMutableRawBufferPointer(rebasing: storage[count...]).copyMemory(from: bytes)
+        count += bytes.count
+    }
+
+    private mutating func reserve(_ capacity: Int) {
+        guard capacity > storage.count else { return }
+        let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: 2 * capacity, alignment: 1)
+        larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: storage[..<count]))
+        storage.deallocate()
+        storage = larger
+    }
 }

@@ -21,15 +21,24 @@ public struct ContentHash: Hashable, Sendable {
 
     /// The entity tag: 32 hexadecimal digits in quotation marks.
     public var entityTag: String {
-        String(unsafeUninitializedCapacity: 34) { text in
-            text.initialize(repeating: UInt8(ascii: "\""))
-            for (word, start) in [(high, 1), (low, 17)] {
-                for index in 0..<16 {
-                    let digit = UInt8(truncatingIfNeeded: word >> UInt64(60 - 4 * index)) & 0xF
-                    text[start + index] = digit < 10 ? ASCII.zero + digit : UInt8(ascii: "a") + digit - 10
-                }
-            }
-            return 34
+        String(unsafeUninitializedCapacity: Self.tagCount) { text in
+            write(entityTag: UnsafeMutableRawBufferPointer(text))
+            return Self.tagCount
         }
+    }
+
+    /// How many bytes an entity tag has.
+    public static let tagCount = 34
+
+    /// Writes the entity tag to `text`, which has `tagCount` bytes.
+    public func write(entityTag text: UnsafeMutableRawBufferPointer) {
+        text[0] = UInt8(ascii: "\"")
+        for (word, start) in [(high, 1), (low, 17)] {
+            for index in 0..<16 {
+                let digit = UInt8(truncatingIfNeeded: word >> UInt64(60 - 4 * index)) & 0xF
+                text[start + index] = digit < 10 ? ASCII.zero + digit : UInt8(ascii: "a") + digit - 10
+            }
+        }
+        text[33] = UInt8(ascii: "\"")
     }
 }

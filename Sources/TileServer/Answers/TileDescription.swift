@@ -13,21 +13,18 @@ enum TileDescription {
         for tile: Tile, hash: ContentHash, validators: Validators? = nil, date: Int? = nil,
         at coordinate: TileCoordinate, layer: String
     ) -> TileEntry {
-        let etag = hash.entityTag
         var fields = FieldLines()
-        fields.add("ETag", etag)
+        fields.add("ETag", count: ContentHash.tagCount) { hash.write(entityTag: $0) }
         fields.add("Content-Type", tile.format.mediaType)
         fields.add(.tile, coordinate.description)
         fields.add(.tileLayer, layer)
-        if let seconds = tile.lastModified {
-            fields.add("Last-Modified", HTTPDate.format(seconds))
-        }
-        if let date { fields.add("Date", HTTPDate.format(date)) }
+        if let seconds = tile.lastModified { fields.add("Last-Modified", date: seconds) }
+        if let date { fields.add("Date", date: date) }
         if let derivation = tile.derivation { fields.add(derivation) }
         let start = "ETag: ".utf8.count
         return TileEntry(
             tile: tile, hash: hash, validators: validators, date: date, fields: fields.shared,
-            tag: start..<start + etag.utf8.count)
+            tag: start..<start + ContentHash.tagCount)
     }
 
     /// The field lines of an answer that there is no tile. `date` as for `entry`.
@@ -52,6 +49,10 @@ extension ImageFormat {
 }
 
 extension FieldLines {
+    fileprivate mutating func add(_ name: String, date: Int) {
+        add(name, count: HTTPDate.count) { HTTPDate.write(date, to: $0) }
+    }
+
     fileprivate mutating func add(_ derivation: Tile.Derivation) {
         if let factor = derivation.upscaled {
             // Powers of two and 1.5, written without a fraction where there is none.
