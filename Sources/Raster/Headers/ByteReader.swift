@@ -38,7 +38,8 @@ struct ByteReader {
     }
 
     func bigEndian32(at offset: Int) throws(ImageHeaderError) -> Int {
-        try bigEndian16(at: offset) << 16 | bigEndian16(at: offset + 2)
+        try require(4, at: offset)
+        return Int(UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self)))
     }
 
     func littleEndian16(at offset: Int) throws(ImageHeaderError) -> Int {

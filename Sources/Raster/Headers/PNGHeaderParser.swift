@@ -142,11 +142,11 @@ private struct ChunkType: Equatable, CustomStringConvertible {
     /// The first letter is small (PNG 5.4).
     var isAncillary: Bool { code >> 24 & 0x20 != 0 }
 
-    var isWellFormed: Bool { letters.allSatisfy { ($0 | 0x20) &- 0x61 < 26 } }
-
-    var description: String { String(decoding: letters, as: UTF8.self) }
-
-    private var letters: [UInt8] {
-        [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: code >> $0) }
+    var isWellFormed: Bool {
+        (0..<4).allSatisfy { (letter($0) | 0x20) &- 0x61 < 26 }
     }
+
+    var description: String { String(decoding: (0..<4).map(letter), as: UTF8.self) }
+
+    private func letter(_ place: Int) -> UInt8 { UInt8(truncatingIfNeeded: code >> (24 - 8 * place)) }
 }

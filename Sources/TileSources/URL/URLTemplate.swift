@@ -94,27 +94,27 @@ package struct URLTemplate: Sendable {
     }
 
     private func filled(at tile: TileCoordinate, scale: Int, isMasked: Bool) -> String {
-        var text = ""
+        var text: [UInt8] = []
         text.reserveCapacity(128)
         for piece in pieces {
             switch piece {
-            case .literal(let literal): text += literal
-            case .value(let value): text += isMasked ? Redaction.mask : value
-            case .placeholder(.z): text += String(tile.z)
-            case .placeholder(.x): text += String(tile.x)
-            case .placeholder(.y): text += String(flipsRows ? tile.tmsRow : tile.y)
-            case .placeholder(.southernY): text += String(tile.tmsRow)
+            case .literal(let literal): text += literal.utf8
+            case .value(let value): text += (isMasked ? Redaction.mask : value).utf8
+            case .placeholder(.z): text.append(decimal: tile.z)
+            case .placeholder(.x): text.append(decimal: tile.x)
+            case .placeholder(.y): text.append(decimal: flipsRows ? tile.tmsRow : tile.y)
+            case .placeholder(.southernY): text.append(decimal: tile.tmsRow)
             case .placeholder(.subdomain):
-                text += subdomains[(tile.x + tile.y) % subdomains.count]
-            case .placeholder(.retina): if scale > 1 { text += "@\(scale)x" }
-            case .placeholder(.scale): text += String(scale)
-            case .placeholder(.quadkey): text += tile.quadkey
+                text += subdomains[(tile.x + tile.y) % subdomains.count].utf8
+            case .placeholder(.retina): if scale > 1 { text += "@\(scale)x".utf8 }
+            case .placeholder(.scale): text.append(decimal: scale)
+            case .placeholder(.quadkey): text += tile.quadkey.utf8
             case .placeholder(.box):
                 let box = tile.metres
-                text += "\(box.minX),\(box.minY),\(box.maxX),\(box.maxY)"
+                text += "\(box.minX),\(box.minY),\(box.maxX),\(box.maxY)".utf8
             }
         }
-        return text
+        return String(decoding: text, as: UTF8.self)
     }
 
     private static func requireCoordinates(_ used: Set<Placeholder>) throws(URLTemplateError) {
@@ -137,5 +137,13 @@ extension URLTemplate.Piece {
         case .literal, .value: nil
         case .placeholder(let placeholder): placeholder
         }
+    }
+}
+
+extension [UInt8] {
+    /// Appends the digits of a number that is not negative.
+    fileprivate mutating func append(decimal number: Int) {
+        if number > 9 { append(decimal: number / 10) }
+        append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number % 10))
     }
 }
