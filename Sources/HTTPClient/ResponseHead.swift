@@ -27,9 +27,7 @@ struct ResponseHead {
         // Trailer fields, after the body, mean nothing to us.
         guard !isComplete else { return nil }
         let content = Self.withoutLineEnd(line)
-        guard content.allSatisfy({ ($0 >= 0x20 && $0 != 0x7F) || $0 == ASCII.tab }) else {
-            return .badHead(.controlByte)
-        }
+        guard !Self.hasControlByte(content) else { return .badHead(.controlByte) }
         if status == 0 { return startLine(content) }
         if !content.isEmpty {
             field(content)
@@ -38,12 +36,22 @@ struct ResponseHead {
         return end()
     }
 
-    private mutating func startLine(_ line: UnsafeRawBufferPointer) -> UpstreamError? {
-        guard line.starts(with: "HTTP/".utf8), let space = line.firstIndex(of: ASCII.space) else {
-            return .badHead(.notHTTP)
+    private static let versions: [StaticString] = ["HTTP/1.1", "HTTP/1.0", "HTTP/2"]
+
+    /// All bytes are looked at, without a branch for each.
+    private static func hasControlByte(_ line: UnsafeRawBufferPointer) -> Bool {
+        var found: UInt8 = 0
+        for byte in line {
+            let isControl: UInt8 = byte < 0x20 ? 1 : 0
+            let isTab: UInt8 = byte == ASCII.tab ? 1 : 0
+            found |= isControl ^ isTab | (byte == 0x7F ? 1 : 0)
         }
-        let version = line[5..<space]
-        guard ["1.1", "1.0", "2"].contains(where: { version.elementsEqual($0.utf8) }) else { return .badHead(.notHTTP) }
+        return found != 0
+    }
+
+    private mutating func startLine(_ line: UnsafeRawBufferPointer) -> UpstreamError? {
+        guard let space = line.firstIndex(of: ASCII.space), Self.versions.contains(where: { $0.equals(line[..<space]) })
+        else { return .badHead(.notHTTP) }
         let rest = line[(space + 1)...]
         guard let code = ASCII.decimal(rest.prefix(3)), (100...599).contains(code), code != 101,
             rest.count == 3 || rest.dropFirst(3).first == ASCII.space
@@ -105,7 +113,7 @@ struct ResponseHead {
     }
 
     private static func text(_ value: Slice<UnsafeRawBufferPointer>) -> String {
-        String(decoding: value, as: UTF8.self)
+        String(decoding: UnsafeRawBufferPointer(rebasing: value), as: UTF8.self)
     }
 
     private static func joined(_ earlier: String?, _ value: Slice<UnsafeRawBufferPointer>) -> String {
@@ -115,26 +123,33 @@ struct ResponseHead {
 }
 
 /// The fields that are looked at.
-private enum Field: String, CaseIterable {
-    case contentType = "content-type"
-    case etag
-    case lastModified = "last-modified"
-    case cacheControl = "cache-control"
-    case expires, date, age
-    case retryAfter = "retry-after"
-    case vary
-    case setCookie = "set-cookie"
-    case contentLength = "content-length"
-    case contentEncoding = "content-encoding"
+private enum Field {
+    case contentType, etag, lastModified, cacheControl, expires, date, age, retryAfter, vary, setCookie, contentLength
+    case contentEncoding
 
-    private static let names: [(name: [UInt8], field: Field)] = allCases.map { (Array($0.rawValue.utf8), $0) }
+    private static let names: [(name: StaticString, field: Field)] = [
+        ("content-type", .contentType), ("etag", .etag), ("last-modified", .lastModified),
+        ("cache-control", .cacheControl), ("expires", .expires), ("date", .date), ("age", .age),
+        ("retry-after", .retryAfter), ("vary", .vary), ("set-cookie", .setCookie), ("content-length", .contentLength),
+        ("content-encoding", .contentEncoding),
+    ]
 
-    /// Compares ASCII bytes without regard to case; nil for a name that is not looked at.
+    /// Compares without regard to case; nil for a name that is not looked at.
     init?(_ name: Slice<UnsafeRawBufferPointer>) {
-        let match = Self.names.first { known in
-            known.name.count == name.count && zip(known.name, name).allSatisfy { $0 == ASCII.lowercased($1) }
-        }
-        guard let match else { return nil }
+        guard let match = Self.names.first(where: { $0.name.equals(name, lowercased: true) }) else { return nil }
         self = match.field
+    }
+}
+
+extension StaticString {
+    /// Whether `bytes`, in lower case where that is asked for, are this ASCII text.
+    fileprivate func equals(_ bytes: Slice<UnsafeRawBufferPointer>, lowercased: Bool = false) -> Bool {
+        guard bytes.count == utf8CodeUnitCount else { return false }
+        let bytes = UnsafeRawBufferPointer(rebasing: bytes)
+        for place in 0..<utf8CodeUnitCount {
+            let byte = lowercased ? ASCII.lowercased(bytes[place]) : bytes[place]
+            if byte != utf8Start[place] { return false }
+        }
+        return true
     }
 }

@@ -19,8 +19,8 @@ extension Transfer {
         curl_set_string(easy, CURLOPT_PROTOCOLS_STR, "http,https")
         // Redirects are followed by hand, because each hop is judged.
         curl_set_long(easy, CURLOPT_FOLLOWLOCATION, 0)
-        // An empty name, unlike none, overrides the environment.
-        curl_set_string(easy, CURLOPT_PROXY, "")
+        // Whatever the environment says.
+        curl_set_string(easy, CURLOPT_NOPROXY, "*")
         // Images gain nothing from another compression, but one that is sent unasked is undone.
         curl_set_string(easy, CURLOPT_ACCEPT_ENCODING, "identity")
         curl_set_long(easy, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
@@ -52,24 +52,24 @@ extension Transfer {
 
     /// One line of a head; any other return value than `count` makes libcurl break off.
     private func received(line: UnsafePointer<CChar>?, count: Int) -> Int {
-        guard fault == nil, let profile else { return 0 }
-        fault = head.take(UnsafeRawBufferPointer(start: line, count: count), limit: profile.limits.head)
+        guard fault == nil else { return 0 }
+        fault = head.take(UnsafeRawBufferPointer(start: line, count: count), limit: limits.head)
         return fault == nil ? count : 0
     }
 
     /// Some of the decoded body.
     private func received(body bytes: UnsafePointer<CChar>?, count: Int) -> Int {
-        guard fault == nil, let profile else { return 0 }
+        guard fault == nil else { return 0 }
         guard head.status == 200 else {
             discarded += count
             return discarded <= Self.discardLimit ? count : 0
         }
         if mustWait() { return Int(CURL_WRITEFUNC_PAUSE) }
         bytesOfTurn += count
-        if let length = head.contentLength, length <= profile.limits.body { body.reserve(length) }
-        switch body.append(UnsafeRawBufferPointer(start: bytes, count: count), limit: profile.limits.body) {
+        if let length = head.contentLength, length <= limits.body { body.reserve(length) }
+        switch body.append(UnsafeRawBufferPointer(start: bytes, count: count), limit: limits.body) {
         case .taken: return count
-        case .tooLarge: fault = .tooLarge(.body, limit: profile.limits.body)
+        case .tooLarge: fault = .tooLarge(.body, limit: limits.body)
         case .noMemory: fault = .noMemory
         }
         return 0

@@ -13,8 +13,8 @@ extension Transfer {
         case CURLE_COULDNT_CONNECT: .connect(.failed(errno: systemError()))
         case CURLE_OPERATION_TIMEDOUT: .timeout(.connect)
         // libcurl's own bound of one header line, above ours of the whole head, is 100 KiB.
-        case CURLE_OUT_OF_MEMORY where hop.sent > 0 && !head.isComplete: .tooLarge(.head, limit: headLimit)
-        case CURLE_FILESIZE_EXCEEDED: .tooLarge(.body, limit: bodyLimit)
+        case CURLE_OUT_OF_MEMORY where hop.sent > 0 && !head.isComplete: .tooLarge(.head, limit: limits.head)
+        case CURLE_FILESIZE_EXCEEDED: .tooLarge(.body, limit: limits.body)
         case CURLE_BAD_CONTENT_ENCODING: .badEncoding
         case CURLE_PARTIAL_FILE, CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_HTTP2,
             CURLE_HTTP2_STREAM:
@@ -27,9 +27,6 @@ extension Transfer {
         default: .other(code: Int(code.rawValue))
         }
     }
-
-    private var headLimit: Int { profile?.limits.head ?? 0 }
-    private var bodyLimit: Int { profile?.limits.body ?? 0 }
 
     private func systemError() -> Int32 {
         var code = 0

@@ -4,8 +4,8 @@ import CLibcurl
 extension Transfer {
     func apply(_ profile: UpstreamProfile) {
         self.profile = profile
+        limits = profile.limits
         restoreHeaders(profile)
-        curl_set_string(easy, CURLOPT_USERAGENT, profile.userAgent)
         curl_set_long(easy, CURLOPT_CONNECTTIMEOUT_MS, max(1, Int(min(profile.timeouts.connect, 86_400) * 1000)))
         curl_set_size(easy, CURLOPT_MAXFILESIZE_LARGE, curl_off_t(profile.limits.body))
         let own = profile.tls.authorities
@@ -40,6 +40,7 @@ extension Transfer {
 
     func restoreHeaders(_ profile: UpstreamProfile) {
         curl_set_list(easy, CURLOPT_HTTPHEADER, profile.headerList)
+        curl_set_string(easy, CURLOPT_USERAGENT, nil)
         if showsCertificate != (profile.tls.certificate != nil) || showsCertificate { show(profile.tls) }
         showsCertificate = profile.tls.certificate != nil
         hasOtherHeaders = false
@@ -49,6 +50,7 @@ extension Transfer {
     /// origin said: none of them is meant for another.
     func withholdHeaders() {
         curl_set_list(easy, CURLOPT_HTTPHEADER, nil)
+        curl_set_string(easy, CURLOPT_USERAGENT, profile?.userAgent)
         if showsCertificate { show(nil) }
         showsCertificate = false
         hasOtherHeaders = true

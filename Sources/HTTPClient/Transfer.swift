@@ -20,6 +20,8 @@ final class Transfer: DeadlineHandler {
 
     private var url = ""
     var profile: UpstreamProfile?
+    /// The profile's.
+    var limits = UpstreamLimits()
     /// Who waits for the outcome; nil while no request is under way.
     private var receiver: Receiver?
     /// The index in the loop's list of those under way.

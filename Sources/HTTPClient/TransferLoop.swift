@@ -17,7 +17,9 @@ final class TransferLoop: @unchecked Sendable {
     /// Those under way, each of which knows its place.
     private var active: [Transfer] = []
     /// Outcomes that nobody has been told yet.
-    private var ended: [(receiver: Transfer.Receiver, outcome: Transfer.Outcome)] = []
+    private var ended: [Ended] = []
+    /// Those whose receivers are being told; kept for its capacity.
+    private var told: [Ended] = []
     private var isSettling = false
     private var timer: (any DispatchSourceTimer)?
     /// When libcurl wants to be called; nil if it does not.
@@ -25,6 +27,12 @@ final class TransferLoop: @unchecked Sendable {
     /// When the timer fires. It is left as it is when libcurl moves its wish to later.
     private var armed = MonotonicTime.distantFuture
     private var isShutDown = false
+
+    /// A type of its own, since the compiler has no code of its own for arrays of tuples.
+    private struct Ended {
+        let receiver: Transfer.Receiver
+        let outcome: Transfer.Outcome
+    }
 
     /// Idle easy handles kept, about 10 KiB each.
     private static let maxIdle = 64
@@ -105,7 +113,7 @@ final class TransferLoop: @unchecked Sendable {
             last.place = transfer.place
             active[transfer.place] = last
         }
-        if let receiver = transfer.end() { ended.append((receiver, result)) }
+        if let receiver = transfer.end() { ended.append(Ended(receiver: receiver, outcome: result)) }
         if idle.count < Self.maxIdle, !isShutDown { idle.append(transfer) } else { transfer.free() }
     }
 
@@ -137,9 +145,10 @@ final class TransferLoop: @unchecked Sendable {
     /// Tells of the transfers that ended; false where none did.
     private func tellEnded() -> Bool {
         guard !ended.isEmpty else { return false }
-        let told = ended
-        ended = []
-        for (receiver, outcome) in told { receiver(outcome) }
+        // Only `settle` calls this, which is not called again from inside of it, and `shutDown`, after which nothing ends.
+        swap(&told, &ended)
+        for end in told { end.receiver(end.outcome) }
+        told.removeAll(keepingCapacity: true)
         return true
     }
 

@@ -8,6 +8,9 @@ public final class UpstreamProfile: @unchecked Sendable {
     // Invariant behind @unchecked: the list is written in `init` and freed in `deinit`; libcurl only reads it.
     let headerList: UnsafeMutablePointer<curl_slist>?
 
+    /// What is accepted beside images as they are.
+    static let coding = "identity"
+
     /// Sent as `User-Agent`; nil sends none.
     public let userAgent: String?
     public let timeouts: UpstreamTimeouts
@@ -45,8 +48,14 @@ public final class UpstreamProfile: @unchecked Sendable {
     ) throws(InvalidHeaderError) {
         if let userAgent, !Self.isFieldValue(userAgent) { throw .value(name: "User-Agent") }
         for (name, value) in headers { try Self.validate(name, value) }
+        // libcurl writes each of its own fields twice, and those of the list once.
+        var fields = [(name: "User-Agent", value: userAgent ?? ""), (name: "Accept-Encoding", value: Self.coding)]
+        fields.removeAll { field in
+            field.value.isEmpty || headers.contains { $0.name.lowercased() == field.name.lowercased() }
+        }
+        fields += headers
         var list: UnsafeMutablePointer<curl_slist>?
-        for (name, value) in headers {
+        for (name, value) in fields {
             // libcurl's notation for a field without a value; `Name:` would take the field away.
             guard let longer = curl_slist_append(list, value.isEmpty ? "\(name);" : "\(name): \(value)") else {
                 preconditionFailure("no memory for a header line")

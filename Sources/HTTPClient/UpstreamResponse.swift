@@ -1,7 +1,9 @@
 import Bytes
 
 /// What an upstream answered, after redirects.
-public struct UpstreamResponse: Sendable {
+///
+/// A class, so that handing it on costs one reference and not one for each field. Immutable.
+public final class UpstreamResponse: Sendable {
     /// 200…599.
     public let status: Int
     public let headers: UpstreamHeaders
@@ -16,6 +18,18 @@ public struct UpstreamResponse: Sendable {
     public let isFromElsewhere: Bool
     /// Whether a kept connection turned out to be dead, so that the request went out a second time.
     public let wasRetried: Bool
+
+    init(
+        status: Int, headers: UpstreamHeaders, body: SharedBytes, wasConditional: Bool, isFromElsewhere: Bool,
+        wasRetried: Bool
+    ) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+        self.wasConditional = wasConditional
+        self.isFromElsewhere = isFromElsewhere
+        self.wasRetried = wasRetried
+    }
 }
 
 /// The fields of a response that say something about a tile: raw values without the white space around them, nil where

@@ -35,6 +35,16 @@ import Testing
         #expect(request.fields.contains("Accept-Encoding: identity"))
     }
 
+    @Test func sendsALayersOwnFieldsInPlaceOfTheUsualOnes() async throws {
+        let upstream = LyingUpstream()
+        defer { upstream.stop() }
+        let own = [("user-agent", "own/2"), ("ACCEPT-ENCODING", "gzip")]
+        _ = try await Client().fetch(upstream.url(), headers: own).get()
+        let fields = try #require(upstream.requests.first).fields.map { $0.lowercased() }
+        #expect(fields.filter { $0.hasPrefix("user-agent:") } == ["user-agent: own/2"])
+        #expect(fields.filter { $0.hasPrefix("accept-encoding:") } == ["accept-encoding: gzip"])
+    }
+
     @Test func keepsConnectionsAlive() async throws {
         let upstream = LyingUpstream()
         defer { upstream.stop() }

@@ -60,6 +60,11 @@ import Testing
         case .redirected: #expect(await fetch(upstream.url("/moved")).response?.body.array == [5, 5])
         case .redirectedElsewhere:
             #expect(await fetch(upstream.url("/elsewhere"), etag: "\"1\"").response?.isFromElsewhere == true)
+            // Neither the key nor the condition, but who asks.
+            #expect(
+                other.requests.last?.fields.sorted() == [
+                    "Accept-Encoding: identity", "Accept: */*", "Host: 127.0.0.1:\(other.port)", "User-Agent: first/1",
+                ])
         case .unfinished: #expect(await fetch(upstream.url("/unfinished")).failure == .short)
         case .tooLarge:
             #expect(await fetch(upstream.url("/large")).failure == .tooLarge(.body, limit: 1_000))

@@ -43,37 +43,38 @@ struct UpstreamAnswer {
     }
 
     private init(_ response: UpstreamResponse, _ context: Context) {
-        let headers = response.headers
         switch response.status {
         case 200:
-            let modified = headers.lastModified.flatMap { Self.date($0, now: context.now) }
+            let modified = response.headers.lastModified.flatMap { Self.date($0, now: context.now) }
             let (result, event) = TileResult.judging(
                 response.body, lastModified: modified, rejecting: context.rejected)
             guard event == nil else {
                 self.init(result, event, SourceTerms(trouble: event.flatMap(Self.trouble)))
                 return
             }
-            var terms = SourceTerms(headers, now: context.now, delay: context.delay)
+            var terms = SourceTerms(response.headers, now: context.now, delay: context.delay)
             // The next request with them would go to the configured origin, to which they may mean another version.
-            if !response.isFromElsewhere { terms.validators = Self.validators(headers, lastModified: modified) }
+            if !response.isFromElsewhere {
+                terms.validators = Self.validators(response.headers, lastModified: modified)
+            }
             self.init(result, nil, terms)
         case 204, 404, 410:
-            let terms = SourceTerms(headers, now: context.now, delay: context.delay)
+            let terms = SourceTerms(response.headers, now: context.now, delay: context.delay)
             self.init(.noTile, .absent(status: response.status), terms)
-        case 304 where response.wasConditional && Self.isStrong(headers.etag, otherThan: context.held?.etag):
+        case 304 where response.wasConditional && Self.isStrong(response.headers.etag, otherThan: context.held?.etag):
             self.init(
                 .unavailable(.upstreamStatus(304, retryAfter: nil)), .status(304, retryAfter: nil))
             isOfAnotherVersion = true
         case 304 where response.wasConditional:
-            var terms = SourceTerms(headers, now: context.now, delay: context.delay)
-            let modified = headers.lastModified.flatMap { Self.date($0, now: context.now) }
-            let news = Self.validators(headers, lastModified: modified)
+            var terms = SourceTerms(response.headers, now: context.now, delay: context.delay)
+            let modified = response.headers.lastModified.flatMap { Self.date($0, now: context.now) }
+            let news = Self.validators(response.headers, lastModified: modified)
             // A field that the response lacks keeps its value (RFC 9111 3.2).
             terms.validators = Validators(
                 etag: news?.etag ?? context.held?.etag, lastModified: news?.lastModified ?? context.held?.lastModified)
             self.init(.notModified(terms), nil)
         default:
-            let wait = headers.retryAfter.flatMap { Self.retryAfter($0, now: context.now) }
+            let wait = response.headers.retryAfter.flatMap { Self.retryAfter($0, now: context.now) }
             self.init(
                 .unavailable(.upstreamStatus(response.status, retryAfter: wait)),
                 .status(response.status, retryAfter: wait))
