@@ -1,6 +1,7 @@
 """Debian's nginx with a configuration of our own: as an upstream, and as the peer to compare with."""
 import os
 import re
+import subprocess
 
 from .machine import Program, fetch, free_port
 
@@ -99,3 +100,32 @@ def caching_proxy(directory, upstream, core=None, keepalive_requests=1_000_000, 
             proxy_cache_valid 200 1d;
             add_header X-Cache $upstream_cache_status;
         }""")
+
+
+def tls_proxy(directory, upstream, prefix):
+    """A proxy with TLS in front of `upstream`, which it shows below `prefix`, at its `tls_url`. Its certificate is its own."""
+    directory.mkdir(parents=True, exist_ok=True)
+    key, certificate = directory / "key.pem", directory / "certificate.pem"
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
+         "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout", key, "-out", certificate],
+        check=True, capture_output=True)
+    port = free_port()
+    proxy = Nginx(directory, server=f"""
+        listen 127.0.0.1:{port} ssl;
+        ssl_certificate {certificate};
+        ssl_certificate_key {key};
+        location {prefix} {{
+            proxy_pass {upstream}/;
+            proxy_http_version 1.1;
+            proxy_set_header Connection "";
+            proxy_set_header Host $http_host;
+            proxy_set_header X-Forwarded-Host $http_host;
+            proxy_set_header X-Forwarded-Proto $scheme;
+            proxy_set_header X-Forwarded-Prefix {prefix.rstrip("/")};
+            # Events come one by one, and perhaps none for an hour.
+            proxy_buffering off;
+            proxy_read_timeout 1h;
+        }}""")
+    proxy.tls_url = f"https://localhost:{port}{prefix}"
+    return proxy

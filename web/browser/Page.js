@@ -56,20 +56,19 @@ export class Page {
     return answer.result.value;
   }
 
-  /** Waits until an expression is true. */
-  async until(expression, seconds = 30) {
-    for (let tries = 0; tries < seconds * 20; tries += 1) {
-      if (await this.value(`Boolean(${expression})`)) return;
+  /** Waits until an expression is true; a machine may have a lot to do, so the time is no measure of anything. */
+  async until(expression, seconds = 120) {
+    const end = Date.now() + seconds * 1000;
+    while (!await this.value(`Boolean(${expression})`)) {
+      if (Date.now() > end) throw new Error(`${expression} is not true after ${seconds} s`);
       await pause(50);
     }
-    throw new Error(`${expression} is not true after ${seconds} s`);
   }
 
-  /** Writes a PNG of what is seen, and returns its bytes. `clip` is {x, y, width, height}. */
-  async screenshot(path, clip = undefined) {
-    const { data } = await this.call("Page.captureScreenshot", {
-      format: "png", ...(clip && { clip: { ...clip, scale: 1 } }),
-    });
+  /** Writes an image of what is seen, a PNG or by its path's suffix a WebP, and returns its bytes. */
+  async screenshot(path) {
+    const format = path?.endsWith(".webp") ? { format: "webp", quality: 85 } : { format: "png" };
+    const { data } = await this.call("Page.captureScreenshot", format);
     const bytes = Buffer.from(data, "base64");
     if (path) writeFileSync(path, bytes);
     return bytes;
@@ -122,6 +121,16 @@ export class Page {
     await touch("touchEnd", []);
   }
 
+  /** Two taps within 200 ms, whenever the browser comes to hear of them. */
+  async doubleTap(x, y) {
+    const began = Date.now() / 1000;
+    const taps = [["touchStart", 0], ["touchEnd", 0.05], ["touchStart", 0.15], ["touchEnd", 0.2]];
+    for (const [type, after] of taps) {
+      const touchPoints = type === "touchStart" ? [{ x, y, id: 0 }] : [];
+      await this.call("Input.dispatchTouchEvent", { type, touchPoints, timestamp: began + after });
+    }
+  }
+
   async click(x, y, clickCount = 1) {
     for (let count = 1; count <= clickCount; count += 1) {
       await this.mouse("mousePressed", x, y, { button: "left", clickCount: count });
@@ -135,6 +144,11 @@ export class Page {
     const typed = text ?? (key.length === 1 ? key : key === "Enter" ? "\r" : undefined);
     await this.call("Input.dispatchKeyEvent", { type: typed ? "keyDown" : "rawKeyDown", text: typed, ...event });
     await this.call("Input.dispatchKeyEvent", { type: "keyUp", ...event });
+  }
+
+  /** Types a text where the focus is. */
+  type(text) {
+    return this.call("Input.insertText", { text });
   }
 
   #hear(method, parameters) {

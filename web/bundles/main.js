@@ -201,8 +201,7 @@ class ServerNews {
       if (event.layer !== "*" && event.layer !== layer.id) continue;
       count += layer.tiles.expire((tile) => isAffected(event, tile, layer.scale));
     }
-    const part = event.tile ? `tile ${event.tile.join("/")}` : event.bbox ? `box ${event.bbox.join(",")}` : "all tiles";
-    cachePanel.note(`${event.layer}: ${part} ${event.soft ? "stale" : "cleared"}, ${count} reloaded`);
+    cachePanel.note(`${event.layer}: ${partOf(event)} ${event.soft ? "stale" : "cleared"}, ${count} reloaded`);
     map.invalidate();
     return count;
   }
@@ -215,7 +214,13 @@ class ServerNews {
     }
   }
 }
-return { ServerNews };
+
+function partOf({ tile, bbox, zoom }) {
+  if (tile) return `tile ${tile.join("/")}`;
+  const zooms = zoom ? ` of zoom ${zoom[0] === zoom[1] ? zoom[0] : zoom.join("–")}` : "";
+  return (bbox ? `box ${bbox.map((edge) => Number(edge.toFixed(4))).join(", ")}` : "all tiles") + zooms;
+}
+return { ServerNews, partOf };
 })();
 // geometry/CameraError.js
 const module6 = (() => {
@@ -3103,7 +3108,9 @@ class CachePanel {
   }
 
   async #clearBox() {
+    this.#note.textContent = this.boxes.box ? "" : "Drag a box on the map. Without a mouse, Camera, Box takes what is seen.";
     const box = this.boxes.box ?? (await this.boxes.ask());
+    this.#note.textContent = "";
     if (box) this.clear({ box });
   }
 
@@ -3833,7 +3840,9 @@ function list(entries) {
 }
 
 function tree(value) {
-  if (value === null || typeof value !== "object") return element("span", { text: String(value) });
+  if (value === null) return element("span", { text: "none" });
+  if (value > Number.MAX_SAFE_INTEGER) return element("span", { text: "no limit" });
+  if (typeof value !== "object") return element("span", { text: String(value) });
   if (Array.isArray(value) && value.every((each) => typeof each !== "object")) return element("span", { text: value.join(", ") });
   return element("dl", {}, Object.entries(value).flatMap(([name, part]) => [
     element("dt", { text: name }), element("dd", {}, [tree(part)]),

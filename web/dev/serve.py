@@ -66,7 +66,7 @@ class Handler(BaseHTTPRequestHandler):
             if path.startswith("/assets/") and (file := self.asset(path[8:])):
                 return self.answer(200, TYPES[file.suffix] + "; charset=utf-8", file.read_bytes())
             wants_page = "text/html" in self.headers.get("Accept", "")
-            if wants_page and re.fullmatch(r"/([a-z0-9][a-z0-9_-]{0,63})?", path):
+            if wants_page and (path == "/" or self.is_layer(path)):
                 return self.answer(200, "text/html; charset=utf-8", (WEB / "index.html").read_bytes())
             if path == "/events":
                 return self.stream()
@@ -80,6 +80,10 @@ class Handler(BaseHTTPRequestHandler):
             if directory in file.parents and file.is_file() and file.suffix in TYPES:
                 return file
         return None
+
+    def is_layer(self, path):
+        return bool(re.fullmatch(r"/[a-z0-9][a-z0-9_-]{0,63}", path)) and any(
+            document["id"] == path[1:] for document in self.documents())
 
     def answer(self, status, kind, body):
         self.send_response(status)

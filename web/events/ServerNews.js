@@ -37,8 +37,7 @@ export class ServerNews {
       if (event.layer !== "*" && event.layer !== layer.id) continue;
       count += layer.tiles.expire((tile) => isAffected(event, tile, layer.scale));
     }
-    const part = event.tile ? `tile ${event.tile.join("/")}` : event.bbox ? `box ${event.bbox.join(",")}` : "all tiles";
-    cachePanel.note(`${event.layer}: ${part} ${event.soft ? "stale" : "cleared"}, ${count} reloaded`);
+    cachePanel.note(`${event.layer}: ${partOf(event)} ${event.soft ? "stale" : "cleared"}, ${count} reloaded`);
     map.invalidate();
     return count;
   }
@@ -51,4 +50,11 @@ export class ServerNews {
       // The server is away: what is shown stays until the next event.
     }
   }
+}
+
+/** Which tiles of a layer an event is about, in words. */
+export function partOf({ tile, bbox, zoom }) {
+  if (tile) return `tile ${tile.join("/")}`;
+  const zooms = zoom ? ` of zoom ${zoom[0] === zoom[1] ? zoom[0] : zoom.join("–")}` : "";
+  return (bbox ? `box ${bbox.map((edge) => Number(edge.toFixed(4))).join(", ")}` : "all tiles") + zooms;
 }

@@ -55,7 +55,9 @@ export class CachePanel {
   }
 
   async #clearBox() {
+    this.#note.textContent = this.boxes.box ? "" : "Drag a box on the map. Without a mouse, Camera, Box takes what is seen.";
     const box = this.boxes.box ?? (await this.boxes.ask());
+    this.#note.textContent = "";
     if (box) this.clear({ box });
   }
 

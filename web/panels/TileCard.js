@@ -80,7 +80,10 @@ function list(entries) {
 
 /** A value of JSON as nested lists. */
 function tree(value) {
-  if (value === null || typeof value !== "object") return element("span", { text: String(value) });
+  if (value === null) return element("span", { text: "none" });
+  // What the server has for a bound that is none.
+  if (value > Number.MAX_SAFE_INTEGER) return element("span", { text: "no limit" });
+  if (typeof value !== "object") return element("span", { text: String(value) });
   if (Array.isArray(value) && value.every((each) => typeof each !== "object")) return element("span", { text: value.join(", ") });
   return element("dl", {}, Object.entries(value).flatMap(([name, part]) => [
     element("dt", { text: name }), element("dd", {}, [tree(part)]),

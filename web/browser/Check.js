@@ -1,0 +1,76 @@
+import { mkdirSync } from "node:fs";
+
+import { Page } from "./Page.js";
+
+/** What the checks of the page share: the browser, the server, and what is not as it should be. */
+export class Check {
+  failures = 0;
+  #browser;
+  #pages = [];
+
+  /** `base` is the page's address, `token` the server's; `pictures` a directory, or undefined; `axe` the path of axe.min.js. */
+  constructor(browser, { base, token, pictures, axe }) {
+    this.#browser = browser;
+    Object.assign(this, { base, token, pictures, axe });
+    if (pictures) mkdirSync(pictures, { recursive: true });
+  }
+
+  expect(isRight, text) {
+    console.log(`${isRight ? "  ok " : "FAIL "} ${text}`);
+    if (!isRight) this.failures += 1;
+  }
+
+  /** A page at a path below the base, once it shows all of its map. */
+  async open(path, view) {
+    const page = await Page.open(this.#browser, new URL(path, this.base).href, view);
+    this.#pages.push(page);
+    await this.settled(page);
+    return page;
+  }
+
+  /** A page at any address. */
+  async openAnything(path) {
+    const page = await Page.open(this.#browser, new URL(path, this.base).href);
+    this.#pages.push(page);
+    return page;
+  }
+
+  /** Waits until a page shows all of its map, and goes on doing so for some frames. */
+  async settled(page) {
+    await page.until("window.viewer && viewer.map.isComplete");
+    await page.value("new Promise((done) => { let left = 8; const next = () => (left-- ? requestAnimationFrame(next) : done()); next(); })");
+    await page.until("viewer.map.isComplete");
+  }
+
+  /** Closes all pages: they would take their part of the processor. */
+  async closePages() {
+    for (const page of this.#pages.splice(0)) await page.close();
+  }
+
+  /** Keeps what is seen as a PNG, unless the name has another suffix. */
+  async picture(page, name) {
+    if (this.pictures) await page.screenshot(`${this.pictures}/${name.includes(".") ? name : `${name}.png`}`);
+  }
+
+  camera(page) {
+    return page.value("JSON.parse(JSON.stringify(viewer.map.camera))");
+  }
+
+  /** Nothing in the console, no request to another host, none that failed. */
+  expectQuiet(page, name) {
+    const { messages } = page;
+    const elsewhere = page.requests.filter(({ url }) => /^https?:/.test(url) && !url.startsWith(this.base)).map(({ url }) => url);
+    const failed = page.requests.filter(({ status }) => status >= 400).map(({ url }) => url);
+    const found = [...messages, ...elsewhere.map((url) => `asks ${url}`), ...failed.map((url) => `fails: ${url}`)];
+    this.expect(found.length === 0, `${name}: nothing in the console, no request elsewhere, none that fails ${found.slice(0, 4).join(" | ")}`);
+  }
+
+  /** Compares with axe-core; nothing is said where there is none. */
+  async expectAccessible(page, name) {
+    if (!this.axe) return;
+    await page.value(`${this.axe}; 1`);
+    const found = await page.value(`axe.run(document).then((result) => result.violations.map((it) =>
+      it.id + ': ' + it.nodes.map((node) => node.target).join(' ')))`);
+    this.expect(found.length === 0, `axe finds nothing in ${name} ${found.join("; ")}`);
+  }
+}

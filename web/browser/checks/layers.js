@@ -1,0 +1,41 @@
+/** What is shown, and what is said of it. */
+export async function layers(check) {
+  const page = await check.open("");
+  const before = await page.value("viewer.stack.shown.map((layer) => layer.id).join()");
+  check.expect(before === "demo", `the first map is shown: ${before}`);
+  await page.value("document.querySelector('input[data-shows=grid]').click()");
+  await check.settled(page);
+  check.expect(await page.value("viewer.stack.shown.at(-1).id") === "grid", "a layer is shown above");
+  await page.until("location.hash.includes('layers=demo,grid')");
+  await check.picture(page, "desktop");
+  await page.value("viewer.stack.hide(viewer.stack.entries.get('grid'))");
+  check.expect(await page.value("viewer.stack.shown.length") === 1, "and hidden");
+  await page.value(`(() => { const it = document.querySelector('input[type=search]');
+    it.value = 'mand'; it.dispatchEvent(new Event('input')); })()`);
+  check.expect(await page.value("document.querySelectorAll('.catalog li').length") === 1, "a search finds one layer");
+  check.expectQuiet(page, "layers");
+}
+
+/** A layer whose source is away: `down` of the server. */
+export async function problems(check) {
+  const page = await check.open("world#0,20,3");
+  if (!await page.value("viewer.stack.entries.has('down')")) return;
+  await page.value("document.querySelector('input[data-shows=down]').click()");
+  await page.until("document.querySelector('.stack [data-layer=down] .problem')?.textContent.includes('could not be reached')");
+  check.expect(true, "a layer whose source is down says so, and why");
+  await check.picture(page, "problem");
+  const elsewhere = page.messages.filter((text) => !text.includes("/down/"));
+  check.expect(elsewhere.length === 0, `and the console has nothing of others ${elsewhere.slice(0, 3)}`);
+}
+
+/** Addresses of nothing. */
+export async function missing(check) {
+  const page = await check.openAnything("nothing-of-this-name");
+  await page.until("document.querySelector('h1')");
+  const text = await page.value("document.body.innerText");
+  check.expect(text.includes("There is nothing here"), "an unknown address is a page that says so");
+  check.expect(await page.value("document.querySelector('a').href") === check.base, "and leads to the map");
+  check.expect(page.requests.every(({ url, status }) => status === 200 || url.endsWith("nothing-of-this-name")), "with its style");
+  await check.picture(page, "missing");
+  await check.expectAccessible(page, "the page of an unknown address");
+}
