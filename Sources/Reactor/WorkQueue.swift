@@ -33,7 +33,7 @@ public final class WorkQueue: Sendable {
     /// - Parameters:
     ///   - label: names the threads.
     ///   - longWidth: how many of the threads layers may hold whose pieces take more than 10 ms of a thread's time on average. As
-    ///     many as `width` where nil.
+    ///     many as `width` where nil; else there is one thread more, for layers whose pieces take less than 2 ms.
     ///   - niceness: of the threads, in 0…19, added to that of the process. Work on nice threads must not start threads, nor give
     ///     Dispatch work: threads inherit niceness.
     public init(
@@ -41,10 +41,11 @@ public final class WorkQueue: Sendable {
         report: @escaping Report = { _, _ in }
     ) {
         precondition(width > 0 && depth >= 0, "a work queue runs at least one piece of work")
-        let schedule = WorkSchedule(width: width, longWidth: max(longWidth ?? width, 1), depth: depth)
+        let kinds = [WorkSchedule.Kind].sharing(width, longWidth: max(longWidth ?? width, 1))
+        let schedule = WorkSchedule(kinds, depth: depth)
         measures = schedule.measures
         state = Mutex(schedule)
-        threads = WorkThreads(label: label, most: width, niceness: niceness)
+        threads = WorkThreads(label: label, most: kinds[0].width, niceness: niceness)
         // Started now, by a thread that is not nice.
         results = niceness > 0 ? WorkThreads(label: "\(label) done", most: 1) : nil
         results?.run {}

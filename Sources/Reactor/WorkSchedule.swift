@@ -1,20 +1,21 @@
 /// The order in which the pieces of a work queue run: which begin at once, which wait, and whose turn comes next.
 ///
-/// Layers whose pieces take long hold at most `longWidth` threads, so that what takes a moment waits for its like only; what
-/// takes long has one thread while it waits, whatever else does. How long a layer's pieces take is measured, and a layer
-/// that is not known yet takes a moment.
+/// What takes long leaves threads to what takes less, so that a piece waits for its like only; it has one thread while it
+/// waits, whatever else does. How long the pieces of a layer take is measured, and a layer that is not known yet counts
+/// among the second longest.
 struct WorkSchedule {
-    /// How many run at once.
-    let width: Int
-    /// How many of these may take long. As many as `width`: nothing is told apart.
-    let longWidth: Int
-    /// How many wait at most.
-    let depth: Int
+    /// Layers whose pieces take as long as each other.
+    struct Kind: Sendable {
+        /// The most that a piece takes on average, in seconds of a thread's time.
+        let seconds: Double
+        /// How many threads these pieces, and those that take longer, hold at most.
+        let width: Int
+    }
 
     /// A piece that runs.
     struct Running: Sendable {
         let piece: WorkPiece
-        fileprivate let takesLong: Bool
+        fileprivate let kind: Int
     }
 
     enum Admission {
@@ -23,10 +24,14 @@ struct WorkSchedule {
         case isRefused
     }
 
-    private(set) var running = 0
-    private var runningLong = 0
-    private var short = WorkLanes()
-    private var long = WorkLanes()
+    /// How many wait at most.
+    let depth: Int
+    private let kinds: [Kind]
+    /// By kind.
+    private var lanes: [WorkLanes]
+    private var runningCounts: [Int]
+    /// The numbers of the pieces that run, and whether nobody waits for them any more.
+    private var active: [(number: Int, isAbandoned: Bool)] = []
     /// Seconds of a thread's time by layer: an average in which the latest piece counts one eighth.
     private var costs: [String: Double] = [:]
 
@@ -35,74 +40,115 @@ struct WorkSchedule {
     /// Layers come and go; those that are there are measured again.
     private static let mostLayers = 4_096
 
-    init(width: Int, longWidth: Int, depth: Int) {
-        self.width = width
-        self.longWidth = longWidth
+    /// `kinds`: at least one, the shortest first; each has room on fewer threads than the one before.
+    init(_ kinds: [Kind], depth: Int) {
+        self.kinds = kinds
         self.depth = depth
+        lanes = kinds.map { _ in WorkLanes() }
+        runningCounts = kinds.map { _ in 0 }
     }
 
     /// Whether `next` is to know how long pieces took.
-    var measures: Bool { longWidth < width }
+    var measures: Bool { kinds.count > 1 }
+
+    /// How many run.
+    var running: Int { active.count }
 
     /// How many wait.
-    var waiting: Int { short.count + long.count }
+    var waiting: Int { lanes.reduce(0) { $0 + $1.count } }
 
     mutating func admit(_ piece: WorkPiece) -> Admission {
-        let takesLong = takesLong(piece)
-        if running < width, !takesLong || runningLong < longWidth { return .begins(begin(piece, takesLong)) }
+        let kind = kind(of: piece)
+        if mayBegin(kind) { return .begins(begin(piece, kind)) }
         guard hasRoom(for: piece) else { return .isRefused }
-        if takesLong { long.append(piece) } else { short.append(piece) }
+        lanes[kind].append(piece)
         return .waits
     }
 
     /// What runs next in the place of `done`, which took `seconds` of its thread's time; nil where that place is free now.
     mutating func next(after done: Running, seconds: Double) -> Running? {
-        running -= 1
-        if done.takesLong { runningLong -= 1 }
-        if measures { note(seconds, of: done.piece.layer) }
-        if measures, runningLong == 0, let piece = long.popFirst() { return begin(piece, true) }
-        if let piece = popShort() { return begin(piece, false) }
-        guard runningLong < longWidth else { return nil }
-        return long.popFirst().map { begin($0, true) }
+        runningCounts[done.kind] -= 1
+        let index = active.firstIndex { $0.number == done.piece.number }
+        let isAbandoned = index.map { active.remove(at: $0).isAbandoned } ?? false
+        if measures { note(seconds, of: done.piece.layer, isWhole: !isAbandoned) }
+        for kind in kinds.indices.dropFirst().reversed() where runningCounts[kind] == 0 {
+            if let next = begin(kind) { return next }
+        }
+        for kind in kinds.indices { if let next = begin(kind) { return next } }
+        return nil
     }
 
     /// Takes out a piece that waits; nil where it does not wait any more. O(n) in what waits.
     mutating func withdraw(_ number: Int, of client: [UInt8]?, _ layer: String) -> WorkPiece? {
-        short.remove(number, of: client, layer) ?? long.remove(number, of: client, layer)
+        for kind in lanes.indices {
+            if let piece = lanes[kind].remove(number, of: client, layer) { return piece }
+        }
+        if let index = active.firstIndex(where: { $0.number == number }) { active[index].isAbandoned = true }
+        return nil
     }
 
     /// A client gets no more room than it leaves to others, so that a crowd of one never fills the queue.
     private func hasRoom(for piece: WorkPiece) -> Bool {
+        let waiting = waiting
         guard waiting < depth else { return false }
         guard let client = piece.client else { return true }
-        return short.count(of: client) + long.count(of: client) <= depth - waiting
+        return lanes.reduce(0) { $0 + $1.count(of: client) } <= depth - waiting
     }
 
-    private mutating func begin(_ piece: WorkPiece, _ takesLong: Bool) -> Running {
-        running += 1
-        if takesLong { runningLong += 1 }
-        return Running(piece: piece, takesLong: takesLong)
+    /// Whether a thread is free for a piece of `kind`.
+    private func mayBegin(_ kind: Int) -> Bool {
+        var held = runningCounts[(kind + 1)...].reduce(0, +)
+        for shorter in (0...kind).reversed() {
+            held += runningCounts[shorter]
+            guard held < kinds[shorter].width else { return false }
+        }
+        return true
     }
 
-    /// The next piece that takes a moment. What was not known to take long when it came is put where it belongs.
-    private mutating func popShort() -> WorkPiece? {
-        while let piece = short.popFirst() {
-            guard takesLong(piece) else { return piece }
-            long.append(piece)
+    private mutating func begin(_ piece: WorkPiece, _ kind: Int) -> Running {
+        runningCounts[kind] += 1
+        active.append((piece.number, false))
+        return Running(piece: piece, kind: kind)
+    }
+
+    /// Begins the next piece of `kind`, where there is one and a thread for it. What was not known to take longer when it
+    /// came is put where it belongs.
+    private mutating func begin(_ kind: Int) -> Running? {
+        guard mayBegin(kind) else { return nil }
+        while let piece = lanes[kind].popFirst() {
+            let known = self.kind(of: piece)
+            guard known > kind else { return begin(piece, kind) }
+            lanes[known].append(piece)
         }
         return nil
     }
 
-    private func takesLong(_ piece: WorkPiece) -> Bool {
-        measures && costs[piece.layer] ?? 0 > Self.longest
+    private func kind(of piece: WorkPiece) -> Int {
+        guard let cost = costs[piece.layer] else { return max(kinds.count - 2, 0) }
+        return kinds.firstIndex { cost <= $0.seconds } ?? kinds.count - 1
     }
 
-    private mutating func note(_ seconds: Double, of layer: String) {
+    /// A piece that was cut short says only that its layer takes no less: a crowd that leaves does not make long work short.
+    private mutating func note(_ seconds: Double, of layer: String, isWhole: Bool) {
+        guard isWhole || seconds > costs[layer] ?? .infinity else { return }
         if let cost = costs[layer] {
             costs[layer] = cost + (seconds - cost) / 8
         } else {
             if costs.count >= Self.mostLayers { costs.removeAll() }
             costs[layer] = seconds
         }
+    }
+}
+
+extension [WorkSchedule.Kind] {
+    /// `width` threads, of which what takes long holds `longWidth`, and one more for what takes a moment; all pieces are of one
+    /// kind where `longWidth` is not below `width`.
+    static func sharing(_ width: Int, longWidth: Int) -> [WorkSchedule.Kind] {
+        guard longWidth < width else { return [WorkSchedule.Kind(seconds: .infinity, width: width)] }
+        return [
+            WorkSchedule.Kind(seconds: 0.002, width: width + 1),
+            WorkSchedule.Kind(seconds: WorkSchedule.longest, width: width),
+            WorkSchedule.Kind(seconds: .infinity, width: longWidth),
+        ]
     }
 }

@@ -32,9 +32,15 @@ import Testing
         return try #require(next)
     }
 
+    /// Two kinds, or one.
+    private func kinds(_ width: Int, _ longWidth: Int) -> [WorkSchedule.Kind] {
+        let long = WorkSchedule.Kind(seconds: .infinity, width: longWidth)
+        return longWidth < width ? [WorkSchedule.Kind(seconds: WorkSchedule.longest, width: width), long] : [long]
+    }
+
     /// A schedule that knows how long the pieces of some layers take.
     private func schedule(width: Int, longWidth: Int, knowing costs: [String: Double]) throws -> WorkSchedule {
-        var schedule = WorkSchedule(width: width, longWidth: longWidth, depth: 100)
+        var schedule = WorkSchedule(kinds(width, longWidth), depth: 100)
         for (layer, cost) in costs {
             let begun = begin(&schedule, piece(layer))
             let running = try #require(begun)
@@ -66,6 +72,41 @@ import Testing
         #expect(running.count == 3)
         for number in 10..<13 { #expect(begin(&schedule, piece("long", number)) == nil) }
         #expect(rest(of: &schedule, running, ["long": 0.5]) == [10, 3, 4, 11, 5, 6, 12, 7])
+    }
+
+    /// Each kind leaves a thread to those that take less, and has one while it waits.
+    @Test func aMomentWaitsForItsLikeOnly() throws {
+        var schedule = WorkSchedule(.sharing(2, longWidth: 1), depth: 100)
+        for (layer, cost) in ["long": 0.5, "short": 0.005, "moment": 0.001] {
+            let begun = begin(&schedule, piece(layer))
+            #expect(schedule.next(after: try #require(begun), seconds: cost) == nil)
+        }
+        let long = (0..<3).compactMap { begin(&schedule, piece("long", $0)) }
+        let short = (10..<13).compactMap { begin(&schedule, piece("short", $0)) }
+        let moments = (20..<23).compactMap { begin(&schedule, piece("moment", $0)) }
+        #expect(long.count == 1 && short.count == 1 && moments.count == 1 && schedule.running == 3)
+        // The thread that is left is that of moments, until none waits.
+        let second = try next(&schedule, moments[0], 0.001)
+        let third = try next(&schedule, second, 0.001)
+        #expect([second.piece.number, third.piece.number] == [21, 22])
+        #expect(schedule.next(after: third, seconds: 0.001) == nil && schedule.running == 2)
+        #expect(rest(of: &schedule, short, ["short": 0.005]) == [11, 12])
+        #expect(rest(of: &schedule, long, ["long": 0.5]) == [1, 2])
+        // An unknown layer does not take the thread of moments.
+        let unknown = (30..<34).compactMap { begin(&schedule, piece("unknown", $0)) }
+        #expect(unknown.count == 2 && begin(&schedule, piece("moment", 40)) != nil)
+    }
+
+    /// Of what is cut short nobody knows how long it takes.
+    @Test func aCrowdThatLeavesDoesNotMakeLongWorkShort() throws {
+        var schedule = try schedule(width: 2, longWidth: 1, knowing: ["long": 0.5])
+        for number in 1..<40 {
+            let begun = begin(&schedule, piece("long", number))
+            let running = try #require(begun)
+            #expect(schedule.withdraw(number, of: nil, "long") == nil)
+            #expect(schedule.next(after: running, seconds: 0.0001) == nil)
+        }
+        #expect((50..<53).compactMap { begin(&schedule, piece("long", $0)) }.count == 1)
     }
 
     /// All were taken in when nobody knew; the first that is done tells of the rest.
@@ -100,7 +141,7 @@ import Testing
     }
 
     @Test func oneClientLeavesRoomForOthers() {
-        var schedule = WorkSchedule(width: 1, longWidth: 1, depth: 100)
+        var schedule = WorkSchedule(kinds(1, 1), depth: 100)
         func fill(_ client: [UInt8]?) {
             while true {
                 if case .isRefused = schedule.admit(piece("a", client: client)) { return }
