@@ -1,9 +1,13 @@
 """Asks for images, animations and tiles that take long, in crowds, and measures everybody else meanwhile.
 
 The server has all cores, and shares them with the clients: the crowds are one process, and those who are measured another,
-of a higher priority where that is allowed, which asks at a fixed pace and says how late it was itself.
+of a higher priority where that is allowed, which asks at a fixed pace and says how late it was itself. What the crowd's own
+process costs them is measured too, beside the same crowd that asks others: those who are refused an nginx that refuses all,
+and the rest a port that never answers.
 """
+import contextlib
 import json
+import socket
 import time
 
 from support import images, nginx, tileserver
@@ -66,25 +70,27 @@ def run(options):
     with scratch_directory() as directory:
         picture = directory / "tile.jpg"
         images.pillow("support/pillow.py", "jpeg", picture)
-        with nginx.serving_one_file(directory / "upstream", picture.read_bytes()) as upstream:
+        with (nginx.serving_one_file(directory / "upstream", picture.read_bytes()) as upstream,
+              refusing(directory / "refusing") as elsewhere):
             def server():
                 return tileserver.TileServer(program, directory / "server", configuration(upstream.url))
 
-            held = crowds(server, [name for name in CROWDS if name in (options.names or CROWDS)], options.seconds)
+            names = [name for name in CROWDS if name in (options.names or CROWDS)]
+            held = crowds(server, names, elsewhere.url, options.seconds)
             if "leave" in (options.names or ["leave"]):
                 held = leavers(server) and held
     print(f"\n{'within' if held else 'NOT within'} the bars")
     return 0 if held else 1
 
 
-def crowds(server, names, seconds):
+def crowds(server, names, elsewhere, seconds):
     """Prints what everybody else gets beside each crowd; whether all is within the bars."""
     if not names:
         return True
     print(f"ms of the slowest hundredth (and of the longest), {seconds:g} s each; camera is POST /world/camera\n")
     print(f"{'':12} {'':8}" + "".join(f"{one.name:>22}" for one in SERIES) + f"{'client late':>14}")
     # Each has its line, whatever became of the one before.
-    return all([beside(server, name, seconds) for name in names])
+    return all([beside(server, name, elsewhere, seconds) for name in names])
 
 
 def leavers(server):
@@ -101,7 +107,24 @@ cache: {{ memory: 256MiB }}
 {crowd.MAPS}"""
 
 
-def beside(server, name, seconds):
+def refusing(directory):
+    """A server that answers 400 whatever it is asked."""
+    return nginx.Nginx(directory, server="large_client_header_buffers 4 16k; location / { return 400; }")
+
+
+@contextlib.contextmanager
+def crowd_elsewhere(elsewhere, kinds):
+    """A crowd that costs the machine what its own process takes."""
+    with contextlib.ExitStack() as stack:
+        silent = stack.enter_context(socket.create_server(("127.0.0.1", 0), backlog=4096))
+        urls = {True: elsewhere, False: f"http://127.0.0.1:{silent.getsockname()[1]}"}
+        for is_refused, url in urls.items():
+            some = [kind for kind in kinds if (kind[0] is crowd.refused) == is_refused]
+            stack.enter_context(crowd.crowd(url, *some))
+        yield
+
+
+def beside(server, name, elsewhere, seconds):
     """Prints what everybody else gets beside a crowd, and says whether it is within the bars."""
     with server() as running:
         # The first requests pay for what is made once.
@@ -112,9 +135,15 @@ def beside(server, name, seconds):
             before, began = running.cpu_seconds(), time.monotonic()
             busy = probe(running.url, SERIES, seconds)
             cores = (running.cpu_seconds() - before) / (time.monotonic() - began)
+        # What was begun for the crowd has ended.
+        time.sleep(1)
+        with crowd_elsewhere(elsewhere, CROWDS[name]):
+            time.sleep(1)
+            alone = probe(running.url, SERIES, seconds / 2)
         running.process.kill()
     bars = {**BARS, "hit": 2 * quiet["hit"].p99 + BARS["hit"]}
     line(name, "quiet", quiet, {})
+    line("", "clients", alone, {})
     held = line("", "busy", busy, bars)
     print(f"{'':12} {'bar':8}" + "".join(f"{bars[one.name]:>14.1f}        " for one in SERIES)
           + f"   the server used {cores:.2f} cores", flush=True)

@@ -9,6 +9,7 @@ import dataclasses
 import gc
 import json
 import os
+import random
 import selectors
 import socket
 import subprocess
@@ -122,7 +123,8 @@ class _Paced:
         self.waiting = collections.deque()
         self.held = False
         self.due = time.monotonic()
-        self.number = 0
+        # Others than those of a probe before.
+        self.number = random.randrange(1000) * 1000
         self.times, self.lateness = [], []
         self.statuses = collections.Counter()
 
