@@ -196,15 +196,15 @@ package final class UpstreamTileLayer: CallbackTileLayer {
     }
 
     private func refused(_ refusal: UpstreamHost.Refusal, _ coordinate: TileCoordinate) -> SourceAnswer {
-        let (event, reason): (SourceEvent, Unavailability) =
+        let (event, reason): (SourceEvent?, Unavailability) =
             switch refusal {
             // Nobody waits for it, or the loader asks again for who does.
-            case .abandoned: return .result(.unavailable(.overloaded), SourceTerms())
+            case .abandoned: (nil, .overloaded)
             case .overloaded: (.overloaded, .overloaded)
             case .paused(let seconds): (.paused(seconds: seconds), .upstreamDown(retryAfter: seconds))
             case .down(let seconds): (.down(seconds: seconds), .upstreamDown(retryAfter: seconds))
             }
-        report(coordinate, event)
+        if let event { report(coordinate, event) }
         return .result(.unavailable(reason), SourceTerms())
     }
 }
