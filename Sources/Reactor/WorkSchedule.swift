@@ -35,8 +35,6 @@ struct WorkSchedule {
     /// Seconds of a thread's time by layer: an average in which the latest piece counts one eighth.
     private var costs: [String: Double] = [:]
 
-    /// Seconds. Two hundred pieces of the layers below it take two seconds of one thread.
-    static let longest = 0.01
     /// Layers come and go; those that are there are measured again.
     private static let mostLayers = 4_096
 
@@ -141,13 +139,15 @@ struct WorkSchedule {
 }
 
 extension [WorkSchedule.Kind] {
-    /// `width` threads, of which what takes long holds `longWidth`, and one more for what takes a moment; all pieces are of one
-    /// kind where `longWidth` is not below `width`.
+    /// `width` threads, of which what takes long holds `longWidth`, and one more for each of two kinds that take less; all
+    /// pieces are of one kind where `longWidth` is not below `width`.
     static func sharing(_ width: Int, longWidth: Int) -> [WorkSchedule.Kind] {
         guard longWidth < width else { return [WorkSchedule.Kind(seconds: .infinity, width: width)] }
         return [
-            WorkSchedule.Kind(seconds: 0.002, width: width + 1),
-            WorkSchedule.Kind(seconds: WorkSchedule.longest, width: width),
+            // A tile of one colour, a camera; a photograph in another format; a large tile with some lines.
+            WorkSchedule.Kind(seconds: 0.002, width: width + 2),
+            WorkSchedule.Kind(seconds: 0.016, width: width + 1),
+            WorkSchedule.Kind(seconds: 0.05, width: width),
             WorkSchedule.Kind(seconds: .infinity, width: longWidth),
         ]
     }

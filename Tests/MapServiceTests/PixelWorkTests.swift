@@ -19,7 +19,8 @@ import Testing
 
     /// What is drawn when the last one leaves is not encoded, and nobody hears of an error.
     @Test func encodesNothingForNobody() async throws {
-        let (begun, left, heard) = (Gate(), Cancellation(), Mutex(0))
+        let (begun, left) = (Gate(), Cancellation())
+        let heard = Mutex(0)
         let work = work { _ in heard.withLock { $0 += 1 } }
         let task = Task {
             await work.tile(nil) {
