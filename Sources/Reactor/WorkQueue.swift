@@ -32,9 +32,8 @@ public final class WorkQueue: Sendable {
 
     /// - Parameters:
     ///   - label: names the threads.
-    ///   - longWidth: how many of the threads layers may hold whose pieces take more than 50 ms of a thread's time on average. As
-    ///     many as `width` where nil; else there is one thread more for layers whose pieces take less than 16 ms, and another
-    ///     for those of less than 2 ms.
+    ///   - longWidth: how many of the threads layers may hold whose pieces take more than 20 ms of a thread's time on average. As
+    ///     many as `width` where nil; else there is one thread more, for layers whose pieces take less than 2 ms.
     ///   - niceness: of the threads, in 0…19, added to that of the process. Work on nice threads must not start threads, nor give
     ///     Dispatch work: threads inherit niceness.
     public init(

@@ -139,15 +139,14 @@ struct WorkSchedule {
 }
 
 extension [WorkSchedule.Kind] {
-    /// `width` threads, of which what takes long holds `longWidth`, and one more for each of two kinds that take less; all
-    /// pieces are of one kind where `longWidth` is not below `width`.
+    /// `width` threads, of which what takes long holds `longWidth`, and one more for what takes a moment; all pieces are of one
+    /// kind where `longWidth` is not below `width`. More kinds with threads of their own would share the same cores.
     static func sharing(_ width: Int, longWidth: Int) -> [WorkSchedule.Kind] {
         guard longWidth < width else { return [WorkSchedule.Kind(seconds: .infinity, width: width)] }
         return [
-            // A tile of one colour, a camera; a photograph in another format; a large tile with some lines.
-            WorkSchedule.Kind(seconds: 0.002, width: width + 2),
-            WorkSchedule.Kind(seconds: 0.016, width: width + 1),
-            WorkSchedule.Kind(seconds: 0.05, width: width),
+            // A tile of one colour, a camera; a photograph in another format.
+            WorkSchedule.Kind(seconds: 0.002, width: width + 1),
+            WorkSchedule.Kind(seconds: 0.02, width: width),
             WorkSchedule.Kind(seconds: .infinity, width: longWidth),
         ]
     }

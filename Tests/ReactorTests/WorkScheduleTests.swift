@@ -77,24 +77,22 @@ import Testing
     /// Each kind leaves a thread to those that take less, and has one while it waits.
     @Test func aMomentWaitsForItsLikeOnly() throws {
         var schedule = WorkSchedule(.sharing(2, longWidth: 1), depth: 100)
-        for (layer, cost) in ["long": 0.5, "middle": 0.03, "short": 0.005, "moment": 0.001] {
+        for (layer, cost) in ["long": 0.5, "short": 0.005, "moment": 0.001] {
             let begun = begin(&schedule, piece(layer))
             #expect(schedule.next(after: try #require(begun), seconds: cost) == nil)
         }
         let long = (0..<3).compactMap { begin(&schedule, piece("long", $0)) }
-        let middle = (5..<8).compactMap { begin(&schedule, piece("middle", $0)) }
         let short = (10..<13).compactMap { begin(&schedule, piece("short", $0)) }
         let moments = (20..<23).compactMap { begin(&schedule, piece("moment", $0)) }
-        #expect([long, middle, short, moments].map(\.count) == [1, 1, 1, 1] && schedule.running == 4)
+        #expect([long, short, moments].map(\.count) == [1, 1, 1] && schedule.running == 3)
         // The thread that is left is that of moments, until none waits.
         let second = try next(&schedule, moments[0], 0.001)
         let third = try next(&schedule, second, 0.001)
         #expect([second.piece.number, third.piece.number] == [21, 22])
-        #expect(schedule.next(after: third, seconds: 0.001) == nil && schedule.running == 3)
+        #expect(schedule.next(after: third, seconds: 0.001) == nil && schedule.running == 2)
         #expect(rest(of: &schedule, short, ["short": 0.005]) == [11, 12])
-        #expect(rest(of: &schedule, middle, ["middle": 0.03]) == [6, 7])
         #expect(rest(of: &schedule, long, ["long": 0.5]) == [1, 2])
-        // An unknown layer does not take the threads of what takes less.
+        // An unknown layer does not take the thread of moments.
         let unknown = (30..<34).compactMap { begin(&schedule, piece("unknown", $0)) }
         #expect(unknown.count == 2 && begin(&schedule, piece("moment", 40)) != nil)
     }
