@@ -55,22 +55,6 @@ struct ByteWriter {
         } while value > 0
     }
 
-    /// Writes a number as hexadecimal digits, without leading zeros.
-    mutating func write(chunkSize number: Int) {
-        var shift = 0
-        while number >> (shift + 4) > 0 { shift += 4 }
-        guard target.count - count > shift / 4 else {
-            overflowed = true
-            return
-        }
-        while shift >= 0 {
-            let digit = UInt8(truncatingIfNeeded: number >> shift) & 0xF
-            target[count] = digit < 10 ? ASCII.zero + digit : 0x57 + digit
-            count += 1
-            shift -= 4
-        }
-    }
-
     /// Writes 16 hexadecimal digits.
     mutating func write(hex number: UInt64) {
         guard target.count - count >= 16 else {

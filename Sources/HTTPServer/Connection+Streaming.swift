@@ -88,19 +88,10 @@ extension Connection {
         if due.isFinished || isEndAnnounced || worker.isDraining { finishStream(answer) }
     }
 
-    private func append(_ piece: SharedBytes, _ answer: StreamedAnswer) {
+    private func append(_ piece: StreamPiece, _ answer: StreamedAnswer) {
         if worker.output.isFull { flush() }
-        answer.bytes += piece.count
-        guard answer.isChunked else {
-            _ = worker.output.append(body: piece) { _ in }
-            return
-        }
-        _ = worker.output.append(body: piece) { writer in
-            writer.write(chunkSize: piece.count)
-            writer.write("\r\n")
-        }
-        if worker.output.isFull { flush() }
-        _ = worker.output.append(body: .empty) { $0.write("\r\n") }
+        answer.bytes += piece.content.count
+        _ = worker.output.append(body: answer.isChunked ? piece.chunk : piece.content) { _ in }
     }
 
     /// Ends the answer as it must be ended for the client to know that it is whole.

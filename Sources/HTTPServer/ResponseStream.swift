@@ -13,7 +13,7 @@ public final class ResponseStream: Sendable {
     /// Status and fields of the answer; its body is not sent.
     public let head: Response
     /// What is sent when a heartbeat is due, `Limits.heartbeat`, so that nobody between takes the connection for dead.
-    let heartbeat: SharedBytes
+    let heartbeat: StreamPiece
     /// The most bytes that the client may leave untaken, framing included.
     let limit: Int
     private let onEnd: @Sendable () -> Void
@@ -24,7 +24,7 @@ public final class ResponseStream: Sendable {
 
     private struct State {
         /// What was sent and not handed to the connection.
-        var pieces: [SharedBytes] = []
+        var pieces: [StreamPiece] = []
         var queuedBytes = 0
         /// What the connection has, and the client has not taken.
         var heldBytes = 0
@@ -40,7 +40,7 @@ public final class ResponseStream: Sendable {
 
     /// What is to be done for a stream now.
     struct Due {
-        var pieces: [SharedBytes]
+        var pieces: [StreamPiece]
         /// Behind the pieces.
         var isFinished: Bool
         /// More is untaken than may be.
@@ -50,7 +50,7 @@ public final class ResponseStream: Sendable {
     /// `onEnd` is called once, on the reactor's queue: when the stream has ended, or at once where none begins, as for HEAD. It
     /// must not block.
     public init(
-        _ head: Response, heartbeat: SharedBytes, limit: Int = ResponseStream.standardLimit,
+        _ head: Response, heartbeat: StreamPiece, limit: Int = ResponseStream.standardLimit,
         onEnd: @escaping @Sendable () -> Void = {}
     ) {
         self.head = head
@@ -62,19 +62,19 @@ public final class ResponseStream: Sendable {
     /// Bytes that were sent and that the client's side of the connection has not taken.
     public var untakenBytes: Int { state.withLock { $0.queuedBytes + $0.heldBytes } }
 
-    /// Sends `bytes` behind those that were sent before; they are not copied. False where the stream has ended, or ends now
-    /// because the client takes too little: then they are lost.
+    /// Sends `piece` behind those that were sent before; it is not copied. False where the stream has ended, or ends now
+    /// because the client takes too little: then it is lost.
     @discardableResult
-    public func send(_ bytes: SharedBytes) -> Bool {
-        guard bytes.count > 0 else { return true }
+    public func send(_ piece: StreamPiece) -> Bool {
+        guard !piece.isEmpty else { return true }
         return change { state in
             guard !state.isClosed else { return false }
-            guard state.queuedBytes + state.heldBytes + bytes.count <= limit else {
+            guard state.queuedBytes + state.heldBytes + piece.chunk.count <= limit else {
                 (state.isClosed, state.isOverflown) = (true, true)
                 return false
             }
-            state.pieces.append(bytes)
-            state.queuedBytes += bytes.count
+            state.pieces.append(piece)
+            state.queuedBytes += piece.chunk.count
             return true
         }
     }

@@ -1,4 +1,3 @@
-import Bytes
 import HTTPServer
 import MapService
 import Synchronization
@@ -53,8 +52,8 @@ final class EventListeners: Sendable {
             let known = last.map { history.number(of: $0) } ?? state.position
             // A program that has asked the server itself may be ahead of this.
             let position = min(known ?? state.position, state.position)
-            stream.send(SharedBytes(ServerSentEvent.position(history.id(position))))
-            if known == nil { stream.send(SharedBytes(ServerSentEvent.text(history.reset(at: position)))) }
+            stream.send(StreamPiece(ServerSentEvent.position(history.id(position))))
+            if known == nil { stream.send(StreamPiece(ServerSentEvent.text(history.reset(at: position)))) }
             state.listeners[key] = Listener(stream: stream, position: position)
         }
         catchUp(key)
@@ -69,7 +68,7 @@ final class EventListeners: Sendable {
             let kept = history.events(after: position, count: count)
             let events = kept ?? [history.reset(at: state.position)]
             let next = kept.map { position + $0.count } ?? state.position
-            listener.stream.send(SharedBytes(events.map(ServerSentEvent.text).joined()))
+            listener.stream.send(StreamPiece(events.map(ServerSentEvent.text).joined()))
             let isBehind = next < state.position
             state.listeners[key]?.position = isBehind ? next : nil
             if isBehind { listener.stream.whenTaken { [weak self] in self?.catchUp(key) } }
@@ -91,12 +90,12 @@ final class EventListeners: Sendable {
     }
 
     private func pass(on event: TileServerEvent) {
-        let bytes = SharedBytes(ServerSentEvent.text(event))
+        let piece = StreamPiece(ServerSentEvent.text(event))
         state.withLock { state in
             state.position = history.number(of: event.id) ?? state.position
             for (key, listener) in state.listeners where listener.position == nil {
                 // The server ends the stream of one that takes nothing; it comes back for what it missed.
-                if !listener.stream.send(bytes) { state.listeners[key] = nil }
+                if !listener.stream.send(piece) { state.listeners[key] = nil }
             }
         }
     }

@@ -1,11 +1,11 @@
-import Bytes
+import HTTPServer
 import MapGeometry
 import MapService
 
 /// Events as the format of server-sent events writes them (WHATWG HTML 9.2.6).
 enum ServerSentEvent {
     /// A comment, which says nothing.
-    static let heartbeat = SharedBytes(":\n\n")
+    static let heartbeat = StreamPiece(":\n\n")
 
     /// Tells a client under which id to come back, without an event: whoever loses the connection before the first one misses
     /// nothing.
