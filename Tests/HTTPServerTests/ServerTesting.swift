@@ -25,6 +25,8 @@ final class Counter: Sendable {
 /// every other path is its own content. `/nowhere…` takes none, and a full server answers `/health` alone.
 final class EchoResponder: Responder {
     let gate = Gate()
+    /// Those of `/stream`.
+    let streams = Streams()
     /// Answers to `/left` that were given up.
     let cancellations = Counter()
     /// Requests that were refused for want of memory.
@@ -60,6 +62,7 @@ final class EchoResponder: Responder {
         let response = Response(.ok, body: SharedBytes(path + query))
         if path == "/204" { return .ready(Response(.noContent, body: SharedBytes("must not be sent"))) }
         if path == "/304" { return .ready(Response(.notModified, body: SharedBytes("must not be sent"))) }
+        if path == "/stream" { return .stream(streams.make()) }
         if path == "/closes" { return .ready(Response(.ok, closes: true)) }
         if path.hasPrefix("/big/"), let size = Int(path.dropFirst(5)) {
             return .ready(Response(.ok, body: SharedBytes([UInt8](repeating: 65, count: size))))

@@ -130,6 +130,23 @@ public final class RawClient {
         return try response()
     }
 
+    /// Reads until `text` has come; returns everything up to its end.
+    public func read(until text: String) throws -> String {
+        let wanted = Array(text.utf8)
+        var searched = 0
+        while true {
+            while searched + wanted.count <= received.count {
+                if received[searched..<searched + wanted.count].elementsEqual(wanted) {
+                    let end = searched + wanted.count
+                    defer { received.removeFirst(end) }
+                    return String(decoding: received[..<end], as: UTF8.self)
+                }
+                searched += 1
+            }
+            guard try receive() == nil else { throw Failure.ended(received) }
+        }
+    }
+
     /// Reads until the server ends the connection; returns what came and how it ended.
     public func readToEnd() throws -> (bytes: [UInt8], end: End) {
         while true {

@@ -1,0 +1,46 @@
+import Bytes
+import Synchronization
+import TestSupport
+
+@testable import HTTPServer
+
+/// The streams that clients of a test asked for.
+final class Streams: Sendable {
+    /// Those that have ended.
+    let ended = Counter()
+    private let all = Mutex<[ResponseStream]>([])
+    private let limit = Mutex(ResponseStream.standardLimit)
+
+    var count: Int { all.withLock { $0.count } }
+
+    subscript(number: Int) -> ResponseStream { all.withLock { $0[number] } }
+
+    /// Has later streams allow so many untaken bytes.
+    func allow(_ bytes: Int) { limit.withLock { $0 = bytes } }
+
+    /// A new one, with a piece that is sent before it begins.
+    func make() -> ResponseStream {
+        let stream = ResponseStream(
+            Response(.ok, fields: FieldLines.make([("Content-Type", "text/plain")])), heartbeat: StreamPiece(":\n"),
+            limit: limit.withLock { $0 }
+        ) { [ended] in ended.increment() }
+        stream.send(StreamPiece("first;"))
+        all.withLock { $0.append(stream) }
+        return stream
+    }
+}
+
+extension RunningServer {
+    var streams: Streams { responder.streams }
+
+    /// A client that has its stream's first piece, and what stood before that.
+    func listener(
+        _ fields: [String] = [], receiveBuffer: Int32? = nil
+    ) throws -> (client: RawClient, stream: ResponseStream, head: String) {
+        let client = try client(receiveBuffer: receiveBuffer)
+        let number = streams.count
+        try client.send(RawClient.request("GET", "/stream", fields))
+        let head = try client.read(until: "first;")
+        return (client, streams[number], head)
+    }
+}
