@@ -3540,9 +3540,93 @@ function spoken({ latitude, longitude, zoom, bearing, viewingAngle }) {
 }
 return { Footer, spoken };
 })();
-// panels/layerRows.js
+// server/Server.js
 const module61 = (() => {
+class Server {
+  #token = null;
+
+  constructor(base = document.baseURI) {
+    this.base = new URL(".", base).href;
+  }
+
+  get hasToken() {
+    return this.#token !== null;
+  }
+
+  set token(text) {
+    this.#token = text || null;
+  }
+
+  address(path) {
+    return new URL(path, this.base).href;
+  }
+
+  async documents() {
+    const response = await fetch(this.address("layers.json"), { cache: "no-cache" });
+    if (!response.ok) throw new ServerError(response.status, "The list of layers cannot be had.");
+    return response.json();
+  }
+
+  clear(layer, { tile, box, isSoft } = {}) {
+    return this.#administer("DELETE", clearPath(layer, { tile, box, isSoft }));
+  }
+
+  explain(layer, { z, x, y }) {
+    return this.#administer("GET", `admin/explain/${layer}/${z}/${x}/${y}`);
+  }
+
+  async animation(map, body, signal) {
+    const response = await fetch(this.address(`${map}/camera/animation`), {
+      method: "POST", headers: { "Content-Type": "application/json", Accept: "image/apng" }, body: JSON.stringify(body), signal,
+    });
+    if (!response.ok) throw await ServerError.of(response);
+    return response.blob();
+  }
+
+  async #administer(method, path) {
+    const response = await fetch(this.address(path), {
+      method, headers: { Authorization: `Bearer ${this.#token}` }, cache: "no-store",
+    });
+    if (response.status === 401) this.#token = null;
+    if (!response.ok) throw await ServerError.of(response);
+    return response.json();
+  }
+}
+
+function clearPath(layer, { tile, box, isSoft } = {}) {
+  const path = tile ? `admin/cache/${layer}/${tile.z}/${tile.x}/${tile.y}` : `admin/cache/${layer}`;
+  const query = [];
+  if (box) {
+    const edges = [box.longitudes.west, box.south, box.longitudes.east, box.north];
+    query.push(`bbox=${edges.map((edge) => Number(edge.toFixed(9))).join(",")}`);
+  }
+  if (isSoft) query.push("soft=1");
+  return query.length > 0 ? `${path}?${query.join("&")}` : path;
+}
+
+class ServerError extends Error {
+  constructor(status, title, code = null) {
+    super(title);
+    this.name = "ServerError";
+    this.status = status;
+    this.code = code;
+  }
+
+  static async of(response) {
+    try {
+      const { title, code } = await response.json();
+      return new ServerError(response.status, title ?? `The server answers ${response.status}.`, code);
+    } catch {
+      return new ServerError(response.status, `The server answers ${response.status}.`);
+    }
+  }
+}
+return { Server, clearPath, ServerError };
+})();
+// panels/layerRows.js
+const module62 = (() => {
 const { project } = module1;
+const { ServerError } = module61;
 const { button, element } = module49;
 const icons = module55;
 
@@ -3604,12 +3688,17 @@ function catalogRow(layer, stack) {
     type: "checkbox", checked: layer.isVisible, onchange: () => (check.checked ? stack.show(layer) : stack.hide(layer)),
   });
   check.dataset.shows = layer.id;
+  const problem = element("small", { className: "problem", text: layer.problem ?? "", hidden: !layer.problem });
   const row = element("li", {}, [element("label", {}, [
-    thumbnail(layer),
+    thumbnail(layer, (text) => {
+      if (layer.problem) return;
+      [layer.problem, layer.cause] = [text, text];
+      [problem.textContent, problem.hidden] = [text, false];
+    }),
     element("span", { className: "names" }, [
       element("strong", { text: layer.name }),
       element("small", { text: `${layer.id} · zoom ${minzoom}–${maxzoom}${description ? ` · ${description}` : ""}` }),
-      element("small", { className: "problem", text: layer.problem ?? "", hidden: !layer.problem }),
+      problem,
     ]),
     check,
   ])]);
@@ -3617,14 +3706,31 @@ function catalogRow(layer, stack) {
   return row;
 }
 
-function thumbnail(layer) {
+function thumbnail(layer, onProblem) {
   const { z, x, y } = thumbnailTile(layer.document);
-  const picture = element("img", {
-    loading: "lazy", decoding: "async", alt: "", width: 48, height: 48, className: "thumbnail",
-    src: `${layer.id}/${z}/${x}/${y}.png?empty=transparent`,
+  const empty = element("span", { className: "thumbnail" });
+  whenSeen(empty, async () => {
+    const response = await fetch(`${layer.id}/${z}/${x}/${y}.png?empty=transparent`);
+    if (!response.ok) return onProblem((await ServerError.of(response)).message);
+    const src = URL.createObjectURL(await response.blob());
+    const picture = element("img", { alt: "", width: 48, height: 48, className: "thumbnail", src });
+    await picture.decode();
+    URL.revokeObjectURL(src);
+    return empty.replaceWith(picture);
   });
-  picture.addEventListener("error", () => picture.replaceWith(element("span", { className: "thumbnail" })));
-  return picture;
+  return empty;
+}
+
+function whenSeen(target, action) {
+  const observer = new IntersectionObserver(async (entries) => {
+    if (!entries.some((entry) => entry.isIntersecting)) return;
+    observer.disconnect();
+    try {
+      await action();
+    } catch {
+    }
+  });
+  observer.observe(target);
 }
 
 function thumbnailTile({ bounds: [west, south, east, north], minzoom }) {
@@ -3639,9 +3745,9 @@ function thumbnailTile({ bounds: [west, south, east, north], minzoom }) {
 return { shownRow, catalogRow, thumbnailTile };
 })();
 // panels/LayerPanel.js
-const module62 = (() => {
+const module63 = (() => {
 const { element } = module49;
-const { catalogRow, shownRow } = module61;
+const { catalogRow, shownRow } = module62;
 
 class LayerPanel {
   content = element("div", { className: "layers" });
@@ -3709,7 +3815,7 @@ class LayerPanel {
 return { LayerPanel };
 })();
 // panels/Panel.js
-const module63 = (() => {
+const module64 = (() => {
 const { element, icon } = module49;
 
 class Panel {
@@ -3763,7 +3869,7 @@ class Panel {
 return { Panel };
 })();
 // panels/TileCard.js
-const module64 = (() => {
+const module65 = (() => {
 const { originOf, parsed } = module45;
 const { button, element } = module49;
 const icons = module55;
@@ -3851,7 +3957,7 @@ function tree(value) {
 return { TileCard, duration };
 })();
 // panels/TokenForm.js
-const module65 = (() => {
+const module66 = (() => {
 const { button, element, field } = module49;
 
 class TokenForm {
@@ -3896,7 +4002,7 @@ class TokenForm {
 return { TokenForm };
 })();
 // Viewer.js
-const module66 = (() => {
+const module67 = (() => {
 const { ServerNews } = module5;
 const { BoxTool } = module9;
 const { CameraMotion } = module11;
@@ -3917,10 +4023,10 @@ const { CameraPanel } = module54;
 const { Controls } = module56;
 const { FlightPanel } = module57;
 const { Footer } = module60;
-const { LayerPanel } = module62;
-const { Panel } = module63;
-const { TileCard } = module64;
-const { TokenForm } = module65;
+const { LayerPanel } = module63;
+const { Panel } = module64;
+const { TileCard } = module65;
+const { TokenForm } = module66;
 const icons = module55;
 
 const byId = (id) => document.getElementById(id);
@@ -4054,92 +4160,9 @@ class Viewer {
 }
 return { Viewer };
 })();
-// server/Server.js
-const module67 = (() => {
-class Server {
-  #token = null;
-
-  constructor(base = document.baseURI) {
-    this.base = new URL(".", base).href;
-  }
-
-  get hasToken() {
-    return this.#token !== null;
-  }
-
-  set token(text) {
-    this.#token = text || null;
-  }
-
-  address(path) {
-    return new URL(path, this.base).href;
-  }
-
-  async documents() {
-    const response = await fetch(this.address("layers.json"), { cache: "no-cache" });
-    if (!response.ok) throw new ServerError(response.status, "The list of layers cannot be had.");
-    return response.json();
-  }
-
-  clear(layer, { tile, box, isSoft } = {}) {
-    return this.#administer("DELETE", clearPath(layer, { tile, box, isSoft }));
-  }
-
-  explain(layer, { z, x, y }) {
-    return this.#administer("GET", `admin/explain/${layer}/${z}/${x}/${y}`);
-  }
-
-  async animation(map, body, signal) {
-    const response = await fetch(this.address(`${map}/camera/animation`), {
-      method: "POST", headers: { "Content-Type": "application/json", Accept: "image/apng" }, body: JSON.stringify(body), signal,
-    });
-    if (!response.ok) throw await ServerError.of(response);
-    return response.blob();
-  }
-
-  async #administer(method, path) {
-    const response = await fetch(this.address(path), {
-      method, headers: { Authorization: `Bearer ${this.#token}` }, cache: "no-store",
-    });
-    if (response.status === 401) this.#token = null;
-    if (!response.ok) throw await ServerError.of(response);
-    return response.json();
-  }
-}
-
-function clearPath(layer, { tile, box, isSoft } = {}) {
-  const path = tile ? `admin/cache/${layer}/${tile.z}/${tile.x}/${tile.y}` : `admin/cache/${layer}`;
-  const query = [];
-  if (box) {
-    const edges = [box.longitudes.west, box.south, box.longitudes.east, box.north];
-    query.push(`bbox=${edges.map((edge) => Number(edge.toFixed(9))).join(",")}`);
-  }
-  if (isSoft) query.push("soft=1");
-  return query.length > 0 ? `${path}?${query.join("&")}` : path;
-}
-
-class ServerError extends Error {
-  constructor(status, title, code = null) {
-    super(title);
-    this.name = "ServerError";
-    this.status = status;
-    this.code = code;
-  }
-
-  static async of(response) {
-    try {
-      const { title, code } = await response.json();
-      return new ServerError(response.status, title ?? `The server answers ${response.status}.`, code);
-    } catch {
-      return new ServerError(response.status, `The server answers ${response.status}.`);
-    }
-  }
-}
-return { Server, clearPath, ServerError };
-})();
-const { Viewer } = module66;
+const { Viewer } = module67;
 const { readHash } = module17;
-const { Server } = module67;
+const { Server } = module61;
 
 const server = new Server();
 const asked = readHash(location.hash);

@@ -1,4 +1,5 @@
 import { project } from "../geometry/mercator.js";
+import { ServerError } from "../server/Server.js";
 import { button, element } from "./element.js";
 import * as icons from "./icons.js";
 
@@ -64,12 +65,17 @@ export function catalogRow(layer, stack) {
     type: "checkbox", checked: layer.isVisible, onchange: () => (check.checked ? stack.show(layer) : stack.hide(layer)),
   });
   check.dataset.shows = layer.id;
+  const problem = element("small", { className: "problem", text: layer.problem ?? "", hidden: !layer.problem });
   const row = element("li", {}, [element("label", {}, [
-    thumbnail(layer),
+    thumbnail(layer, (text) => {
+      if (layer.problem) return;
+      [layer.problem, layer.cause] = [text, text];
+      [problem.textContent, problem.hidden] = [text, false];
+    }),
     element("span", { className: "names" }, [
       element("strong", { text: layer.name }),
       element("small", { text: `${layer.id} · zoom ${minzoom}–${maxzoom}${description ? ` · ${description}` : ""}` }),
-      element("small", { className: "problem", text: layer.problem ?? "", hidden: !layer.problem }),
+      problem,
     ]),
     check,
   ])]);
@@ -77,15 +83,33 @@ export function catalogRow(layer, stack) {
   return row;
 }
 
-/** A tile of the layer, fetched when it is seen. */
-function thumbnail(layer) {
+/** A tile of the layer, fetched when it is seen. Calls `onProblem` with the reason where it cannot be had. */
+function thumbnail(layer, onProblem) {
   const { z, x, y } = thumbnailTile(layer.document);
-  const picture = element("img", {
-    loading: "lazy", decoding: "async", alt: "", width: 48, height: 48, className: "thumbnail",
-    src: `${layer.id}/${z}/${x}/${y}.png?empty=transparent`,
+  const empty = element("span", { className: "thumbnail" });
+  whenSeen(empty, async () => {
+    const response = await fetch(`${layer.id}/${z}/${x}/${y}.png?empty=transparent`);
+    if (!response.ok) return onProblem((await ServerError.of(response)).message);
+    const src = URL.createObjectURL(await response.blob());
+    const picture = element("img", { alt: "", width: 48, height: 48, className: "thumbnail", src });
+    await picture.decode();
+    URL.revokeObjectURL(src);
+    return empty.replaceWith(picture);
   });
-  picture.addEventListener("error", () => picture.replaceWith(element("span", { className: "thumbnail" })));
-  return picture;
+  return empty;
+}
+
+function whenSeen(target, action) {
+  const observer = new IntersectionObserver(async (entries) => {
+    if (!entries.some((entry) => entry.isIntersecting)) return;
+    observer.disconnect();
+    try {
+      await action();
+    } catch {
+      // Without an answer, or of something that is no image, there is no picture.
+    }
+  });
+  observer.observe(target);
 }
 
 /** The deepest tile that shows all of a layer, or its middle where none does. */

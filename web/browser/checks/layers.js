@@ -20,9 +20,11 @@ export async function layers(check) {
 export async function problems(check) {
   const page = await check.open("world#0,20,3");
   if (!await page.value("viewer.stack.entries.has('down')")) return;
+  await page.until("document.querySelector('.catalog [data-layer=down] .problem:not([hidden])')?.textContent.length > 0");
+  check.expect(true, "the list says of a layer that its tiles cannot be had");
   await page.value("document.querySelector('input[data-shows=down]').click()");
   await page.until("document.querySelector('.stack [data-layer=down] .problem')?.textContent.includes('cannot be reached')");
-  check.expect(true, "a layer whose source is down says so, and why");
+  check.expect(true, "and with the layer shown why");
   await check.picture(page, "problem");
   check.expectQuiet(page, "problems");
 }
