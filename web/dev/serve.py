@@ -3,8 +3,8 @@
 
     web/dev/serve.py --port 27080 --server http://127.0.0.1:8080 [--prefix /tiles]
 
-`GET /` and `GET /{id}` that accept HTML are the page, `GET /assets/…` its files. `GET /events` is answered here where the server
-has no such route: clears that pass through are told to every page that listens.
+`GET /` and `GET /{id}` that accept HTML are the page, `GET /assets/…` its files. `GET /events` is answered here: clears that pass
+through are told to every page that listens; others are not.
 """
 
 import argparse
