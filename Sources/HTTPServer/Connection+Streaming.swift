@@ -84,6 +84,8 @@ extension Connection {
             append(piece, answer)
             guard isStreaming else { return }
         }
+        // All may have been taken before anybody asked when.
+        if worker.output.isEmpty { tellStream() }
         // A client that is gone cannot be told from one that only sends no more: nobody is taken to listen.
         if due.isFinished || isEndAnnounced || worker.isDraining { finishStream(answer) }
     }

@@ -86,7 +86,7 @@ extension Connection {
     }
 
     /// Has the stream that is under way count what the client has not taken.
-    private func tellStream() {
+    func tellStream() {
         if case .streaming(let answer) = phase { answer.stream.setHeld(outbox.bytes) }
     }
 
