@@ -107,6 +107,8 @@ extension Connection {
         phase = .reading
         release(answer)
         Socket.unlimitStream(descriptor)
+        // Without chunks the end is nothing that is sent, and nothing would come behind it.
+        if endsAfterOutput, worker.output.isEmpty, outbox.isEmpty { linger() }
     }
 
     /// The stream is over, and its place free, whatever the client still has to take.

@@ -35,9 +35,12 @@ import Testing
             let head = try client.read(until: "\r\n\r\nfirst;")
             #expect(!head.contains("Transfer-Encoding") && head.contains("\r\nConnection: close\r\n"))
             running.streams[0].send(StreamPiece("second;"))
+            _ = try client.read(until: "second;")
+            // All is sent, and the end has no bytes.
+            #expect(eventually { running.streams[0].untakenBytes == 0 })
             running.streams[0].finish()
             let (bytes, end) = try client.readToEnd()
-            #expect(String(decoding: bytes, as: UTF8.self) == "second;" && end == .closed)
+            #expect(bytes.isEmpty && end == .closed)
         }
     }
 
@@ -121,8 +124,10 @@ import Testing
             #expect(eventually { running.streams.ended.value == 1 })
             #expect(!stream.send(StreamPiece("lost")))
             #expect(running.server.streamCount == 0 && running.budget.used == before)
-            #expect(try running.listener().head.contains("200 OK"))
+            let next = try running.listener()
             #expect(eventually { running.server.connectionCount == 1 })
+            next.stream.send(StreamPiece("still"))
+            _ = try next.client.read(until: "still")
         }
     }
 
@@ -252,19 +257,24 @@ import Testing
     @Test func aStopEndsItFirst() async throws {
         try await withServer(reactors: 2, { $0.drain = 3_600 }) { running in
             let clients = try (0..<4).map { _ in try running.listener() }
+            let old = try running.client()
+            try old.send("GET /stream HTTP/1.0\r\n\r\n")
+            _ = try old.read(until: "first;")
             let other = try running.client()
             try other.send(RawClient.request("GET", "/gate"))
-            #expect(eventually { running.responder.replyCount == 5 })
+            #expect(eventually { running.responder.replyCount == 6 })
             await running.beginStop()
             for client in clients {
                 let (bytes, end) = try client.client.readToEnd()
                 #expect(String(decoding: bytes, as: UTF8.self) == "\r\n0\r\n\r\n" && end == .closed)
                 #expect(!client.stream.send(StreamPiece("late")))
             }
+            let (bytes, end) = try old.readToEnd()
+            #expect(bytes.isEmpty && end == .closed)
             running.responder.gate.open()
             #expect(try other.response().text == "/gate")
             await running.server.stop()
-            #expect(running.streams.ended.value == 4 && running.server.streamCount == 0)
+            #expect(running.streams.ended.value == 5 && running.server.streamCount == 0)
         }
     }
 
