@@ -61,10 +61,8 @@ import Testing
         case .redirectedElsewhere:
             #expect(await fetch(upstream.url("/elsewhere"), etag: "\"1\"").response?.isFromElsewhere == true)
             // Neither the key nor the condition, but who asks.
-            #expect(
-                other.requests.last?.fields.sorted() == [
-                    "Accept-Encoding: identity", "Accept: */*", "Host: 127.0.0.1:\(other.port)", "User-Agent: first/1",
-                ])
+            let sent = try #require(other.requests.last).fields.filter { !$0.hasPrefix("Host:") }
+            #expect(sent.sorted() == ["Accept-Encoding: identity", "Accept: */*", "User-Agent: first/1"])
         case .unfinished: #expect(await fetch(upstream.url("/unfinished")).failure == .short)
         case .tooLarge:
             #expect(await fetch(upstream.url("/large")).failure == .tooLarge(.body, limit: 1_000))
