@@ -266,11 +266,3 @@ extension UpstreamHost.Entry {
         }
     }
 }
-
-extension UpstreamHost {
-    fileprivate func enter(now: MonotonicTime) async -> Entry {
-        await withCheckedContinuation { continuation in
-            enter(now: now) { continuation.resume(returning: $0) }
-        }
-    }
-}
