@@ -99,7 +99,7 @@ struct PNGCodingChoice {
     // MARK: Trials
 
     /// Bytes of rows that tell how shaded pixels are compressed.
-    private static let few = 16 << 10
+    private static let few = 8 << 10
     /// The share of pixels equal to the one before from which on a picture is a drawing.
     private static let even = 0.5
 
