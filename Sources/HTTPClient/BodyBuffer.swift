@@ -13,10 +13,12 @@ final class BodyBuffer {
     /// Bytes in the count of `memory`.
     private var counted = 0
 
-    /// Most tiles are no larger, and are not worth a count: so few bytes of each request under way are bounded by their number.
-    private static let uncounted = 65_536
+    /// Many tiles are no larger, and are not worth a count: so few bytes of each request under way are bounded by their number.
+    private static let uncounted = 16_384
+    /// What libcurl keeps for a transfer besides, its receive buffer above all.
+    private static let overhead = 49_152
     /// The budget, which others share, is told in steps of so many bytes.
-    private static let step = 262_144
+    private static let step = 65_536
 
     enum Outcome {
         case taken
@@ -73,7 +75,8 @@ final class BodyBuffer {
 
     /// Counts steps until they hold `needed` bytes.
     private func hasRoom(for needed: Int) -> Bool {
-        while needed > Self.uncounted + counted {
+        guard needed > Self.uncounted else { return true }
+        while needed + Self.overhead > counted {
             guard memory.take(Self.step, for: .tiles) else { return false }
             counted += Self.step
         }
