@@ -9,7 +9,7 @@ package struct ServiceWork: Sendable {
     /// rest.
     package let cameras: WorkQueue
     /// Tiles that are drawn here, in other sizes and formats, and of several layers. Layers whose tiles take long leave a thread
-    /// to those whose tiles take a moment.
+    /// to those whose tiles take a moment, and their own threads stand back.
     package let tiles: WorkQueue
     /// Static images and animations. Fewer at a time than there are cores, where there are several, and on threads that
     /// stand back behind all others.
@@ -17,8 +17,8 @@ package struct ServiceWork: Sendable {
     /// Reads of files, which wait for the disk. Their layers write the log.
     package let files = WorkQueue(label: "files", width: 8, depth: 1_024)
 
-    /// Of threads that draw images: weights in the scheduler of Linux are 1,024 without and 110 with it.
-    static let imageNiceness: Int32 = 10
+    /// Of threads that draw images, and tiles that take long: weights in the scheduler of Linux are 1,024 without and 110 with it.
+    static let niceness: Int32 = 10
 
     init(cores: Int = ProcessInfo.processInfo.activeProcessorCount, log: EventLog) {
         // By question, not by layer.
@@ -26,11 +26,12 @@ package struct ServiceWork: Sendable {
             log.recordRefusal("cameras", layer: nil, error)
         }
         let threads = max(cores, 2)
-        tiles = WorkQueue(label: "tiles", width: threads, longWidth: threads - 1, depth: 1_024) { layer, error in
+        tiles = WorkQueue(label: "tiles", width: threads, longWidth: threads - 1, depth: 1_024, niceness: Self.niceness)
+        { layer, error in
             log.recordRefusal("tiles", layer: layer, error)
         }
         images = WorkQueue(
-            label: "images", width: max(cores - 1, 1), depth: 1_024, niceness: Self.imageNiceness
+            label: "images", width: max(cores - 1, 1), depth: 1_024, niceness: Self.niceness
         ) { layer, error in
             log.recordRefusal("images", layer: layer, error)
         }

@@ -1,6 +1,11 @@
-/// Pieces of work that wait for their turn. Clients take turns; so do the layers of a client; pieces of one client and
-/// layer keep their order. Every operation is O(1), amortised, but for `remove`.
+/// Pieces of work that wait for their turn. Clients share the threads' time, and a client's layers share its time; pieces of
+/// one client and layer keep their order.
+///
+/// O(1) for each operation but for the order of clients, and of a client's layers, which is O(n) in those that wait.
 struct WorkLanes {
+    /// How many seconds a piece is expected to take; greater than zero.
+    typealias Cost = (WorkPiece) -> Double
+
     private var clients = Turns<[UInt8]?, Client>()
     private(set) var count = 0
 
@@ -8,10 +13,10 @@ struct WorkLanes {
         var layers = Turns<String, FIFO<WorkPiece>>()
         var count = 0
 
-        var isEmpty: Bool { count == 0 }
+        var first: WorkPiece? { layers.first }
 
-        mutating func popFirst() -> WorkPiece? {
-            let piece = layers.popFirst()
+        mutating func popFirst(_ cost: Cost) -> WorkPiece? {
+            let piece = layers.popFirst(cost)
             if piece != nil { count -= 1 }
             return piece
         }
@@ -20,16 +25,16 @@ struct WorkLanes {
     /// How many pieces of `client` wait.
     func count(of client: [UInt8]?) -> Int { clients[client]?.count ?? 0 }
 
-    mutating func append(_ piece: WorkPiece) {
+    mutating func append(_ piece: WorkPiece, _ cost: Cost) {
         count += 1
-        clients.withLane(piece.client, new: Client()) { client in
+        clients.withLane(piece.client, new: Client(), cost) { client in
             client.count += 1
-            client.layers.withLane(piece.layer, new: FIFO()) { $0.append(piece) }
+            client.layers.withLane(piece.layer, new: FIFO(), cost) { $0.append(piece) }
         }
     }
 
-    mutating func popFirst() -> WorkPiece? {
-        let piece = clients.popFirst()
+    mutating func popFirst(_ cost: Cost) -> WorkPiece? {
+        let piece = clients.popFirst(cost)
         if piece != nil { count -= 1 }
         return piece
     }
@@ -48,44 +53,92 @@ struct WorkLanes {
 
 /// What waits for its turn under one key.
 private protocol Lane {
-    associatedtype Element
-    var isEmpty: Bool { get }
-    mutating func popFirst() -> Element?
+    /// What is next; nil where nothing waits.
+    var first: WorkPiece? { get }
+    mutating func popFirst(_ cost: WorkLanes.Cost) -> WorkPiece?
 }
 
-extension FIFO: Lane {
-    var isEmpty: Bool { count == 0 }
+extension FIFO<WorkPiece>: Lane {
+    mutating func popFirst(_ cost: WorkLanes.Cost) -> WorkPiece? { popFirst() }
 }
 
-/// Lanes that take turns, the one that waited longest first. A lane that is empty is no more.
+/// Lanes that share time as Linux shares its cores (earliest eligible virtual deadline first): of the lanes that have not had
+/// more than their share the next is the one whose piece would end first if all were served at once. So who asks for less than
+/// a share waits for what runs, however many ask for more.
 private struct Turns<Key: Hashable, Content: Lane> {
-    private var lanes: [Key: Content] = [:]
-    private var order = FIFO<Key>()
-
-    subscript(key: Key) -> Content? { lanes[key] }
-
-    /// Has `change` put something into the lane of `key`.
-    mutating func withLane(_ key: Key, new: Content, _ change: (inout Content) -> Void) {
-        if lanes[key] == nil { order.append(key) }
-        change(&lanes[key, default: new])
+    private struct Entry {
+        var content: Content
+        /// When its next piece begins on the clock `now`.
+        var begin: Double
     }
 
-    mutating func popFirst() -> Content.Element? {
-        guard let key = order.popFirst(), let element = lanes[key]?.popFirst() else { return nil }
-        if lanes[key]?.isEmpty == true { lanes[key] = nil } else { order.append(key) }
-        return element
+    private struct Candidate {
+        let key: Key
+        /// When its next piece begins and ends on the clock `now`.
+        let begin, end: Double
+    }
+
+    private var entries: [Key: Entry] = [:]
+    /// The lanes that are not empty, in the order in which they began to wait.
+    private var candidates: [Candidate] = []
+    /// The time that each lane has had that waited all along.
+    private var now = 0.0
+
+    /// Lanes that are empty are remembered up to so many, for what they have had.
+    private static var mostEmpty: Int { 256 }
+
+    subscript(key: Key) -> Content? { entries[key]?.content }
+
+    var first: WorkPiece? { nextIndex.flatMap { entries[candidates[$0].key]?.content.first } }
+
+    /// Has `change` put something into the lane of `key`.
+    mutating func withLane(_ key: Key, new: Content, _ cost: WorkLanes.Cost, _ change: (inout Content) -> Void) {
+        if entries.count > 2 * candidates.count + Self.mostEmpty {
+            entries = entries.filter { $0.value.content.first != nil }
+        }
+        var entry = entries.removeValue(forKey: key) ?? Entry(content: new, begin: now)
+        let waits = entry.content.first != nil
+        change(&entry.content)
+        if !waits {
+            // Nobody saves time up.
+            entry.begin = max(entry.begin, now)
+            wait(key, entry, cost)
+        }
+        entries[key] = entry
+    }
+
+    mutating func popFirst(_ cost: WorkLanes.Cost) -> WorkPiece? {
+        guard let index = nextIndex else { return nil }
+        let key = candidates.remove(at: index).key
+        guard var entry = entries.removeValue(forKey: key), let piece = entry.content.popFirst(cost) else { return nil }
+        let seconds = cost(piece)
+        now += seconds / Double(candidates.count + 1)
+        entry.begin += seconds
+        wait(key, entry, cost)
+        entries[key] = entry
+        return piece
     }
 
     /// What `take` takes out of the lane of `key`.
-    mutating func remove(
-        from key: Key, _ take: (inout Content) -> Content.Element?
-    ) -> Content.Element? {
-        guard let index = lanes.index(forKey: key) else { return nil }
-        let element = take(&lanes.values[index])
-        if lanes.values[index].isEmpty {
-            lanes.remove(at: index)
-            _ = order.removeFirst { $0 == key }
+    mutating func remove(from key: Key, _ take: (inout Content) -> WorkPiece?) -> WorkPiece? {
+        guard let index = entries.index(forKey: key) else { return nil }
+        let piece = take(&entries.values[index].content)
+        if piece != nil, entries.values[index].content.first == nil { candidates.removeAll { $0.key == key } }
+        return piece
+    }
+
+    private mutating func wait(_ key: Key, _ entry: Entry, _ cost: WorkLanes.Cost) {
+        guard let first = entry.content.first else { return }
+        candidates.append(Candidate(key: key, begin: entry.begin, end: entry.begin + cost(first)))
+    }
+
+    /// The index in `candidates` of the lane that is next; of equals the one that waits longest.
+    private var nextIndex: Int? {
+        candidates.indices.min { left, right in
+            let (left, right) = (candidates[left], candidates[right])
+            let isLeftDue = left.begin <= now
+            if isLeftDue != (right.begin <= now) { return isLeftDue }
+            return isLeftDue ? left.end < right.end : left.begin < right.begin
         }
-        return element
     }
 }

@@ -5,7 +5,8 @@ struct WorkPiece: Sendable {
     /// Nil: of no known client.
     let client: [UInt8]?
     let layer: String
-    let run: @Sendable () -> Void
+    /// Given the threads that may start others, where the one it runs on may not.
+    let run: @Sendable (WorkThreads?) -> Void
     /// Called instead of `run` where the piece is withdrawn.
     var drop: @Sendable () -> Void = {}
 }

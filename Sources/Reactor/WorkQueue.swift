@@ -4,7 +4,7 @@ import Synchronization
 /// A bounded room for work that blocks or computes: at most `width` pieces run at once, on threads of the queue's own, and at
 /// most `depth` wait.
 ///
-/// Clients take turns, and layers take turns within a client, so that a crowd of one waits behind itself. Pieces of one
+/// Clients share the threads' time, and layers share that of a client, so that a crowd of one waits behind itself. Pieces of one
 /// client and layer begin in the order in which they came, but where their layer turns out to take long.
 ///
 /// Thread rule: any thread. Nothing blocks while it waits for its turn.
@@ -23,8 +23,9 @@ public final class WorkQueue: Sendable {
     public typealias Report = @Sendable (_ layer: String, _ error: NotDoneError) -> Void
 
     private let state: Mutex<WorkSchedule>
-    private let threads: WorkThreads
-    /// Where those are resumed who wait for what nice threads do; nil where the threads are not nice.
+    /// By kind of piece. Threads are either nice or not, since none may take niceness back.
+    private let threads: [WorkThreads]
+    /// Where those are resumed who wait for what nice threads do; nil where no threads are nice.
     private let results: WorkThreads?
     private let measures: Bool
     private let count = Atomic(0)
@@ -34,18 +35,19 @@ public final class WorkQueue: Sendable {
     ///   - label: names the threads.
     ///   - longWidth: how many of the threads layers may hold whose pieces take more than 20 ms of a thread's time on average. As
     ///     many as `width` where nil; else there is one thread more, for layers whose pieces take less than 2 ms.
-    ///   - niceness: of the threads, in 0…19, added to that of the process. Work on nice threads must not start threads, nor give
-    ///     Dispatch work: threads inherit niceness.
+    ///   - niceness: of the threads, in 0…19, added to that of the process. Where `longWidth` is given, of those for pieces that take
+    ///     more than 20 ms; half as much for those from 2 ms on, and none for shorter ones. Work on nice threads must not start
+    ///     threads, nor give Dispatch work: threads inherit niceness.
     public init(
         label: String, width: Int, longWidth: Int? = nil, depth: Int, niceness: Int32 = 0,
         report: @escaping Report = { _, _ in }
     ) {
         precondition(width > 0 && depth >= 0, "a work queue runs at least one piece of work")
-        let kinds = [WorkSchedule.Kind].sharing(width, longWidth: max(longWidth ?? width, 1))
+        let kinds = [WorkSchedule.Kind].sharing(width, longWidth: max(longWidth ?? width, 1), niceness: niceness)
         let schedule = WorkSchedule(kinds, depth: depth)
         measures = schedule.measures
         state = Mutex(schedule)
-        threads = WorkThreads(label: label, most: kinds[0].width, niceness: niceness)
+        threads = kinds.map { WorkThreads(label: label, most: $0.width, niceness: $0.niceness) }
         // Started now, by a thread that is not nice.
         results = niceness > 0 ? WorkThreads(label: "\(label) done", most: 1) : nil
         results?.run {}
@@ -53,7 +55,7 @@ public final class WorkQueue: Sendable {
     }
 
     deinit {
-        threads.end()
+        for threads in threads { threads.end() }
         results?.end()
     }
 
@@ -64,12 +66,11 @@ public final class WorkQueue: Sendable {
         maxWait: Double = .infinity, for layer: String = "", _ work: @escaping @Sendable () -> Value
     ) async throws(NotDoneError) -> Value {
         let end = maxWait.isFinite ? MonotonicTime.now().adding(seconds: maxWait) : .distantFuture
-        let (number, client, results) = (nextNumber(), WorkClient.current, results)
+        let (number, client) = (nextNumber(), WorkClient.current)
         let result: Result<Value, NotDoneError> = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let piece = WorkPiece(number: number, client: client, layer: layer) {
+                let piece = WorkPiece(number: number, client: client, layer: layer) { results in
                     let result: Result<Value, NotDoneError> = end < .now() ? .failure(.late) : .success(work())
-                    // To resume a task may start a thread.
                     guard let results else { return continuation.resume(returning: result) }
                     results.run { continuation.resume(returning: result) }
                 } drop: {
@@ -88,7 +89,7 @@ public final class WorkQueue: Sendable {
 
     /// Takes `work` unless the queue is full; says whether it did.
     public func submit(for layer: String = "", _ work: @escaping @Sendable () -> Void) -> Bool {
-        submit(WorkPiece(number: nextNumber(), client: WorkClient.current, layer: layer, run: work))
+        submit(WorkPiece(number: nextNumber(), client: WorkClient.current, layer: layer) { _ in work() })
     }
 
     /// How many pieces run, and how many wait.
@@ -99,7 +100,7 @@ public final class WorkQueue: Sendable {
     private func submit(_ piece: WorkPiece) -> Bool {
         switch state.withLock({ $0.admit(piece) }) {
         case .begins(let running):
-            threads.run { self.work(from: running) }
+            start(running)
             return true
         case .waits: return true
         case .isRefused: return false
@@ -111,12 +112,23 @@ public final class WorkQueue: Sendable {
         piece?.drop()
     }
 
-    /// Runs a piece and those that follow it in its place.
+    private func start(_ running: WorkSchedule.Running) {
+        threads[running.kind].run { self.work(from: running) }
+    }
+
+    /// Runs a piece and those of its kind that follow it in its place.
     private func work(from first: WorkSchedule.Running) {
+        let kind = first.kind
+        // To resume a task, or to run a piece of another kind, may start a thread.
+        let plain = threads[kind].isNice ? results : nil
         var next: WorkSchedule.Running? = first
         while let running = next {
+            guard running.kind == kind else {
+                guard let plain else { return start(running) }
+                return plain.run { self.start(running) }
+            }
             let began = measures ? Self.threadTime() : 0
-            running.piece.run()
+            running.piece.run(plain)
             let seconds = measures ? Self.threadTime() - began : 0
             next = state.withLock { $0.next(after: running, seconds: seconds) }
         }

@@ -2,7 +2,7 @@
 ///
 /// What takes long leaves threads to what takes less, so that a piece waits for its like only; it has one thread while it
 /// waits, whatever else does. How long the pieces of a layer take is measured, and a layer that is not known yet counts
-/// among the second longest.
+/// among the second longest. Among pieces of a kind clients share the time that pieces take.
 struct WorkSchedule {
     /// Layers whose pieces take as long as each other.
     struct Kind: Sendable {
@@ -10,12 +10,14 @@ struct WorkSchedule {
         let seconds: Double
         /// How many threads these pieces, and those that take longer, hold at most.
         let width: Int
+        /// Of the threads that run these pieces, in 0…19.
+        var niceness: Int32 = 0
     }
 
     /// A piece that runs.
     struct Running: Sendable {
         let piece: WorkPiece
-        fileprivate let kind: Int
+        let kind: Int
     }
 
     enum Admission {
@@ -32,11 +34,31 @@ struct WorkSchedule {
     private var runningCounts: [Int]
     /// The numbers of the pieces that run, and whether nobody waits for them any more.
     private var active: [(number: Int, isAbandoned: Bool)] = []
-    /// Seconds of a thread's time by layer: an average in which the latest piece counts one eighth.
-    private var costs: [String: Double] = [:]
+    /// By layer.
+    private var costs: [String: Cost] = [:]
+
+    /// How many seconds of a thread's time a piece of a layer takes, said rather too high than too low: where one piece of four
+    /// takes long, whoever waits behind them mostly waits for that one. And of long pieces many are cut short, of others few.
+    private struct Cost {
+        /// An average in which more counts an eighth, and less a thirty-second, once there are eight pieces.
+        private(set) var seconds: Double
+        private var count = 1.0
+
+        init(_ seconds: Double) { self.seconds = seconds }
+
+        /// One piece that was slow, as when the machine was busy with something else, does not make a layer slow.
+        mutating func note(_ latest: Double) {
+            count += 1
+            let weight = count < 8 ? count : latest < seconds ? 32 : 8
+            seconds += (min(latest, 4 * seconds) - seconds) / weight
+        }
+    }
 
     /// Layers come and go; those that are there are measured again.
     private static let mostLayers = 4_096
+    /// What a piece of a layer counts that is not known yet.
+    private static let unknownCost = 0.01
+    private static let leastCost = 0.00001
 
     /// `kinds`: at least one, the shortest first; each has room on fewer threads than the one before.
     init(_ kinds: [Kind], depth: Int) {
@@ -59,7 +81,7 @@ struct WorkSchedule {
         let kind = kind(of: piece)
         if mayBegin(kind) { return .begins(begin(piece, kind)) }
         guard hasRoom(for: piece) else { return .isRefused }
-        lanes[kind].append(piece)
+        lanes[kind].append(piece, cost)
         return .waits
     }
 
@@ -113,41 +135,49 @@ struct WorkSchedule {
     /// came is put where it belongs.
     private mutating func begin(_ kind: Int) -> Running? {
         guard mayBegin(kind) else { return nil }
-        while let piece = lanes[kind].popFirst() {
+        while let piece = lanes[kind].popFirst(cost) {
             let known = self.kind(of: piece)
             guard known > kind else { return begin(piece, kind) }
-            lanes[known].append(piece)
+            lanes[known].append(piece, cost)
         }
         return nil
     }
 
+    /// How many seconds a piece is expected to take: all as long as each other where that is not measured.
+    private var cost: WorkLanes.Cost {
+        { [costs] in max(costs[$0.layer]?.seconds ?? Self.unknownCost, Self.leastCost) }
+    }
+
     private func kind(of piece: WorkPiece) -> Int {
-        guard let cost = costs[piece.layer] else { return max(kinds.count - 2, 0) }
+        guard let cost = costs[piece.layer]?.seconds else { return max(kinds.count - 2, 0) }
         return kinds.firstIndex { cost <= $0.seconds } ?? kinds.count - 1
     }
 
     /// A piece that was cut short says only that its layer takes no less: a crowd that leaves does not make long work short.
     private mutating func note(_ seconds: Double, of layer: String, isWhole: Bool) {
-        guard isWhole || seconds > costs[layer] ?? .infinity else { return }
-        if let cost = costs[layer] {
-            costs[layer] = cost + (seconds - cost) / 8
-        } else {
-            if costs.count >= Self.mostLayers { costs.removeAll() }
-            costs[layer] = seconds
+        guard isWhole || seconds > costs[layer]?.seconds ?? Self.unknownCost else { return }
+        guard costs[layer] == nil else {
+            costs[layer]?.note(seconds)
+            return
         }
+        if costs.count >= Self.mostLayers { costs.removeAll() }
+        costs[layer] = Cost(seconds)
     }
 }
 
 extension [WorkSchedule.Kind] {
     /// `width` threads, of which what takes long holds `longWidth`, and one more for what takes a moment; all pieces are of one
-    /// kind where `longWidth` is not below `width`. More kinds with threads of their own would share the same cores.
-    static func sharing(_ width: Int, longWidth: Int) -> [WorkSchedule.Kind] {
-        guard longWidth < width else { return [WorkSchedule.Kind(seconds: .infinity, width: width)] }
+    /// kind where `longWidth` is not below `width`. More kinds with threads of their own would share the same cores: what takes
+    /// longer has nicer threads instead.
+    static func sharing(_ width: Int, longWidth: Int, niceness: Int32) -> [WorkSchedule.Kind] {
+        guard longWidth < width else {
+            return [WorkSchedule.Kind(seconds: .infinity, width: width, niceness: niceness)]
+        }
         return [
             // A tile of one colour, a camera; a photograph in another format.
-            WorkSchedule.Kind(seconds: 0.002, width: width + 1),
-            WorkSchedule.Kind(seconds: 0.02, width: width),
-            WorkSchedule.Kind(seconds: .infinity, width: longWidth),
+            WorkSchedule.Kind(seconds: 0.002, width: width + 1, niceness: 0),
+            WorkSchedule.Kind(seconds: 0.02, width: width, niceness: niceness / 2),
+            WorkSchedule.Kind(seconds: .infinity, width: longWidth, niceness: niceness),
         ]
     }
 }

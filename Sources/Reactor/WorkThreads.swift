@@ -33,6 +33,8 @@ final class WorkThreads: Sendable {
         self.niceness = niceness
     }
 
+    var isNice: Bool { niceness > 0 }
+
     /// Runs `work` on one of the threads, as soon as one is free.
     func run(_ work: @escaping @Sendable () -> Void) {
         enum Decision { case wake, start, wait }

@@ -162,6 +162,33 @@ import Testing
         }
     }
 
+    /// Threads of what takes long stand back, and those of what takes a moment do not.
+    @Test func whatTakesLongRunsOnNiceThreads() async throws {
+        let own = getpriority(__priority_which_t(PRIO_PROCESS.rawValue), id_t(getpid()))
+        let queue = WorkQueue(label: "test", width: 2, longWidth: 1, depth: 10, niceness: 4)
+        #expect(try await queue.run(for: "long") { Self.compute(seconds: 0.1) } == min(own + 2, 19))
+        _ = try await queue.run(for: "moment") {}
+        for _ in 0..<10 {
+            // How long a piece took is known once it runs no more.
+            #expect(await eventually { queue.counts.running == 0 })
+            #expect(try await queue.run(for: "long") { Self.compute(seconds: 0.1) } == min(own + 4, 19))
+            #expect(try await queue.run(for: "moment") { Self.niceness } == own)
+            #expect(Self.niceness <= own)
+        }
+    }
+
+    /// Uses the thread for so long; its niceness.
+    private static func compute(seconds: Double) -> Int32 {
+        func time() -> Double {
+            var time = timespec()
+            clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+            return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+        }
+        let end = time() + seconds
+        while time() < end {}
+        return niceness
+    }
+
     @Test func whatNobodyWaitsForLeavesTheQueue() async {
         let queue = WorkQueue(label: "test", width: 1, depth: 100)
         let gate = occupied(queue)

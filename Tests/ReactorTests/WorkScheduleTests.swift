@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct WorkScheduleTests {
     private func piece(_ layer: String, _ number: Int = 0, client: [UInt8]? = nil) -> WorkPiece {
-        WorkPiece(number: number, client: client, layer: layer) {}
+        WorkPiece(number: number, client: client, layer: layer) { _ in }
     }
 
     /// The numbers of the pieces in the order in which one thread after the other becomes free, each after `seconds` by layer.
@@ -76,7 +76,7 @@ import Testing
 
     /// Each kind leaves a thread to those that take less, and has one while it waits.
     @Test func aMomentWaitsForItsLikeOnly() throws {
-        var schedule = WorkSchedule(.sharing(2, longWidth: 1), depth: 100)
+        var schedule = WorkSchedule(.sharing(2, longWidth: 1, niceness: 0), depth: 100)
         for (layer, cost) in ["long": 0.5, "short": 0.005, "moment": 0.001] {
             let begun = begin(&schedule, piece(layer))
             #expect(schedule.next(after: try #require(begun), seconds: cost) == nil)
@@ -109,6 +109,18 @@ import Testing
         #expect((50..<53).compactMap { begin(&schedule, piece("long", $0)) }.count == 1)
     }
 
+    /// That a layer takes long is known also where nobody ever waits for the end.
+    @Test func aCrowdThatLeavesDoesNotHideLongWork() throws {
+        var schedule = try schedule(width: 2, longWidth: 1, knowing: [:])
+        for (number, seconds) in [(1, 0.001), (2, 0.3)] {
+            let begun = begin(&schedule, piece("long", number))
+            let running = try #require(begun)
+            #expect(schedule.withdraw(number, of: nil, "long") == nil)
+            #expect(schedule.next(after: running, seconds: seconds) == nil)
+        }
+        #expect((50..<53).compactMap { begin(&schedule, piece("long", $0)) }.count == 1)
+    }
+
     /// All were taken in when nobody knew; the first that is done tells of the rest.
     @Test func learnsFromTheFirst() throws {
         var schedule = try schedule(width: 2, longWidth: 1, knowing: ["short": 0.001])
@@ -118,9 +130,13 @@ import Testing
         let first = try next(&schedule, running[0], 0.5)
         #expect(first.piece.number == 10)
         let second = try next(&schedule, running[1], 0.5)
-        #expect(second.piece.number == 2)
-        #expect(rest(of: &schedule, [first], [:]) == [11, 12])
-        #expect(rest(of: &schedule, [second], ["long": 0.5]) == [3, 4, 5])
+        #expect(second.piece.number == 11)
+        // What was taken for short is put where it belongs, and leaves the other thread free.
+        let third = try next(&schedule, first, 0.001)
+        let fourth = try next(&schedule, second, 0.001)
+        #expect(third.piece.number == 2 && fourth.piece.number == 12)
+        #expect(schedule.next(after: fourth, seconds: 0.001) == nil && schedule.running == 1)
+        #expect(rest(of: &schedule, [third], ["long": 0.5]) == [3, 4, 5])
     }
 
     @Test func forgetsOneSlowPieceAfterAWhile() throws {
@@ -129,6 +145,41 @@ import Testing
             let begun = begin(&schedule, piece("a", number))
             let running = try #require(begun)
             #expect(schedule.next(after: running, seconds: 0.001) == nil)
+        }
+        #expect(begin(&schedule, piece("a")) != nil && begin(&schedule, piece("a")) != nil)
+    }
+
+    /// Though most of its pieces take little, and long ones are cut short.
+    @Test func aLayerOfWhichSomeTakesLongIsLong() throws {
+        var schedule = try schedule(width: 2, longWidth: 1, knowing: ["some": 0.1])
+        for number in 1..<100 {
+            let begun = begin(&schedule, piece("some", number))
+            let running = try #require(begun)
+            let isLong = number.isMultiple(of: 4)
+            if isLong { #expect(schedule.withdraw(number, of: nil, "some") == nil) }
+            #expect(schedule.next(after: running, seconds: isLong ? 0.1 : 0.004) == nil)
+        }
+        #expect((200..<203).compactMap { begin(&schedule, piece("some", $0)) }.count == 1)
+    }
+
+    /// As when the machine does something else.
+    @Test func oneSlowPieceDoesNotMakeALayerSlow() throws {
+        var schedule = try schedule(width: 2, longWidth: 1, knowing: ["a": 0.004])
+        for seconds in [0.004, 0.006, 0.5, 0.005] {
+            let begun = begin(&schedule, piece("a"))
+            let running = try #require(begun)
+            #expect(schedule.next(after: running, seconds: seconds) == nil)
+        }
+        #expect(begin(&schedule, piece("a")) != nil && begin(&schedule, piece("a")) != nil)
+    }
+
+    /// The first may have paid for what is made once.
+    @Test func aSlowBeginningIsSoonForgotten() throws {
+        var schedule = try schedule(width: 2, longWidth: 1, knowing: ["a": 0.05])
+        for _ in 0..<6 {
+            let begun = begin(&schedule, piece("a"))
+            let running = try #require(begun)
+            #expect(schedule.next(after: running, seconds: 0.002) == nil)
         }
         #expect(begin(&schedule, piece("a")) != nil && begin(&schedule, piece("a")) != nil)
     }
