@@ -77,7 +77,8 @@ package final class MapService: Sendable {
     ) throws {
         let cache = configuration.cache
         let plan = configuration.memoryPlan(limit: ControlGroup.memoryLimit())
-        let budget = MemoryBudget(bytes: plan.clients, trimmer: trimmer)
+        let rest = plan.rest(beside: ProcessMemory.resident() ?? 0)
+        let budget = MemoryBudget(bytes: plan.clients, trimmer: trimmer) { (ProcessMemory.resident() ?? 0) - rest }
         self.budget = budget
         disk =
             keepsOnDisk

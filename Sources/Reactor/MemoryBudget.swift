@@ -7,8 +7,9 @@ import Synchronization
 /// nothing more. So images are the first to find no room and tiles the last, and no use can take all from another.
 ///
 /// Nothing is allocated here. Who keeps bytes has them counted, and gives the count back when they are freed. A count costs a
-/// lock without contention: it is for what is kept longer than a moment, in pieces of kilobytes and more. Thread rule: any
-/// thread; nothing blocks.
+/// lock without contention: it is for what is kept longer than a moment, in pieces of kilobytes and more. While more than half
+/// is taken, what the process holds is read as well: what lies between allocations, and what was estimated too low, leaves less
+/// to take. Thread rule: any thread; nothing blocks.
 public final class MemoryBudget: Sendable {
     /// What bytes are used for, the first to be refused first.
     public enum Use: Int, Sendable, CaseIterable {
@@ -43,21 +44,27 @@ public final class MemoryBudget: Sendable {
 
     /// The bound.
     public let bytes: Int
-    private let trimmer: MemoryTrimmer?
+    let trimmer: MemoryTrimmer?
+    /// What the process holds for what is counted here, as far as that can be told.
+    let held: (@Sendable () -> Int)?
     /// How much less must be used for freed memory to be given back to the system.
-    private let drop: Int
-    private let state = Mutex(State())
+    let drop: Int
+    /// Whether what the process holds is read again and again.
+    let isReading = Atomic(false)
+    let state = Mutex(State())
 
     private static let mostWaiting = 1_024
 
-    private struct Waiter {
+    struct Waiter {
         let number: Int
         let bytes: Int
         let continuation: CheckedContinuation<Bool, Never>
     }
 
-    private struct State {
+    struct State {
         var used = 0
+        /// What the process holds beyond `used`: at most half of the bound, since some is freed only as others go on.
+        var uncounted = 0
         /// The most that was used since `trimmer` was asked.
         var peak = 0
         /// By `Use.rawValue`, as those that wait.
@@ -73,11 +80,13 @@ public final class MemoryBudget: Sendable {
         }
     }
 
-    /// `bytes` is not negative; `Int.max` bounds nothing. `trimmer` is asked where a lot less is used than before.
-    public init(bytes: Int, trimmer: MemoryTrimmer? = nil) {
+    /// `bytes` is not negative; `Int.max` bounds nothing. `trimmer` is asked where a lot less is used than before. `held` tells
+    /// what the process holds for what is counted here, freed memory that it keeps included; it may block for a moment.
+    public init(bytes: Int, trimmer: MemoryTrimmer? = nil, held: (@Sendable () -> Int)? = nil) {
         precondition(bytes >= 0, "a bound is not negative")
         self.bytes = bytes
         self.trimmer = trimmer
+        self.held = held
         drop = max(min(bytes / 8, 32 << 20), 1 << 20)
     }
 
@@ -97,12 +106,18 @@ public final class MemoryBudget: Sendable {
 
     /// Counts `bytes` where there is room for them; says whether there was. `bytes` is not negative.
     public func take(_ bytes: Int, for use: Use) -> Bool {
-        state.withLock { take(bytes, for: use, &$0) }
+        let (isTaken, used) = state.withLock { (take(bytes, for: use, &$0), $0.used) }
+        watch(used)
+        return isTaken
     }
 
     /// Counts `bytes` that are there already, whether or not there is room.
     public func add(_ bytes: Int, for use: Use) {
-        state.withLock { $0.count(bytes, for: use) }
+        let used = state.withLock { state in
+            state.count(bytes, for: use)
+            return state.used
+        }
+        watch(used)
     }
 
     /// Takes back what was counted by `take` or `add`. Those who waited for it go on.
@@ -146,14 +161,15 @@ public final class MemoryBudget: Sendable {
         let seconds = max(deadline.seconds(since: .now()), 0)
         return await withCheckedContinuation { continuation in
             enum Decision { case enter, refuse, wait }
-            let decision = state.withLock { state -> Decision in
+            let (decision, used) = state.withLock { state -> (Decision, Int) in
                 // Who comes later does not overtake: a large piece would wait for ever.
-                if state.waiting[use.rawValue].isEmpty, take(bytes, for: use, &state) { return .enter }
-                guard seconds > 0, state.waitingCount < Self.mostWaiting else { return .refuse }
+                if state.waiting[use.rawValue].isEmpty, take(bytes, for: use, &state) { return (.enter, state.used) }
+                guard seconds > 0, state.waitingCount < Self.mostWaiting else { return (.refuse, state.used) }
                 state.waitingCount += 1
                 state.waiting[use.rawValue].append(Waiter(number: number, bytes: bytes, continuation: continuation))
-                return .wait
+                return (.wait, state.used)
             }
+            watch(used)
             switch decision {
             case .enter: continuation.resume(returning: true)
             case .refuse: continuation.resume(returning: false)
@@ -186,7 +202,9 @@ public final class MemoryBudget: Sendable {
     // MARK: Under the lock
 
     private func take(_ bytes: Int, for use: Use, _ state: inout State) -> Bool {
-        guard bytes <= part(use.share) - state.usedBy[use.rawValue], bytes <= part(use.level) - state.used else {
+        guard bytes <= part(use.share) - state.usedBy[use.rawValue],
+            bytes <= part(use.level) - state.used - state.uncounted
+        else {
             return false
         }
         state.count(bytes, for: use)
@@ -195,7 +213,7 @@ public final class MemoryBudget: Sendable {
 
     /// Takes for those who wait and find room now; they are to be resumed after the lock. The last use to be refused is the
     /// first to be admitted.
-    private func admitWaiting(_ state: inout State) -> [CheckedContinuation<Bool, Never>] {
+    func admitWaiting(_ state: inout State) -> [CheckedContinuation<Bool, Never>] {
         guard state.waitingCount > 0 else { return [] }
         var admitted: [CheckedContinuation<Bool, Never>] = []
         for use in Use.allCases.reversed() {

@@ -34,6 +34,13 @@ import Testing
         }
     }
 
+    /// Within the room for the program itself it makes no difference what the process holds already.
+    @Test func leavesAsideWhatAProgramHoldsBesides() {
+        let plan = plan(cache: 64)
+        #expect(plan.rest(beside: 0) >> 20 == 144 && plan.rest(beside: 32 << 20) >> 20 == 144)
+        #expect(plan.rest(beside: 500 << 20) >> 20 == 144 + 468)
+    }
+
     @Test func givesTilesAllOfAnUnsetCacheWhateverTheLimit() {
         for limit in 32...4_096 {
             #expect(plan(limit: limit).tiles == min(256 << 20, (limit << 20) / 5 * 2))

@@ -26,6 +26,10 @@ package struct MemoryPlan: Sendable, Equatable {
         images = min(tiles / 8, 64 << 20)
     }
 
+    /// What is set aside for all but clients. `others`: what the process holds before it serves, where that is more than the
+    /// program needs for itself, as in a program that does other things too.
+    package func rest(beside others: Int) -> Int { total - clients + max(others - Self.program / 2, 0) }
+
     /// What `cache.memory` takes together with the static images that are kept, an eighth, and with what lies between
     /// allocations, another.
     fileprivate static func withOverhead(_ cache: Int) -> Int { cache + cache / 4 }

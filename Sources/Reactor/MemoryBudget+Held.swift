@@ -1,0 +1,30 @@
+import Dispatch
+import Synchronization
+
+/// What the process holds beyond what is counted.
+extension MemoryBudget {
+    /// Seconds from one reading to the next.
+    private static let pause = 0.1
+
+    /// Begins to read what the process holds where that may matter: more than a quarter of the bound is taken.
+    func watch(_ used: Int) {
+        guard let held, used > bytes / 4, !isReading.exchange(true, ordering: .relaxed) else { return }
+        read(held)
+    }
+
+    /// Reads what the process holds, now and as long as it may matter.
+    private func read(_ held: @escaping @Sendable () -> Int) {
+        let resident = held()
+        let (goesOn, admitted, isLarge) = state.withLock {
+            state -> (Bool, [CheckedContinuation<Bool, Never>], Bool) in
+            let goesOn = state.used > bytes / 4 || state.waitingCount > 0
+            state.uncounted = goesOn ? min(max(resident - state.used, 0), bytes / 2) : 0
+            return (goesOn, admitWaiting(&state), state.uncounted > drop)
+        }
+        for continuation in admitted { continuation.resume(returning: true) }
+        // Part of it is memory that was freed.
+        if isLarge { trimmer?.request() }
+        guard goesOn else { return isReading.store(false, ordering: .relaxed) }
+        DispatchQueue.global().asyncAfter(deadline: .now() + Self.pause) { [weak self] in self?.read(held) }
+    }
+}

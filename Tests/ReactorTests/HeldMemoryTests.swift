@@ -1,0 +1,61 @@
+import Synchronization
+import Testing
+
+@testable import Reactor
+
+/// What the process holds beyond what is counted.
+@Suite struct HeldMemoryTests {
+    private final class Process: Sendable {
+        let held: Mutex<Int>
+        init(holding bytes: Int) { held = Mutex(bytes) }
+
+        func budget(_ bytes: Int) -> MemoryBudget {
+            MemoryBudget(bytes: bytes) { self.held.withLock { $0 } }
+        }
+    }
+
+    @Test func leavesLessWhereMoreIsHeldThanCounted() {
+        let budget = Process(holding: 600).budget(800)
+        #expect(budget.take(250, for: .tiles))
+        #expect(!budget.take(201, for: .tiles) && budget.take(200, for: .tiles))
+        #expect(budget.used == 450)
+    }
+
+    /// Images find no room sooner than tiles.
+    @Test func refusesImagesFirst() {
+        let budget = Process(holding: 600).budget(800)
+        #expect(budget.take(250, for: .tiles))
+        #expect(!budget.take(1, for: .images) && budget.take(1, for: .tiles))
+    }
+
+    @Test func whatIsHeldDoesNotMatterWhereLittleIsTaken() {
+        let budget = Process(holding: 700).budget(800)
+        #expect(budget.take(200, for: .tiles) && budget.take(600, for: .tiles))
+    }
+
+    /// What is freed only as others go on must not keep them from it.
+    @Test func leavesHalfWhateverIsHeld() {
+        let budget = Process(holding: .max / 2).budget(800)
+        #expect(budget.take(300, for: .tiles))
+        #expect(budget.take(100, for: .tiles) && !budget.take(1, for: .tiles))
+    }
+
+    @Test func whoWaitsGoesOnWhenLessIsHeld() async throws {
+        let process = Process(holding: 800)
+        let budget = process.budget(800)
+        #expect(budget.take(201, for: .tiles))
+        let waiter = Task { try await budget.reserve(300, for: .tiles, until: .distantFuture) }
+        while budget.waitingCount == 0 { await Task.yield() }
+        process.held.withLock { $0 = 201 }
+        try await waiter.value.release()
+        #expect(budget.used == 201)
+    }
+
+    @Test func readsWhatThisProcessHolds() throws {
+        let before = try #require(ProcessMemory.resident())
+        let pages = [UInt8](repeating: 1, count: 256 << 20)
+        let after = try #require(ProcessMemory.resident())
+        // Others free theirs meanwhile.
+        #expect(before > 1 << 20 && after > 200 << 20 && pages[1 << 20] == 1)
+    }
+}
