@@ -141,12 +141,13 @@ return { isAffected };
 const module3 = (() => {
 const pause = 60_000;
 
-function listen(address, receive) {
+function listen(address, receive, { EventSource = globalThis.EventSource, wait = setTimeout, isAgain = false } = {}) {
   const source = new EventSource(address);
+  if (isAgain) source.addEventListener("open", () => receive({ type: "reset" }), { once: true });
   source.onmessage = ({ data }) => receive(JSON.parse(data));
   source.onerror = () => {
     if (source.readyState !== EventSource.CLOSED) return;
-    setTimeout(() => listen(address, receive), pause);
+    wait(() => listen(address, receive, { EventSource, wait, isAgain: true }), pause);
   };
 }
 return { listen };
@@ -164,6 +165,11 @@ function subscribe(server, receive) {
   worker.port.onmessage = ({ data }) => receive(data);
   worker.addEventListener("error", () => listen(server.address("events"), receive), { once: true });
   addEventListener("pagehide", () => worker.port.postMessage("leave"));
+  addEventListener("pageshow", ({ persisted }) => {
+    if (!persisted) return;
+    worker.port.postMessage("join");
+    receive({ type: "reset" });
+  });
 }
 return { subscribe };
 })();
@@ -175,6 +181,8 @@ const { subscribe } = module4;
 class ServerNews {
   #viewer;
   #server;
+  #changed = new Set();
+  #isReading = false;
 
   constructor(viewer, server) {
     [this.#viewer, this.#server] = [viewer, server];
@@ -186,9 +194,9 @@ class ServerNews {
 
   take(event) {
     if (event.type === "clear") return this.#clear(event);
-    if (event.type === "layer") this.#readLayers(event);
+    if (event.type === "layer") this.#readLayers(event.layer);
     if (event.type === "reset") {
-      this.#readLayers(event);
+      this.#readLayers("*");
       return this.#clear({ layer: "*" });
     }
     return 0;
@@ -206,11 +214,20 @@ class ServerNews {
     return count;
   }
 
-  async #readLayers(event) {
+  async #readLayers(layer) {
+    this.#changed.add(layer);
+    if (this.#isReading) return;
+    this.#isReading = true;
     try {
-      this.#viewer.setDocuments(await this.#server.documents());
-      if (event.layer) this.#clear({ layer: event.layer });
+      while (this.#changed.size > 0) {
+        const changed = [...this.#changed];
+        this.#changed.clear();
+        this.#viewer.setDocuments(await this.#server.documents());
+        for (const id of changed.filter((each) => each !== "*")) this.#clear({ layer: id });
+      }
     } catch {
+    } finally {
+      this.#isReading = false;
     }
   }
 }

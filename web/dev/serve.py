@@ -3,16 +3,13 @@
 
     web/dev/serve.py --port 27080 --server http://127.0.0.1:8080 [--prefix /tiles]
 
-`GET /` and `GET /{id}` that accept HTML are the page, `GET /assets/…` its files. `GET /events` is answered here: clears that pass
-through are told to every page that listens; others are not.
+`GET /` and `GET /{id}` that accept HTML are the page, `GET /assets/…` its files.
 """
 
 import argparse
 import http.client
 import json
-import queue
 import re
-import threading
 import urllib.parse
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -23,31 +20,6 @@ POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; "
     "worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
-
-
-class Events:
-    """What has been cleared, for pages that listen and for those that come back."""
-
-    def __init__(self):
-        self.lock = threading.Lock()
-        self.ring = []
-        self.listeners = set()
-
-    def send(self, event):
-        with self.lock:
-            number = (self.ring[-1][0] if self.ring else 0) + 1
-            self.ring = (self.ring + [(number, event)])[-256:]
-            for listener in self.listeners:
-                listener.put((number, event))
-
-    def listen(self, last):
-        listener = queue.Queue()
-        with self.lock:
-            for entry in self.ring:
-                if last is not None and entry[0] > last:
-                    listener.put(entry)
-            self.listeners.add(listener)
-        return listener
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -68,8 +40,6 @@ class Handler(BaseHTTPRequestHandler):
             wants_page = "text/html" in self.headers.get("Accept", "")
             if wants_page and (path == "/" or self.is_layer(path)):
                 return self.answer(200, "text/html; charset=utf-8", (WEB / "index.html").read_bytes())
-            if path == "/events":
-                return self.stream()
         self.pass_on()
 
     do_GET = do_HEAD = do_POST = do_DELETE = do_OPTIONS = handle_any
@@ -103,66 +73,27 @@ class Handler(BaseHTTPRequestHandler):
         fields["Host"] = self.headers.get("Host", "localhost")
         connection.request(self.command, self.path[len(self.server.prefix):], body or None, fields)
         answer = connection.getresponse()
-        content = answer.read()
         self.send_response(answer.status)
         for name, value in answer.getheaders():
-            if name.lower() not in ("connection", "content-length", "transfer-encoding", "date", "server"):
+            if name.lower() not in ("connection", "transfer-encoding", "date", "server"):
                 self.send_header(name, value)
-        if answer.status not in (204, 304):
-            self.send_header("Content-Length", str(len(content)))
+        if answer.length is None:
+            # Events have no end but that of the connection.
+            self.send_header("Connection", "close")
         self.end_headers()
-        if self.command != "HEAD":
-            self.wfile.write(content)
-        if self.command == "DELETE" and answer.status == 200:
-            self.tell(json.loads(content))
-
-    def tell(self, cleared):
-        url = urllib.parse.urlsplit(self.path[len(self.server.prefix):])
-        query = dict(urllib.parse.parse_qsl(url.query))
-        parts = url.path.removeprefix("/admin/cache").strip("/").split("/")
-        event = {"type": "clear", "layer": parts[0] or "*"}
-        if "generation" in cleared:
-            event["generation"] = cleared["generation"]
-        if len(parts) == 4:
-            event["tile"] = [int(part) for part in parts[1:]]
-        if "bbox" in query:
-            event["bbox"] = [float(number) for number in query["bbox"].split(",")]
-        if "zoom" in query:
-            ends = [int(number) for number in query["zoom"].split("-")]
-            event["zoom"] = [ends[0], ends[-1]]
-        event["soft"] = query.get("soft") == "1"
-        self.server.events.send(event)
-        # What a clear takes from a map is an event of the map's own.
-        for document in self.documents():
-            if event["layer"] in document.get("layers", []):
-                self.server.events.send({**event, "layer": document["id"]})
+        try:
+            while part := answer.read1(65536):
+                self.wfile.write(part)
+        except OSError:
+            # The page has left.
+            self.close_connection = True
+        finally:
+            connection.close()
 
     def documents(self):
         connection = http.client.HTTPConnection(self.server.upstream, timeout=60)
         connection.request("GET", "/layers.json")
         return json.loads(connection.getresponse().read())
-
-    def stream(self):
-        last = self.headers.get("Last-Event-ID")
-        listener = self.server.events.listen(int(last) if last else None)
-        self.send_response(200)
-        self.send_header("Content-Type", "text/event-stream")
-        self.send_header("Cache-Control", "no-store")
-        self.send_header("Connection", "close")
-        self.end_headers()
-        try:
-            self.wfile.write(b": listening\n\n")
-            while True:
-                try:
-                    number, event = listener.get(timeout=15)
-                    self.wfile.write(f"id: {number}\ndata: {json.dumps(event)}\n\n".encode())
-                except queue.Empty:
-                    self.wfile.write(b": still here\n\n")
-        except OSError:
-            pass
-        finally:
-            self.server.events.listeners.discard(listener)
-            self.close_connection = True
 
 
 def main():
@@ -177,7 +108,6 @@ def main():
     server.upstream = urllib.parse.urlsplit(options.server).netloc
     server.prefix = options.prefix.rstrip("/")
     server.directories = [options.assets.resolve(), WEB] if options.assets else [WEB]
-    server.events = Events()
     print(f"http://127.0.0.1:{options.port}{server.prefix}/", flush=True)
     server.serve_forever()
 

@@ -8,6 +8,9 @@ import { subscribe } from "./subscribe.js";
 export class ServerNews {
   #viewer;
   #server;
+  /** Ids of layers that are to be read, "*" for all; a document is asked for once for all that have come until then. */
+  #changed = new Set();
+  #isReading = false;
 
   /** `viewer` has `stack`, `map`, `cachePanel` and `setDocuments`. */
   constructor(viewer, server) {
@@ -21,10 +24,10 @@ export class ServerNews {
   /** Does what an event asks for. Returns how many tiles must be asked for again. */
   take(event) {
     if (event.type === "clear") return this.#clear(event);
-    if (event.type === "layer") this.#readLayers(event);
-    // The server does not know any more what has happened since.
+    if (event.type === "layer") this.#readLayers(event.layer);
+    // What has happened since is not known any more.
     if (event.type === "reset") {
-      this.#readLayers(event);
+      this.#readLayers("*");
       return this.#clear({ layer: "*" });
     }
     return 0;
@@ -42,12 +45,21 @@ export class ServerNews {
     return count;
   }
 
-  async #readLayers(event) {
+  async #readLayers(layer) {
+    this.#changed.add(layer);
+    if (this.#isReading) return;
+    this.#isReading = true;
     try {
-      this.#viewer.setDocuments(await this.#server.documents());
-      if (event.layer) this.#clear({ layer: event.layer });
+      while (this.#changed.size > 0) {
+        const changed = [...this.#changed];
+        this.#changed.clear();
+        this.#viewer.setDocuments(await this.#server.documents());
+        for (const id of changed.filter((each) => each !== "*")) this.#clear({ layer: id });
+      }
     } catch {
       // The server is away: what is shown stays until the next event.
+    } finally {
+      this.#isReading = false;
     }
   }
 }

@@ -11,4 +11,10 @@ export function subscribe(server, receive) {
   // A browser that has shared workers, but not of modules.
   worker.addEventListener("error", () => listen(server.address("events"), receive), { once: true });
   addEventListener("pagehide", () => worker.port.postMessage("leave"));
+  addEventListener("pageshow", ({ persisted }) => {
+    if (!persisted) return;
+    // The page was kept as it was, and heard nothing.
+    worker.port.postMessage("join");
+    receive({ type: "reset" });
+  });
 }

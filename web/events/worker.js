@@ -6,8 +6,8 @@ const ports = new Set();
 
 globalThis.addEventListener("connect", ({ ports: [port] }) => {
   ports.add(port);
-  // A page says when it goes; there is no event for it.
-  port.onmessage = () => ports.delete(port);
+  // A page says when it goes, and when it comes back; there is no event for that.
+  port.onmessage = ({ data }) => (data === "join" ? ports.add(port) : ports.delete(port));
 });
 
 listen(new URL("../../events", import.meta.url), (event) => {

@@ -3,12 +3,13 @@
 const module0 = (() => {
 const pause = 60_000;
 
-function listen(address, receive) {
+function listen(address, receive, { EventSource = globalThis.EventSource, wait = setTimeout, isAgain = false } = {}) {
   const source = new EventSource(address);
+  if (isAgain) source.addEventListener("open", () => receive({ type: "reset" }), { once: true });
   source.onmessage = ({ data }) => receive(JSON.parse(data));
   source.onerror = () => {
     if (source.readyState !== EventSource.CLOSED) return;
-    setTimeout(() => listen(address, receive), pause);
+    wait(() => listen(address, receive, { EventSource, wait, isAgain: true }), pause);
   };
 }
 return { listen };
@@ -20,7 +21,7 @@ const ports = new Set();
 
 globalThis.addEventListener("connect", ({ ports: [port] }) => {
   ports.add(port);
-  port.onmessage = () => ports.delete(port);
+  port.onmessage = ({ data }) => (data === "join" ? ports.add(port) : ports.delete(port));
 });
 
 listen(new URL("../../events", import.meta.url), (event) => {
