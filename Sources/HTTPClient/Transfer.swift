@@ -24,8 +24,8 @@ final class Transfer: DeadlineHandler {
     var limits = UpstreamLimits()
     /// Who waits for the outcome; nil while no request is under way.
     private var receiver: Receiver?
-    /// The index in the loop's list of those under way.
-    var place = 0
+    /// Its index in the loop's list of those under way.
+    var index = 0
     private var started = MonotonicTime.zero
     /// Whether the handle has a certificate of the layer's.
     var showsCertificate = false

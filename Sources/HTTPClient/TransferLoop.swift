@@ -11,10 +11,9 @@ final class TransferLoop: @unchecked Sendable {
     /// Where bodies are counted.
     let memory: MemoryBudget
     private let multi: UnsafeMutableRawPointer
-    /// By descriptor, which are small numbers.
-    private var sockets: [UpstreamSocket?] = []
+    private var sockets = SocketTable()
     private var idle: [Transfer] = []
-    /// Those under way, each of which knows its place.
+    /// Those under way, each of which knows its index here.
     private var active: [Transfer] = []
     /// Outcomes that nobody has been told yet.
     private var ended: [Ended] = []
@@ -68,7 +67,7 @@ final class TransferLoop: @unchecked Sendable {
         guard !isShutDown, let transfer = idle.popLast() ?? Transfer(loop: self) else {
             return receiver(.failure(.other(code: Int(CURLE_FAILED_INIT.rawValue))))
         }
-        transfer.place = active.count
+        transfer.index = active.count
         active.append(transfer)
         transfer.begin(request, receiver)
         add(transfer)
@@ -94,8 +93,7 @@ final class TransferLoop: @unchecked Sendable {
         idle = []
         // Closes the idle connections, which calls `close` for each.
         curl_multi_cleanup(multi)
-        sockets.forEach { $0?.forget() }
-        sockets = []
+        sockets.forgetAll()
         timer?.cancel()
         timer = nil
         _ = tellEnded()
@@ -110,8 +108,8 @@ final class TransferLoop: @unchecked Sendable {
 
     private func finish(_ transfer: Transfer, _ result: Transfer.Outcome) {
         if let last = active.popLast(), last !== transfer {
-            last.place = transfer.place
-            active[transfer.place] = last
+            last.index = transfer.index
+            active[transfer.index] = last
         }
         if let receiver = transfer.end() { ended.append(Ended(receiver: receiver, outcome: result)) }
         if idle.count < Self.maxIdle, !isShutDown { idle.append(transfer) } else { transfer.free() }
@@ -119,7 +117,9 @@ final class TransferLoop: @unchecked Sendable {
 
     /// Begins the next turn of a transfer that waits for it.
     func goOn(_ transfer: Transfer) {
-        curl_easy_pause(transfer.easy, CURLPAUSE_CONT)
+        let code = curl_easy_pause(transfer.easy, CURLPAUSE_CONT)
+        // What it had kept for the transfer was refused. libcurl says so here alone, and watches the socket no more.
+        guard code == CURLE_OK else { return abandon(transfer, with: transfer.fault ?? transfer.failure(code)) }
         settle()
     }
 
@@ -220,37 +220,27 @@ final class TransferLoop: @unchecked Sendable {
     /// libcurl's wish for one of its sockets; called from inside libcurl.
     private func watch(_ descriptor: Int32, _ what: Int32) {
         if what == CURL_POLL_REMOVE {
-            if socket(descriptor)?.rest() == false { set(nil, for: descriptor) }
+            if sockets[descriptor]?.rest() == false { sockets[descriptor] = nil }
             return
         }
         var interest: Readiness = []
         if what & CURL_POLL_IN != 0 { interest.insert(.readable) }
         if what & CURL_POLL_OUT != 0 { interest.insert(.writable) }
-        if let socket = socket(descriptor) { return socket.watch(interest) }
+        if let socket = sockets[descriptor] { return socket.watch(interest) }
         let socket = UpstreamSocket(descriptor, loop: self, isOurs: false)
-        set(socket, for: descriptor)
+        sockets[descriptor] = socket
         socket.watch(interest)
-    }
-
-    private func socket(_ descriptor: Int32) -> UpstreamSocket? {
-        sockets.indices.contains(Int(descriptor)) ? sockets[Int(descriptor)] : nil
-    }
-
-    private func set(_ socket: UpstreamSocket?, for descriptor: Int32) {
-        guard descriptor >= 0 else { return }
-        while sockets.count <= Int(descriptor) { sockets.append(nil) }
-        sockets[Int(descriptor)] = socket
     }
 
     /// Notes a socket that we opened for libcurl, so that we hear of its end too.
     func opened(_ descriptor: Int32) {
-        set(UpstreamSocket(descriptor, loop: self, isOurs: true), for: descriptor)
+        sockets[descriptor] = UpstreamSocket(descriptor, loop: self, isOurs: true)
     }
 
     /// Closes a socket that we opened for libcurl; called from inside libcurl.
     func close(_ descriptor: Int32) {
-        socket(descriptor)?.forget()
-        set(nil, for: descriptor)
+        sockets[descriptor]?.forget()
+        sockets[descriptor] = nil
         closeDescriptor(descriptor)
     }
 }

@@ -53,6 +53,21 @@ import Testing
         }
     }
 
+    /// The limit may lie in what libcurl kept while the transfer waited for its turn, and nothing comes after that.
+    @Test(arguments: Array(stride(from: 132_000, to: 292_000, by: 4_000)))
+    func endsAtOnceBeyondTheLimit(limit: Int) async throws {
+        let upstream = LyingUpstream { exchange in
+            exchange.send("HTTP/1.1 200 OK\r\n\r\n")
+            exchange.send(Array(repeating: 1, count: limit + 1))
+            // For longer than the client's timeout.
+            _ = exchange.hang()
+            return exchange.hang()
+        }
+        defer { upstream.stop() }
+        let outcome = try await Client().fetch(upstream.url(), limits: UpstreamLimits(body: limit))
+        #expect(outcome.failure == .tooLarge(.body, limit: limit))
+    }
+
     /// The second request uses the handle of the first, which was waiting for its turn or for bytes.
     @Test func forgetsABodyThatCameTooLate() async throws {
         let upstream = LyingUpstream { exchange in
