@@ -178,38 +178,52 @@ extension Connection {
         switch reply {
         case .ready(let response): append(response, exchange)
         case .stream(let stream): begin(stream, exchange)
-        case .pending(let work):
-            let reservation = try reservePending(request)
-            phase = .answering
-            setDeadline(.distantFuture)
-            let task = Task(executorPreference: worker.reactor) {
-                let response = await work()
-                reservation?.release()
-                self.complete(response, exchange)
-            }
-            // A client that is gone cannot be told from one that only sends no more: nobody is taken to wait.
-            if isEndAnnounced { task.cancel() }
-            pending = task
-        case .callback(let begin):
-            phase = .answering
-            setDeadline(.distantFuture)
-            begin { [self] response in
-                // Not within a connection's turn: that one has the worker's buffers.
-                if worker.reactor.isCurrent, !worker.isInTurn {
-                    complete(response, exchange)
-                } else {
-                    worker.reactor.post { self.complete(response, exchange) }
-                }
+        case .pending(let work): run(work, try reservePending(request), exchange)
+        case .callback(let begin): wait(for: begin, exchange)
+        }
+    }
+
+    private func run(
+        _ work: @escaping @Sendable () async -> Response, _ reservation: MemoryReservation?, _ exchange: Exchange
+    ) {
+        phase = .answering
+        setDeadline(.distantFuture)
+        let task = Task(executorPreference: worker.reactor) {
+            let response = await work()
+            reservation?.release()
+            self.goOn(with: .ready(response), exchange)
+        }
+        // A client that is gone cannot be told from one that only sends no more: nobody is taken to wait.
+        if isEndAnnounced { task.cancel() }
+        pending = task
+    }
+
+    private func wait(
+        for begin: @Sendable (@escaping @Sendable (Reply) -> Void) -> Void, _ exchange: Exchange
+    ) {
+        phase = .answering
+        setDeadline(.distantFuture)
+        begin { [self] reply in
+            // Not within a connection's turn: that one has the worker's buffers.
+            if worker.reactor.isCurrent, !worker.isInTurn {
+                goOn(with: reply, exchange)
+            } else {
+                worker.reactor.post { self.goOn(with: reply, exchange) }
             }
         }
     }
 
-    /// A pending answer is there.
-    private func complete(_ response: Response, _ exchange: Exchange) {
+    /// A pending answer is there, or what is left to do for it is known.
+    private func goOn(with reply: Reply, _ exchange: Exchange) {
         pending = nil
         guard case .answering = phase else { return }
         phase = .reading
-        append(response, exchange)
+        switch reply {
+        case .ready(let response): append(response, exchange)
+        case .stream(let stream): begin(stream, exchange)
+        case .pending(let work): run(work, nil, exchange)
+        case .callback(let begin): wait(for: begin, exchange)
+        }
         flush()
         serve()
     }

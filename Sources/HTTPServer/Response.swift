@@ -38,9 +38,10 @@ public enum Reply: Sendable {
     case pending(@Sendable () async -> Response)
     /// An answer whose content comes bit by bit; 503 instead where there are as many as `Limits.listeners` allows.
     case stream(ResponseStream)
-    /// Begun on the connection's reactor, so it must not block either. It calls what it is given with the answer, exactly once,
-    /// on any thread: without a task, for answers that mostly end on that reactor. It does not hear of a client that leaves.
-    case callback(@Sendable (@escaping @Sendable (Response) -> Void) -> Void)
+    /// Begun on the connection's reactor, so it must not block either. It calls what it is given, exactly once, on any thread, with
+    /// the answer, or with what is left to do for it: without a task, for answers that mostly end on that reactor. It does not
+    /// hear of a client that leaves; what is left is not done then.
+    case callback(@Sendable (@escaping @Sendable (Reply) -> Void) -> Void)
 }
 
 /// What answers requests: the seam between HTTP and everything that this server is about.

@@ -38,13 +38,8 @@ struct Router: Responder {
     /// The same reply, whose work is known to be done for the client.
     private func named(_ reply: Reply, _ request: Request) -> Reply {
         switch reply {
-        case .ready, .stream: return reply
-        case .pending(let work):
-            let client = ClientAddress(of: request, trusting: trustedProxies)
-            return .pending { await WorkClient.$current.withValue(client.bytes) { await work() } }
-        case .callback(let begin):
-            let client = ClientAddress(of: request, trusting: trustedProxies)
-            return .callback { receive in WorkClient.$current.withValue(client.bytes) { begin(receive) } }
+        case .ready, .stream: reply
+        case .pending, .callback: reply.named(ClientAddress(of: request, trusting: trustedProxies))
         }
     }
 
@@ -159,6 +154,20 @@ extension Router {
             service: service, layers: layers, token: common.token,
             hosts: OwnHosts(names: served.configuration.admin.hosts, publicURL: server.publicURL),
             failures: common.failedTokens, log: common.log)
+    }
+}
+
+extension Reply {
+    /// The same, whose work is known to be done for `client`, whenever that is.
+    fileprivate func named(_ client: ClientAddress) -> Reply {
+        switch self {
+        case .ready, .stream: self
+        case .pending(let work): .pending { await WorkClient.$current.withValue(client.bytes) { await work() } }
+        case .callback(let begin):
+            .callback { receive in
+                WorkClient.$current.withValue(client.bytes) { begin { receive($0.named(client)) } }
+            }
+        }
     }
 }
 

@@ -92,7 +92,12 @@ struct TileResponder: Sendable {
             }
         }
         return .callback { receive in
-            loader.find(tileRequest.lookup, missing: missing) { receive(response(to: tileRequest, $0, kept)) }
+            loader.find(tileRequest.lookup, missing: missing) { search in
+                switch search {
+                case .found(let found): receive(.ready(response(to: tileRequest, found, kept)))
+                case .goesOn(let search): receive(.pending { response(to: tileRequest, await search(), kept) })
+                }
+            }
         }
     }
 

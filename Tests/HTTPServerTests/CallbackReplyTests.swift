@@ -8,8 +8,8 @@ import Testing
     @Test func keepTheOrderOfRequests() async throws {
         try await withServer { running in
             let client = try running.client()
-            let kinds = ["", "called", "thread", "slow", "called", "called", "thread"]
-            let paths = (0..<70).map { "/\(kinds[$0 % kinds.count])\($0)" }
+            let kinds = ["", "called", "thread", "slow", "called", "later", "called", "thread"]
+            let paths = (0..<80).map { "/\(kinds[$0 % kinds.count])\($0)" }
             try client.send(paths.map { RawClient.request("GET", $0) }.joined())
             for path in paths { #expect(try client.response().text == path) }
         }
@@ -27,6 +27,21 @@ import Testing
                 try other.send(["/a", "/others", "/b"].map { RawClient.request("GET", $0) }.joined())
                 for path in ["/a", "/others", "/b"] { #expect(try other.response().text == path) }
                 for client in waiting { #expect(try client.response().text == "/wait") }
+            }
+        }
+    }
+
+    /// As if there had been a task from the start.
+    @Test func cancelWhatIsLeftToDoWhereTheClientLeaves() async throws {
+        try await withServer { running in
+            let leave: [(RawClient) -> Void] = [{ $0.vanish() }, { $0.hangUp() }, { $0.finishSending() }]
+            for (index, leave) in leave.enumerated() {
+                let client = try running.client()
+                try client.send(RawClient.request("GET", "/later/left"))
+                #expect(eventually { running.responder.tasks.value == index + 1 })
+                #expect(running.responder.cancellations.value == index)
+                leave(client)
+                #expect(eventually { running.responder.cancellations.value == index + 1 })
             }
         }
     }

@@ -55,15 +55,7 @@ struct Endpoint: Sendable {
     }
 
     private func answer(_ bytes: [UInt8], isHead: Bool) async throws -> RawResponse {
-        let reply = reply(bytes)
-        var response: Response
-        switch reply {
-        case .ready(let ready): response = ready
-        case .pending(let work): response = await work()
-        case .stream(let stream): response = stream.head
-        case .callback(let begin):
-            response = await withCheckedContinuation { continuation in begin { continuation.resume(returning: $0) } }
-        }
+        let response = await response(reply(bytes))
         let body = isHead || response.status.hasNoContent ? [] : response.body.array
         var head = [UInt8](repeating: 0, count: OutputBatch.headCapacity)
         let count = head.withUnsafeMutableBytes { buffer in
@@ -76,6 +68,16 @@ struct Endpoint: Sendable {
             throw RawClient.Failure.ended(body)
         }
         return parsed.response
+    }
+
+    private func response(_ reply: Reply) async -> Response {
+        switch reply {
+        case .ready(let response): response
+        case .pending(let work): await work()
+        case .stream(let stream): stream.head
+        case .callback(let begin):
+            await response(withCheckedContinuation { continuation in begin { continuation.resume(returning: $0) } })
+        }
     }
 
     private func reply(_ bytes: [UInt8]) -> Reply {

@@ -1,6 +1,8 @@
 import Dispatch
 import Foundation
+import Raster
 import TestSupport
+import TestUpstream
 import Testing
 
 @testable import TileServer
@@ -43,6 +45,28 @@ import Testing
             #expect(try RawClient(port: server.port).get("/slow/5/0/0.png").status == 200)
             // The first, the one of which a client was left, and the last.
             #expect(layer.callCount == 3)
+        }
+    }
+
+    /// The tile above would be asked for, to be cut out of it, since the one itself does not exist.
+    @Test func areNotMadeOfOthers() async throws {
+        let gate = DispatchSemaphore(value: 0)
+        let upstream = LyingUpstream.painting { z, x, _ in
+            if z == 2, x == 0 { gate.wait() }
+            return z == 2 ? nil : Pixmap(width: 256, height: 256, color: .white)
+        }
+        defer { upstream.stop() }
+        try await withStack(.socket, ["a": PaintedLayer(.white)]) {
+            if $0.id == "a" { ($0.source, $0.maxZoom, $0.overzoom) = (upstream.source, 2, 1) }
+        } _: { (endpoint: Endpoint) async throws in
+            let gone = try client(of: endpoint.server, asking: "/a/2/0/0.png")
+            try await eventually { upstream.requests.count == 1 }
+            gone.vanish()
+            try await eventually { endpoint.server.connectionCount == 0 }
+            gate.signal()
+            // Whoever comes after that gets all of it.
+            for x in 2...3 { #expect(try await endpoint.get("/a/2/\(x)/0.png").status == 200) }
+            #expect(upstream.requests.map(\.path) == ["/2/0/0", "/2/2/0", "/1/1/0", "/2/3/0"])
         }
     }
 

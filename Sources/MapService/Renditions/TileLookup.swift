@@ -1,6 +1,5 @@
 import MapGeometry
 import Raster
-import Reactor
 import TileCache
 import Tiles
 
@@ -86,6 +85,13 @@ package struct FoundTile: Sendable {
     package var standsIn = false
 }
 
+/// What a search by callback has come to.
+package enum TileSearch: Sendable {
+    case found(FoundTile)
+    /// There is more to wait for, in a task, which its caller may cancel.
+    case goesOn(@Sendable () async -> FoundTile)
+}
+
 extension TileLoader {
     /// The best answer to `lookup`, whichever variant it is. Nil where it is known that there is none.
     package func find(_ lookup: TileLookup) async -> FoundTile? {
@@ -100,19 +106,18 @@ extension TileLoader {
         return await find(lookup, missing, await load(key, from: lookup.layer.source(of: missing)))
     }
 
-    /// The same for a `missing` whose source loads by callback: calls `receive`, exactly once, on any thread. There is a task
-    /// only where that variant is not the answer.
+    /// The same for a `missing` whose source loads by callback: calls `receive`, exactly once, on any thread. The search goes on
+    /// only where that variant is not the answer, or is being fetched for somebody else.
     package func find(
-        _ lookup: TileLookup, missing: TileKey.Variant, _ receive: @escaping @Sendable (FoundTile) -> Void
+        _ lookup: TileLookup, missing: TileKey.Variant, _ receive: @escaping @Sendable (TileSearch) -> Void
     ) {
         let key = lookup.layer.key(at: lookup.coordinate, scale: lookup.scale, variant: missing)
-        let client = WorkClient.current
         load(key, from: lookup.layer.source(of: missing)) { [self] loaded in
-            if lookup.isAnswered(by: loaded, missing) { return receive(FoundTile(loaded: loaded)) }
-            // What follows may be work, which is done for the same client.
-            WorkClient.$current.withValue(client) {
-                _ = Task(executorPreference: currentReactor) { receive(await self.find(lookup, missing, loaded)) }
+            guard let loaded else { return receive(.goesOn { await self.find(lookup, missing: missing) }) }
+            guard lookup.isAnswered(by: loaded, missing) else {
+                return receive(.goesOn { await self.find(lookup, missing, loaded) })
             }
+            receive(.found(FoundTile(loaded: loaded)))
         }
     }
 

@@ -15,9 +15,10 @@ extension TileLoader {
         source.execution == .prompt && !isStored(source) ? source.callback : nil
     }
 
-    /// As `load(_:from:)`, but calls `receive` with the tile, exactly once, on any thread: also before this returns.
-    public func load(_ key: TileKey, from source: TileSource, _ receive: @escaping @Sendable (Loaded) -> Void) {
-        guard let layer = layer(of: source) else { return loadInTask(key, source, receive) }
+    /// As `load(_:from:)`, but calls `receive` with the tile, exactly once, on any thread: also before this returns. Nil where
+    /// the tile must be waited for, as that one does: another request is fetching it, or the source has no callback.
+    public func load(_ key: TileKey, from source: TileSource, _ receive: @escaping @Sendable (Loaded?) -> Void) {
+        guard let layer = layer(of: source) else { return receive(nil) }
         let now = clock.monotonic()
         let held = memory.peek(key)
         if source.isOffline, let held {
@@ -26,19 +27,15 @@ extension TileLoader {
         if let answer = backingOff(key, held, now) { return receive(answer) }
         switch join(key, source, isRenewal: false, now) {
         case .present(let tile): receive(.present(tile, .memory))
-        case .joins: loadInTask(key, source, receive)
+        case .joins: receive(nil)
         case .leads(let fetch, let held): fill(fetch, source, held, now, by: layer, receive)
         }
-    }
-
-    private func loadInTask(_ key: TileKey, _ source: TileSource, _ receive: @escaping @Sendable (Loaded) -> Void) {
-        Task(executorPreference: currentReactor) { receive(await self.load(key, from: source)) }
     }
 
     /// As `fill`, where no other tier need be asked.
     private func fill(
         _ fetch: InFlightFetch, _ source: TileSource, _ held: CachedTile?, _ began: MonotonicTime,
-        by layer: any CallbackTileLayer, _ receive: @escaping @Sendable (Loaded) -> Void
+        by layer: any CallbackTileLayer, _ receive: @escaping @Sendable (Loaded?) -> Void
     ) {
         var held = held
         if let known = withoutAsking(fetch, source, &held) { return receive(known) }

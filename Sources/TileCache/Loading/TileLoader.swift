@@ -127,9 +127,6 @@ public final class TileLoader: Sendable {
         start(fetch, source, held, now)
     }
 
-    /// The reactor that this is called on; nil where it is none of the loader's.
-    public var currentReactor: Reactor? { reactors.first(where: \.isCurrent) }
-
     /// The time by the clock that tiles age by.
     public func now() -> MonotonicTime { clock.monotonic() }
 
@@ -155,7 +152,7 @@ public final class TileLoader: Sendable {
     func start(_ fetch: InFlightFetch, _ source: TileSource, _ held: CachedTile?, _ began: MonotonicTime) {
         fetches.watch { [self] late in fail(late, .timeout, clock.monotonic()) }
         let isKnown = source.execution != .unknown
-        let filling = Task(executorPreference: isKnown ? currentReactor : nil) {
+        let filling = Task(executorPreference: isKnown ? reactors.first(where: \.isCurrent) : nil) {
             _ = await self.fill(fetch, source, held, began)
         }
         if isKnown { fetches.began(fetch, filling: filling) }
