@@ -110,6 +110,12 @@ import Testing
                 #expect(response.status == 405 && response["allow"]?.contains("DELETE") == true)
             }
             #expect(try await endpoint.delete("/admin/cache/none").status == 404)
+            // An empty name names no layer.
+            for method in ["GET", "POST", "DELETE"] {
+                let response = try await endpoint.ask(
+                    method, "/admin/cache/", ["Authorization: Bearer \(Endpoint.token)"])
+                #expect(response.status == 404, "\(method)")
+            }
             #expect(try await endpoint.delete("/admin/cache/test/1/2/0").status == 400)
         }
     }

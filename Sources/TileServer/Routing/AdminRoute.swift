@@ -13,7 +13,7 @@ enum AdminRoute {
         let isCache = segments.count > 1 && segments[1].equals("cache")
         switch segments.count {
         case 2 where isCache: self = .cache
-        case 3 where isCache: self = .clearLayer(segments[2])
+        case 3 where isCache && !segments[2].isEmpty: self = .clearLayer(segments[2])
         case 6 where isCache: self = .clearTile(TilePath(segments[2], segments[3], segments[4], segments[5]))
         case 6 where segments[1].equals("explain"):
             self = .explain(TilePath(segments[2], segments[3], segments[4], segments[5]))
