@@ -43,19 +43,8 @@ package final class MapService: Sendable {
     private let changes = DispatchQueue(label: "changes")
 
     /// What has happened, for whoever wants to know later, or wait for it.
-    package let events: EventHistory
-    private let observers: Observers
-
-    /// A class to be shared with the loader, which is made before the service.
-    private final class Observers: Sendable {
-        private let all = Mutex<[@Sendable (ServiceChange) -> Void]>([])
-
-        func add(_ observer: @escaping @Sendable (ServiceChange) -> Void) { all.withLock { $0.append(observer) } }
-
-        func notify(_ change: ServiceChange) {
-            for observer in all.withLock({ $0 }) { observer(change) }
-        }
-    }
+    package let events = EventHistory()
+    private let observers = Mutex<[@Sendable (ServiceChange) -> Void]>([])
 
     private struct State {
         var served: Served
@@ -92,21 +81,12 @@ package final class MapService: Sendable {
         memory = MemoryStore(budget: plan.tiles, layers: [])
         self.embedded = embedded
         self.log = log
-        let observers = Observers()
-        self.observers = observers
-        let events = EventHistory()
-        self.events = events
         images = StaticImages(budget: plan.images)
         // Behind memory, the nearest first.
         let tiers: [any TileStore] = [disk].compactMap(\.self)
         loader = TileLoader(
             memory: memory, tiers: tiers, reactors: reactors, clock: clock, describe: describe,
             onUnavailable: { reason, key, layer in log.record(reason, key, layer) },
-            onGeneration: { layer, generation in
-                let change = ServiceChange.cleared(ClearedArea(layer: layer, generation: generation, .all))
-                observers.notify(change)
-                events.add(change)
-            },
             onClockJump: { seconds in log.record("clock_jump", ["by": .stringConvertible(seconds)]) })
         renderer = StaticRenderer(
             loader: loader, work: work.images, images: ConcurrencyLimit(width: 2, depth: 32),
@@ -115,6 +95,7 @@ package final class MapService: Sendable {
         state = Mutex(State(served: Served(configuration: configuration, table: LayerTable([]))))
         let table = try makeLayers(of: configuration)
         state.withLock { $0.served = Served(configuration: configuration, table: table) }
+        loader.observeGenerations { [weak self] in self?.clearedElsewhere($0, generation: $1) }
     }
 
     /// What is served now.
@@ -125,11 +106,11 @@ package final class MapService: Sendable {
     /// more. Clears may come from several threads at once. The observer is kept for ever, and must own nothing that owns the
     /// service.
     package func observe(_ observer: @escaping @Sendable (ServiceChange) -> Void) {
-        observers.add(observer)
+        observers.withLock { $0.append(observer) }
     }
 
     func notify(_ change: ServiceChange) {
-        observers.notify(change)
+        for observer in observers.withLock({ $0 }) { observer(change) }
         // Behind the observers: whoever asks again because of an event finds what it is about.
         events.add(change)
     }
@@ -177,7 +158,7 @@ package final class MapService: Sendable {
         state.withLock { $0.served = next }
         notify(.served(next, changes: changes))
         // After that: an image that is begun before it belongs to the layers as they were.
-        images.clear(next.table.layers.map(\.id))
+        images.clear()
     }
 
     /// Not to be called by two threads at once.
@@ -188,7 +169,7 @@ package final class MapService: Sendable {
             return disk?.generation(of: name, startingAt: now) ?? now
         }
         for layer in change.layers { loader.add(layer.source) }
-        for layer in change.stale { loader.clearUnserved(layer.source) }
+        for layer in change.stale { loader.clearAtOnce(layer.source) }
         for layer in change.moved { loader.clearMemory(of: layer.source) }
         // After that, since a layer that changed its source goes on with the generation of the one it replaces.
         for source in change.added { memory.addLayer(source.number, generation: source.generation.current) }

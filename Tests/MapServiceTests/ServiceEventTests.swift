@@ -4,11 +4,13 @@ import EventLog
 import Logging
 import MapGeometry
 import Reactor
+import Synchronization
 import TestSupport
 import Testing
-import TileCache
+import Tiles
 
 @testable import MapService
+@testable import TileCache
 
 /// Which events clears and changes of the configuration are.
 @Suite struct ServiceEventTests {
@@ -67,6 +69,39 @@ import TileCache
                 try news() == ["far [170.0,-10.0,-170.5,10.0] 2...4 soft", "other [170.0,-10.0,-170.5,10.0] 2...4"])
             try await clear(service, .box(TileBox(zooms: 5...5), of: nil, isSoft: false), "map")
             #expect(try news() == ["map 5...5"])
+        }
+    }
+
+    /// By a server that shares the file of the disk tier: a map has no tiles there.
+    @Test func aClearOfALayerElsewhereIsOneOfItsMapsToo() async throws {
+        try await serving { (service: MapService, news: () throws -> [String]) async throws in
+            let table = service.served.table
+            let (sea, map) = (try #require(table["sea"]), try #require(table["map"]))
+            let before = (sea.source.generation.current, map.source.generation.current)
+            let key = StaticImages.Key(map: "map", canonical: "0,0,0")
+            service.images.keep(.sample, for: key, epoch: service.images.epoch)
+            service.loader.raise("sea", to: before.0 + 5)
+            #expect(try news() == ["sea", "map"])
+            #expect(sea.source.generation.current == before.0 + 5)
+            #expect(map.source.generation.current == before.1 + 1)
+            #expect(service.images.image(for: key, now: .zero) == nil)
+            // It is known by now.
+            service.loader.raise("sea", to: before.0 + 5)
+            #expect(try news() == [])
+        }
+    }
+
+    /// Whoever hears of a clear asks for an image.
+    @Test func anEventComesWhenTheImagesAreGone() async throws {
+        try await serving { (service: MapService, news: () throws -> [String]) async throws in
+            let key = StaticImages.Key(map: "map", canonical: "0,0,0")
+            service.images.keep(.sample, for: key, epoch: service.images.epoch)
+            let found = Mutex<[Bool]>([])
+            service.observe { [images = service.images] _ in
+                found.withLock { $0.append(images.image(for: key, now: .zero) != nil) }
+            }
+            try await clear(service, .all, "sea")
+            #expect(found.withLock { $0 } == [false, false])
         }
     }
 
@@ -175,6 +210,11 @@ import TileCache
             #expect(try news() == ["reset"])
         }
     }
+}
+
+extension StaticImages.Image {
+    fileprivate static let sample = StaticImages.Image(
+        bytes: .empty, etag: "", fields: .empty, born: .zero, life: TileLife(lifetime: 60))
 }
 
 extension TileServerEvent {

@@ -45,8 +45,7 @@ extension TileEntry {
 
 extension TileLoader {
     convenience init(
-        memory: MemoryStore, tiers: [any TileStore] = [], clock: LoaderClock = .system,
-        onGeneration: @escaping @Sendable (_ layer: String, _ generation: UInt32) -> Void = { _, _ in }
+        memory: MemoryStore, tiers: [any TileStore] = [], clock: LoaderClock = .system
     ) {
         self.init(
             memory: memory, tiers: tiers, clock: clock, jitter: { 0 },
@@ -54,7 +53,7 @@ extension TileLoader {
                 TileEntry(
                     tile: tile, hash: hash, validators: validators, date: date, fields: SharedBytes(hash.entityTag),
                     tag: 0..<34)
-            }, onGeneration: onGeneration)
+            })
     }
 }
 

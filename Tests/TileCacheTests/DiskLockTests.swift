@@ -173,9 +173,10 @@ struct DiskLockTests {
     @Test func servesNothingThatAnotherServerHasCleared() async throws {
         let store = try setting.open(.test { $0.retryInterval = 60 })
         let announced = Mutex<[UInt32]>([])
-        let loader = TileLoader(
-            memory: MemoryStore(budget: 1 << 20, layers: [1]), tiers: [store],
-            onGeneration: { layer, generation in announced.withLock { $0.append(layer == "sea" ? generation : 0) } })
+        let loader = TileLoader(memory: MemoryStore(budget: 1 << 20, layers: [1]), tiers: [store])
+        loader.observeGenerations { layer, generation in
+            announced.withLock { $0.append(layer == "sea" ? generation : 0) }
+        }
         let layer = ScriptedLayer { _, number in .tile(Tile("\(number)")) }
         let source = TileSource(
             layer, generation: store.generation(of: "sea", startingAt: 1), namespace: .sea)

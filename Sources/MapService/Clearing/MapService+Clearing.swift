@@ -32,25 +32,29 @@ extension MapService {
     package func clear(
         _ extent: Extent = .all, of layers: [ServedLayer], in table: LayerTable
     ) async -> [ClearReport] {
-        let isAll = layers.count > 1 && layers.count == table.layers.count
-        let maps = table.layers.filter { map in map.members.contains { member in layers.contains { $0 === member } } }
+        let isCleared = { (layer: ServedLayer) in layers.contains { $0 === layer } }
+        let maps = table.layers.filter { $0.members.contains(where: isCleared) }
         // Layers before maps: a map that is drawn in between is drawn of what is gone.
         let isMap = { (layer: ServedLayer) in !layer.members.isEmpty }
-        let tell = { @Sendable (area: ClearedArea) in if !isAll { self.notify(.cleared(area)) } }
-        let tellOwn = { @Sendable (layer: ServedLayer, generation: UInt32) in
-            tell(ClearedArea(layer: layer.id, generation: generation, extent))
-        }
-        let reports =
-            await cleared(extent, layers.filter { !isMap($0) }, tell: tellOwn)
-            + cleared(extent, layers.filter(isMap), tell: tellOwn)
+        let reports = await cleared(extent, layers.filter { !isMap($0) }) + cleared(extent, layers.filter(isMap))
         // A soft clear removes what maps made: a map is drawn anew from cached tiles, without a request to a source.
         let derived = extent.box.map { Extent.box($0.widened, of: nil, isSoft: false) } ?? .all
-        _ = await cleared(derived, maps.filter { map in !layers.contains { $0 === map } }) { map, generation in
-            let members = map.members.filter { member in layers.contains { $0 === member } }
-            tell(ClearedArea(map: map, generation: generation, drawnOf: members, extent))
-        }
+        let others = maps.filter { !isCleared($0) }
+        let drawn = await cleared(derived, others)
         images.clear(layers.map(\.id) + maps.map(\.id))
-        if isAll { notify(.cleared(ClearedArea(layer: nil, generation: nil, extent))) }
+        // Behind all that: whoever asks again because of an event finds nothing of before.
+        if layers.count > 1, layers.count == table.layers.count {
+            notify(.cleared(ClearedArea(layer: nil, generation: nil, extent)))
+        } else {
+            for report in reports {
+                notify(.cleared(ClearedArea(layer: report.layer, generation: report.cleared.generation, extent)))
+            }
+            for (map, report) in zip(others, drawn) {
+                let generation = report.cleared.generation
+                let members = map.members.filter(isCleared)
+                notify(.cleared(ClearedArea(map: map, generation: generation, drawnOf: members, extent)))
+            }
+        }
         if reports.map(\.cleared.memory.bytes).reduce(0, +) >= Self.largeClear { trimmer.request() }
         for report in reports {
             log.record("clear", level: .info, layer: report.layer, ["entries": .stringConvertible(report.entries)])
@@ -59,17 +63,23 @@ extension MapService {
         return reports
     }
 
-    /// At the same time, since each may have to wait for the disk. `tell` is called with each layer once it is cleared, and its
-    /// generation from then on.
-    private func cleared(
-        _ extent: Extent, _ layers: [ServedLayer], tell: @escaping @Sendable (ServedLayer, UInt32) -> Void
-    ) async -> [ClearReport] {
+    /// Another server that shares a tier has cleared the layer `id`, and so has the loader: what maps and images have made of its
+    /// tiles goes too.
+    func clearedElsewhere(_ id: String, generation: UInt32) {
+        let maps = served.table.layers.filter { map in map.members.contains { $0.id == id } }
+        let drawn = maps.map { ($0.id, loader.clearAtOnce($0.source)) }
+        images.clear([id] + maps.map(\.id))
+        for (layer, generation) in [(id, generation)] + drawn {
+            notify(.cleared(ClearedArea(layer: layer, generation: generation, .all)))
+        }
+    }
+
+    /// At the same time, since each may have to wait for the disk.
+    private func cleared(_ extent: Extent, _ layers: [ServedLayer]) async -> [ClearReport] {
         await withTaskGroup { group in
             for (index, layer) in layers.enumerated() {
                 group.addTask {
-                    let cleared = await self.cleared(extent, layer.source)
-                    tell(layer, cleared.generation)
-                    return (index, ClearReport(layer: layer.id, cleared: cleared))
+                    (index, ClearReport(layer: layer.id, cleared: await self.cleared(extent, layer.source)))
                 }
             }
             return await group.reduce(into: []) { $0.append($1) }.sorted { $0.0 < $1.0 }.map(\.1)

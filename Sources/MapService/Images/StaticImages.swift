@@ -56,8 +56,11 @@ package final class StaticImages: Sendable {
         var images: [Key: (image: Image, use: Int)] = [:]
         var bytes = 0
         var uses = 0
-        /// How often each map was cleared: an image that was begun before a clear is not kept after it.
-        var epochs: [String: Int] = [:]
+        /// How many clears there were: an image that was begun before one of its map is not kept after it.
+        var epoch = 0
+        /// The last of all maps, and for each map that was cleared since, the last of it.
+        var clearOfAll = 0
+        var clears: [String: Int] = [:]
     }
 
     /// The most bytes of images and what belongs to them.
@@ -79,16 +82,14 @@ package final class StaticImages: Sendable {
     }
 
     /// To be read before an image is begun, and passed to `keep`.
-    package func epoch(of map: String) -> Int {
-        state.withLock { $0.epochs[map] ?? 0 }
-    }
+    package var epoch: Int { state.withLock { $0.epoch } }
 
     /// Keeps `image` unless its map was cleared since `epoch`.
     package func keep(_ image: Image, for key: Key, epoch: Int) {
         let cost = Self.cost(image, key)
         guard cost <= budget / 4 else { return }
         state.withLock { state in
-            guard state.epochs[key.map] ?? 0 == epoch else { return }
+            guard epoch >= state.clears[key.map] ?? state.clearOfAll else { return }
             state.uses += 1
             state.bytes += cost - (state.images[key].map { Self.cost($0.image, key) } ?? 0)
             state.images[key] = (image, state.uses)
@@ -105,12 +106,23 @@ package final class StaticImages: Sendable {
     /// Removes the images of `maps`; those that are being drawn are not kept.
     package func clear(_ maps: [String]) {
         state.withLock { state in
-            for map in maps { state.epochs[map, default: 0] += 1 }
+            state.epoch += 1
+            for map in maps { state.clears[map] = state.epoch }
             let names = Set(maps)
             for (key, found) in state.images where names.contains(key.map) {
                 state.images[key] = nil
                 state.bytes -= Self.cost(found.image, key)
             }
+        }
+    }
+
+    /// Removes all images; those that are being drawn are not kept.
+    package func clear() {
+        // Dropped after the lock is.
+        _ = state.withLock { state in
+            let epoch = state.epoch + 1
+            defer { state = State(uses: state.uses, epoch: epoch, clearOfAll: epoch) }
+            return state.images
         }
     }
 

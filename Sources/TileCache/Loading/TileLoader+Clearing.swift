@@ -30,10 +30,18 @@ extension TileLoader {
             generation: current.isAfter(generation) ? current : generation, memory: usage, tiers: changes)
     }
 
-    /// Clears a layer that is no longer served, without waiting for the other tiers.
-    public func clearUnserved(_ source: TileSource) {
+    /// Clears a layer without waiting for the other tiers; returns its new generation.
+    @discardableResult
+    public func clearAtOnce(_ source: TileSource) -> UInt32 {
         let (generation, _) = advance(source)
-        Task { await inTiers(source) { await $0.clear($1, generation: generation) } }
+        if isStored(source) { Task { await inTiers(source) { await $0.clear($1, generation: generation) } } }
+        return generation
+    }
+
+    /// Calls `onChange` with each layer that another server has cleared, once it is cleared here, and its generation from then on;
+    /// on a thread of a tier, must not block. There is one observer.
+    public func observeGenerations(_ onChange: @escaping @Sendable (_ layer: String, _ generation: UInt32) -> Void) {
+        generationObserver.withLock { $0 = onChange }
     }
 
     /// Another server has cleared `layer`, whose generation is `generation` in a tier that they share: it is cleared here too.
@@ -42,7 +50,7 @@ extension TileLoader {
         for (number, stored) in layers where stored.generation.raise(to: generation) {
             _ = memory.clear(layer: number, generation: generation)
             sweeper.async { [memory] in memory.sweep() }
-            onGeneration(layer, generation)
+            generationObserver.withLock { $0 }?(layer, generation)
         }
     }
 

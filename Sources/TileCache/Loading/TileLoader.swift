@@ -19,7 +19,7 @@ public final class TileLoader: Sendable {
     let backoff = Backoff()
     let describe: Describe
     let onUnavailable: OnUnavailable
-    let onGeneration: @Sendable (_ layer: String, _ generation: UInt32) -> Void
+    let generationObserver = Mutex<(@Sendable (_ layer: String, _ generation: UInt32) -> Void)?>(nil)
     let jitter: @Sendable () -> Double
     let sweeper = DispatchQueue(label: "tile cache sweep", qos: .utility)
     private let reactors: [Reactor]
@@ -47,13 +47,11 @@ public final class TileLoader: Sendable {
     ///     and back.
     ///   - jitter: a number in 0..<1 for each tile, which spreads when tiles expire; nil: even ones.
     ///   - onUnavailable: called once for each fill that failed.
-    ///   - onGeneration: called with a layer that another server has cleared, and its generation from then on.
     ///   - onClockJump: called with the seconds by which the wall clock was set, where that are many.
     public init(
         memory: MemoryStore, tiers: [any TileStore] = [], reactors: [Reactor] = [], clock: LoaderClock = .system,
         jitter: (@Sendable () -> Double)? = nil, describe: @escaping Describe,
         onUnavailable: @escaping OnUnavailable = { _, _, _ in },
-        onGeneration: @escaping @Sendable (_ layer: String, _ generation: UInt32) -> Void = { _, _ in },
         onClockJump: @escaping @Sendable (Int) -> Void = { _ in }
     ) {
         self.memory = memory
@@ -64,7 +62,6 @@ public final class TileLoader: Sendable {
         self.jitter = jitter ?? Spread().next
         self.describe = describe
         self.onUnavailable = onUnavailable
-        self.onGeneration = onGeneration
         for tier in tiers {
             tier.observeUse { [weak self] limit in self?.found(atMost: limit) ?? [] }
             tier.observeGenerations { [weak self] layer, generation in self?.raise(layer, to: generation) }

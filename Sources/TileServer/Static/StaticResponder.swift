@@ -56,7 +56,7 @@ struct StaticResponder: Sendable {
         _ job: StaticJob, _ target: StaticTargets.Target, _ conditions: Conditions.Kept?
     ) async -> Response {
         let (key, camera) = (target.key, target.camera)
-        let epoch = images.epoch(of: key.map)
+        let epoch = images.epoch
         let rendered: StaticRenderer.RenderedImage
         do throws(StaticRenderer.RenderingError) {
             let find = { @Sendable in images.image(for: key, now: renderer.loader.now()) }
