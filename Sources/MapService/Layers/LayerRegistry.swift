@@ -2,25 +2,16 @@ import Configuration
 import Synchronization
 import TileCache
 
-/// The layers that are served, and the generation that each name keeps for as long as the process lives, however often
-/// the configuration is read again.
+/// The layers that are served, and the generation that each name keeps, however often the configuration is read again.
 ///
 /// A class to own the layers. A layer has no reference to it, and gets what it needs of the server when it is made.
 ///
 /// Thread rule: any thread. Holds no lock while a layer is made.
 final class LayerRegistry: Sendable {
     private struct State {
-        /// By name, of every layer that there ever was.
-        var generations: [String: Generation] = [:]
+        var generations = LayerGenerations()
         /// The layers that are served now, by name.
         var layers: [String: ServedLayer] = [:]
-
-        mutating func generation(of name: String, startingAt first: (String) -> UInt32) -> Generation {
-            if let known = generations[name] { return known }
-            let generation = Generation(startingAt: first(name))
-            generations[name] = generation
-            return generation
-        }
 
         /// Whether a map with `settings` draws the same layers now as it did `before`.
         func isAlike(_ settings: LayerSettings, before: [String: ServedLayer]) -> Bool {
@@ -63,7 +54,7 @@ final class LayerRegistry: Sendable {
             if let known, known.configured == settings, !known.isOutdated, !settings.source.isMap {
                 layer = known
             } else {
-                let generation = next.generation(of: settings.id, startingAt: firstGeneration)
+                let generation = next.generations.generation(of: settings.id, startingAt: firstGeneration)
                 let kept = known.flatMap { Self.keepsTiles($0, as: settings) ? $0.source.ownNumber : nil }
                 guard let number = kept ?? loader.takeNumber() else {
                     throw LayerFactory.LayerError(layer: settings.id, reason: "there are too many layers")
@@ -76,6 +67,7 @@ final class LayerRegistry: Sendable {
             change.layers.append(layer)
         }
         let layers = next.layers
+        next.generations.forgetOldest { layers[$0] == nil }
         for old in before.values where layers[old.id]?.source.number != old.source.number {
             let isKept = old.source.namespace != nil && layers[old.id]?.source.namespace == old.source.namespace
             if isKept { change.moved.append(old) } else { change.stale.append(old) }
