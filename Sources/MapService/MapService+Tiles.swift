@@ -24,7 +24,6 @@ extension MapService {
         guard let found = await loader.find(lookup) else { return .noTile }
         switch found.loaded {
         case .unavailable(let reason, _): return .unavailable(reason)
-        case .backingOff(let seconds): return .unavailable(.upstreamDown(retryAfter: seconds))
         case .found(let cached, _), .present(let cached, _), .stale(let cached, _):
             if case .tile(let entry) = cached.content { return .tile(entry.tile) }
             return .noTile

@@ -210,8 +210,8 @@ extension Unavailability {
     fileprivate var isReportedElsewhere: Bool {
         switch self {
         case .timeout, .failed: false
-        case .unreachable, .upstreamStatus, .notAnImage, .placeholder, .upstreamDown, .offline, .corrupt,
-            .tooComplex, .overloaded:
+        case .unreachable, .upstreamStatus, .notAnImage, .placeholder, .upstreamDown, .backingOff, .offline,
+            .corrupt, .tooComplex, .overloaded:
             true
         }
     }

@@ -152,8 +152,6 @@ struct TileResponder: Sendable {
             return answer(cached, tileRequest, now, .stale(why: .offline), isStale: true, isUnchanged)
         case .unavailable(let reason, let retryAfter):
             return TileAnswers.unavailable(reason, retryAfter: retryAfter)
-        case .backingOff(let retryAfter):
-            return TileAnswers.backingOff(retryAfter: retryAfter)
         }
     }
 }

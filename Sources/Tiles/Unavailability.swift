@@ -12,6 +12,8 @@ public enum Unavailability: Error, Hashable, Sendable {
     case placeholder
     /// The upstream fails, or asked to wait, and is left alone for these seconds: this tile was not asked for.
     case upstreamDown(retryAfter: Int)
+    /// The tile failed a moment ago and is left alone for these seconds: it was not asked for.
+    case backingOff(retryAfter: Int)
     /// The layer is offline, and the cache does not hold the tile.
     case offline
     /// The source holds something here that is no tile and will not become one by asking again.

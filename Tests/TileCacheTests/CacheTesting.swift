@@ -167,7 +167,7 @@ extension Loaded {
     private var content: StoredTile? {
         switch self {
         case .found(let cached, _), .present(let cached, _), .stale(let cached, _): cached.content
-        case .unavailable, .backingOff: nil
+        case .unavailable: nil
         }
     }
 
@@ -183,7 +183,7 @@ extension Loaded {
     var retryAfter: Int? {
         switch self {
         case .found, .present, .stale: nil
-        case .unavailable(_, let seconds), .backingOff(let seconds): seconds
+        case .unavailable(_, let seconds): seconds
         }
     }
 }

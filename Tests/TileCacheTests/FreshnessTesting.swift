@@ -198,7 +198,7 @@ extension Loaded {
     var cachedTile: CachedTile? {
         switch self {
         case .found(let cached, _), .present(let cached, _), .stale(let cached, _): cached
-        case .unavailable, .backingOff: nil
+        case .unavailable: nil
         }
     }
 
@@ -211,8 +211,8 @@ extension Loaded {
         case .stale(_, .failed): "failed"
         case .stale(_, .backingOff): "backing off"
         case .stale(_, .offline): "offline"
+        case .unavailable(.backingOff, _): "waits"
         case .unavailable: "unavailable"
-        case .backingOff: "waits"
         }
     }
 }

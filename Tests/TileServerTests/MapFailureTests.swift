@@ -67,6 +67,20 @@ import Tiles
         }
     }
 
+    /// It was asked for itself a moment ago.
+    @Test func aLayerThatFailedAMomentAgoIsNotSaidToBeDown() async throws {
+        let (bad, clock) = (PaintedLayer(half), SettableClock())
+        bad.fail(.timeout)
+        let map = LayerSettings.map().with { $0.stack.onError = .fail }
+        try await withStack(.memory, ["a": bad], maps: [map], clock: clock.loaderClock) {
+            (endpoint: Endpoint) async throws in
+            #expect(try await endpoint.get("/a/1/0/0.png").problem == "upstream-timeout")
+            let answer = try await endpoint.get("/map/1/0/0.png")
+            #expect(answer.status == 503 && answer.problem == "backing-off", "\(answer.summary)")
+            #expect(answer["retry-after"] == "1" && answer["cache-status"]?.contains("detail=back-off") == true)
+        }
+    }
+
     @Test(arguments: MapSource.OnError.allCases) func allFailingLayersFailTheTile(onError: MapSource.OnError)
         async throws
     {

@@ -22,9 +22,6 @@ struct SourceTile: Sendable {
         case .stale(let cached, _): self.init(cached, SharedLife(cached, now: now).soonOver)
         case .unavailable(let reason, _):
             self.init(content: .unavailable(reason), life: SharedLife.endless.soonOver)
-        case .backingOff(let seconds):
-            self.init(
-                content: .unavailable(.upstreamDown(retryAfter: seconds)), life: SharedLife.endless.soonOver)
         }
     }
 

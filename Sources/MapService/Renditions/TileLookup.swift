@@ -149,7 +149,7 @@ extension Loaded {
     package var content: StoredTile? {
         switch self {
         case .found(let cached, _), .present(let cached, _), .stale(let cached, _): cached.content
-        case .unavailable, .backingOff: nil
+        case .unavailable: nil
         }
     }
 

@@ -10,8 +10,6 @@ public enum Loaded: Sendable {
     case stale(CachedTile, Staleness)
     /// Not now; ask again in `retryAfter` seconds.
     case unavailable(Unavailability, retryAfter: Int)
-    /// Not asked, because it failed a moment ago; ask again in `retryAfter` seconds.
-    case backingOff(retryAfter: Int)
 
     /// Where a tile lay.
     public struct Tier: Sendable, Equatable {

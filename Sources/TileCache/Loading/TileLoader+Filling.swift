@@ -160,7 +160,7 @@ extension TileLoader {
         switch reason {
         // These say nothing about the tile: it was not asked for.
         case .overloaded: 2
-        case .upstreamDown(let seconds): max(seconds, 1)
+        case .upstreamDown(let seconds), .backingOff(let seconds): max(seconds, 1)
         case .offline: 60
         case .timeout, .unreachable, .upstreamStatus, .notAnImage, .placeholder, .corrupt, .tooComplex, .failed:
             counts ? backoff.failed(key, reason, message: message, date: date, now: now) : 1

@@ -166,7 +166,7 @@ public final class TileLoader: Sendable {
         if let held, held.isServableOnError(now) { return .stale(held, .backingOff) }
         // Not to be asked for again soon, because it would be the same.
         if backoff.failure(key)?.reason == .tooComplex { return .unavailable(.tooComplex, retryAfter: seconds) }
-        return .backingOff(retryAfter: seconds)
+        return .unavailable(.backingOff(retryAfter: seconds), retryAfter: seconds)
     }
 }
 

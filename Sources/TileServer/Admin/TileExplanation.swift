@@ -125,6 +125,7 @@ extension Unavailability {
         case .notAnImage: "not-an-image"
         case .placeholder: "placeholder"
         case .upstreamDown: "down"
+        case .backingOff: "backing-off"
         case .offline: "offline"
         case .corrupt: "corrupt"
         case .tooComplex: "too-complex"

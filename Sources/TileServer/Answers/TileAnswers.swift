@@ -63,6 +63,10 @@ enum TileAnswers {
             unavailable(
                 .serviceUnavailable, "upstream-down", "The tile's source is left alone for now.", retryAfter,
                 source: .unasked(.down))
+        case .backingOff:
+            unavailable(
+                .serviceUnavailable, "backing-off", "The tile failed a moment ago and will be tried again.", retryAfter,
+                source: .unasked(.backOff))
         case .offline:
             unavailable(
                 .serviceUnavailable, "offline", "The layer is offline and the tile not in the cache.", retryAfter,
@@ -78,13 +82,6 @@ enum TileAnswers {
                 source: .unasked(.overloaded))
         case .failed: unavailable(.serviceUnavailable, "unavailable", "The tile is not available now.", retryAfter)
         }
-    }
-
-    /// The tile failed a moment ago and is not asked for again yet.
-    static func backingOff(retryAfter: Int) -> Response {
-        unavailable(
-            .serviceUnavailable, "backing-off", "The tile failed a moment ago and will be tried again.", retryAfter,
-            source: .unasked(.backOff))
     }
 
     /// The most that an upstream's own Retry-After is passed on, in seconds (docs/spec/threats.md T34).

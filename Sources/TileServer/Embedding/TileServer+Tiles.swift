@@ -39,7 +39,7 @@ extension TileServer {
     /// The tile at column `x`, row `y` of `zoom` as a client gets it, without a socket: from the cache or from the layer, as
     /// PNG with `tileSize` × `scale` pixels a side. For tests of a layer, among others.
     ///
-    /// A tile that failed a moment ago is not asked for again at once: that is `.upstreamDown`, with the seconds.
+    /// A tile that failed a moment ago is not asked for again at once: that is `.backingOff`, with the seconds.
     public func tile(
         _ id: String, x: Int, y: Int, zoom: Int, scale: Int = 1
     ) async throws(TileServerError) -> TileResult {
