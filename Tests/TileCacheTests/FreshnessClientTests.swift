@@ -71,7 +71,7 @@ import Testing
 
     /// "No tile" is kept for its own time, which clients get only where the source does not say less.
     @Test(arguments: [
-        (SourceTerms.Lifetime.unsaid, UInt32?.none), (.seconds(10), 10), (.seconds(9_999), 9_999), (.notStored, 0),
+        (SourceTerms.Lifetime.unsaid, UInt32?.none), (.seconds(10), 10), (.seconds(9_999), 9_999),
     ])
     func noTileIsNoExcuse(said: SourceTerms.Lifetime, told: UInt32?) throws {
         var terms = SourceTerms()

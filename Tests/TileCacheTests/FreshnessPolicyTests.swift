@@ -72,9 +72,19 @@ import Testing
 
     /// Else every request for a tile that is not there would go to the source (docs/spec/threats.md T33).
     @Test func believesNoTileWhateverTheSourceSaysOfIt() {
-        for terms in [SourceTerms.notStored, .lasting(0), .lasting(9_999)] {
+        for terms in [SourceTerms.lasting(0), .lasting(9_999)] {
             #expect(Self.policy().freshness(of: terms, isTile: false, jitter: 0)?.lifetime == 77)
         }
+    }
+
+    /// Unless the operator has said how long it is to be kept.
+    @Test func keepsNoLackOfATileThatMustNotBeStored() {
+        var policy = Self.policy()
+        #expect(policy.freshness(of: .notStored, isTile: false, jitter: 0) == nil)
+        policy.imposesNoTile = true
+        #expect(policy.freshness(of: .notStored, isTile: false, jitter: 0)?.lifetime == 77)
+        (policy.imposesNoTile, policy.overridesSource) = (false, true)
+        #expect(policy.freshness(of: .notStored, isTile: false, jitter: 0)?.lifetime == 77)
     }
 
     /// "No tile" has a life of its own, whatever its source says of one.

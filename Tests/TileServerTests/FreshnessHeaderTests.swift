@@ -113,6 +113,23 @@ import Tiles
         }
     }
 
+    /// As a server that has the tile soon says of its 404.
+    @Test(arguments: [false, true]) func theLackOfATileMayBeForNobodyToStore(isWritten: Bool) async throws {
+        let layer = RevalidatingLayer { _, number in number < 3 ? .result(.noTile, .notStored) : .tile("#\(number)") }
+        try await run(layer) {
+            if isWritten { $0.noTileMaxAge = .seconds(9) }
+        } _: { endpoint in
+            for _ in 1...2 {
+                let response = try await endpoint.get("/test/1/0/0.png")
+                #expect(response.status == 404 && response["x-tile-status"] == "no-tile")
+                #expect(response["cache-control"]?.contains("no-store") == !isWritten, "\(response.summary)")
+                #expect(response.control("max-age") == (isWritten ? 9 : nil))
+            }
+            #expect(layer.callCount == (isWritten ? 1 : 2))
+            #expect(try await endpoint.get("/test/1/0/0.png").status == (isWritten ? 404 : 200))
+        }
+    }
+
     @Test func theOperatorMayOverrideTheSource() async throws {
         let layer = RevalidatingLayer { _, number in .tile("#\(number)", number % 2 == 0 ? .lasting(0) : .notStored) }
         try await run(layer) {

@@ -34,7 +34,8 @@ extension LayerSettings {
         Key("noTile", \.noTile, .choice, "the answer where there is no tile"),
         Key(
             "noTileMaxAge", \.noTileMaxAge, .duration(ages),
-            "how long \"no tile\" is kept, here and by clients; unset, by clients no longer than the source says"),
+            "how long \"no tile\" is kept, here and by clients; unset, no longer by clients than the source says, and not where "
+                + "it forbids that"),
         Key(
             "timeout", \.timeout, .duration(.milliseconds(1)...Duration.seconds(600)),
             "then a tile counts as unavailable"),

@@ -14,9 +14,10 @@ public struct FreshnessPolicy: Sendable, Hashable {
     public var longest: Int
     /// Whether `timeToLive` counts and what the source says does not.
     public var overridesSource = false
-    /// The life of "no tile", whatever the source says.
+    /// The life of "no tile", whatever life the source gives it.
     public var noTileTimeToLive: Int
-    /// Whether the operator wrote `noTileTimeToLive` down, so that it holds for clients too.
+    /// Whether the operator wrote `noTileTimeToLive` down, so that it holds for clients too, and where the source forbids to keep
+    /// anything.
     public var imposesNoTile = false
     /// The operator's word on how long a stale tile may be used; nil: the source's, else the default.
     public var staleWhileRevalidate: Int?
@@ -68,7 +69,10 @@ public struct FreshnessPolicy: Sendable, Hashable {
         guard !overridesSource else { return own(terms, isTile, jitter) }
         guard isTile else {
             var life = own(terms, isTile, jitter)
-            if !imposesNoTile { life.clients = clients(terms) }
+            guard !imposesNoTile else { return life }
+            // How long it says is seldom meant for an error's page; that nothing is to be kept, is (RFC 9111 5.2.2.5).
+            if terms.lifetime == .notStored { return nil }
+            life.clients = clients(terms)
             return life
         }
         var life: TileLife
