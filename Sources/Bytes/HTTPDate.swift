@@ -1,17 +1,20 @@
 /// Dates as HTTP writes them (RFC 9110 5.6.7), without a calendar library and without locale.
 public enum HTTPDate {
-    private static let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"].map { Array($0.utf8) }
+    private static let dayNames: StaticString = "SunMonTueWedThuFriSat"
+    private static let monthNames: StaticString = "JanFebMarAprMayJunJulAugSepOctNovDec"
+    private static let (days, months) = (names(in: dayNames), names(in: monthNames))
     private static let longDays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
         .map { Array($0.utf8) }
-    private static let months = [
-        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-    ].map { Array($0.utf8) }
 
     /// How many bytes the preferred form has.
     public static let count = 29
     private static let pattern: StaticString = "ddd, 00 mmm 0000 00:00:00 GMT"
-    private static let dayNames: StaticString = "SunMonTueWedThuFriSat"
-    private static let monthNames: StaticString = "JanFebMarAprMayJunJulAugSepOctNovDec"
+
+    private static func names(in text: StaticString) -> [[UInt8]] {
+        stride(from: 0, to: text.utf8CodeUnitCount, by: 3).map { start in
+            Array(UnsafeBufferPointer(start: text.utf8Start + start, count: 3))
+        }
+    }
 
     /// The preferred form, 29 bytes: `Sun, 06 Nov 1994 08:49:37 GMT`.
     ///
@@ -26,14 +29,14 @@ public enum HTTPDate {
     /// Writes the preferred form to `text`, which has `count` bytes.
     public static func write(_ seconds: Int, to text: UnsafeMutableRawBufferPointer) {
         let moment = CivilTime(secondsSince1970: min(max(seconds, CivilTime.first), CivilTime.last))
-        func put(_ number: Int, at place: Int) {
-            text[place] = ASCII.zero + UInt8(truncatingIfNeeded: number / 10 % 10)
-            text[place + 1] = ASCII.zero + UInt8(truncatingIfNeeded: number % 10)
+        func put(_ number: Int, at offset: Int) {
+            text[offset] = ASCII.zero + UInt8(truncatingIfNeeded: number / 10 % 10)
+            text[offset + 1] = ASCII.zero + UInt8(truncatingIfNeeded: number % 10)
         }
-        func put(_ index: Int, of names: StaticString, at place: Int) {
-            for letter in 0..<3 { text[place + letter] = names.utf8Start[index * 3 + letter] }
+        func put(_ index: Int, of names: StaticString, at offset: Int) {
+            for letter in 0..<3 { text[offset + letter] = names.utf8Start[index * 3 + letter] }
         }
-        for place in 0..<count { text[place] = pattern.utf8Start[place] }
+        for offset in 0..<count { text[offset] = pattern.utf8Start[offset] }
         put(moment.weekday, of: dayNames, at: 0)
         put(moment.day, at: 5)
         put(moment.month - 1, of: monthNames, at: 8)
@@ -63,19 +66,19 @@ public enum HTTPDate {
     /// The preferred form in exactly its case; nil for whatever else, which may be a date all the same.
     private static func plain(_ text: UnsafeBufferPointer<UInt8>) -> Int? {
         guard text.count == count else { return nil }
-        func number(at place: Int) -> Int? {
-            let (tens, ones) = (text[place] &- ASCII.zero, text[place + 1] &- ASCII.zero)
+        func number(at offset: Int) -> Int? {
+            let (tens, ones) = (text[offset] &- ASCII.zero, text[offset + 1] &- ASCII.zero)
             return tens < 10 && ones < 10 ? Int(tens) * 10 + Int(ones) : nil
         }
-        func index(in names: StaticString, at place: Int) -> Int? {
+        func index(in names: StaticString, at offset: Int) -> Int? {
             (0..<names.utf8CodeUnitCount / 3).first { index in
-                (0..<3).allSatisfy { text[place + $0] == names.utf8Start[index * 3 + $0] }
+                (0..<3).allSatisfy { text[offset + $0] == names.utf8Start[index * 3 + $0] }
             }
         }
         // Where the pattern has neither a digit nor a letter of a name.
-        for place in 3..<count {
-            let mark = pattern.utf8Start[place]
-            guard mark == ASCII.zero || mark == UInt8(ascii: "m") || mark == text[place] else { return nil }
+        for offset in 3..<count {
+            let mark = pattern.utf8Start[offset]
+            guard mark == ASCII.zero || mark == UInt8(ascii: "m") || mark == text[offset] else { return nil }
         }
         guard index(in: dayNames, at: 0) != nil, let day = number(at: 5), let month = index(in: monthNames, at: 8),
             let century = number(at: 12), let year = number(at: 14), let hour = number(at: 17), hour < 24,

@@ -146,9 +146,9 @@ extension StaticString {
     fileprivate func equals(_ bytes: Slice<UnsafeRawBufferPointer>, lowercased: Bool = false) -> Bool {
         guard bytes.count == utf8CodeUnitCount else { return false }
         let bytes = UnsafeRawBufferPointer(rebasing: bytes)
-        for place in 0..<utf8CodeUnitCount {
-            let byte = lowercased ? ASCII.lowercased(bytes[place]) : bytes[place]
-            if byte != utf8Start[place] { return false }
+        for index in 0..<utf8CodeUnitCount {
+            let byte = lowercased ? ASCII.lowercased(bytes[index]) : bytes[index]
+            if byte != utf8Start[index] { return false }
         }
         return true
     }

@@ -182,39 +182,6 @@ final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unch
         head.withUnsafeBytes { refuse(.slowHead, head: $0) }
     }
 
-    /// The next thing to happen is that bytes come.
-    private var waitsForClient: Bool {
-        switch phase {
-        case .reading, .draining: outbox.isEmpty && !isPostponed
-        case .answering, .streaming, .lingering, .closed: false
-        }
-    }
-
-    /// The next thing to happen is that there is more of an answer.
-    private var isAnswering: Bool {
-        switch phase {
-        case .answering, .streaming: true
-        case .reading, .draining, .lingering, .closed: false
-        }
-    }
-
-    /// A request has begun to arrive and is not complete.
-    var isMidRequest: Bool {
-        if case .draining = phase { return true }
-        if case .reading = phase { return leftover != nil }
-        return false
-    }
-
-    /// Nothing of a request has come since the last answer was taken, or since the connection began. What lies in the socket
-    /// is not known here.
-    var isIdle: Bool {
-        guard case .reading = phase else { return false }
-        return leftover == nil && outbox.isEmpty && !isPostponed
-    }
-
-    /// Since when, where it is idle.
-    var idleSince: MonotonicTime { sendingSince }
-
     // MARK: The end
 
     /// The server stops: see `Worker.drain`.

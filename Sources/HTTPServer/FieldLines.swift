@@ -42,10 +42,10 @@ public struct FieldLines: ~Copyable {
         storage[count + 1] = ASCII.space
         let value = UnsafeMutableRawBufferPointer(rebasing: storage[(count + 2)..<(count + 2 + valueCount)])
         write(value)
-        for place in value.indices {
-            let byte = value[place]
+        for index in value.indices {
+            let byte = value[index]
             let isControl = byte < 0x20 && byte != ASCII.tab || byte == 0x7F
-            value[place] = isControl ? ASCII.space : byte
+            value[index] = isControl ? ASCII.space : byte
         }
         count += 2 + valueCount
         storage[count] = ASCII.cr

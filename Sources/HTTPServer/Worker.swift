@@ -39,7 +39,8 @@ final class Worker: @unchecked Sendable {
     private var date = SharedBytes.empty
     private var dateSecond = -1
 
-    /// `open` counts this worker's connections and those of others, `streams` their streams, `budget` their memory; `held` is this worker's part of it.
+    /// `open` counts this worker's connections and those of others, `streams` their streams, `budget` their memory; `held` is
+    /// this worker's part of it.
     init(
         reactor: Reactor, responder: any Responder, limits: Limits, log: EventLog, budget: MemoryBudget,
         held: HeldAnswers, accessLog: Bool, cacheName: StaticString, open: OpenConnections,

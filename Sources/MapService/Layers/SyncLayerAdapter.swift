@@ -16,7 +16,8 @@ struct SyncLayerAdapter: RevalidatingTileLayer {
     private let png: PNGOptions
     private let onError: @Sendable (any Error) -> Void
 
-    /// `id` is the layer's, which takes turns with others on `queue`. A tile that waits longer than `maxWait` seconds for its turn is not drawn. `png`: how images are encoded.
+    /// `id` is the layer's, which takes turns with others on `queue`. A tile that waits longer than `maxWait` seconds for its turn
+    /// is not drawn. `png`: how images are encoded.
     /// Calls `onError` with what the layer or the encoder threw, on one of `queue`'s threads.
     init(
         layer: any SyncTileLayer, id: String = "", queue: WorkQueue, maxWait: Double = .infinity,

@@ -1,0 +1,37 @@
+import Reactor
+
+/// What a connection waits for.
+extension Connection {
+    /// The next thing to happen is that bytes come.
+    var waitsForClient: Bool {
+        switch phase {
+        case .reading, .draining: outbox.isEmpty && !isPostponed
+        case .answering, .streaming, .lingering, .closed: false
+        }
+    }
+
+    /// The next thing to happen is that there is more of an answer.
+    var isAnswering: Bool {
+        switch phase {
+        case .answering, .streaming: true
+        case .reading, .draining, .lingering, .closed: false
+        }
+    }
+
+    /// A request has begun to arrive and is not complete.
+    var isMidRequest: Bool {
+        if case .draining = phase { return true }
+        if case .reading = phase { return leftover != nil }
+        return false
+    }
+
+    /// Nothing of a request has come since the last answer was taken, or since the connection began. What lies in the socket
+    /// is not known here.
+    var isIdle: Bool {
+        guard case .reading = phase else { return false }
+        return leftover == nil && outbox.isEmpty && !isPostponed
+    }
+
+    /// Since when, where it is idle.
+    var idleSince: MonotonicTime { sendingSince }
+}
