@@ -123,12 +123,7 @@ extension Connection {
         let fits = worker.output.append(body: .empty) { writer in
             writer.write(start: stream.head, id: exchange.id, date: worker.dateLine(), cache: worker.cacheName)
             if isChunked { writer.write("Transfer-Encoding: chunked\r\n") }
-            if ends {
-                writer.write("Connection: close\r\n")
-            } else if exchange.minorVersion == 0 {
-                writer.write("Connection: keep-alive\r\n")
-            }
-            writer.write("\r\n")
+            writer.writeEnd(ofHead: exchange.minorVersion, ends: ends)
         }
         guard fits else { return abort() }
         // A stream says so at its end.

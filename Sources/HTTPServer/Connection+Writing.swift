@@ -11,12 +11,7 @@ extension Connection {
         let body = exchange.method == .head || response.status.hasNoContent ? SharedBytes.empty : response.body
         let fits = worker.output.append(body: body) { writer in
             writer.write(head: response, id: exchange.id, date: worker.dateLine(), cache: worker.cacheName)
-            if ends {
-                writer.write("Connection: close\r\n")
-            } else if exchange.minorVersion == 0 {
-                writer.write("Connection: keep-alive\r\n")
-            }
-            writer.write("\r\n")
+            writer.writeEnd(ofHead: exchange.minorVersion, ends: ends)
         }
         guard fits else { return abort() }
         endsAfterOutput = endsAfterOutput || ends
@@ -130,6 +125,17 @@ extension ByteWriter {
         write(response.common)
         write(response.fields)
         write(response.caching, cache)
+    }
+
+    /// Writes `Connection` where it says something to a client of HTTP/1.`minorVersion`, and the empty line.
+    @inline(__always)
+    mutating func writeEnd(ofHead minorVersion: Int, ends: Bool) {
+        if ends {
+            write("Connection: close\r\n")
+        } else if minorVersion == 0 {
+            write("Connection: keep-alive\r\n")
+        }
+        write("\r\n")
     }
 
     private mutating func write(text: String) {
