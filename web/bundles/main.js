@@ -159,17 +159,20 @@ const { listen } = module3;
 function subscribe(server, receive) {
   if (typeof SharedWorker === "undefined") {
     listen(server.address("events"), receive);
-    return;
+  } else {
+    share(server, receive);
   }
+  addEventListener("pageshow", ({ persisted }) => {
+    if (persisted) receive({ type: "reset" });
+  });
+}
+
+function share(server, receive) {
   const worker = new SharedWorker(new URL("events/worker.js", import.meta.url), { type: "module", name: "events" });
   worker.port.onmessage = ({ data }) => receive(data);
   worker.addEventListener("error", () => listen(server.address("events"), receive), { once: true });
   addEventListener("pagehide", () => worker.port.postMessage("leave"));
-  addEventListener("pageshow", ({ persisted }) => {
-    if (!persisted) return;
-    worker.port.postMessage("join");
-    receive({ type: "reset" });
-  });
+  addEventListener("pageshow", () => worker.port.postMessage("join"));
 }
 return { subscribe };
 })();

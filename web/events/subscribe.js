@@ -4,17 +4,20 @@ import { listen } from "./stream.js";
 export function subscribe(server, receive) {
   if (typeof SharedWorker === "undefined") {
     listen(server.address("events"), receive);
-    return;
+  } else {
+    share(server, receive);
   }
+  addEventListener("pageshow", ({ persisted }) => {
+    // The page was kept as it was, and heard nothing.
+    if (persisted) receive({ type: "reset" });
+  });
+}
+
+function share(server, receive) {
   const worker = new SharedWorker(new URL("worker.js", import.meta.url), { type: "module", name: "events" });
   worker.port.onmessage = ({ data }) => receive(data);
   // A browser that has shared workers, but not of modules.
   worker.addEventListener("error", () => listen(server.address("events"), receive), { once: true });
   addEventListener("pagehide", () => worker.port.postMessage("leave"));
-  addEventListener("pageshow", ({ persisted }) => {
-    if (!persisted) return;
-    // The page was kept as it was, and heard nothing.
-    worker.port.postMessage("join");
-    receive({ type: "reset" });
-  });
+  addEventListener("pageshow", () => worker.port.postMessage("join"));
 }
