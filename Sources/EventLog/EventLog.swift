@@ -30,7 +30,12 @@ public final class EventLog: Sendable {
     }
 
     private let windows = Mutex<[Kind: Window]>([:])
+    /// Layers come and go: of more kinds those are forgotten that may be written again anyway.
+    private static let mostKinds = 4_096
     private let second: @Sendable () -> Int
+
+    /// How many kinds there are whose lines are counted.
+    var kindCount: Int { windows.withLock { $0.count } }
 
     public convenience init(logger: Logger) {
         let start = ContinuousClock.now
@@ -67,6 +72,9 @@ public final class EventLog: Sendable {
     private func admit(_ kind: Kind) -> Int? {
         let now = second()
         return windows.withLock { windows in
+            if windows.count >= Self.mostKinds, windows[kind] == nil {
+                windows = windows.filter { now - $0.value.start < $0.key.pace.seconds }
+            }
             var window = windows[kind] ?? Window(start: now)
             defer { windows[kind] = window }
             if now - window.start >= kind.pace.seconds {

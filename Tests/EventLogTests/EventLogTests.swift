@@ -60,6 +60,18 @@ import Testing
         _ = try object(line)
     }
 
+    /// As of a program that adds layers under ever new names.
+    @Test func forgetsLayersThatAreLongGone() {
+        let sink = Sink()
+        let log = sink.makeLog()
+        for number in 0..<20_000 {
+            sink.second.withLock { $0 = number / 100 }
+            log.record("upstream_status", layer: "layer\(number)")
+        }
+        #expect(sink.all.count == 20_000)
+        #expect(log.kindCount <= 4_096)
+    }
+
     @Test func writesOnceAMinuteWhatNeedsNoMore() {
         let sink = Sink()
         let log = sink.makeLog()
