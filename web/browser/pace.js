@@ -21,6 +21,8 @@ const moves = [
   ["zoom", "#-120,49,5", "zoom: camera.zoom + 0.02"],
   ["turned", "#-120,49,6@30", "longitude: camera.longitude + 0.02"],
   ["tilted", "#-120,49,6@30,30", "longitude: camera.longitude + 0.02"],
+  ["begins to turn", "#-120,49,6", "bearing: camera.bearing + 0.5"],
+  ["begins to tilt", "#-120,49,6", "viewingAngle: Math.min(camera.viewingAngle + 0.3, 40)"],
 ];
 
 const browser = await Browser.start({ flags: ["--disable-gpu"] });

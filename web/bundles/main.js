@@ -704,6 +704,7 @@ class PointerGestures {
     this.#motion.stop();
     this.#element.setPointerCapture(event.pointerId);
     this.#pointers.set(event.pointerId, this.point(event));
+    this.#map.isHeld = true;
     if (this.#pointers.size === 1) {
       this.#kind = event.button === 2 || event.ctrlKey ? "turn" : "click";
       const isSecond = event.pointerType === "touch" && this.#isSecondTap(event);
@@ -784,6 +785,7 @@ class PointerGestures {
       this.#kind = isTap ? "none" : "drag";
       return this.#begin(event);
     }
+    this.#map.isHeld = false;
     const kind = this.#kind;
     this.#kind = "none";
     if (isCancelled) return undefined;
@@ -1293,6 +1295,7 @@ const [leastRest, mostRest] = [120, 2000];
 const [longest, memory] = [5000, 20_000];
 
 class FramePace {
+  isHeld = false;
   #last = -Infinity;
   #interval = 0;
   #slow = 0;
@@ -1308,10 +1311,13 @@ class FramePace {
     clearTimeout(this.#timer);
     this.#hasMoved = true;
     const rest = Math.min(Math.max(3 * this.#interval, leastRest), mostRest);
-    this.#timer = setTimeout(() => {
-      this.#timer = 0;
-      onRest();
-    }, rest);
+    this.#timer = setTimeout(() => this.#rest(onRest), rest);
+  }
+
+  #rest(onRest) {
+    this.#timer = 0;
+    if (this.isHeld) this.#timer = setTimeout(() => this.#rest(onRest), leastRest);
+    else onRest();
   }
 
   isDraft(now, isSlow = false) {
@@ -2036,6 +2042,7 @@ class TileTextures {
   #gl;
   #takesImages;
   #textures = new Map();
+  #halvingsLeft = Infinity;
 
   constructor(gl, takesImages) {
     this.#gl = gl;
@@ -2078,20 +2085,25 @@ class TileTextures {
   clear() {
     this.#textures.clear();
   }
-}
 
-function halve(gl, texture, ground, row, density) {
-  if (!texture.isHalved) {
-    const size = ground.footprint(row + 0.5);
-    const texels = ground.projection.worldSize * density;
-    if (!size || (size.across * texels < 2 && size.along * texels <= 20)) return 0;
-    gl.generateMipmap(gl.TEXTURE_2D);
-    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, gl.LINEAR_MIPMAP_NEAREST);
-    texture.isHalved = true;
+  allowHalvings(count) {
+    this.#halvingsLeft = count;
   }
-  return Math.floor(Math.log2(texture.width));
+
+  halvings(texture, footprint, density) {
+    if (!texture.isHalved) {
+      const isDense = footprint && (footprint.across * density >= 2 || footprint.along * density > 20);
+      if (!isDense || this.#halvingsLeft === 0) return 0;
+      this.#halvingsLeft -= 1;
+      const gl = this.#gl;
+      gl.generateMipmap(gl.TEXTURE_2D);
+      gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, gl.LINEAR_MIPMAP_NEAREST);
+      texture.isHalved = true;
+    }
+    return Math.floor(Math.log2(texture.width));
+  }
 }
-return { TileTextures, halve };
+return { TileTextures };
 })();
 // map/SoftwareSurface.js
 const module39 = (() => {
@@ -2160,10 +2172,12 @@ const { Program } = module34;
 const { groundFragments, layerFragments, plainFragments, squareVertices, wholeVertices } = module35;
 const { cornerSize, seenBox, squareCorners } = module36;
 const { LayerTarget } = module37;
-const { TileTextures, halve } = module38;
+const { TileTextures } = module38;
 const { ScreenGround } = module29;
 const { SoftwareSurface } = module39;
 const { resize } = module25;
+
+const draftHalvings = 2;
 
 class WebGLSurface {
   canTilt = true;
@@ -2238,6 +2252,7 @@ class WebGLSurface {
     const gl = this.#gl;
     if (gl.isContextLost()) return;
     const pixels = isDraft ? coarseness : 1;
+    this.#textures.allowHalvings(isDraft ? draftHalvings : Infinity);
     resize(gl.canvas, ...this.#size.map((side) => Math.ceil(side / pixels)));
     const { width, height } = gl.canvas;
     gl.viewport(0, 0, width, height);
@@ -2308,7 +2323,7 @@ class WebGLSurface {
       const sides = 1 / (piece.side * worldSize);
       const texels = texture.width * piece.part.size * sides;
       gl.bindTexture(gl.TEXTURE_2D, texture.handle);
-      const halvings = halve(gl, texture, ground, cover.rows[0], texels);
+      const halvings = this.#textures.halvings(texture, ground.footprint(cover.rows[0] + 0.5), worldSize * texels);
       gl.uniform3f(program.square, -piece.west / piece.side, -piece.north / piece.side, sides);
       gl.uniform3f(program.part, piece.part.x, piece.part.y, piece.part.size);
       gl.uniform3f(program.texels, texels, halvings, texture.width * piece.part.size);
@@ -2324,10 +2339,11 @@ class WebGLSurface {
     const program = this.#plain;
     this.#placeCorners(ground, pieces.map(apart), rows, 0);
     gl.useProgram(program.handle);
+    const footprint = ground.footprint(rows[0] + 0.5);
     pieces.forEach((piece, index) => {
       const texture = this.#textures.get(piece.tile);
       gl.bindTexture(gl.TEXTURE_2D, texture.handle);
-      halve(gl, texture, ground, rows[0], (texture.width * piece.part.size) / (piece.side * ground.projection.worldSize));
+      this.#textures.halvings(texture, footprint, (texture.width * piece.part.size) / piece.side);
       gl.uniform3f(program.part, piece.part.x, piece.part.y, piece.part.size);
       gl.uniform1f(program.opacity, opacity * piece.weight);
       gl.drawArrays(gl.TRIANGLES, index * 6, 6);
@@ -2432,6 +2448,10 @@ class MapCanvas extends EventTarget {
     this.#pace.move(() => this.invalidate());
     this.invalidate();
     this.dispatchEvent(new Event("move"));
+  }
+
+  set isHeld(isHeld) {
+    this.#pace.isHeld = isHeld;
   }
 
   get projection() {

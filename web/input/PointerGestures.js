@@ -45,6 +45,7 @@ export class PointerGestures {
     this.#motion.stop();
     this.#element.setPointerCapture(event.pointerId);
     this.#pointers.set(event.pointerId, this.point(event));
+    this.#map.isHeld = true;
     if (this.#pointers.size === 1) {
       this.#kind = event.button === 2 || event.ctrlKey ? "turn" : "click";
       const isSecond = event.pointerType === "touch" && this.#isSecondTap(event);
@@ -128,6 +129,7 @@ export class PointerGestures {
       this.#kind = isTap ? "none" : "drag";
       return this.#begin(event);
     }
+    this.#map.isHeld = false;
     const kind = this.#kind;
     this.#kind = "none";
     if (isCancelled) return undefined;

@@ -7,6 +7,8 @@ const [longest, memory] = [5000, 20_000];
 
 /** Tells whether frames of a moving camera take so long that they must be drawn as drafts. */
 export class FramePace {
+  /** Whether a hand holds the map: a camera that it has moved is not at rest until it lets go. */
+  isHeld = false;
   #last = -Infinity;
   #interval = 0;
   #slow = 0;
@@ -25,10 +27,13 @@ export class FramePace {
     this.#hasMoved = true;
     // Where frames are slow, moves are far apart.
     const rest = Math.min(Math.max(3 * this.#interval, leastRest), mostRest);
-    this.#timer = setTimeout(() => {
-      this.#timer = 0;
-      onRest();
-    }, rest);
+    this.#timer = setTimeout(() => this.#rest(onRest), rest);
+  }
+
+  #rest(onRest) {
+    this.#timer = 0;
+    if (this.isHeld) this.#timer = setTimeout(() => this.#rest(onRest), leastRest);
+    else onRest();
   }
 
   /** Notes a frame at `now`, in milliseconds, and tells whether it is to be a draft: where `isSlow`, while the camera moves. */

@@ -70,6 +70,11 @@ export class MapCanvas extends EventTarget {
     this.dispatchEvent(new Event("move"));
   }
 
+  /** Whether a hand holds the map, though it may not move it now. */
+  set isHeld(isHeld) {
+    this.#pace.isHeld = isHeld;
+  }
+
   /** How the camera sees the world now. */
   get projection() {
     return this.view.projection(this.#camera);

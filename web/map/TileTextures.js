@@ -3,6 +3,7 @@ export class TileTextures {
   #gl;
   #takesImages;
   #textures = new Map();
+  #halvingsLeft = Infinity;
 
   /** With `takesImages`, the image of a tile cannot be used for anything else once it has been uploaded. */
   constructor(gl, takesImages) {
@@ -48,17 +49,26 @@ export class TileTextures {
   clear() {
     this.#textures.clear();
   }
-}
 
-/** How often the image of a bound texture can be halved, for `density` texels a point: not at all until a row sees too many. */
-export function halve(gl, texture, ground, row, density) {
-  if (!texture.isHalved) {
-    const size = ground.footprint(row + 0.5);
-    const texels = ground.projection.worldSize * density;
-    if (!size || (size.across * texels < 2 && size.along * texels <= 20)) return 0;
-    gl.generateMipmap(gl.TEXTURE_2D);
-    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, gl.LINEAR_MIPMAP_NEAREST);
-    texture.isHalved = true;
+  /** Lets so many images be halved until this is called again. */
+  allowHalvings(count) {
+    this.#halvingsLeft = count;
   }
-  return Math.floor(Math.log2(texture.width));
+
+  /**
+   * How often the image of a texture, which is bound, can be halved: not at all until a pixel sees too many of its texels, of
+   * which there are `density` along a world. `footprint` is the farthest pixel's, as ScreenGround has it.
+   */
+  halvings(texture, footprint, density) {
+    if (!texture.isHalved) {
+      const isDense = footprint && (footprint.across * density >= 2 || footprint.along * density > 20);
+      if (!isDense || this.#halvingsLeft === 0) return 0;
+      this.#halvingsLeft -= 1;
+      const gl = this.#gl;
+      gl.generateMipmap(gl.TEXTURE_2D);
+      gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, gl.LINEAR_MIPMAP_NEAREST);
+      texture.isHalved = true;
+    }
+    return Math.floor(Math.log2(texture.width));
+  }
 }

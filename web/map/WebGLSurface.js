@@ -2,10 +2,13 @@ import { Program } from "./Program.js";
 import { groundFragments, layerFragments, plainFragments, squareVertices, wholeVertices } from "./shaders.js";
 import { cornerSize, seenBox, squareCorners } from "./squareCorners.js";
 import { LayerTarget } from "./LayerTarget.js";
-import { TileTextures, halve } from "./TileTextures.js";
+import { TileTextures } from "./TileTextures.js";
 import { ScreenGround } from "./ScreenGround.js";
 import { SoftwareSurface } from "./SoftwareSurface.js";
 import { resize } from "./resize.js";
+
+/** Images that a draft halves at most: all that a view sees at once take longer than a frame. */
+const draftHalvings = 2;
 
 /**
  * Draws tiles on the ground of a tilted camera with WebGL 2. Owns the canvas's context.
@@ -94,6 +97,7 @@ export class WebGLSurface {
     const gl = this.#gl;
     if (gl.isContextLost()) return;
     const pixels = isDraft ? coarseness : 1;
+    this.#textures.allowHalvings(isDraft ? draftHalvings : Infinity);
     resize(gl.canvas, ...this.#size.map((side) => Math.ceil(side / pixels)));
     const { width, height } = gl.canvas;
     gl.viewport(0, 0, width, height);
@@ -167,7 +171,7 @@ export class WebGLSurface {
       const sides = 1 / (piece.side * worldSize);
       const texels = texture.width * piece.part.size * sides;
       gl.bindTexture(gl.TEXTURE_2D, texture.handle);
-      const halvings = halve(gl, texture, ground, cover.rows[0], texels);
+      const halvings = this.#textures.halvings(texture, ground.footprint(cover.rows[0] + 0.5), worldSize * texels);
       gl.uniform3f(program.square, -piece.west / piece.side, -piece.north / piece.side, sides);
       gl.uniform3f(program.part, piece.part.x, piece.part.y, piece.part.size);
       gl.uniform3f(program.texels, texels, halvings, texture.width * piece.part.size);
@@ -184,10 +188,11 @@ export class WebGLSurface {
     const program = this.#plain;
     this.#placeCorners(ground, pieces.map(apart), rows, 0);
     gl.useProgram(program.handle);
+    const footprint = ground.footprint(rows[0] + 0.5);
     pieces.forEach((piece, index) => {
       const texture = this.#textures.get(piece.tile);
       gl.bindTexture(gl.TEXTURE_2D, texture.handle);
-      halve(gl, texture, ground, rows[0], (texture.width * piece.part.size) / (piece.side * ground.projection.worldSize));
+      this.#textures.halvings(texture, footprint, (texture.width * piece.part.size) / piece.side);
       gl.uniform3f(program.part, piece.part.x, piece.part.y, piece.part.size);
       gl.uniform1f(program.opacity, opacity * piece.weight);
       gl.drawArrays(gl.TRIANGLES, index * 6, 6);

@@ -13,7 +13,7 @@ function timers(context) {
   });
   context.mock.method(globalThis, "clearTimeout", (timer) => waiting.delete(timer));
   return () => {
-    for (const [timer, action] of waiting) {
+    for (const [timer, action] of [...waiting]) {
       waiting.delete(timer);
       action();
     }
@@ -43,4 +43,19 @@ test("does not take one slow frame for all", (context) => {
     pace.move(() => {});
     return !pace.isDraft(now);
   }));
+});
+
+test("is not at rest while the map is held, unless it has not been moved", (context) => {
+  const letTimersEnd = timers(context);
+  const pace = new FramePace();
+  let rests = 0;
+  pace.isHeld = true;
+  assert.ok(!pace.isMoving);
+  pace.move(() => { rests += 1; });
+  letTimersEnd();
+  assert.ok(pace.isMoving && pace.isDraft(5000, true));
+  pace.isHeld = false;
+  letTimersEnd();
+  assert.equal(rests, 1);
+  assert.ok(!pace.isMoving);
 });
