@@ -48,7 +48,6 @@ export class Viewer {
     this.overlay = new TileOverlay(byId("overlay"), this.map);
     this.address = new AddressBar(this.map, this.stack);
     this.setDocuments(documents);
-    this.map.setDocument(this.current?.document ?? {});
     this.#listen();
     this.#makePanels();
     this.news = new ServerNews(this, server);
@@ -70,6 +69,7 @@ export class Viewer {
   /** Takes what the server has now. */
   setDocuments(documents) {
     this.stack.setDocuments(documents, (document) => new MapLayer(document, this.map.release));
+    this.map.setDocument(this.current?.document ?? {});
   }
 
   /** Shows what the page was asked for: {camera, layers}, where null is the map's own. */
@@ -112,7 +112,7 @@ export class Viewer {
     const mapID = () => this.pictured?.id ?? "";
     const { map, motion, stack, overlay } = this;
     const token = new TokenForm(this.#server);
-    const boxes = new BoxPanel(map, motion, this.boxTool, overlay);
+    const boxes = new BoxPanel(map, motion, this.boxTool, overlay, () => this.#covered);
     const flight = new FlightPanel(map, motion, this.#server, mapID);
     this.layerPanel = new LayerPanel(stack, { fit: (layer) => this.#fit(layer) });
     const camera = new CameraPanel(map, this.#server, mapID, boxes.content, flight.content);

@@ -1539,15 +1539,18 @@ function cameraFrom({ lat, lng, zoom, bearing = 0, viewingAngle = 0 }) {
   return { latitude: lat, longitude: lng, zoom, bearing, viewingAngle };
 }
 
+function aside(covered) {
+  return { top: 64, left: 64 + covered, bottom: 64, right: 64 };
+}
+
 function firstCamera(document, view, covered = 0) {
   if (document.camera) return view.normalized(cameraFrom(document.camera));
   const [west, south, east, north] = document.bounds ?? [-180, -85, 180, 85];
   if (east - west >= 360) return view.normalized({ latitude: 20, longitude: 0, zoom: 2, bearing: 0, viewingAngle: 0 });
-  const insets = { top: 64, left: 64 + covered, bottom: 64, right: 64 };
-  const camera = view.fitted(CoordinateBounds.box([west, south, east, north]), insets);
+  const camera = view.fitted(CoordinateBounds.box([west, south, east, north]), aside(covered));
   return camera.zoom < document.minzoom ? view.zoomed(camera, document.minzoom) : camera;
 }
-return { rulesOf, paddingOf, backgroundOf, cameraFrom, firstCamera };
+return { rulesOf, paddingOf, backgroundOf, cameraFrom, aside, firstCamera };
 })();
 // map/ScreenGround.js
 const module29 = (() => {
@@ -2592,7 +2595,7 @@ async function requestTile(url, { signal, isReload = false, fetch = globalThis.f
       answer.milliseconds = performance.now() - began;
       return { kind, image, answer, retryAfter: null };
     }
-    if (kind !== "none") Object.assign(answer, await problem(response));
+    if (kind !== "none") Object.assign(answer, await problem(response, signal));
     return { kind, image: null, answer, retryAfter: seconds(response.headers.get("Retry-After")) };
   } catch (error) {
     if (signal?.aborted) throw error;
@@ -2619,11 +2622,12 @@ function described(response, began) {
   };
 }
 
-async function problem(response) {
+async function problem(response, signal) {
   try {
     const { code, title } = await response.json();
     return { code, title };
-  } catch {
+  } catch (error) {
+    if (signal?.aborted) throw error;
     return {};
   }
 }
@@ -3047,6 +3051,7 @@ return { copyButton };
 })();
 // panels/BoxPanel.js
 const module51 = (() => {
+const { aside } = module28;
 const { copyButton } = module50;
 const { button, element } = module49;
 
@@ -3059,9 +3064,9 @@ class BoxPanel {
   #text = element("code", { tabIndex: 0, "aria-label": "Box", text: "none" });
   #actions;
 
-  constructor(map, motion, tool, overlay) {
+  constructor(map, motion, tool, overlay, covered) {
     [this.#map, this.#motion, this.#tool, this.#overlay] = [map, motion, tool, overlay];
-    const fit = button("Fit into the view", () => this.#motion.flyTo(map.view.fitted(this.box), { duration: 600 }));
+    const fit = button("Fit into the view", () => this.#motion.flyTo(map.view.fitted(this.box, aside(covered())), { duration: 600 }));
     const forget = button("Remove", () => this.#take(null));
     const copy = copyButton(() => this.#text.textContent, "the box");
     this.#actions = element("div", { className: "actions", hidden: true }, [fit, copy, forget]);
@@ -3133,8 +3138,10 @@ class CachePanel {
     this.#token.with(async () => {
       this.#note.textContent = "The server clears …";
       try {
-        const { entries } = await this.#server.clear(layer.id, { ...part, isSoft: this.#soft.checked });
-        this.#note.textContent = `${entries} ${entries === 1 ? "tile" : "tiles"} of ${layer.name} cleared.`;
+        const isSoft = this.#soft.checked;
+        const { entries } = await this.#server.clear(layer.id, { ...part, isSoft });
+        const tiles = `${entries} ${entries === 1 ? "tile" : "tiles"} of ${layer.name}`;
+        this.#note.textContent = `${tiles} ${isSoft ? "declared stale" : "cleared"}.`;
       } catch (error) {
         this.#note.textContent = error.message;
       }
@@ -3691,7 +3698,7 @@ function shownRow(layer, stack, actions) {
     element("div", { className: "line" }, [slider, percent]),
     element("p", { className: "problem", text: layer.problem ?? "", hidden: !layer.problem }),
   ]);
-  row.dataset.layer = layer.id;
+  Object.assign(row.dataset, { layer: layer.id, name: layer.name });
   makeDraggable(row, layer, stack);
   return row;
 }
@@ -3826,7 +3833,11 @@ class LayerPanel {
   #showStack() {
     const { shown } = this.#stack;
     const kept = new Map([...this.#shown.children].map((row) => [row.dataset.layer, row]));
-    const rows = [...shown].reverse().map((layer) => kept.get(layer.id) ?? shownRow(layer, this.#stack, this.#actions));
+    const rowOf = (layer) => {
+      const row = kept.get(layer.id);
+      return row?.dataset.name === layer.name ? row : shownRow(layer, this.#stack, this.#actions);
+    };
+    const rows = [...shown].reverse().map(rowOf);
     if (rows.some((row, index) => this.#shown.children[index] !== row) || rows.length !== this.#shown.children.length) {
       const focused = document.activeElement;
       this.#shown.replaceChildren(...rows);
@@ -4083,7 +4094,6 @@ class Viewer {
     this.overlay = new TileOverlay(byId("overlay"), this.map);
     this.address = new AddressBar(this.map, this.stack);
     this.setDocuments(documents);
-    this.map.setDocument(this.current?.document ?? {});
     this.#listen();
     this.#makePanels();
     this.news = new ServerNews(this, server);
@@ -4102,6 +4112,7 @@ class Viewer {
 
   setDocuments(documents) {
     this.stack.setDocuments(documents, (document) => new MapLayer(document, this.map.release));
+    this.map.setDocument(this.current?.document ?? {});
   }
 
   begin({ camera, layers }) {
@@ -4141,7 +4152,7 @@ class Viewer {
     const mapID = () => this.pictured?.id ?? "";
     const { map, motion, stack, overlay } = this;
     const token = new TokenForm(this.#server);
-    const boxes = new BoxPanel(map, motion, this.boxTool, overlay);
+    const boxes = new BoxPanel(map, motion, this.boxTool, overlay, () => this.#covered);
     const flight = new FlightPanel(map, motion, this.#server, mapID);
     this.layerPanel = new LayerPanel(stack, { fit: (layer) => this.#fit(layer) });
     const camera = new CameraPanel(map, this.#server, mapID, boxes.content, flight.content);

@@ -32,6 +32,11 @@ export function cameraFrom({ lat, lng, zoom, bearing = 0, viewingAngle = 0 }) {
   return { latitude: lat, longitude: lng, zoom, bearing, viewingAngle };
 }
 
+/** The insets of what is fitted into the view beside what covers so many points of its left side. */
+export function aside(covered) {
+  return { top: 64, left: 64 + covered, bottom: 64, right: 64 };
+}
+
 /**
  * Where to begin: the document's camera, else what shows all of its bounds in `view`, a MapView, beside what covers so many points
  * of its left side.
@@ -40,7 +45,6 @@ export function firstCamera(document, view, covered = 0) {
   if (document.camera) return view.normalized(cameraFrom(document.camera));
   const [west, south, east, north] = document.bounds ?? [-180, -85, 180, 85];
   if (east - west >= 360) return view.normalized({ latitude: 20, longitude: 0, zoom: 2, bearing: 0, viewingAngle: 0 });
-  const insets = { top: 64, left: 64 + covered, bottom: 64, right: 64 };
-  const camera = view.fitted(CoordinateBounds.box([west, south, east, north]), insets);
+  const camera = view.fitted(CoordinateBounds.box([west, south, east, north]), aside(covered));
   return camera.zoom < document.minzoom ? view.zoomed(camera, document.minzoom) : camera;
 }

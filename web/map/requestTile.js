@@ -25,7 +25,7 @@ export async function requestTile(url, { signal, isReload = false, fetch = globa
       answer.milliseconds = performance.now() - began;
       return { kind, image, answer, retryAfter: null };
     }
-    if (kind !== "none") Object.assign(answer, await problem(response));
+    if (kind !== "none") Object.assign(answer, await problem(response, signal));
     return { kind, image: null, answer, retryAfter: seconds(response.headers.get("Retry-After")) };
   } catch (error) {
     if (signal?.aborted) throw error;
@@ -54,11 +54,13 @@ function described(response, began) {
 }
 
 /** The code and the title of a problem (RFC 9457); nothing where the content is none. */
-async function problem(response) {
+async function problem(response, signal) {
   try {
     const { code, title } = await response.json();
     return { code, title };
-  } catch {
+  } catch (error) {
+    // Aborted on its way, which says nothing of the tile.
+    if (signal?.aborted) throw error;
     return {};
   }
 }

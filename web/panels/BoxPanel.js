@@ -1,3 +1,4 @@
+import { aside } from "../map/mapRules.js";
 import { copyButton } from "./copyButton.js";
 import { button, element } from "./element.js";
 
@@ -11,9 +12,10 @@ export class BoxPanel {
   #text = element("code", { tabIndex: 0, "aria-label": "Box", text: "none" });
   #actions;
 
-  constructor(map, motion, tool, overlay) {
+  /** `covered()` is how many points of the view's left side a panel covers. */
+  constructor(map, motion, tool, overlay, covered) {
     [this.#map, this.#motion, this.#tool, this.#overlay] = [map, motion, tool, overlay];
-    const fit = button("Fit into the view", () => this.#motion.flyTo(map.view.fitted(this.box), { duration: 600 }));
+    const fit = button("Fit into the view", () => this.#motion.flyTo(map.view.fitted(this.box, aside(covered())), { duration: 600 }));
     const forget = button("Remove", () => this.#take(null));
     const copy = copyButton(() => this.#text.textContent, "the box");
     this.#actions = element("div", { className: "actions", hidden: true }, [fit, copy, forget]);

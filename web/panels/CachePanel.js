@@ -39,8 +39,10 @@ export class CachePanel {
     this.#token.with(async () => {
       this.#note.textContent = "The server clears …";
       try {
-        const { entries } = await this.#server.clear(layer.id, { ...part, isSoft: this.#soft.checked });
-        this.#note.textContent = `${entries} ${entries === 1 ? "tile" : "tiles"} of ${layer.name} cleared.`;
+        const isSoft = this.#soft.checked;
+        const { entries } = await this.#server.clear(layer.id, { ...part, isSoft });
+        const tiles = `${entries} ${entries === 1 ? "tile" : "tiles"} of ${layer.name}`;
+        this.#note.textContent = `${tiles} ${isSoft ? "declared stale" : "cleared"}.`;
       } catch (error) {
         this.#note.textContent = error.message;
       }

@@ -42,7 +42,11 @@ export class LayerPanel {
     const { shown } = this.#stack;
     // Rows are kept while their layers stay, so that a slider that is moved keeps the focus.
     const kept = new Map([...this.#shown.children].map((row) => [row.dataset.layer, row]));
-    const rows = [...shown].reverse().map((layer) => kept.get(layer.id) ?? shownRow(layer, this.#stack, this.#actions));
+    const rowOf = (layer) => {
+      const row = kept.get(layer.id);
+      return row?.dataset.name === layer.name ? row : shownRow(layer, this.#stack, this.#actions);
+    };
+    const rows = [...shown].reverse().map(rowOf);
     if (rows.some((row, index) => this.#shown.children[index] !== row) || rows.length !== this.#shown.children.length) {
       const focused = document.activeElement;
       this.#shown.replaceChildren(...rows);

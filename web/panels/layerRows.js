@@ -25,7 +25,7 @@ export function shownRow(layer, stack, actions) {
     element("div", { className: "line" }, [slider, percent]),
     element("p", { className: "problem", text: layer.problem ?? "", hidden: !layer.problem }),
   ]);
-  row.dataset.layer = layer.id;
+  Object.assign(row.dataset, { layer: layer.id, name: layer.name });
   makeDraggable(row, layer, stack);
   return row;
 }

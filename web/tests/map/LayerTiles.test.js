@@ -137,6 +137,16 @@ test("a server that cannot be reached and an image that is none are failures", a
   assert.deepEqual([result.kind, result.answer.status], ["failed", 200]);
 });
 
+test("a request that is aborted while its problem is read rejects", async () => {
+  const controller = new AbortController();
+  const response = new Response("{}", { status: 503 });
+  response.json = async () => {
+    controller.abort();
+    throw new DOMException("", "AbortError");
+  };
+  await assert.rejects(requestTile("", { fetch: async () => response, signal: controller.signal }));
+});
+
 test("an aborted request rejects", async () => {
   const controller = new AbortController();
   controller.abort();
