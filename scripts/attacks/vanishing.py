@@ -1,0 +1,92 @@
+"""Clients whose network is gone: nothing that they send or get arrives any more, and nobody says so."""
+import contextlib
+import ctypes
+import os
+import socket
+import subprocess
+import time
+import urllib.parse
+
+from support.raw import connect
+from support.tileserver import TileServer
+
+from .listeners import REQUEST, ask
+from .verdict import Skipped, expect
+
+# Addresses that are for tests of networks (RFC 2544).
+SERVER, CLIENT = "198.18.0.1", "198.18.0.2"
+CLONE_NEWNET = 0x40000000
+LISTENER = """\
+server: { host: 0.0.0.0, limits: { listeners: 1, writeStall: 2s } }
+layers:
+  solid: { generator: solid }
+"""
+
+
+def vanished(program, directory):
+    """A listener that vanishes from the network without a word, and one that wants its place."""
+    with network() as namespace, TileServer(program, directory, LISTENER) as server:
+        port = urllib.parse.urlsplit(server.url).port
+        with socket_in(namespace) as listener:
+            listener.settimeout(10)
+            listener.connect((SERVER, port))
+            expect(ask(listener) == b"200", "the listener was not let in")
+            expect(status(server) == b"503", "a second listener was let in")
+            run("ip", "-n", namespace, "route", "add", "blackhole", f"{SERVER}/32")
+            began = time.monotonic()
+            while status(server) == b"503":
+                expect(time.monotonic() - began < 60, "a listener that vanished still has its place after a minute")
+                time.sleep(0.5)
+            took = time.monotonic() - began
+    return f"its place was given back {took:.0f} s later: a heartbeat every 15 s, and 2 s for what is not confirmed"
+
+
+def status(server):
+    with connect(server.url) as connection:
+        connection.sendall(REQUEST % b"")
+        return connection.recv(12)[9:]
+
+
+@contextlib.contextmanager
+def network():
+    """The name of a network namespace that is joined to this one: this one is SERVER there, and it is CLIENT here."""
+    if os.geteuid() != 0:
+        raise Skipped("making networks needs root")
+    namespace, here = f"tileserver-{os.getpid()}", f"ts{os.getpid()}"
+    try:
+        run("ip", "netns", "add", namespace)
+    except (OSError, subprocess.CalledProcessError) as error:
+        raise Skipped("cannot make a network namespace") from error
+    try:
+        try:
+            run("ip", "link", "add", here, "type", "veth", "peer", "name", "away", "netns", namespace)
+        except subprocess.CalledProcessError as error:
+            raise Skipped("cannot join a network namespace") from error
+        run("ip", "address", "add", f"{SERVER}/30", "dev", here)
+        run("ip", "link", "set", here, "up")
+        run("ip", "-n", namespace, "address", "add", f"{CLIENT}/30", "dev", "away")
+        run("ip", "-n", namespace, "link", "set", "away", "up")
+        yield namespace
+    finally:
+        # The other end goes with it.
+        subprocess.run(["ip", "link", "delete", here], capture_output=True)
+        subprocess.run(["ip", "netns", "delete", namespace], capture_output=True)
+
+
+def run(*words):
+    subprocess.run(words, check=True, capture_output=True)
+
+
+def socket_in(namespace):
+    """A socket belongs to the namespace that its thread was in, which comes back at once."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    with open("/proc/thread-self/ns/net", "rb") as here, open(f"/run/netns/{namespace}", "rb") as there:
+        if libc.setns(there.fileno(), CLONE_NEWNET) != 0:
+            raise Skipped("cannot enter a network namespace")
+        try:
+            return socket.socket()
+        finally:
+            libc.setns(here.fileno(), CLONE_NEWNET)
+
+
+ATTACKS = [vanished]
