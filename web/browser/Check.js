@@ -8,10 +8,13 @@ export class Check {
   #browser;
   #pages = [];
 
-  /** `base` is the page's address, `token` the server's; `pictures` a directory, or undefined; `axe` the path of axe.min.js. */
-  constructor(browser, { base, token, pictures, axe }) {
+  /**
+   * `base` is the page's address, `token` the server's; `pictures` a directory, or undefined; `axe` the text of axe.min.js;
+   * `configuration` the path of the server's own file and `pid` its process, which reads it again at SIGHUP.
+   */
+  constructor(browser, { base, token, pictures, axe, configuration, pid }) {
     this.#browser = browser;
-    Object.assign(this, { base, token, pictures, axe });
+    Object.assign(this, { base, token, pictures, axe, configuration, pid });
     if (pictures) mkdirSync(pictures, { recursive: true });
   }
 
@@ -26,6 +29,12 @@ export class Check {
     this.#pages.push(page);
     await this.settled(page);
     return page;
+  }
+
+  /** How many shared workers the browser runs. */
+  async workers() {
+    const { targetInfos } = await this.#browser.call("Target.getTargets");
+    return targetInfos.filter(({ type }) => type === "shared_worker").length;
   }
 
   /** A page at any address. */

@@ -108,6 +108,20 @@ export class Page {
     await this.mouse("mouseReleased", ...to, { button, clickCount: 1, modifiers });
   }
 
+  /** Drags what lies at one point onto what lies at another, and drops it there. */
+  async dragAndDrop(from, [x, y]) {
+    await this.call("Input.setInterceptDrags", { enabled: true });
+    const begun = new Promise((resolve) => {
+      this.#browser.listen((method, { data }, session) => method === "Input.dragIntercepted" && session === this.#session && resolve(data));
+    });
+    await this.mouse("mousePressed", ...from, { button: "left", clickCount: 1 });
+    await this.mouse("mouseMoved", from[0], from[1] + 15, { button: "left", buttons: 1 });
+    await this.mouse("mouseMoved", from[0], from[1] + 30, { button: "left", buttons: 1 });
+    const data = await begun;
+    for (const type of ["dragEnter", "dragOver", "drop"]) await this.call("Input.dispatchDragEvent", { type, x, y, data });
+    await this.mouse("mouseReleased", x, y, { button: "left", clickCount: 1 });
+  }
+
   /** Fingers that go from some points to others, each list a finger's [x, y]. */
   async fingers(from, to, steps = 8) {
     const touch = (type, points) => this.call("Input.dispatchTouchEvent", {

@@ -2,8 +2,9 @@
 // Drives the viewer in a headless Chromium as a user would, against a running server:
 //
 //     web/browser/check.js http://127.0.0.1:8080/ --token TOKEN [--pictures DIRECTORY] [--axe axe.min.js] [--only mouse,box]
+//         [--configuration FILE --pid PID]
 //
-// The server serves config/tileserver.yaml. CHROMIUM names the browser. Certificates are not checked. Says what it has seen, and
+// The server serves config/tileserver.yaml. With its configuration and its process, a copy of that file is changed and read again. CHROMIUM names the browser. Certificates are not checked. Says what it has seen, and
 // ends with status 1 where anything is not as it should be.
 
 import { readFileSync } from "node:fs";
@@ -15,21 +16,27 @@ import { box, token } from "./checks/clearing.js";
 import { keyboard } from "./checks/keyboard.js";
 import { layers, missing, problems } from "./checks/layers.js";
 import { fingers, mouse } from "./checks/moving.js";
+import { rules, screens } from "./checks/maps.js";
+import { reload, shared } from "./checks/news.js";
+import { flight, fit, order } from "./checks/panels.js";
 import { agrees, looks } from "./checks/seen.js";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { token: { type: "string" }, pictures: { type: "string" }, axe: { type: "string" }, only: { type: "string" } },
+  options: {
+    token: { type: "string" }, pictures: { type: "string" }, axe: { type: "string" }, only: { type: "string" },
+    configuration: { type: "string" }, pid: { type: "string" },
+  },
 });
 process.env.NODE_TLS_REJECT_UNAUTHORIZED = "0";
 process.removeAllListeners("warning");
 
-const all = { mouse, fingers, keyboard, layers, problems, missing, token, box, agrees, looks };
+const all = { mouse, fingers, keyboard, layers, problems, missing, order, fit, flight, rules, screens, token, box, shared, reload, agrees, looks };
 const chosen = values.only?.split(",") ?? Object.keys(all);
 const browser = await Browser.start({ flags: ["--ignore-certificate-errors"] });
 const check = new Check(browser, {
   base: positionals[0] ?? "http://127.0.0.1:8080/", token: values.token, pictures: values.pictures,
-  axe: values.axe && readFileSync(values.axe, "utf8"),
+  axe: values.axe && readFileSync(values.axe, "utf8"), configuration: values.configuration, pid: Number(values.pid ?? 0),
 });
 for (const name of chosen) {
   console.log(name);

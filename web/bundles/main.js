@@ -139,15 +139,19 @@ return { isAffected };
 })();
 // events/stream.js
 const module3 = (() => {
-const pause = 60_000;
+const [firstPause, longestPause] = [5000, 60_000];
 
-function listen(address, receive, { EventSource = globalThis.EventSource, wait = setTimeout, isAgain = false } = {}) {
+function listen(address, receive, refusals = 0) {
   const source = new EventSource(address);
-  if (isAgain) source.addEventListener("open", () => receive({ type: "reset" }), { once: true });
+  let count = refusals;
+  source.onopen = () => {
+    if (count > 0) receive({ type: "reset" });
+    count = 0;
+  };
   source.onmessage = ({ data }) => receive(JSON.parse(data));
   source.onerror = () => {
     if (source.readyState !== EventSource.CLOSED) return;
-    wait(() => listen(address, receive, { EventSource, wait, isAgain: true }), pause);
+    setTimeout(() => listen(address, receive, count + 1), Math.min(firstPause * 2 ** count, longestPause));
   };
 }
 return { listen };

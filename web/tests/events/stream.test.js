@@ -3,39 +3,52 @@ import { test } from "node:test";
 
 import { listen } from "../../events/stream.js";
 
-/** Stands in for the browser's. */
-class Source extends EventTarget {
-  static CLOSED = 2;
-  static all = [];
-  readyState = 1;
+/** The sources that have been opened, and the pauses before them. */
+function browser(context) {
+  const [sources, pauses] = [[], []];
+  globalThis.EventSource = class {
+    static CLOSED = 2;
+    readyState = 0;
 
-  constructor(address) {
-    super();
-    this.address = address;
-    Source.all.push(this);
-  }
+    constructor() {
+      sources.push(this);
+    }
 
-  fail(readyState) {
-    this.readyState = readyState;
-    this.onerror();
-  }
+    refuse() {
+      this.readyState = 2;
+      this.onerror();
+    }
+  };
+  context.after(() => { delete globalThis.EventSource; });
+  context.mock.method(globalThis, "setTimeout", (action, pause) => {
+    pauses.push(pause);
+    action();
+  });
+  return { sources, pauses };
 }
 
-test("after a refusal anything may have happened", () => {
-  const [heard, waiting] = [[], []];
-  listen("events", (event) => heard.push(event.type), { EventSource: Source, wait: (action) => waiting.push(action) });
-  const [first] = Source.all;
-  first.dispatchEvent(new Event("open"));
-  first.onmessage({ data: '{"type":"clear"}' });
-  // The browser connects again by itself, and says what it has heard last.
-  first.fail(0);
-  first.dispatchEvent(new Event("open"));
-  assert.deepEqual([heard, Source.all.length], [["clear"], 1]);
-  first.fail(Source.CLOSED);
-  waiting.pop()();
-  const second = Source.all[1];
-  assert.equal(second.address, "events");
-  second.dispatchEvent(new Event("open"));
-  second.dispatchEvent(new Event("open"));
-  assert.deepEqual(heard, ["clear", "reset"]);
+test("gives events, and leaves a lost connection to the browser", (context) => {
+  const { sources } = browser(context);
+  const heard = [];
+  listen("events", (event) => heard.push(event));
+  const [source] = sources;
+  source.onopen();
+  source.onmessage({ data: "{\"type\":\"clear\"}" });
+  source.onerror();
+  source.onopen();
+  assert.deepEqual(heard, [{ type: "clear" }]);
+  assert.equal(sources.length, 1);
+});
+
+test("asks a server that refuses again, ever later, and takes what it has missed for anything", (context) => {
+  const { sources, pauses } = browser(context);
+  const heard = [];
+  listen("events", (event) => heard.push(event));
+  sources[0].onopen();
+  for (let count = 0; count < 6; count += 1) sources.at(-1).refuse();
+  assert.deepEqual(pauses, [5000, 10_000, 20_000, 40_000, 60_000, 60_000]);
+  assert.deepEqual(heard, []);
+  sources.at(-1).onopen();
+  sources.at(-1).onopen();
+  assert.deepEqual(heard, [{ type: "reset" }]);
 });
