@@ -22,7 +22,8 @@ extension Configuration {
     /// Reads the file at `path` (at most 1 MiB); nil reads none, and leaves the defaults.
     ///
     /// Precedence: `overrides`, then the variables named in `EnvironmentVariable`, then the file, then the defaults. A
-    /// variable that is set but empty counts as not set. Blocks while it reads.
+    /// variable that is set but empty counts as not set. A relative path in the file counts from the file's directory, any other
+    /// from the working directory, as those in a pipe do. Blocks while it reads.
     ///
     /// - Parameters:
     ///   - path: absolute or relative to the working directory; also what messages call the file.
@@ -30,29 +31,30 @@ extension Configuration {
     ///   - overrides: what the command line says.
     ///   - opensSources: whether URL templates are read too, and the files that layers name opened, to say what is wrong
     ///     with them.
+    ///   - writesDirectory: whether a directory that a server would write in and cannot is wrong.
     /// - Throws: everything that is wrong, at once.
     public static func load(
         path: String?,
         environment: [String: String] = ProcessInfo.processInfo.environment,
         overrides: Overrides = Overrides(),
-        opensSources: Bool = false
+        opensSources: Bool = false, writesDirectory: Bool = false
     ) throws(ConfigurationErrors) -> Configuration {
-        let limit = ControlGroup.memoryLimit()
-        let bytes: [UInt8]
+        var checks = Checks(opensSources: opensSources, writesDirectory: writesDirectory)
+        checks.memoryLimit = ControlGroup.memoryLimit()
+        var bytes: [UInt8] = []
         if let path {
             do {
-                bytes = try contents(of: path)
+                let isFile: Bool
+                (bytes, isFile) = try contents(of: path)
+                if isFile { checks.directory = directoryPart(of: path) }
             } catch {
                 let message = "the file cannot be read: \(reason(for: error))"
-                let problem = ConfigurationProblem(origin: .unreadable(file: escaped(path)), path: "", message: message)
+                let problem = ConfigurationProblem(
+                    origin: .unreadable(file: shownPath(path)), path: "", message: message)
                 throw ConfigurationErrors(problems: [problem])
             }
-        } else {
-            bytes = []
         }
-        return try parse(
-            bytes: bytes, file: path, environment: environment, overrides: overrides, opensSources: opensSources,
-            memoryLimit: limit)
+        return try parse(bytes: bytes, file: path, environment: environment, overrides: overrides, checks: checks)
     }
 
     /// Reads `text` as `load` reads a file; `file` is what messages call it.
@@ -63,14 +65,23 @@ extension Configuration {
         overrides: Overrides = Overrides(),
         opensSources: Bool = false
     ) throws(ConfigurationErrors) -> Configuration {
-        try parse(
-            bytes: Array(text.utf8), file: file, environment: environment, overrides: overrides,
-            opensSources: opensSources, memoryLimit: nil)
+        let checks = Checks(opensSources: opensSources, directory: directoryPart(of: file))
+        return try parse(
+            bytes: Array(text.utf8), file: file, environment: environment, overrides: overrides, checks: checks)
+    }
+
+    /// What is judged beside the text.
+    struct Checks {
+        var opensSources = false
+        var writesDirectory = false
+        /// What the control group allows; nil where that is not asked.
+        var memoryLimit: Int?
+        /// What relative paths count from.
+        var directory = ""
     }
 
     static func parse(
-        bytes: [UInt8], file: String?, environment: [String: String], overrides: Overrides,
-        opensSources: Bool, memoryLimit: Int?
+        bytes: [UInt8], file: String?, environment: [String: String], overrides: Overrides, checks: Checks
     ) throws(ConfigurationErrors) -> Configuration {
         let reading = YAMLDocument.read(bytes)
         var problems = reading.problems.map {
@@ -78,33 +89,32 @@ extension Configuration {
         }
         var configuration = Configuration()
         let needsLayers = file != nil && overrides.url == nil && problems.isEmpty
-        var cacheMemory = Position.start
+        var root: MappingReader?
         // Where the document itself is broken, a missing key would only be an echo of that.
         if reading.root != nil || problems.isEmpty {
             var context = MappingReader.Context(substitution: Substitution(environment: environment))
-            context.opensSources = opensSources
-            var root = MappingReader(reading.root, path: "", position: .start, context: context)
-            configuration.read(&root, needsLayers: needsLayers)
-            problems += root.problems
-            cacheMemory = root.position(of: "memory", in: "cache") ?? .start
+            (context.opensSources, context.directory) = (checks.opensSources, checks.directory)
+            var reader = MappingReader(reading.root, path: "", position: .start, context: context)
+            configuration.read(&reader, needsLayers: needsLayers)
+            problems += reader.problems
+            root = reader
         }
         var unlocated = configuration.apply(environment: environment)
-        if let message = configuration.memoryRefusal(limit: memoryLimit)?.message {
-            let variable = EnvironmentVariable.cacheMemory.rawValue
-            if environment[variable]?.isEmpty == false {
-                unlocated.append(ConfigurationProblem(origin: .environment(variable), path: "", message: message))
-            } else {
-                problems.append(MappingReader.Problem(position: cacheMemory, path: "cache.memory", message: message))
+        for problem in configuration.systemProblems(checks) {
+            if let position = root?.position(of: problem.keys), !problem.isSet(in: environment) {
+                problems.append(MappingReader.Problem(position: position, path: problem.path, message: problem.message))
+            } else if root != nil {
+                unlocated.append(problem.unlocated(environment))
             }
         }
         var located = problems.sorted { $0.position < $1.position }.map { problem in
             let position = problem.position
             return ConfigurationProblem(
-                origin: .file(name: escaped(file ?? ""), line: position.line, column: position.column),
+                origin: .file(name: shownPath(file ?? ""), line: position.line, column: position.column),
                 path: problem.path, message: problem.message)
         }
         located += unlocated
-        located += configuration.apply(overrides, opensSources: opensSources)
+        located += configuration.apply(overrides, opensSources: checks.opensSources)
         if file == nil, overrides.url == nil {
             let message = "layers: at least one layer is needed, from a file or by --url"
             located.append(ConfigurationProblem(origin: .flag("--config"), path: "", message: message))
@@ -113,8 +123,8 @@ extension Configuration {
         return configuration
     }
 
-    /// The file's bytes, or the first of them where there are more than can be read.
-    private static func contents(of path: String) throws -> [UInt8] {
+    /// The file's bytes, or the first of them where there are more than can be read; and whether it is a file, and no pipe.
+    private static func contents(of path: String) throws -> ([UInt8], isFile: Bool) {
         let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
         defer {
             // Nothing was written, so nothing can be lost when closing fails.
@@ -124,7 +134,8 @@ extension Configuration {
         while bytes.count <= YAMLDocument.maximumBytes, let chunk = try file.read(upToCount: 64 << 10), !chunk.isEmpty {
             bytes += chunk
         }
-        return bytes
+        var status = stat()
+        return (bytes, fstat(file.fileDescriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG)
     }
 
     private static func reason(for error: any Error) -> String {

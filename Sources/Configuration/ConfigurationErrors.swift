@@ -21,6 +21,8 @@ public struct ConfigurationProblem: Sendable, Equatable, CustomStringConvertible
         case flag(String)
         /// Nowhere: the file itself cannot be read.
         case unreadable(file: String)
+        /// Nowhere: the default holds.
+        case standard
     }
 
     /// Where the value is written.
@@ -30,7 +32,7 @@ public struct ConfigurationProblem: Sendable, Equatable, CustomStringConvertible
     /// What was expected and what was found, in one line without control characters.
     public let message: String
 
-    /// `file:line:col: path: message` for a file; otherwise the variable, the flag or the file comes first.
+    /// `file:line:col: path: message` for a file; otherwise the variable, the flag, the file or the key comes first.
     public var description: String {
         let subject = path.isEmpty ? message : "\(path): \(message)"
         switch origin {
@@ -38,6 +40,7 @@ public struct ConfigurationProblem: Sendable, Equatable, CustomStringConvertible
         case .environment(let name): return "environment variable \(name): \(message)"
         case .flag(let name): return "\(name): \(message)"
         case .unreadable(let file): return "\(file): \(message)"
+        case .standard: return subject
         }
     }
 }

@@ -78,7 +78,7 @@ struct Camera: ParsableCommand {
         var view =
             if let map {
                 try TileServer.mapView(
-                    of: map, in: options.load(), size: sides.map { ($0[0], $0[1]) }, padding: insets)
+                    of: map, in: options.load(for: .drawing), size: sides.map { ($0[0], $0[1]) }, padding: insets)
             } else {
                 MapView(
                     viewport: try sides.map { try Viewport(width: $0[0], height: $0[1], padding: insets ?? .zero) })

@@ -8,7 +8,7 @@ struct Check: ParsableCommand {
     @OptionGroup var options: ConfigurationOptions
 
     func run() {
-        let configuration = options.load()
+        let configuration = options.load(for: .serving)
         let maps = configuration.maps.count
         let count = counted(configuration.layers.count, "layer") + (maps == 0 ? "" : " and \(counted(maps, "map"))")
         print("\(options.config ?? ConfigurationOptions.defaultFile): \(count), no mistakes")

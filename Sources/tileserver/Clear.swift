@@ -24,7 +24,7 @@ struct Clear: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let configuration = options.load()
+        let configuration = options.load(for: .asking)
         do {
             let token = try AdminToken.ofServer(with: configuration)
             let path = layer.map { "/admin/cache/\($0)" } ?? "/admin/cache"

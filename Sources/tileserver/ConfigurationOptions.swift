@@ -25,19 +25,29 @@ struct ConfigurationOptions: ParsableArguments {
 
     static let defaultFile = "config/tileserver.yaml"
 
+    /// What a command does with the configuration: with what of it cannot be had it is refused.
+    enum Use {
+        /// Asks a server that runs with it.
+        case asking
+        /// Makes tiles of its layers, or goes on to.
+        case drawing
+        /// Serves, which also writes.
+        case serving
+    }
+
     /// The configuration that all of them give, or every mistake in it.
-    func configuration() throws(ConfigurationErrors) -> Configuration {
+    func configuration(for use: Use) throws(ConfigurationErrors) -> Configuration {
         let overrides = Configuration.Overrides(host: host, port: port, url: url)
         let file = config ?? (url == nil ? Self.defaultFile : nil)
         return try Configuration.load(
-            path: file, overrides: overrides, opensSources: true)
+            path: file, overrides: overrides, opensSources: use != .asking, writesDirectory: use == .serving)
     }
 
     /// The same for a command that is nothing without it. Ends the process with status 78 (EX_CONFIG), after telling
     /// `complain` every mistake.
-    func load(_ complain: (String) -> Void = complain) -> Configuration {
+    func load(for use: Use, _ complain: (String) -> Void = complain) -> Configuration {
         do throws(ConfigurationErrors) {
-            return try configuration()
+            return try configuration(for: use)
         } catch {
             complain("\(error)")
             Foundation.exit(78)

@@ -10,7 +10,7 @@ struct Health: AsyncParsableCommand {
     @OptionGroup var options: ConfigurationOptions
 
     func run() async throws {
-        let configuration = options.load()
+        let configuration = options.load(for: .asking)
         do {
             let answer = try LocalServer(configuration).request("GET", "/health", [])
             guard answer.status == 200 else {

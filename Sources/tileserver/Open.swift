@@ -15,7 +15,7 @@ struct Open: ParsableCommand {
     @OptionGroup var options: ConfigurationOptions
 
     func run() throws {
-        let configuration = options.load()
+        let configuration = options.load(for: .asking)
         do {
             let server = LocalServer(configuration)
             let token = try AdminToken.ofServer(with: configuration)

@@ -69,7 +69,7 @@ struct Render: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let configuration = options.load()
+        let configuration = options.load(for: .drawing)
         // Each tile that cannot be had is no line; how many there are is said at the end.
         var logger = Logger(label: "tileserver") { _ in JSONLogHandler() }
         logger.logLevel = .error

@@ -18,7 +18,7 @@ struct Serve: ParsableCommand {
         DescriptorLimit.raise()
         // Nobody may read what a server says, and it serves all the same.
         let complain = { (text: String) in LineWriter.standardError.write(text + "\n") }
-        let configuration = options.load(complain)
+        let configuration = options.load(for: .serving, complain)
         var logger = Logger(label: "tileserver") { _ in JSONLogHandler() }
         logger.logLevel = .info
         let log = EventLog(logger: logger)
@@ -56,7 +56,7 @@ extension Serve {
 
     private func reload(_ server: TileServer, _ log: EventLog) {
         do {
-            try server.reload(try options.configuration())
+            try server.reload(try options.configuration(for: .drawing))
         } catch let errors as ConfigurationErrors {
             for problem in errors.problems { log.record("config_error", level: .error, ["problem": "\(problem)"]) }
         } catch {

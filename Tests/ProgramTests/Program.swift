@@ -25,10 +25,11 @@ final class Program {
     private let directory: String
     private var end: End?
 
-    /// `configuration` is the text of the file that the command reads; nil: it is told of none.
+    /// `configuration` is the text of the file that the command reads; nil: it is told of none. `place` is where the process works;
+    /// nil: where the tests do.
     init(
         _ arguments: [String], configuration: String?, output: Stream = .pipe, errors: Stream = .pipe,
-        fillsErrors: Bool = false
+        fillsErrors: Bool = false, in place: String? = nil
     ) throws {
         directory = FileManager.default.temporaryDirectory.appending(path: "program-\(UUID())").path
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
@@ -80,7 +81,9 @@ final class Program {
         }
         let executable = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         let path = URL(filePath: executable).deletingLastPathComponent().appending(path: "tileserver").path
-        var words = ([path] + arguments + (configuration == nil ? [] : ["--config", file])).map { strdup($0) } + [nil]
+        // The shell becomes the program: the Glibc module leaves out `posix_spawn_file_actions_addchdir_np`.
+        let start = place.map { ["/bin/sh", "-c", "cd \"$0\" && exec \"$@\"", $0, path] } ?? [path]
+        var words = (start + arguments + (configuration == nil ? [] : ["--config", file])).map { strdup($0) } + [nil]
         defer { words.forEach { free($0) } }
         var environment =
             ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("TILESERVER_") }.map {
@@ -88,7 +91,8 @@ final class Program {
             } + [nil]
         defer { environment.forEach { free($0) } }
         var pid = pid_t()
-        try #require(posix_spawn(&pid, path, &actions, &attributes, &words, &environment) == 0, "\(path) cannot be run")
+        let failure = posix_spawn(&pid, start[0], &actions, &attributes, &words, &environment)
+        try #require(failure == 0, "\(path) cannot be run")
         self.pid = pid
     }
 

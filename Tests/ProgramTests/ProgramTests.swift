@@ -172,9 +172,10 @@ import Testing
         let isReload = { (line: Substring) in line.contains("\"ev\":\"reload\"") }
         return program.lines(of: program.errors, until: isReload).last.map(isReload) == true
     }
-
-    private func freePort() throws -> Int { try SilentListener().port }
 }
+
+/// A port of this machine that nobody listens on.
+func freePort() throws -> Int { try SilentListener().port }
 
 /// Listens, and never answers. A class to own the sockets.
 private final class SilentListener {

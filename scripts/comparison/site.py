@@ -6,6 +6,8 @@ import pathlib
 import shutil
 import sqlite3
 
+from support.machine import ROOT
+
 from .pictures import sample, squares
 from .upstreams import BROKEN, PLAIN, RUDE, TERMS, Source
 
@@ -151,7 +153,7 @@ maps:
         yield f'override: {{ url: "{good}/terms-nostore/{{z}}/{{x}}/{{y}}.png", overrideTTL: true, ttl: 2h, maxAge: 4h }}'
         yield f'short-lived: {{ url: "{good}/rgb/{{z}}/{{x}}/{{y}}.png", ttl: 10s, staleIfError: 0s }}'
         yield f'world-wide: {{ url: "{good}/rgb/{{z}}/{{x}}/{{y}}.png", wrapX: true, rejectSHA256: {"0" * 64} }}'
-        yield 'floors: { url: "file:tiles/L{floor}_{z}_{x}_{y}.png", values: { floor: 1 }, minZoom: 15, maxZoom: 18 }'
+        yield f'floors: {{ url: "file:{ROOT}/tiles/L{{floor}}_{{z}}_{{x}}_{{y}}.png", values: {{ floor: 1 }}, minZoom: 15, maxZoom: 18 }}'
         yield f'files: {{ url: "file:{self.directory}/files/{{z}}/{{x}}/{{y}}.png" }}'
         for name in ("atlas", "photos"):
             yield f'{name}: {{ mbtiles: "{self.directory}/{name}.mbtiles" }}'

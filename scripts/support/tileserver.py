@@ -26,6 +26,11 @@ def chosen(options):
     return options.program.resolve() if options.program else build()
 
 
+def demo():
+    """The text of the demo's configuration, for a file of any directory."""
+    return (ROOT / "config/tileserver.yaml").read_text().replace("../", f"{ROOT}/")
+
+
 class TileServer(Program):
     """A server with the configuration `text`; its port, its token and `variables` come from the environment."""
 

@@ -5,7 +5,7 @@ public struct CacheSettings: Sendable, Equatable {
     /// one of these is less.
     public var memory: Int?
     /// The directory of files the server writes (the admin token it made, the disk tier's database), absolute or relative to
-    /// the working directory.
+    /// the working directory; in a file, to the file's own.
     public var directory = "var"
 
     /// The tier behind memory that survives restarts. Nil: there is none.
@@ -19,7 +19,8 @@ public struct CacheSettings: Sendable, Equatable {
 
 /// The `cache.disk` section: one file of tiles, and how much of the disk it may take.
 public struct DiskSettings: Sendable, Equatable {
-    /// The database's file, absolute or relative to the working directory. Nil: `cache.sqlite` in the cache's directory.
+    /// The database's file, absolute or relative to the working directory; in a file, to the file's own. Nil: `cache.sqlite` in
+    /// the cache's directory.
     public var path: String?
     /// The most bytes that the file and its log take together; 1 MiB…1 PiB.
     public var maxBytes = 10 << 30

@@ -76,7 +76,10 @@ extension CacheSettings: KeyedSettings {
                 + "Unset, at most 40 % of `server.memory` and of the control group's limit. `TILESERVER_CACHE_MEMORY`"),
         Key(
             "directory", \.directory, .filledText("a directory"),
-            "where the server writes its token. `TILESERVER_CACHE_DIRECTORY`"),
+            "where the server writes its token; the default is in the working directory. `TILESERVER_CACHE_DIRECTORY`"
+        ).following { section, cache in
+            cache.directory = section.located(cache.directory, for: "directory", isThere: CacheDirectory.isInUse)
+        },
         Key(
             "disk", optionalSection: \.disk,
             "the tier behind memory: `{}` takes the defaults below. Without it tiles are gone after a restart"),
@@ -87,7 +90,8 @@ extension DiskSettings: KeyedSettings {
     package static let keys: [Key<DiskSettings>] = [
         Key(
             "path", optional: \.path, .filledText("a file"), takesNull: true,
-            "a SQLite database of the server's own; unset, `cache.sqlite` in `cache.directory`"),
+            "a SQLite database of the server's own; unset, `cache.sqlite` in `cache.directory`"
+        ).locating(\.path),
         Key(
             "maxBytes", \.maxBytes, .size(1 << 20...1 << 50),
             "the most bytes of that file, its log and its reserve; the tiles asked for least recently go first, those served "

@@ -4,6 +4,8 @@ extension MappingReader {
         let substitution: Substitution
         /// Whether files are opened to judge what stands in them, and templates read.
         package var opensSources = false
+        /// The directory that relative paths count from; empty for the working directory.
+        package var directory = ""
         /// The ids of the layers that a map may draw.
         package var layers: [String] = []
 

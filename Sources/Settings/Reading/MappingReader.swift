@@ -157,10 +157,14 @@ package struct MappingReader {
         }
     }
 
-    /// Where the value of `key` in the mapping below `section` stands; nil where there is none.
-    package func position(of key: String, in section: String) -> Position? {
-        guard case .mapping(let entries) = entry(section)?.value.content else { return nil }
-        return entries.first { $0.key.utf8.elementsEqual(key.utf8) }?.value.position
+    /// Where the value of the last of `keys` stands, each below the one before; nil where there is none.
+    package func position(of keys: [String]) -> Position? {
+        var value = keys.first.flatMap(entry)?.value
+        for key in keys.dropFirst() {
+            guard case .mapping(let entries) = value?.content else { return nil }
+            value = entries.first { $0.key.utf8.elementsEqual(key.utf8) }?.value
+        }
+        return value?.position
     }
 
     /// Reports `message` at the value of `key`, or at the mapping where there is no such key.

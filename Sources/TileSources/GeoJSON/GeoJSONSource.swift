@@ -3,7 +3,7 @@ import Settings
 
 /// A GeoJSON file (RFC 7946), and how it is drawn. Lengths are in points, 0…64; a fully transparent colour draws nothing.
 public struct GeoJSONSource: Sendable, Equatable {
-    /// Absolute or relative to the working directory.
+    /// Absolute or relative to the working directory; in a file, to the file's own.
     public var path = ""
     /// The inside of areas.
     public var fill = GeoJSONStyle.standard.fill
@@ -35,7 +35,7 @@ extension GeoJSONSource: FileSource {
     package static let wording = "a geojson file"
     package static let isDrawn = true
     package static let keys: [Key<GeoJSONSource>] = [
-        Key(key, path: \.path, "a file", "the file of features, absolute or relative to the working directory"),
+        Key(key, path: \.path, "a file", "the file of features").locating(\.path),
         Key("fill", \.fill, .colorOrNone, "the inside of areas"),
         Key("stroke", \.stroke, .colorOrNone, "lines and the outlines of areas"),
         Key("width", \.width, .length, "how wide those are, in points"),

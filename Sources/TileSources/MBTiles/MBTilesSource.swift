@@ -2,7 +2,7 @@ import Settings
 
 /// A file of tiles (MBTiles 1.3).
 public struct MBTilesSource: Sendable, Equatable {
-    /// Absolute or relative to the working directory.
+    /// Absolute or relative to the working directory; in a file, to the file's own.
     public var path = ""
 
     /// The file at `path`.
@@ -18,7 +18,7 @@ extension MBTilesSource: FileSource {
     package static let wording = "an mbtiles file"
     package static let describesItself = true
     package static let keys: [Key<MBTilesSource>] = [
-        Key(key, path: \.path, "a file", "the file of tiles, absolute or relative to the working directory")
+        Key(key, path: \.path, "a file", "the file of tiles").locating(\.path)
     ]
     package static var tileSizes: ValueRule<Int> { .anyTileSize }
 

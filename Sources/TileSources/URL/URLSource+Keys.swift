@@ -4,7 +4,7 @@ extension URLSource: KeyedSettings {
     package static let keys: [Key<URLSource>] = [
         Key(
             key, path: \.template, "a URL template",
-            "an `http:`, `https:` or `file:` template; a relative `file:` is read from the working directory"),
+            "an `http:`, `https:` or `file:` template"),
         Key(
             "values",
             schema: [
@@ -38,7 +38,8 @@ extension URLSource: KeyedSettings {
                 + "become one"),
         Key(
             "caFile", optional: \.caFile, .filledText("a file"), takesNull: true,
-            "a PEM file of the certificate authorities that an `https:` source is trusted by, in place of the system's"),
+            "a PEM file of the certificate authorities that an `https:` source is trusted by, in place of the system's"
+        ).locating(\.caFile),
         Key(
             "clientCertificate",
             schema: [
@@ -65,7 +66,8 @@ extension URLSource: KeyedSettings {
             refusal: { $0.rejectSHA256.lazy.compactMap(ValueRule.sha256.refusal).first }, read: readRejected),
     ]
 
-    package func check(_ section: inout MappingReader) {
+    package mutating func check(_ section: inout MappingReader) {
+        locateFiles(&section)
         reportProblems(
             &section, unlessUnsound: [Self.key, "values", "subdomains", "caFile", "clientCertificate"])
     }
@@ -77,18 +79,22 @@ extension URLSource: KeyedSettings {
     private static func readClientCertificate(_ section: inout MappingReader, _ source: inout URLSource) {
         guard section.has("clientCertificate") else { return section.acknowledge(["clientCertificate"]) }
         if section.isScalar("clientCertificate") {
-            let path = section.value("clientCertificate", ValueRule<String>.filledText("a file"))
+            let path = readPath(&section, "clientCertificate")
             source.clientCertificate = path.map { ClientCertificate(certificate: $0) }
             return
         }
         section.mapping("clientCertificate") { section in
-            let certificate = section.value("certificate", ValueRule<String>.filledText("a file"))
-            let key = section.value("key", ValueRule<String>.filledText("a file"))
+            let certificate = readPath(&section, "certificate")
+            let key = readPath(&section, "key")
             for key in ["certificate", "key"] where section.isMapping && !section.has(key) {
                 section.complain("\(key) is missing")
             }
             source.clientCertificate = certificate.map { ClientCertificate(certificate: $0, key: key) }
         }
+    }
+
+    private static func readPath(_ section: inout MappingReader, _ key: String) -> String? {
+        section.value(key, ValueRule<String>.filledText("a file")).map { section.located($0, for: key) }
     }
 
     /// A list of hashes, or one.

@@ -16,8 +16,9 @@ extension URLSource: SourceSettings {
 
     package func problems() -> [SourceProblem] {
         do throws(URLTemplateError) {
-            _ = try URLTemplate(self)
-            return TLSFiles.problems(in: self)
+            let template = try URLTemplate(self)
+            let missing = template.scheme == .file ? template.missingDirectory : nil
+            return missing.map { [SourceProblem(key: Self.key, message: $0)] } ?? TLSFiles.problems(in: self)
         } catch {
             guard case .unknownPlaceholder = error else { return [SourceProblem(key: Self.key, message: "\(error)")] }
             let known = (URLTemplate.placeholders + values.keys.sorted()).map { "{\($0)}" }.joined(separator: " ")

@@ -33,7 +33,7 @@ package struct URLTemplate: Sendable {
     /// What fills the placeholders of the layer's own.
     let ownValues: [String]
     private let text: String
-    private let pieces: [Piece]
+    let pieces: [Piece]
     private let subdomains: [String]
     private let flipsRows: Bool
 
@@ -48,8 +48,8 @@ package struct URLTemplate: Sendable {
 
     enum Piece {
         case literal(String)
-        /// One of the layer's own, encoded; it may be secret.
-        case value(String)
+        /// One of the layer's own, encoded, and its name; it may be secret.
+        case value(String, name: String)
         case placeholder(Placeholder)
     }
 
@@ -99,7 +99,7 @@ package struct URLTemplate: Sendable {
         for piece in pieces {
             switch piece {
             case .literal(let literal): text += literal.utf8
-            case .value(let value): text += (isMasked ? Redaction.mask : value).utf8
+            case .value(let value, _): text += (isMasked ? Redaction.mask : value).utf8
             case .placeholder(.z): text.append(decimal: tile.z)
             case .placeholder(.x): text.append(decimal: tile.x)
             case .placeholder(.y): text.append(decimal: flipsRows ? tile.tmsRow : tile.y)

@@ -69,7 +69,7 @@ struct URLTemplateParser {
             pieces.append(.placeholder(placeholder))
         } else if let value = values[name] {
             flush()
-            pieces.append(.value(scheme == .file ? value : URLText.encoded(value: value)))
+            pieces.append(.value(scheme == .file ? value : URLText.encoded(value: value), name: name))
         } else {
             throw .unknownPlaceholder(name)
         }

@@ -1,0 +1,70 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+/// Commands that are run elsewhere than the server, and what they are told of the same configuration.
+@Suite(.blocking) struct PlaceTests {
+    private let scratch = FileManager.default.temporaryDirectory.appending(path: "place-\(UUID())")
+
+    /// Writes `text` to the file `name` of the scratch directory, and returns its path.
+    private func write(_ text: String, to name: String) throws -> String {
+        let file = scratch.appending(path: name)
+        try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(text.utf8).write(to: file)
+        return file.path
+    }
+
+    private func run(
+        _ arguments: [String], in place: String
+    ) throws -> (output: String, errors: String, end: Program.End?) {
+        let program = try Program(arguments, configuration: nil, in: place)
+        let output = program.lines(of: program.output) { _ in false }.joined(separator: "\n")
+        let errors = program.lines(of: program.errors) { _ in false }.joined(separator: "\n")
+        return (output, errors, program.ending())
+    }
+
+    @Test func clearFindsTheTokenFromAnywhere() throws {
+        defer { try? FileManager.default.removeItem(at: scratch) }  // A leftover harms nobody.
+        let port = try freePort()
+        let text = """
+            server: { port: \(port), reactors: 1 }
+            cache: { directory: ../state }
+            layers: { tiles: { url: "file:../tiles/{z}/{x}/{y}.png" } }
+            """
+        let file = try write(text, to: "conf/tileserver.yaml")
+        _ = try write("", to: "tiles/none")
+        let server = try Program(
+            ["serve", "--config", "conf/tileserver.yaml"], configuration: nil, in: scratch.path)
+        #expect(server.port() == port)
+        for (place, name) in [("/", file), ("\(scratch.path)/conf", "tileserver.yaml")] {
+            let (output, errors, end) = try run(["clear", "tiles", "--config", name], in: place)
+            #expect(end == .status(0) && output.contains("generation"), "\(output)\(errors)")
+            #expect(try run(["health", "--config", name], in: place).end == .status(0))
+        }
+        server.send(SIGTERM)
+        #expect(server.ending() == .status(0))
+    }
+
+    /// A client of the server needs nothing of what its layers do.
+    @Test func clearOpensNoSources() throws {
+        let port = try freePort()
+        let command = try Program(
+            ["clear", "a"], configuration: "server: { port: \(port) }\nlayers: { a: { mbtiles: /gone.mbtiles } }")
+        #expect(command.lines(of: command.errors) { _ in false }.first?.contains("no admin token in ") == true)
+        #expect(command.ending() == .status(1))
+    }
+
+    @Test func checkNamesBothPlacesOfWhatLiesInTheOldOne() throws {
+        defer { try? FileManager.default.removeItem(at: scratch) }  // A leftover harms nobody.
+        _ = try write("layers: { a: { url: \"file:tiles/{z}/{x}/{y}.png\" } }", to: "conf/t.yaml")
+        _ = try write("", to: "tiles/none")
+        let (_, errors, end) = try run(["check", "--config", "conf/t.yaml"], in: scratch.path)
+        #expect(end == .status(78))
+        #expect(
+            errors.hasPrefix(
+                "conf/t.yaml:1:21: layers.a.url: expected conf/tiles/{z}/{x}/{y}.png, found tiles/{z}/{x}/{y}.png in the "
+            ),
+            "\(errors)")
+    }
+}
