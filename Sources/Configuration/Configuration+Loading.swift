@@ -32,12 +32,13 @@ extension Configuration {
     ///   - opensSources: whether URL templates are read too, and the files that layers name opened, to say what is wrong
     ///     with them.
     ///   - writesDirectory: whether a directory that a server would write in and cannot is wrong.
+    ///   - warn: told of what looks wrong and may be right.
     /// - Throws: everything that is wrong, at once.
     public static func load(
         path: String?,
         environment: [String: String] = ProcessInfo.processInfo.environment,
         overrides: Overrides = Overrides(),
-        opensSources: Bool = false, writesDirectory: Bool = false
+        opensSources: Bool = false, writesDirectory: Bool = false, warn: (ConfigurationProblem) -> Void = { _ in }
     ) throws(ConfigurationErrors) -> Configuration {
         var checks = Checks(opensSources: opensSources, writesDirectory: writesDirectory)
         checks.memoryLimit = ControlGroup.memoryLimit()
@@ -54,7 +55,8 @@ extension Configuration {
                 throw ConfigurationErrors(problems: [problem])
             }
         }
-        return try parse(bytes: bytes, file: path, environment: environment, overrides: overrides, checks: checks)
+        return try parse(
+            bytes: bytes, file: path, environment: environment, overrides: overrides, checks: checks, warn: warn)
     }
 
     /// Reads `text` as `load` reads a file; `file` is what messages call it.
@@ -63,11 +65,12 @@ extension Configuration {
         file: String,
         environment: [String: String] = [:],
         overrides: Overrides = Overrides(),
-        opensSources: Bool = false
+        opensSources: Bool = false, warn: (ConfigurationProblem) -> Void = { _ in }
     ) throws(ConfigurationErrors) -> Configuration {
         let checks = Checks(opensSources: opensSources, directory: directoryPart(of: file))
         return try parse(
-            bytes: Array(text.utf8), file: file, environment: environment, overrides: overrides, checks: checks)
+            bytes: Array(text.utf8), file: file, environment: environment, overrides: overrides, checks: checks,
+            warn: warn)
     }
 
     /// What is judged beside the text.
@@ -81,7 +84,8 @@ extension Configuration {
     }
 
     static func parse(
-        bytes: [UInt8], file: String?, environment: [String: String], overrides: Overrides, checks: Checks
+        bytes: [UInt8], file: String?, environment: [String: String], overrides: Overrides, checks: Checks,
+        warn: (ConfigurationProblem) -> Void
     ) throws(ConfigurationErrors) -> Configuration {
         let reading = YAMLDocument.read(bytes)
         var problems = reading.problems.map {
@@ -111,8 +115,10 @@ extension Configuration {
             let position = problem.position
             return ConfigurationProblem(
                 origin: .file(name: shownPath(file ?? ""), line: position.line, column: position.column),
-                path: problem.path, message: problem.message)
+                path: problem.path, message: problem.message, isWarning: problem.isWarning)
         }
+        located.filter(\.isWarning).forEach(warn)
+        located.removeAll(where: \.isWarning)
         located += unlocated
         located += configuration.apply(overrides, opensSources: checks.opensSources)
         if file == nil, overrides.url == nil {

@@ -21,7 +21,7 @@ extension Configuration: KeyedSettings {
     }
 
     private static func readLayers(_ root: inout MappingReader, _ configuration: inout Configuration) {
-        root.mapping("layers") { section in
+        root.mapping("layers", instead: "layers: { grid: { generator: grid } }, without a dash") { section in
             for id in section.keys {
                 section.mapping(id) { configuration.layers.append(LayerSettings.read(id, &$0)) }
             }
@@ -30,7 +30,8 @@ extension Configuration: KeyedSettings {
 
     private static func readMaps(_ root: inout MappingReader, _ configuration: inout Configuration) {
         root.context.layers = configuration.layers.map(\.id)
-        root.mapping("maps") { section in
+        root.mapping("maps", instead: "maps: { demo: { layers: [grid] } }, without a dash") { section in
+            section.context.maps = section.keys
             for id in section.keys {
                 section.mapping(id) { configuration.maps.append(LayerSettings.readMap(id, &$0)) }
             }

@@ -31,10 +31,19 @@ public struct ConfigurationProblem: Sendable, Equatable, CustomStringConvertible
     public let path: String
     /// What was expected and what was found, in one line without control characters.
     public let message: String
+    /// Whether it only looks wrong: it refuses nothing.
+    public let isWarning: Bool
+
+    init(origin: Origin, path: String, message: String, isWarning: Bool = false) {
+        self.origin = origin
+        self.path = path
+        self.message = message
+        self.isWarning = isWarning
+    }
 
     /// `file:line:col: path: message` for a file; otherwise the variable, the flag, the file or the key comes first.
     public var description: String {
-        let subject = path.isEmpty ? message : "\(path): \(message)"
+        let subject = (isWarning ? "warning: " : "") + (path.isEmpty ? message : "\(path): \(message)")
         switch origin {
         case .file(let name, let line, let column): return "\(name):\(line):\(column): \(subject)"
         case .environment(let name): return "environment variable \(name): \(message)"

@@ -35,19 +35,32 @@ struct ConfigurationOptions: ParsableArguments {
         case serving
     }
 
-    /// The configuration that all of them give, or every mistake in it.
-    func configuration(for use: Use) throws(ConfigurationErrors) -> Configuration {
+    /// The configuration that all of them give, or every mistake in it. `warn` is told of what only looks like one.
+    func configuration(
+        for use: Use, warn: (ConfigurationProblem) -> Void = { _ in }
+    ) throws(ConfigurationErrors) -> Configuration {
         let overrides = Configuration.Overrides(host: host, port: port, url: url)
-        let file = config ?? (url == nil ? Self.defaultFile : nil)
         return try Configuration.load(
-            path: file, overrides: overrides, opensSources: use != .asking, writesDirectory: use == .serving)
+            path: file, overrides: overrides, opensSources: use != .asking, writesDirectory: use == .serving, warn: warn
+        )
     }
+
+    /// The file to read; nil where there is none to.
+    var file: String? { config ?? (url == nil ? Self.defaultFile : nil) }
 
     /// The same for a command that is nothing without it. Ends the process with status 78 (EX_CONFIG), after telling
     /// `complain` every mistake.
-    func load(for use: Use, _ complain: (String) -> Void = complain) -> Configuration {
+    func load(
+        for use: Use, _ complain: (String) -> Void = complain, warn: (ConfigurationProblem) -> Void = { _ in }
+    ) -> Configuration {
+        if config == nil, file != nil, access(Self.defaultFile, F_OK) != 0, errno == ENOENT {
+            complain(
+                "tileserver: no configuration: there is no \(Self.defaultFile) here. Name one with --config FILE, or serve one "
+                    + "source with --url 'https://tile.example.org/{z}/{x}/{y}.png'")
+            Foundation.exit(78)
+        }
         do throws(ConfigurationErrors) {
-            return try configuration(for: use)
+            return try configuration(for: use, warn: warn)
         } catch {
             complain("\(error)")
             Foundation.exit(78)

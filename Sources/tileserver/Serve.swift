@@ -18,10 +18,12 @@ struct Serve: ParsableCommand {
         DescriptorLimit.raise()
         // Nobody may read what a server says, and it serves all the same.
         let complain = { (text: String) in LineWriter.standardError.write(text + "\n") }
-        let configuration = options.load(for: .serving, complain)
+        var warnings: [ConfigurationProblem] = []
+        let configuration = options.load(for: .serving, complain) { warnings.append($0) }
         var logger = Logger(label: "tileserver") { _ in JSONLogHandler() }
         logger.logLevel = .info
         let log = EventLog(logger: logger)
+        warnings.forEach(log.record)
         do {
             let server = try TileServer(configuration: configuration, log: log)
             signals.stops.wait()
@@ -56,12 +58,21 @@ extension Serve {
 
     private func reload(_ server: TileServer, _ log: EventLog) {
         do {
-            try server.reload(try options.configuration(for: .drawing))
+            try server.reload(try options.configuration(for: .drawing, warn: log.record))
         } catch let errors as ConfigurationErrors {
-            for problem in errors.problems { log.record("config_error", level: .error, ["problem": "\(problem)"]) }
+            errors.problems.forEach(log.record)
         } catch {
             log.record("config_error", level: .error, ["problem": "\(error)"])
         }
+    }
+}
+
+extension EventLog {
+    /// Says what is wrong with the configuration, or looks so.
+    fileprivate func record(_ problem: ConfigurationProblem) {
+        let (event, level): (String, Logger.Level) =
+            problem.isWarning ? ("config_warning", .warning) : ("config_error", .error)
+        record(event, level: level, ["problem": "\(problem)"])
     }
 }
 

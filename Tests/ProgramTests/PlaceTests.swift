@@ -67,4 +67,60 @@ import Testing
             ),
             "\(errors)")
     }
+
+    @Test func namesTheWaysToAConfiguration() throws {
+        defer { try? FileManager.default.removeItem(at: scratch) }  // A leftover harms nobody.
+        _ = try write("", to: "nothing")
+        for command in ["serve", "check", "clear", "render"] {
+            let more =
+                command == "clear"
+                ? ["a"]
+                : command == "render"
+                    ? "a --camera 1,1,1 --size 9x9 -o a.png".split(separator: " ").map(String.init) : []
+            let (output, errors, end) = try run([command] + more, in: scratch.path)
+            #expect(end == .status(78) && output.isEmpty)
+            #expect(
+                errors
+                    == "tileserver: no configuration: there is no config/tileserver.yaml here. Name one with --config FILE, or "
+                    + "serve one source with --url 'https://tile.example.org/{z}/{x}/{y}.png'")
+        }
+        // Of a file that was named, that one is told.
+        #expect(
+            try run(["check", "gone.yaml"], in: scratch.path).errors.hasPrefix("gone.yaml: the file cannot be read"))
+    }
+
+    @Test func checkTakesAFileAndSaysWhatItDoubts() throws {
+        defer { try? FileManager.default.removeItem(at: scratch) }  // A leftover harms nobody.
+        _ = try write("layers: { a: { generator: grid, bounds: [48.8, 2.2, 48.9, 2.4] } }", to: "t.yaml")
+        let (output, errors, end) = try run(["check", "t.yaml"], in: scratch.path)
+        #expect(end == .status(0) && output == "t.yaml: 1 layer, no mistakes, 1 warning")
+        #expect(errors.hasPrefix("t.yaml:1:41: warning: layers.a.bounds: "), "\(errors)")
+        #expect(try run(["check", "t.yaml", "--config", "t.yaml"], in: scratch.path).end == .status(64))
+    }
+
+    @Test func serveLogsWhatItDoubts() throws {
+        let program = try Program(
+            ["serve"],
+            configuration:
+                "server: { port: 0, reactors: 1 }\nlayers: { a: { generator: grid, bounds: [48.8, 2.2, 48.9, 2.4] } }")
+        let line = program.lines(of: program.errors) { _ in true }.first
+        #expect(line?.contains("\"ev\":\"config_warning\"") == true && line?.contains("layers.a.bounds") == true)
+        #expect(program.port() != nil)
+        program.send(SIGTERM)
+        #expect(program.ending() == .status(0))
+    }
+
+    @Test func aTakenPortIsALineAndAStatus() throws {
+        let first = try Program(
+            ["serve"], configuration: "server: { port: 0, reactors: 1 }\nlayers: { a: { generator: grid } }")
+        let port = try #require(first.port())
+        let second = try Program(
+            ["serve"], configuration: "server: { port: \(port), reactors: 1 }\nlayers: { a: { generator: grid } }")
+        #expect(
+            second.lines(of: second.errors) { _ in false }
+                == ["tileserver: cannot listen on 127.0.0.1:\(port): Address already in use"])
+        #expect(second.ending() == .status(71))
+        first.send(SIGTERM)
+        #expect(first.ending() == .status(0))
+    }
 }

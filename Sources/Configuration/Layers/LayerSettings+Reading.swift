@@ -5,7 +5,10 @@ extension LayerSettings {
     static func read(_ id: String, _ section: inout MappingReader) -> LayerSettings {
         if let complaint = complaint(about: id) { section.complain(complaint) }
         var layer = LayerSettings(id: id, source: LayerSource.read(&section) ?? .url(URLSource()))
-        for key in servedKeys + sourceKeys { key.read(&section, &layer) }
+        for key in servedKeys + sourceKeys {
+            key.read(&section, &layer)
+            section.tell(key.otherNames, of: key.name)
+        }
         layer.checkZooms(&section)
         layer.checkFreshness(&section)
         return layer
@@ -18,7 +21,10 @@ extension LayerSettings {
         var source = MapSource(layers: [])
         source.read(&section)
         var map = LayerSettings(id: id, source: .map(source))
-        for key in servedKeys { key.read(&section, &map) }
+        for key in servedKeys {
+            key.read(&section, &map)
+            section.tell(key.otherNames, of: key.name)
+        }
         map.checkZooms(&section)
         map.checkCameraZooms(&section)
         return map

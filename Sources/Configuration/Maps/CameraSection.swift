@@ -26,13 +26,15 @@ struct CameraSection: KeyedSettings {
     static let keys = placeKeys + limitKeys
 
     private static let placeKeys: [Key<CameraSection>] = [
-        Key("lat", optional: \.latitude, .latitude, "degrees north"),
-        Key("lng", optional: \.longitude, .longitude, "degrees east"),
+        Key("lat", optional: \.latitude, .latitude, "degrees north").called("latitude"),
+        Key("lng", optional: \.longitude, .longitude, "degrees east").called("lon", "long", "longitude"),
         Key("zoom", \.zoom, .zoom, "at 0 the world has 256 points a side"),
-        Key("bearing", \.bearing, .real(0...360), "degrees clockwise from north to the top edge"),
+        Key("bearing", \.bearing, .real(0...360), "degrees clockwise from north to the top edge")
+            .called("heading", "rotation"),
         Key(
             "viewingAngle", \.viewingAngle, .real(0...90),
-            "degrees from straight down; how much of it is allowed depends on the zoom"),
+            "degrees from straight down; how much of it is allowed depends on the zoom"
+        ).called("pitch", "tilt"),
     ]
 
     private static let limitKeys: [Key<CameraSection>] = [
@@ -53,7 +55,9 @@ struct CameraSection: KeyedSettings {
     func check(_ section: inout MappingReader) {
         let isLimits = Self.limitKeys.contains { section.has($0.name) }
         guard section.isMapping, !isLimits || Self.placeKeys.contains(where: { section.has($0.name) }) else { return }
-        for key in ["lat", "lng"] where !section.has(key) { section.complain("\(key) is missing") }
+        for key in Self.placeKeys.prefix(2) where !([key.name] + key.otherNames).contains(where: section.has) {
+            section.complain("\(key.name) is missing")
+        }
     }
 
     /// Where a viewer begins; nil where nothing says it.

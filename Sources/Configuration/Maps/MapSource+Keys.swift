@@ -61,7 +61,7 @@ extension MapSource: KeyedSettings, SourceSettings {
     ]
 
     package mutating func check(_ section: inout MappingReader) {
-        if layers.isEmpty, base == nil, section.isSound("layers"), section.isSound("base") {
+        if layers.isEmpty, base == nil, section.isMapping, section.isSound("layers"), section.isSound("base") {
             section.complain("layers", "a map needs at least one layer")
         }
         var seen: Set<String> = []
@@ -75,7 +75,7 @@ extension MapSource: KeyedSettings, SourceSettings {
         if map.base == "none" { map.base = nil }
         let known = section.context.layers
         if let base = map.base, !known.contains(base) {
-            section.complain("base", "there is no layer \(quoted(base))\(hint(for: base, among: known + ["none"]))")
+            section.complain("base", section.context.complaint(about: base, or: ["none"]))
         }
     }
 
@@ -151,10 +151,19 @@ extension MapLayer: KeyedSettings {
         var layer = MapLayer(id: id)
         let known = section.context.layers
         if !known.contains(id) {
-            section.complain("layer", "there is no layer \(quoted(id))\(hint(for: id, among: known))")
+            section.complain("layer", section.context.complaint(about: id))
         }
         layer.read(&section)
         return layer
+    }
+}
+
+extension MappingReader.Context {
+    /// What is wrong with `id`, which no layer has that a map could draw.
+    fileprivate func complaint(about id: String, or others: [String] = []) -> String {
+        maps.contains(id)
+            ? "\(quoted(id)) is a map, and a map draws layers: name those that it draws"
+            : "there is no layer \(quoted(id))\(hint(for: id, among: layers + others))"
     }
 }
 

@@ -5,7 +5,11 @@ extension LayerSource {
     static func read(_ section: inout MappingReader) -> LayerSource? {
         let found = kinds.filter { section.has($0.key) }
         guard found.count == 1, let kind = found.first else {
-            if found.isEmpty { section.complain("a layer needs \(alternatives(kinds.map(\.wording)))") }
+            // What is said of a source that lacks a space is enough.
+            let isClear = !section.keys.contains { key in kinds.contains { key.hasPrefix("\($0.key):") } }
+            if found.isEmpty, isClear, section.isMapping {
+                section.complain("a layer needs \(alternatives(kinds.map(\.wording)))")
+            }
             for other in found.dropFirst() {
                 section.refuse(
                     other.key, "a layer has one source, and this one has \(found[0].wording) already")

@@ -10,6 +10,8 @@ package struct Key<Settings>: Sendable {
     package let name: String
     /// What it means, in Markdown.
     package let doc: String
+    /// What other programs call it, for those who write that.
+    package private(set) var otherNames: [String] = []
     /// What may be written, for a table: a range, or alternatives. Empty where `doc` says it.
     package let values: String
     /// The JSON Schema of what may be written.
@@ -39,6 +41,13 @@ package struct Key<Settings>: Sendable {
         self.refusal = refusal
         self.rows = rows
         self.read = read
+    }
+
+    /// This key, which other programs call `names`.
+    package func called(_ names: String...) -> Key {
+        var key = self
+        key.otherNames += names
+        return key
     }
 
     /// A single value.

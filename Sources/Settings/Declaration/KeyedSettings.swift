@@ -13,7 +13,10 @@ extension KeyedSettings {
 
     /// Reads every key, and judges them.
     package mutating func read(_ section: inout MappingReader) {
-        for key in Self.keys { key.read(&section, &self) }
+        for key in Self.keys {
+            key.read(&section, &self)
+            section.tell(key.otherNames, of: key.name)
+        }
         check(&section)
     }
 

@@ -8,6 +8,8 @@ extension MappingReader {
         package var directory = ""
         /// The ids of the layers that a map may draw.
         package var layers: [String] = []
+        /// The ids of the maps, which none may draw.
+        package var maps: [String] = []
 
         package init(substitution: Substitution) {
             self.substitution = substitution
@@ -22,11 +24,14 @@ extension MappingReader {
         package let position: Position
         package let path: String
         package let message: String
+        /// Whether it may be right all the same.
+        package let isWarning: Bool
 
-        package init(position: Position, path: String, message: String) {
+        package init(position: Position, path: String, message: String, isWarning: Bool = false) {
             self.position = position
             self.path = path
             self.message = message
+            self.isWarning = isWarning
         }
     }
 }

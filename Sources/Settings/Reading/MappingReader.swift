@@ -6,7 +6,7 @@ package struct MappingReader {
     package let position: Position
     /// The key of the mapping with all keys above it; empty for the whole file.
     package let path: String
-    package private(set) var problems: [Problem] = []
+    package internal(set) var problems: [Problem] = []
     /// Whether keys and values stand there, or nothing.
     package let isMapping: Bool
 
@@ -14,12 +14,16 @@ package struct MappingReader {
     /// What readers of mappings below this one get too.
     package var context: Context
     private let indices: [[UInt8]: Int]
-    private var known: [String] = []
+    private(set) var known: [String] = []
+    /// What keys are called elsewhere, and here.
+    var otherNames: [String: String] = [:]
     private var refused: Set<String> = []
     private var unsound: Set<String> = []
 
-    /// Reads `node`; nil and an empty value are an empty mapping.
-    package init(_ node: YAMLNode?, path: String, position: Position, context: Context) {
+    /// Reads `node`; nil and an empty value are an empty mapping. `instead` is what to write in the place of a list.
+    package init(
+        _ node: YAMLNode?, path: String, position: Position, context: Context, instead: String? = nil
+    ) {
         self.path = path
         self.position = position
         self.context = context
@@ -29,7 +33,7 @@ package struct MappingReader {
         case nil: break
         case .scalar(let scalar) where scalar.isNull: break
         case .scalar, .sequence:
-            let message = "expected keys and values, found \(node?.wording ?? "nothing")"
+            let message = "expected keys and values, found \(node?.found(insteadOfList: instead) ?? "nothing")"
             problems.append(Problem(position: node?.position ?? position, path: path, message: message))
         }
         self.entries = entries
@@ -120,14 +124,15 @@ package struct MappingReader {
         return true
     }
 
-    /// Reads the mapping below `key`, even where it is absent. Keys that `body` does not ask for are refused.
-    package mutating func mapping(_ key: String, _ body: (inout MappingReader) -> Void) {
+    /// Reads the mapping below `key`, even where it is absent. Keys that `body` does not ask for are refused. `instead` is what to
+    /// write in the place of a list.
+    package mutating func mapping(_ key: String, instead: String? = nil, _ body: (inout MappingReader) -> Void) {
         let node = take(key)
         var reader = MappingReader(
-            node, path: path(to: key), position: entry(key)?.position ?? position, context: context)
+            node, path: path(to: key), position: entry(key)?.position ?? position, context: context, instead: instead)
         body(&reader)
         reader.refuseUnknownKeys()
-        if !reader.problems.isEmpty { unsound.insert(key) }
+        if reader.hasMistakes { unsound.insert(key) }
         problems += reader.problems
     }
 
@@ -152,7 +157,7 @@ package struct MappingReader {
                 item, path: path(to: key) + "[\(index)]", position: item.position, context: context)
             body(&reader)
             reader.refuseUnknownKeys()
-            if !reader.problems.isEmpty { unsound.insert(key) }
+            if reader.hasMistakes { unsound.insert(key) }
             problems += reader.problems
         }
     }
@@ -193,9 +198,7 @@ package struct MappingReader {
     package mutating func refuseUnknownKeys() {
         let asked = Set(refused.union(known).map { Array($0.utf8) })
         for entry in entries where !asked.contains(Array(entry.key.utf8)) {
-            let hint =
-                entry.key == "<<" ? " (merge keys are not supported)" : hint(for: entry.key, among: known)
-            complain(entry.key, "unknown key\(hint)", at: entry.position)
+            complain(entry.key, "unknown key\(hint(for: entry))", at: entry.position)
         }
     }
 
@@ -204,7 +207,7 @@ package struct MappingReader {
         problems.append(Problem(position: position, path: path(to: key) + index, message: message))
     }
 
-    private func entry(_ key: String) -> YAMLNode.Entry? {
+    func entry(_ key: String) -> YAMLNode.Entry? {
         indices[Array(key.utf8)].map { entries[$0] }
     }
 
@@ -227,7 +230,7 @@ package struct MappingReader {
         }
     }
 
-    private func path(to key: String) -> String {
+    func path(to key: String) -> String {
         let isPlain = !key.isEmpty && key.utf8.allSatisfy { isLetter($0) || isDigit($0) || "-_".utf8.contains($0) }
         let name = isPlain ? escaped(key) : quoted(key)
         return path.isEmpty ? name : "\(path).\(name)"

@@ -57,7 +57,11 @@ package struct Substitution {
         let found = environment?[variable]
         if rest.isEmpty {
             guard let found else {
-                throw ValueError("the environment variable \(variable) is not set and has no default")
+                // As JavaScript has it.
+                let hint =
+                    ["s", "x", "y", "z"].contains(variable)
+                    ? "; a placeholder of a URL has no dollar: {\(variable)}" : ""
+                throw ValueError("the environment variable \(variable) is not set and has no default\(hint)")
             }
             return found
         }

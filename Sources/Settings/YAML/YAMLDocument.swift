@@ -79,6 +79,11 @@ package enum YAMLDocument {
         case YamlError.scanner(let context, let text, let mark, _),
             YamlError.parser(let context, let text, let mark, _):
             let position = Position(mark)
+            if !source.hasSubstitution(at: position),
+                let mistake = YAMLMistake.found(at: position, since: context.map { Position($0.mark) }, in: source)
+            {
+                return mistake
+            }
             let beginning = context.map { " (\($0.text) that begins at \(Position($0.mark).text))" } ?? ""
             let hint = source.hasSubstitution(at: position) ? "; within { } or [ ] put \"${…}\" in quotes" : ""
             return YAMLError(position, "not valid YAML: \(text)\(beginning)\(hint)")

@@ -84,6 +84,18 @@ struct YAMLSource: Sendable {
         return zip(line, line.dropFirst()).contains { $0 == "$" && $1 == "{" }
     }
 
+    /// The characters of a line, counted from 1; none of one that is not there.
+    func line(_ number: Int) -> [Unicode.Scalar] {
+        guard lineStarts.indices.contains(number - 1) else { return [] }
+        let line = characters[lineStarts[number - 1]...].prefix { $0 != "\n" && $0 != "\r" }
+        return line.map { YAMLSource.isMask($0) ? "*" : $0 }
+    }
+
+    /// The nearest line above `number` that is neither empty nor a comment.
+    func lineWithText(before number: Int) -> Int? {
+        (1..<max(number, 1)).last { line($0).first { $0 != " " }.map { $0 != "#" } ?? false }
+    }
+
     /// A character an anchor's name can have.
     static func isNameCharacter(_ character: Unicode.Scalar) -> Bool {
         switch character {

@@ -20,7 +20,9 @@ extension URLSource: SourceSettings {
             let missing = template.scheme == .file ? template.missingDirectory : nil
             return missing.map { [SourceProblem(key: Self.key, message: $0)] } ?? TLSFiles.problems(in: self)
         } catch {
-            guard case .unknownPlaceholder = error else { return [SourceProblem(key: Self.key, message: "\(error)")] }
+            guard case .unknownPlaceholder(let name) = error, URLTemplateError.hint(for: name).isEmpty else {
+                return [SourceProblem(key: Self.key, message: "\(error)")]
+            }
             let known = (URLTemplate.placeholders + values.keys.sorted()).map { "{\($0)}" }.joined(separator: " ")
             return [SourceProblem(key: Self.key, message: "\(error); known are \(known)")]
         }

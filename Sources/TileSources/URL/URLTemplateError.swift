@@ -31,8 +31,10 @@ extension URLTemplateError: CustomStringConvertible {
         case .unsupportedScheme(let scheme?): "expected http:, https: or file:, found \(scheme):"
         case .controlByte(let byte, let offset): "expected printable text, found byte \(byte) at offset \(offset)"
         case .unbalancedBrace(let offset): "expected { and } in pairs, found one alone at offset \(offset)"
-        case .unknownPlaceholder(let name): "expected a placeholder or one of the layer's values, found {\(name)}"
-        case .placeholderInHost(let name): "expected no placeholder but {s} in the host, found {\(name)}"
+        case .unknownPlaceholder(let name):
+            "expected a placeholder or one of the layer's values, found {\(name)}\(Self.hint(for: name))"
+        case .placeholderInHost(let name):
+            "expected no placeholder but {s} in the host, found {\(name)}\(Self.hint(for: name))"
         case .missingCoordinates(let names):
             "expected {z}, {x} and {y}, found no " + names.map { "{\($0)}" }.joined(separator: ", ")
         case .missingSubdomains: "expected subdomains for {s}, found none"
@@ -41,5 +43,22 @@ extension URLTemplateError: CustomStringConvertible {
         case .badHost: "expected http(s)://host/… or file:path"
         case .malformed: "expected a URL, found something that is none once its placeholders are filled"
         }
+    }
+
+    /// What to write for OpenLayers' `{a-c}` and JOSM's `{switch:a,b,c}`; nothing for any other placeholder.
+    static func hint(for name: String) -> String {
+        let ends = name.unicodeScalars.split(separator: "-", omittingEmptySubsequences: false)
+        var labels: [String] = []
+        if ends.count == 2, let first = ends[0].first, let last = ends[1].first, ends[0].count == 1, ends[1].count == 1,
+            first.value <= last.value,
+            [("a", "z"), ("A", "Z"), ("0", "9")].contains(where: { $0 <= first && last <= $1 })
+        {
+            labels = (first.value...last.value).compactMap(Unicode.Scalar.init).map { "\($0)" }
+        } else if name.hasPrefix("switch:") {
+            labels = name.dropFirst(7).split(separator: ",").map(String.init)
+        }
+        guard !labels.isEmpty else { return "" }
+        let isShort = labels.allSatisfy { $0.utf8.count == 1 }
+        return "; write {s}, and subdomains: \(isShort ? labels.joined() : "[\(labels.joined(separator: ", "))]")"
     }
 }
