@@ -49,8 +49,22 @@ extension AdminToken {
     /// The token of the server that runs with `configuration` on this machine.
     static func ofServer(with configuration: Configuration) throws -> String {
         if !configuration.admin.token.isEmpty { return configuration.admin.token }
-        if let token = try read(from: configuration.cache.directory) { return token }
+        for directory in directories(of: configuration) {
+            if let token = try read(from: directory) { return token }
+        }
         throw LocalServer.AccessError(
             text: "no admin token in \(configuration.cache.directory): is the server running?")
+    }
+
+    /// Where the server may have written its token: a default counts from the directory that it works in, and its environment stands
+    /// above the file.
+    private static func directories(of configuration: Configuration) -> [String] {
+        let own = configuration.cache.directory
+        guard let process = ListeningProcess(port: configuration.server.port) else { return [own] }
+        let theirs = process.variable(EnvironmentVariable.cacheDirectory.rawValue)
+        return [theirs, own].compactMap(\.self).flatMap { directory in
+            let isAbsolute = directory.hasPrefix("/")
+            return [isAbsolute ? nil : process.directory.map { "\($0)/\(directory)" }, directory].compactMap(\.self)
+        }
     }
 }

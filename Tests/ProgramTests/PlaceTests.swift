@@ -46,6 +46,20 @@ import Testing
         #expect(server.ending() == .status(0))
     }
 
+    /// A default counts from where the server works, which the other command does not share.
+    @Test func clearFindsTheTokenOfADefault() throws {
+        defer { try? FileManager.default.removeItem(at: scratch) }  // A leftover harms nobody.
+        let port = try freePort()
+        let text = "server: { port: \(port), reactors: 1 }\nlayers: { grid: { generator: grid } }\n"
+        let file = try write(text, to: "conf/tileserver.yaml")
+        let server = try Program(["serve", "--config", file], configuration: nil, in: scratch.path)
+        #expect(server.port() == port)
+        let (output, errors, end) = try run(["clear", "grid", "--config", file], in: "/")
+        #expect(end == .status(0) && output.contains("generation"), "\(output)\(errors)")
+        server.send(SIGTERM)
+        #expect(server.ending() == .status(0))
+    }
+
     /// A client of the server needs nothing of what its layers do.
     @Test func clearOpensNoSources() throws {
         let port = try freePort()
