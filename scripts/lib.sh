@@ -32,6 +32,9 @@ has_header() {
 
 # need_build: what `swift build` needs of the system.
 need_build() {
+    # Elsewhere Debian's names of packages are no help.
+    [ "$(uname -s)" = Linux ] ||
+        fail "the server runs on Linux only; on $(uname -s) it runs in Docker: docker compose up --build"
     command -v swift >/dev/null ||
         fail "Swift is not installed or not in PATH; version 6.3 is at https://www.swift.org/install/linux/"
     compiler=$(command -v clang || command -v cc) || fail "no C compiler in PATH; Debian's package gcc has one"
@@ -40,6 +43,31 @@ need_build() {
         has_header "${entry%%:*}" || missing+=("${entry#*:}")
     done
     install_packages "${missing[@]}"
+}
+
+# build argument ...: `swift build`, saying that the first one takes a while, and what it lacks where it fails.
+build() {
+    announce_build "$@"
+    swift build "$@" || explain_failure $?
+}
+
+# announce_build argument ...: says how long what follows takes, where nothing of it is there yet.
+announce_build() {
+    local configuration=debug
+    case " $* " in *" release "*) configuration=release ;; esac
+    [ -d ".build/$configuration/TileServer.build" ] ||
+        say "the first build takes about ten minutes on two cores; later ones take what has changed"
+}
+
+# explain_failure status: ends with the status of a build that failed; names the packages that SwiftPM wanted and does not have.
+explain_failure() {
+    local url version missing=
+    while read -r url && read -r version; do
+        [ -d ".build/checkouts/$(basename "$url" .git)" ] || missing+=$'\n'"    $url $version"
+    done < <(sed -nE 's/.*"(location|version)" : "(.*)".*/\2/p' Package.resolved)
+    [ -z "$missing" ] ||
+        say "these packages are not here and could not be fetched; the first build needs the network for them:$missing"
+    exit "$1"
 }
 
 # need_commands command:package ...: programs that a script calls.

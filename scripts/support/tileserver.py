@@ -9,7 +9,7 @@ from .machine import ROOT, Program, fetch, free_port, say
 def build():
     """The path of the program. Builds it when its sources have changed."""
     say("building the server")
-    shell = '. "$0"; need_build; exec swift build --configuration release --product tileserver >&2'
+    shell = '. "$0"; need_build; build --configuration release --product tileserver >&2'
     built = subprocess.run(["bash", "-euc", shell, ROOT / "scripts/lib.sh"], cwd=ROOT, stdin=subprocess.DEVNULL)
     if built.returncode != 0:
         sys.exit(1)

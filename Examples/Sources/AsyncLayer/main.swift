@@ -20,12 +20,14 @@ actor Bus: TileLayer {
 
 let port = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 8080
 let bus = Bus()
-let server = try TileServer(port: port, layers: [.async("bus", bus)])
-Task {
-    while true {
-        try await Task.sleep(for: .seconds(1))
-        await bus.drive(east: 0.5)
-        try await server.clearTileCache("bus")
+await TileServer.main {
+    let server = try TileServer(port: port, layers: [.async("bus", bus)])
+    Task {
+        while true {
+            try await Task.sleep(for: .seconds(1))
+            await bus.drive(east: 0.5)
+            try await server.clearTileCache("bus")
+        }
     }
+    await server.run()
 }
-await server.run()

@@ -13,11 +13,13 @@ struct Flight: SyncTileLayer {
 }
 
 let port = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 8080
-let server = try TileServer(
-    port: port,
-    layers: [
-        .generator("world", .world(colors: WorldColors())),
-        .sync("flight", Flight()) { $0.opacity = 0.7 },
-        .map("travels", ["flight"], base: "world"),
-    ])
-await server.run()
+await TileServer.main {
+    let server = try TileServer(
+        port: port,
+        layers: [
+            .generator("world", .world(colors: WorldColors())),
+            .sync("flight", Flight()) { $0.opacity = 0.7 },
+            .map("travels", ["flight"], base: "world"),
+        ])
+    await server.run()
+}

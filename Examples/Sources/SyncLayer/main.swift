@@ -11,5 +11,7 @@ struct Stripes: SyncTileLayer {
 }
 
 let port = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 8080
-let server = try TileServer(port: port, layers: [.sync("stripes", Stripes()) { $0.zIndex = 10 }])
-await server.run()
+await TileServer.main {
+    let server = try TileServer(port: port, layers: [.sync("stripes", Stripes()) { $0.zIndex = 10 }])
+    await server.run()
+}

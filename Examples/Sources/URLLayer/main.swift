@@ -7,12 +7,14 @@ let port = arguments.first.flatMap { Int($0) } ?? 8080
 let upstream = arguments.dropFirst().first ?? "http://127.0.0.1:8000"
 let floor = 1
 
-let server = try TileServer(
-    port: port,
-    layers: [
-        .url("floors", userAgent: "floors/1.0") { x, y, zoom in
-            guard (15...18).contains(zoom) else { return nil }
-            return URL(string: "\(upstream)/L\(floor)_\(zoom)_\(x)_\(y).png")
-        }
-    ])
-await server.run()
+await TileServer.main {
+    let server = try TileServer(
+        port: port,
+        layers: [
+            .url("floors", userAgent: "floors/1.0") { x, y, zoom in
+                guard (15...18).contains(zoom) else { return nil }
+                return URL(string: "\(upstream)/L\(floor)_\(zoom)_\(x)_\(y).png")
+            }
+        ])
+    await server.run()
+}
