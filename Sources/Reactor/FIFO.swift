@@ -25,6 +25,11 @@ package struct FIFO<Element> {
         return first
     }
 
+    package mutating func removeAll() -> [Element] {
+        defer { self = FIFO() }
+        return Array(elements[head...])
+    }
+
     /// Takes out the first that `matches`, and nothing where there is none. O(n).
     package mutating func removeFirst(where matches: (Element) -> Bool) -> Element? {
         elements[head...].firstIndex(where: matches).map { elements.remove(at: $0) }

@@ -41,13 +41,24 @@ struct WorkLanes {
 
     /// Takes out the piece of this number, client and layer; nil where it does not wait here. O(n) in what waits.
     mutating func remove(_ number: Int, of client: [UInt8]?, _ layer: String) -> WorkPiece? {
-        let piece = clients.remove(from: client) { client in
-            let piece = client.layers.remove(from: layer) { $0.removeFirst { $0.number == number } }
+        let piece = clients.take(from: client) { client in
+            let piece = client.layers.take(from: layer) { $0.removeFirst { $0.number == number } } ?? nil
             if piece != nil { client.count -= 1 }
             return piece
         }
-        if piece != nil { count -= 1 }
-        return piece
+        if case .some(.some) = piece { count -= 1 }
+        return piece ?? nil
+    }
+
+    /// Takes out all pieces of a layer, those of a client in their order. O(n) in what waits.
+    mutating func removeAll(of layer: String) -> [WorkPiece] {
+        let pieces = clients.takeFromEach { client in
+            let pieces = client.layers.take(from: layer) { $0.removeAll() } ?? []
+            client.count -= pieces.count
+            return pieces
+        }
+        count -= pieces.count
+        return pieces
     }
 }
 
@@ -119,12 +130,17 @@ private struct Turns<Key: Hashable, Content: Lane> {
         return piece
     }
 
-    /// What `take` takes out of the lane of `key`.
-    mutating func remove(from key: Key, _ take: (inout Content) -> WorkPiece?) -> WorkPiece? {
+    /// What `take` takes out of the lane of `key`; nil where there is no such lane.
+    mutating func take<Taken>(from key: Key, _ take: (inout Content) -> Taken) -> Taken? {
         guard let index = entries.index(forKey: key) else { return nil }
-        let piece = take(&entries.values[index].content)
-        if piece != nil, entries.values[index].content.first == nil { candidates.removeAll { $0.key == key } }
-        return piece
+        let taken = take(&entries.values[index].content)
+        if entries.values[index].content.first == nil { candidates.removeAll { $0.key == key } }
+        return taken
+    }
+
+    /// What `take` takes out of the lanes, one after the other in the order in which they began to wait.
+    mutating func takeFromEach(_ take: (inout Content) -> [WorkPiece]) -> [WorkPiece] {
+        candidates.flatMap { self.take(from: $0.key, take) ?? [] }
     }
 
     private mutating func wait(_ key: Key, _ entry: Entry, _ cost: WorkLanes.Cost) {

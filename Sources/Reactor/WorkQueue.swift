@@ -33,11 +33,12 @@ public final class WorkQueue: Sendable {
 
     /// - Parameters:
     ///   - label: names the threads.
-    ///   - longWidth: how many of the threads layers may hold whose pieces take more than 20 ms of a thread's time on average. As
-    ///     many as `width` where nil; else there is one thread more, for layers whose pieces take less than 2 ms.
+    ///   - longWidth: how many threads layers may hold whose pieces take more than 20 ms of a thread's time on average. As many as
+    ///     `width` where nil; else `width` is of layers that are not known yet with these, and there is one thread more for those
+    ///     whose pieces take less, and one more still for those whose pieces take less than 2 ms.
     ///   - niceness: of the threads, in 0…19, added to that of the process. Where `longWidth` is given, of those for pieces that take
-    ///     more than 20 ms; half as much for those from 2 ms on, and none for shorter ones. Work on nice threads must not start
-    ///     threads, nor give Dispatch work: threads inherit niceness.
+    ///     more than 20 ms or are not known yet; half as much for those from 2 ms on, and none for shorter ones. Work on nice
+    ///     threads must not start threads, nor give Dispatch work: threads inherit niceness.
     public init(
         label: String, width: Int, longWidth: Int? = nil, depth: Int, niceness: Int32 = 0,
         report: @escaping Report = { _, _ in }
@@ -123,15 +124,20 @@ public final class WorkQueue: Sendable {
         let plain = threads[kind].isNice ? results : nil
         var next: WorkSchedule.Running? = first
         while let running = next {
-            guard running.kind == kind else {
-                guard let plain else { return start(running) }
-                return plain.run { self.start(running) }
-            }
+            guard running.kind == kind else { return begin(running, from: plain) }
             let began = measures ? Self.threadTime() : 0
             running.piece.run(plain)
             let seconds = measures ? Self.threadTime() - began : 0
-            next = state.withLock { $0.next(after: running, seconds: seconds) }
+            let others: [WorkSchedule.Running]
+            (next, others) = state.withLock { ($0.next(after: running, seconds: seconds), $0.others()) }
+            for other in others { begin(other, from: plain) }
         }
+    }
+
+    /// Starts a piece on `plain`, where the calling thread must not start threads.
+    private func begin(_ running: WorkSchedule.Running, from plain: WorkThreads?) {
+        guard let plain else { return start(running) }
+        plain.run { self.start(running) }
     }
 
     /// Seconds for which the calling thread has had a core.

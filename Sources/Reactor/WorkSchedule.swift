@@ -1,14 +1,15 @@
 /// The order in which the pieces of a work queue run: which begin at once, which wait, and whose turn comes next.
 ///
 /// What takes long leaves threads to what takes less, so that a piece waits for its like only; it has one thread while it
-/// waits, whatever else does. How long the pieces of a layer take is measured, and a layer that is not known yet counts
-/// among the second longest. Among pieces of a kind clients share the time that pieces take.
+/// waits, whatever else does. How long the pieces of a layer take is measured. Layers that are not known yet are of a kind of
+/// their own, so that they wait for nothing that takes long, and nothing that does not for them. Among pieces of a kind clients
+/// share the time that pieces take.
 struct WorkSchedule {
     /// Layers whose pieces take as long as each other.
     struct Kind: Sendable {
-        /// The most that a piece takes on average, in seconds of a thread's time.
-        let seconds: Double
-        /// How many threads these pieces, and those that take longer, hold at most.
+        /// The most that a piece takes on average, in seconds of a thread's time; nil for layers that are not known yet.
+        let seconds: Double?
+        /// How many threads these pieces, and those of the kinds after this one, hold at most.
         let width: Int
         /// Of the threads that run these pieces, in 0…19.
         var niceness: Int32 = 0
@@ -29,6 +30,8 @@ struct WorkSchedule {
     /// How many wait at most.
     let depth: Int
     private let kinds: [Kind]
+    /// The index of the kind of layers that are not known yet.
+    private let unknownKind: Int
     /// By kind.
     private var lanes: [WorkLanes]
     private var runningCounts: [Int]
@@ -63,6 +66,7 @@ struct WorkSchedule {
     /// `kinds`: at least one, the shortest first; each has room on fewer threads than the one before.
     init(_ kinds: [Kind], depth: Int) {
         self.kinds = kinds
+        unknownKind = kinds.firstIndex { $0.seconds == nil } ?? 0
         self.depth = depth
         lanes = kinds.map { _ in WorkLanes() }
         runningCounts = kinds.map { _ in 0 }
@@ -91,6 +95,17 @@ struct WorkSchedule {
         let index = active.firstIndex { $0.number == done.piece.number }
         let isAbandoned = index.map { active.remove(at: $0).isAbandoned } ?? false
         if measures { note(seconds, of: done.piece.layer, isWhole: !isAbandoned) }
+        return beginNext()
+    }
+
+    /// What else may run since `next`, where what waited is known by now to be of a kind that has threads.
+    mutating func others() -> [Running] {
+        var others: [Running] = []
+        while let next = beginNext() { others.append(next) }
+        return others
+    }
+
+    private mutating func beginNext() -> Running? {
         for kind in kinds.indices.dropFirst().reversed() where runningCounts[kind] == 0 {
             if let next = begin(kind) { return next }
         }
@@ -149,8 +164,8 @@ struct WorkSchedule {
     }
 
     private func kind(of piece: WorkPiece) -> Int {
-        guard let cost = costs[piece.layer]?.seconds else { return max(kinds.count - 2, 0) }
-        return kinds.firstIndex { cost <= $0.seconds } ?? kinds.count - 1
+        guard let cost = costs[piece.layer]?.seconds else { return unknownKind }
+        return kinds.firstIndex { cost <= $0.seconds ?? 0 } ?? kinds.count - 1
     }
 
     /// A piece that was cut short says only that its layer takes no less: a crowd that leaves does not make long work short.
@@ -162,21 +177,22 @@ struct WorkSchedule {
         }
         if costs.count >= Self.mostLayers { costs.removeAll() }
         costs[layer] = Cost(seconds)
+        for piece in lanes[unknownKind].removeAll(of: layer) { lanes[kind(of: piece)].append(piece, cost) }
     }
 }
 
 extension [WorkSchedule.Kind] {
-    /// `width` threads, of which what takes long holds `longWidth`, and one more for what takes a moment; all pieces are of one
-    /// kind where `longWidth` is not below `width`. More kinds with threads of their own would share the same cores: what takes
-    /// longer has nicer threads instead.
+    /// Threads of which what takes long holds `longWidth`, and each kind that takes less one more; all pieces are of one kind, on
+    /// `width` threads, where `longWidth` is not below `width`. What takes longer has nicer threads, since all share the cores.
     static func sharing(_ width: Int, longWidth: Int, niceness: Int32) -> [WorkSchedule.Kind] {
         guard longWidth < width else {
             return [WorkSchedule.Kind(seconds: .infinity, width: width, niceness: niceness)]
         }
         return [
             // A tile of one colour, a camera; a photograph in another format.
-            WorkSchedule.Kind(seconds: 0.002, width: width + 1, niceness: 0),
-            WorkSchedule.Kind(seconds: 0.02, width: width, niceness: niceness / 2),
+            WorkSchedule.Kind(seconds: 0.002, width: longWidth + 3, niceness: 0),
+            WorkSchedule.Kind(seconds: 0.02, width: longWidth + 2, niceness: niceness / 2),
+            WorkSchedule.Kind(seconds: nil, width: longWidth + 1, niceness: niceness),
             WorkSchedule.Kind(seconds: .infinity, width: longWidth, niceness: niceness),
         ]
     }

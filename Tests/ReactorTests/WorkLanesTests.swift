@@ -110,6 +110,18 @@ import Testing
         lanes.append(piece([2], "c", 5), Self.cost)
         #expect(rest(of: &lanes) == [0, 5, 2] && lanes.count == 0)
     }
+
+    @Test func aLayerLeavesWithAllItsPieces() {
+        var lanes = WorkLanes()
+        for number in 0..<3 { lanes.append(piece([1], "a", number), Self.cost) }
+        lanes.append(piece([1], "b", 3), Self.cost)
+        for number in 4..<6 { lanes.append(piece([2], "a", number), Self.cost) }
+        #expect(lanes.removeAll(of: "c").isEmpty && lanes.count == 6)
+        #expect(lanes.removeAll(of: "a").map(\.number) == [0, 1, 2, 4, 5])
+        #expect(lanes.count == 1 && lanes.count(of: [1]) == 1 && lanes.count(of: [2]) == 0)
+        lanes.append(piece([2], "a", 6), Self.cost)
+        #expect(rest(of: &lanes) == [3, 6])
+    }
 }
 
 extension WorkPiece: Equatable {

@@ -84,17 +84,32 @@ import Testing
         let long = (0..<3).compactMap { begin(&schedule, piece("long", $0)) }
         let short = (10..<13).compactMap { begin(&schedule, piece("short", $0)) }
         let moments = (20..<23).compactMap { begin(&schedule, piece("moment", $0)) }
-        #expect([long, short, moments].map(\.count) == [1, 1, 1] && schedule.running == 3)
+        #expect([long, short, moments].map(\.count) == [1, 2, 1] && schedule.running == 4)
         // The thread that is left is that of moments, until none waits.
         let second = try next(&schedule, moments[0], 0.001)
         let third = try next(&schedule, second, 0.001)
         #expect([second.piece.number, third.piece.number] == [21, 22])
-        #expect(schedule.next(after: third, seconds: 0.001) == nil && schedule.running == 2)
-        #expect(rest(of: &schedule, short, ["short": 0.005]) == [11, 12])
+        #expect(schedule.next(after: third, seconds: 0.001) == nil && schedule.running == 3)
+        #expect(rest(of: &schedule, short, ["short": 0.005]) == [12])
         #expect(rest(of: &schedule, long, ["long": 0.5]) == [1, 2])
-        // An unknown layer does not take the thread of moments.
-        let unknown = (30..<34).compactMap { begin(&schedule, piece("unknown", $0)) }
-        #expect(unknown.count == 2 && begin(&schedule, piece("moment", 40)) != nil)
+    }
+
+    /// What is not known yet waits for nothing that takes long, and nothing that does not waits for it.
+    @Test func anUnknownLayerWaitsForItsLikeOnly() throws {
+        var schedule = WorkSchedule(.sharing(2, longWidth: 1, niceness: 0), depth: 100)
+        for (layer, cost) in ["long": 0.5, "short": 0.005, "moment": 0.001] {
+            let begun = begin(&schedule, piece(layer))
+            #expect(schedule.next(after: try #require(begun), seconds: cost) == nil)
+        }
+        let long = (0..<3).compactMap { begin(&schedule, piece("long", $0)) }
+        let unknown = (10..<13).compactMap { begin(&schedule, piece("unknown", $0)) }
+        let short = (20..<23).compactMap { begin(&schedule, piece("short", $0)) }
+        let moments = (30..<33).compactMap { begin(&schedule, piece("moment", $0)) }
+        #expect([long, unknown, short, moments].map(\.count) == [1, 1, 1, 1])
+        // It turns out to take long, and its thread is for what is shorter, until there is another of which nobody knows.
+        #expect(schedule.next(after: unknown[0], seconds: 0.3)?.piece.number == 31)
+        #expect(begin(&schedule, piece("other", 40)) == nil)
+        #expect(schedule.next(after: moments[0], seconds: 0.001)?.piece.number == 40)
     }
 
     /// Of what is cut short nobody knows how long it takes.
@@ -121,22 +136,26 @@ import Testing
         #expect((50..<53).compactMap { begin(&schedule, piece("long", $0)) }.count == 1)
     }
 
-    /// All were taken in when nobody knew; the first that is done tells of the rest.
+    /// All were taken in when nobody knew; the first that is done tells of the rest, which has all threads of its kind at once.
     @Test func learnsFromTheFirst() throws {
-        var schedule = try schedule(width: 2, longWidth: 1, knowing: ["short": 0.001])
-        let running = (0..<6).compactMap { begin(&schedule, piece("long", $0)) }
-        #expect(running.count == 2)
-        for number in 10..<13 { #expect(begin(&schedule, piece("short", number)) == nil) }
-        let first = try next(&schedule, running[0], 0.5)
-        #expect(first.piece.number == 10)
-        let second = try next(&schedule, running[1], 0.5)
-        #expect(second.piece.number == 11)
-        // What was taken for short is put where it belongs, and leaves the other thread free.
-        let third = try next(&schedule, first, 0.001)
-        let fourth = try next(&schedule, second, 0.001)
-        #expect(third.piece.number == 2 && fourth.piece.number == 12)
-        #expect(schedule.next(after: fourth, seconds: 0.001) == nil && schedule.running == 1)
-        #expect(rest(of: &schedule, [third], ["long": 0.5]) == [3, 4, 5])
+        var schedule = WorkSchedule(.sharing(2, longWidth: 1, niceness: 0), depth: 100)
+        let running = (0..<6).compactMap { begin(&schedule, piece("a", $0)) }
+        #expect(running.count == 2 && schedule.others().isEmpty)
+        #expect(try next(&schedule, running[0], 0.001).piece.number == 2)
+        #expect(schedule.others().map(\.piece.number) == [3, 4] && schedule.running == 4 && schedule.waiting == 1)
+    }
+
+    /// What turns out to take long goes on without the thread that is for others which nobody knows.
+    @Test func whatTurnsOutToTakeLongLeavesAThread() throws {
+        var schedule = WorkSchedule(.sharing(2, longWidth: 1, niceness: 0), depth: 100)
+        let running = (0..<5).compactMap { begin(&schedule, piece("long", $0)) }
+        for number in 10..<12 { #expect(begin(&schedule, piece("other", number)) == nil) }
+        // Its thread is one for what takes long, of which nothing runs.
+        let second = try next(&schedule, running[0], 0.5)
+        #expect(second.piece.number == 2 && schedule.others().isEmpty)
+        let other = try next(&schedule, running[1], 0.5)
+        #expect(other.piece.number == 10 && schedule.others().isEmpty)
+        #expect(rest(of: &schedule, [second], ["long": 0.5]) == [3, 4, 11])
     }
 
     @Test func forgetsOneSlowPieceAfterAWhile() throws {
