@@ -29,6 +29,12 @@ extension Transfer {
         set(CURLOPT_SSLKEY_BLOB, tls?.key)
     }
 
+    /// What is asked for: `parts`, which must outlive the transfer, or else `url`, which libcurl reads itself.
+    func setURL(_ url: String, _ parts: OpaquePointer?) {
+        curl_set_pointer(easy, CURLOPT_CURLU, parts.map(UnsafeMutableRawPointer.init))
+        if parts == nil { curl_set_string(easy, CURLOPT_URL, url) }
+    }
+
     /// Whether libcurl must not take a kept connection.
     func forceFreshConnection(_ isForced: Bool) {
         guard isForced != forcesFresh else { return }

@@ -19,6 +19,7 @@ final class Transfer: DeadlineHandler {
     unowned let loop: TransferLoop
 
     private var url = ""
+    private var target: TargetURL
     var profile: UpstreamProfile?
     /// The profile's.
     var limits = UpstreamLimits()
@@ -58,6 +59,7 @@ final class Transfer: DeadlineHandler {
     struct Hop {
         /// 0 for the configured URL, then one more per redirect.
         var number = 0
+        var url = ""
         /// Whether it goes to another origin than the configured URL's.
         var isElsewhere = false
         /// Which addresses may be connected to.
@@ -79,7 +81,12 @@ final class Transfer: DeadlineHandler {
 
     /// Nil if libcurl has no memory.
     init?(loop: TransferLoop) {
-        guard let easy = curl_easy_init() else { return nil }
+        guard let target = TargetURL() else { return nil }
+        guard let easy = curl_easy_init() else {
+            target.free()
+            return nil
+        }
+        self.target = target
         self.easy = easy
         self.loop = loop
         body = BodyBuffer(memory: loop.memory)
@@ -89,6 +96,7 @@ final class Transfer: DeadlineHandler {
     /// Frees the handle. The transfer can only be dropped after it.
     func free() {
         curl_easy_cleanup(easy)
+        target.free()
     }
 
     static func of(_ easy: UnsafeMutableRawPointer) -> Transfer? {
@@ -107,8 +115,9 @@ final class Transfer: DeadlineHandler {
         isConditional = false
         if request.isConditional { addConditions(request) }
         forceFreshConnection(false)
-        curl_set_string(easy, CURLOPT_URL, request.url)
+        setURL(request.url, target.parts(of: request.url))
         hop = Hop()
+        hop.url = request.url
         hop.reach = reach(isConfigured: true)
         hasRetried = false
         resetResponse()
@@ -192,18 +201,19 @@ final class Transfer: DeadlineHandler {
         curl_get_string(easy, CURLINFO_REDIRECT_URL, &location)
         // A redirect without a place to go is an answer like any other.
         guard let location else { return .done(outcome) }
-        guard let first = Origin(url), let source = Origin(effectiveURL()) else { return .done(.failure(.badURL)) }
-        let target = Origin(String(cString: location))
+        guard let first = Origin(url), let source = Origin(hop.url) else { return .done(.failure(.badURL)) }
+        let next = String(cString: location)
+        let target = Origin(next)
         let number = hop.number + 1
         let fault = Redirect.fault(
             from: source, to: target, configured: first, hop: number, limit: profile.limits.redirects)
         if let fault {
             return .done(.failure(.redirect(fault)))
         }
-        // libcurl frees `location` with the next request but copies it here.
-        curl_set_string(easy, CURLOPT_URL, location)
+        setURL(next, nil)
         hop = Hop()
         hop.number = number
+        hop.url = next
         hop.isElsewhere = target != first
         hop.reach = reach(isConfigured: !hop.isElsewhere)
         if hop.isElsewhere { withholdHeaders() }
@@ -216,11 +226,5 @@ final class Transfer: DeadlineHandler {
         guard let profile, !profile.allowPrivate else { return .anywhere }
         guard isConfigured else { return .publicOnly }
         return profile.scope.map { $0.allowsAnything ? .anywhere : .scope } ?? .anywhere
-    }
-
-    private func effectiveURL() -> String {
-        var text: UnsafeMutablePointer<CChar>?
-        curl_get_string(easy, CURLINFO_EFFECTIVE_URL, &text)
-        return text.map { String(cString: $0) } ?? ""
     }
 }
