@@ -23,15 +23,19 @@ struct Router: Responder {
         // tile's path, so whatever is encoded, or wrong, is judged below.
         if request.method == .get || request.method == .head, let plain = tiles.plainTile(request.path) {
             let reply = tiles.reply(to: request, layer: plain.layer, address: plain.address)
-            if case .ready = reply { return reply }
-            return named(reply, request)
+            if reply.isSettled { return reply }
+            return ErrorContent(request, plain.layer, scale: plain.address.scale).applied(to: named(reply, request))
         }
         do throws(PathSegments.InvalidEncodingError) {
             return try PathSegments.with(request.path) { segments in
-                named(reply(to: request, route: Route(segments)), request)
+                let route = Route(segments)
+                let reply = named(reply(to: request, route: route), request)
+                return route.isAdmin ? reply : errorContent(of: request, route).applied(to: reply)
             }
         } catch {
-            return .ready(Self.badEncoding(request))
+            let isAdmin = request.path.starts(with: "/admin".utf8)
+            let reply = Reply.ready(Self.badEncoding(request))
+            return isAdmin ? reply : ErrorContent(request).applied(to: reply)
         }
     }
 
@@ -41,6 +45,16 @@ struct Router: Responder {
         case .ready, .stream: reply
         case .pending, .callback: reply.named(ClientAddress(of: request, trusting: trustedProxies))
         }
+    }
+
+    private func errorContent(of request: Request, _ route: Route) -> ErrorContent {
+        guard case .tile(let path) = route, let index = tiles.layers.index(of: path.layer) else {
+            return ErrorContent(request)
+        }
+        let layer = tiles.layers.layers[index]
+        // A path that names no tile names no scale either.
+        let address = try? TileAddress(path, wraps: layer.settings.wrapX)
+        return ErrorContent(request, layer, scale: address?.scale ?? 1)
     }
 
     func refusalBeforeContent(of request: Request) -> Response? {
@@ -98,6 +112,8 @@ struct Router: Responder {
         var problem = Problem(
             status: rejection.status, code: rejection.status.problemCode, title: rejection.status.reason + ".")
         problem.closes = true
+        // Nothing of such a request was read.
+        problem.vary = ""
         if rejection.status == .serviceUnavailable { problem.fields = [("Retry-After", "1")] }
         return problem.response()
     }

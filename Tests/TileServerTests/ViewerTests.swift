@@ -89,7 +89,7 @@ import Testing
                 for target in ["/test", "/none", "/a/b"] {
                     let response = try await endpoint.get(target, accept)
                     #expect(response.status == 404 && response.problem == "unknown-route", "\(target) \(accept)")
-                    #expect(response["vary"] == "Accept")
+                    #expect(response["vary"] == "Accept, Sec-Fetch-Dest")
                 }
             }
         }

@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 export class Page {
   /** All messages of the console, errors of scripts and violations of the policy, as text. */
   messages = [];
-  /** {url, method, status} of each request, in order. */
+  /** {url, method, status, fields, failure} of each request, in order; `failure` where the browser kept the answer from the page. */
   requests = [];
   #browser;
   #session;
@@ -179,7 +179,11 @@ export class Page {
     }
     if (method === "Network.responseReceived") {
       const request = this.requests.find((each) => each.id === parameters.requestId);
-      if (request) request.status = parameters.response.status;
+      if (request) Object.assign(request, { status: parameters.response.status, fields: parameters.response.headers });
+    }
+    if (method === "Network.loadingFailed") {
+      const request = this.requests.find((each) => each.id === parameters.requestId);
+      if (request) request.failure = parameters.errorText;
     }
   }
 }

@@ -33,6 +33,9 @@ extension LayerSettings {
         Key("maxAge", \.maxAge, .duration(ages), "how long a client may keep a tile"),
         Key("noTile", \.noTile, .choice, "the answer where there is no tile"),
         Key(
+            "errors", \.errors, .choice,
+            "what an `<img>` of a web page gets where its tile is an error: nothing, or a picture that says the status"),
+        Key(
             "noTileMaxAge", \.noTileMaxAge, .duration(ages),
             "how long \"no tile\" is kept, here and by clients; unset, no longer by clients than the source says, and not where "
                 + "it forbids that"),

@@ -78,6 +78,8 @@ public struct LayerSettings: Sendable, Equatable {
     public var maxAge = Duration.seconds(3_600)
     /// What a request for a tile that does not exist gets.
     public var noTile = NoTile.notFound
+    /// What an `<img>` of a web page gets where its tile is an error.
+    public var errors = Errors.empty
     /// How long "no tile" is kept, here and by clients; 0 s…3,650 d.
     public var noTileMaxAge: Duration {
         get { explicit.noTileMaxAge ?? .seconds(3_600) }
@@ -146,6 +148,15 @@ public struct LayerSettings: Sendable, Equatable {
         public var limit: Duration? {
             if case .upTo(let time) = self { time } else { nil }
         }
+    }
+
+    /// What stands in an error for who asked for an image, as a browser says by `Sec-Fetch-Dest: image`; others get a
+    /// problem.
+    public enum Errors: String, Sendable, CaseIterable {
+        /// Nothing.
+        case empty
+        /// A picture of the tile's size that says the status and the problem's code.
+        case picture
     }
 
     /// What a request for a tile that does not exist gets.

@@ -23,6 +23,7 @@ struct LayerFactory {
     let embedded: EmbeddedLayers
     let log: EventLog
     let blankTiles = BlankTiles()
+    let errorPictures = ErrorPictures()
 
     /// A layer that cannot be made; a configuration that was loaded from a file makes every layer.
     struct LayerError: Error, CustomStringConvertible {
@@ -51,7 +52,8 @@ struct LayerFactory {
                 ? nil : StoreNamespace(layer: settings.id, fingerprint: settings.sourceFingerprint),
             isOffline: settings.offline, backsOff: !isMap)
         return try ServedLayer(
-            settings: settings, built: built, source: source, loader: loader, pixels: pixels, blankTiles: blankTiles)
+            settings: settings, built: built, source: source, loader: loader, pixels: pixels, blankTiles: blankTiles,
+            errorPictures: errorPictures)
     }
 
     /// Where the layer's tiles are made into other sizes and formats.

@@ -33,6 +33,8 @@ package final class ServedLayer: Sendable {
     package let cameraRules: MapCameraRules
     private let renditions: TileSource
     private let overzooms: TileSource
+    private let pixels: PixelWork
+    private let errorPictures: ErrorPictures
     /// By scale from the lowest on: a fully transparent tile, for clients that want an image where there is none.
     private let blanks: [Tile]
 
@@ -45,9 +47,11 @@ package final class ServedLayer: Sendable {
     /// `built.layer` is what `source` asks. Throws where libpng has no memory for a blank tile.
     init(
         settings configured: LayerSettings, built: LayerFactory.BuiltLayer, source: TileSource, loader: TileLoader,
-        pixels: PixelWork, blankTiles: BlankTiles
+        pixels: PixelWork, blankTiles: BlankTiles, errorPictures: ErrorPictures
     ) throws(PNGError) {
         self.configured = configured
+        self.pixels = pixels
+        self.errorPictures = errorPictures
         layer = built.layer
         mapLayers = built.drawnLayers
         described = built.layer as? any DescribedTileLayer
@@ -87,6 +91,12 @@ package final class ServedLayer: Sendable {
 
     /// `scale` must be one of `scales`.
     package func blank(scale: Int) -> Tile { blanks[scale - scales.lowerBound] }
+
+    /// A picture that says an error's status and code, in a tile's size; nil where there is too much to do. `scale` must
+    /// be one of `scales`.
+    package func errorPicture(_ status: Int, _ code: String, scale: Int) async -> Tile? {
+        await errorPictures.picture(status, code, side: tileSize * scale, pixels)
+    }
 
     package var id: String { settings.id }
 

@@ -9,6 +9,8 @@ enum OwnField: String, CaseIterable {
     case camera = "X-Camera"
     case cameraClamped = "X-Camera-Clamped"
     case contentTypeOptions = "X-Content-Type-Options"
+    /// The code of an error's problem, also where its content is none.
+    case problem = "X-Problem"
     case renderStatus = "X-Render-Status"
     case renderTileZoom = "X-Render-Tile-Zoom"
     /// The server itself adds it to each answer.

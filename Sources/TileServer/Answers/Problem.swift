@@ -13,12 +13,20 @@ struct Problem: Sendable {
     var closes = false
     /// The parameter of the request that is at fault, by a name of ours.
     var field: String?
+    /// The fields of the request that decide what a public route's error is; empty: none (RFC 9110 12.5.5).
+    var vary = "Sec-Fetch-Dest"
 
     /// The answer that says so.
     func response(common: SharedBytes = CommonFields.open) -> Response {
         Response(
-            status, fields: FieldLines.make([("Content-Type", "application/problem+json")] + fields), common: common,
+            status, fields: FieldLines.make(lines(varying: common !== CommonFields.admin) + fields), common: common,
             caching: Caching(control, source: source), body: body, closes: closes)
+    }
+
+    /// What every answer with this problem says.
+    func lines(varying: Bool) -> [(name: String, value: String)] {
+        let varies = varying && !vary.isEmpty ? [(name: "Vary", value: vary)] : []
+        return [("Content-Type", "application/problem+json"), (OwnField.problem.rawValue, code)] + varies
     }
 
     /// Written here, as `JSONBody` would: that takes 0.2 ms, and errors are answered on reactors.

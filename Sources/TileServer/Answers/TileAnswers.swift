@@ -36,7 +36,7 @@ enum TileAnswers {
     private static let noTileProblem = Problem(status: .notFound, code: "no-tile", title: "There is no tile here.")
     private static let noTileBody = noTileProblem.body
     private static let noTileCommon = SharedBytes(
-        CommonFields.noTile.array + FieldLines.make([("Content-Type", "application/problem+json")]).array)
+        CommonFields.noTile.array + FieldLines.make(noTileProblem.lines(varying: true)).array)
 
     /// The tile cannot be had now.
     static func unavailable(_ reason: Unavailability, retryAfter: Int) -> Response {

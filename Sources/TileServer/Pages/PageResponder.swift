@@ -64,6 +64,6 @@ struct PageResponder: Sendable {
     }
 
     static let unknownRoute = Problem(
-        status: .notFound, code: "unknown-route", title: "There is nothing here.", fields: [("Vary", "Accept")]
+        status: .notFound, code: "unknown-route", title: "There is nothing here.", vary: "Accept, Sec-Fetch-Dest"
     ).response()
 }

@@ -1,0 +1,114 @@
+import Bytes
+import HTTPServer
+import MapService
+
+/// What stands in an error: a problem, but where an image was asked for.
+///
+/// A browser that loads an image from another origin hides an answer that is JSON, its status and all (Opaque Response
+/// Blocking, Fetch 2.7). It says by `Sec-Fetch-Dest` that it loads one; the problem's code stands in `X-Problem` then.
+enum ErrorContent: Sendable {
+    case problem
+    case nothing
+    /// A picture that says status and code, in the size of a tile of the layer.
+    case picture(ServedLayer, scale: Int)
+
+    /// `layer` and `scale` of the tile that `request` is about, where it is about one.
+    init(_ request: Request, _ layer: ServedLayer? = nil, scale: Int = 1) {
+        guard request.field("sec-fetch-dest")?.equals("image") ?? false else {
+            self = .problem
+            return
+        }
+        guard let layer, layer.settings.errors == .picture else {
+            self = .nothing
+            return
+        }
+        self = .picture(layer, scale: layer.scales.contains(scale) ? scale : layer.scales.lowerBound)
+    }
+
+    /// `reply`, whose errors have this content.
+    func applied(to reply: Reply) -> Reply {
+        if case .problem = self { return reply }
+        switch reply {
+        case .stream: return reply
+        case .ready(let response):
+            guard let bare = BareError(response) else { return reply }
+            guard case .picture = self else { return .ready(bare.response) }
+            return .pending { await applied(to: bare) }
+        case .pending(let work):
+            return .pending {
+                let response = await work()
+                guard let bare = BareError(response) else { return response }
+                return await applied(to: bare)
+            }
+        case .callback(let begin): return .callback { receive in begin { receive(applied(to: $0)) } }
+        }
+    }
+
+    private func applied(to error: BareError) async -> Response {
+        guard case .picture(let layer, let scale) = self,
+            let tile = await layer.errorPicture(error.response.status.rawValue, error.code, scale: scale)
+        else { return error.response }
+        var response = error.response
+        let type = FieldLines.make([("Content-Type", tile.format.mediaType)])
+        response.fields = SharedBytes(response.fields.array + type.array)
+        response.body = tile.bytes
+        return response
+    }
+}
+
+/// An answer without the problem that was its content.
+private struct BareError {
+    let response: Response
+    /// The problem's.
+    let code: String
+
+    /// Nil where the content of `response` is no problem.
+    init?(_ response: Response) {
+        guard response.status.isError else { return nil }
+        let (fields, common) = (FieldText(response.fields), FieldText(response.common))
+        guard let code = fields[OwnField.problem.rawValue] ?? common[OwnField.problem.rawValue] else { return nil }
+        var bare = response
+        // The tag is that of the problem's bytes.
+        bare.fields = fields.without("Content-Type", "ETag")
+        bare.common = common.without("Content-Type", "ETag")
+        bare.body = .empty
+        self.response = bare
+        self.code = code
+    }
+}
+
+/// Field lines as they are written here, to be read again.
+private struct FieldText {
+    private let lines: [Substring]
+
+    init(_ fields: SharedBytes) {
+        lines = String(decoding: fields.buffer, as: UTF8.self).split(separator: "\r\n")
+    }
+
+    subscript(name: String) -> String? {
+        lines.first { $0.hasPrefix("\(name): ") }.map { String($0.dropFirst(name.count + 2)) }
+    }
+
+    func without(_ names: String...) -> SharedBytes {
+        let kept = lines.filter { line in !names.contains { line.hasPrefix("\($0): ") } }
+        return SharedBytes(kept.map { "\($0)\r\n" }.joined())
+    }
+}
+
+extension Status {
+    /// Of the classes 4xx and 5xx (RFC 9110 15).
+    var isError: Bool {
+        switch self {
+        case .ok, .noContent, .notModified: false
+        default: true
+        }
+    }
+}
+
+extension Reply {
+    /// It is there, and no error: nothing is left to do for it.
+    @inline(__always)
+    var isSettled: Bool {
+        if case .ready(let response) = self { !response.status.isError } else { false }
+    }
+}
