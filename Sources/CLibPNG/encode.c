@@ -55,6 +55,7 @@ static void write_image(png_structp png, png_infop info, clibpng_stream *stream)
     png_set_IHDR(
         png, info, description->width, description->height, description->bit_depth, description->kind,
         PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+    if (description->is_srgb) png_set_sRGB(png, info, PNG_sRGB_INTENT_PERCEPTUAL);
     if (description->kind == CLIBPNG_PALETTE) write_palette(png, info, description);
     if (description->has_key) write_key(png, info, description);
     png_write_info(png, info);

@@ -4,8 +4,8 @@ import Raster
 
 /// What scripts/pngsuite and scripts/bench ask of the codecs; a line of output for each file.
 ///
-///     codecs decode FILE…                 `ok WIDTH HEIGHT`, and the pixels in FILE.rgba, or `refused REASON`
-///     codecs encode EFFORT COLORS FILE…   bytes and microseconds of CPU, and the PNG in FILE.ours
+///     codecs decode FILE…                      `ok WIDTH HEIGHT`, and the pixels in FILE.rgba, or `refused REASON`
+///     codecs encode EFFORT COLORS FORM FILE…   bytes and microseconds of CPU, and the PNG in FILE.ours
 ///
 /// COLORS is the most that may stay, or 0 for all.
 func decode(_ path: String) throws -> Pixmap {
@@ -52,12 +52,13 @@ let words = Array(CommandLine.arguments.dropFirst())
 do {
     if words.first == "decode" {
         try decodeAll(words.dropFirst())
-    } else if words.first == "encode", words.count > 2, let effort = PNGOptions.Effort(rawValue: words[1]),
-        let colors = Int(words[2])
+    } else if words.first == "encode", words.count > 3, let effort = PNGOptions.Effort(rawValue: words[1]),
+        let colors = Int(words[2]), let form = PNGOptions.Form(rawValue: words[3])
     {
-        try encodeAll(words.dropFirst(3), PNGOptions(effort: effort, quantize: colors == 0 ? nil : colors))
+        let options = PNGOptions(effort: effort, quantize: colors == 0 ? nil : colors, form: form)
+        try encodeAll(words.dropFirst(4), options)
     } else {
-        print("usage: codecs decode FILE… | codecs encode fast|balanced COLORS FILE…")
+        print("usage: codecs decode FILE… | codecs encode fast|balanced COLORS lean|rgba FILE…")
         exit(64)
     }
 } catch {

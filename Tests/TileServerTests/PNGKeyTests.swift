@@ -1,7 +1,9 @@
 import Bytes
 import Configuration
 import Raster
+import TestSupport
 import Testing
+import Tiles
 
 @testable import TileServer
 
@@ -46,5 +48,121 @@ import Testing
             settings("a", .balanced, quantize: 17),
         ].map(\.sourceFingerprint)
         #expect(Set(prints).count == prints.count && prints[0] == settings("b", .balanced).sourceFingerprint)
+    }
+}
+
+/// The layer key `png.form`.
+@Suite(.blocking) struct PNGFormKeyTests {
+    /// 8-bit truecolour with alpha, named sRGB, and not interlaced.
+    private func isRGBA(_ png: [UInt8]) -> Bool {
+        png.count > 41 && png[24] == 8 && png[25] == 6 && png[28] == 0 && png[37..<41].elementsEqual("sRGB".utf8)
+    }
+
+    private func settings(_ id: String, _ source: LayerSource, _ form: PNGOptions.Form = .rgba) -> LayerSettings {
+        var settings = LayerSettings(id: id, source: source)
+        settings.png.form = form
+        return settings
+    }
+
+    private func image(_ response: RawResponse) throws -> Pixmap {
+        #expect(response.status == 200 && response["content-type"] == "image/png")
+        return try ImageDecoder.decode(SharedBytes(response.body))
+    }
+
+    /// One colour, which a lean encoder writes with a palette of one bit.
+    private static let flat = Pixmap(width: 256, height: 256, color: RGBA(red: 10, green: 90, blue: 200, alpha: 96))
+
+    @Test(arguments: Way.allCases) func whatPassesThroughIsTranscoded(way: Way) async throws {
+        let png = try PNGEncoder.encode(Self.flat)
+        let layer = CountingLayer { _, _, _ in
+            .tile(Tile(bytes: png, format: .png, width: 256, height: 256))
+        }
+        for form in PNGOptions.Form.allCases {
+            try await withEndpoint(way, layer, { $0.layers[0].png.form = form }) { (endpoint: Endpoint) async throws in
+                for _ in 1...2 {
+                    let response = try await endpoint.get("/test/3/2/3.png")
+                    #expect(isRGBA(response.body) == (form == .rgba))
+                    #expect((response.body == png.array) == (form == .lean))
+                    #expect(try image(response) == Self.flat)
+                }
+                #expect(isRGBA(try await endpoint.get("/test/3/2/3@2x.png").body) == (form == .rgba))
+                #expect(isRGBA(try await endpoint.get("/test/static/0,0,3/64x64.png").body) == (form == .rgba))
+            }
+        }
+    }
+
+    /// Whether it comes from elsewhere or was written here: what has the form already is not written again.
+    @Test func whatHasTheFormPassesThrough() async throws {
+        let png = try PNGEncoder.encode(Self.flat, options: PNGOptions(form: .rgba)).array
+        #expect(isRGBA(png))
+        // A comment behind sRGB, which transcoding would lose.
+        let comment = ImageText.chunk("made elsewhere")
+        let marked = SharedBytes(png[..<46] + comment + png[46...])
+        let layer = CountingLayer { _, _, _ in .tile(Tile(bytes: marked, format: .png, width: 256, height: 256)) }
+        try await withEndpoint(.memory, layer, { $0.layers[0].png.form = .rgba }) { (endpoint: Endpoint) async throws in
+            #expect(try await endpoint.get("/test/3/2/3.png").body == marked.array)
+        }
+    }
+
+    @Test(arguments: Way.allCases) func drawnTilesMapsAndBlankOnesHaveIt(way: Way) async throws {
+        let change: (inout Configuration) -> Void = {
+            $0.layers = [
+                settings("drawn", .generator(.solid(color: RGBA(red: 10, green: 90, blue: 200, alpha: 96)))),
+                settings("lean", .generator(.grid(color: .white, background: .transparent)), .lean),
+                settings("forms", .generator(.pngForms(color: RGBA(red: 10, green: 90, blue: 200, alpha: 96)))),
+            ]
+            $0.layers[0].maxZoom = 4
+            $0.maps = [
+                settings("map", .map(MapSource(layers: [MapLayer(id: "lean")]))),
+                settings("leanmap", .map(MapSource(layers: [MapLayer(id: "drawn")])), .lean),
+            ]
+        }
+        try await withEndpoint(way, CountingLayer(), change) { (endpoint: Endpoint) async throws in
+            for target in [
+                "drawn/3/2/3.png", "drawn/3/2/3@2x.png", "drawn/9/2/3.png?empty=transparent",
+                "drawn/6/2/3.png?empty=overzoom",
+                "map/3/2/3.png", "map/static/0,0,3/64x64.png",
+            ] + (0..<16).map({ "forms/3/\($0 % 4)/\($0 / 4).png" }) {
+                let response = try await endpoint.get("/\(target)")
+                _ = try image(response)
+                #expect(isRGBA(response.body), "\(target)")
+            }
+            #expect(!isRGBA(try await endpoint.get("/lean/3/2/3.png").body))
+        }
+    }
+
+    /// What was kept in the other form is not sent any more; what the source sent need not be fetched again for that where it
+    /// lies on disk.
+    @Test func aChangeClears() async throws {
+        let upstream = CountingLayer { _, _, _ in
+            .tile(Tile(bytes: (try? PNGEncoder.encode(Self.flat)) ?? .empty, format: .png, width: 256, height: 256))
+        }
+        try await withEndpoint(.memory, upstream) { (endpoint: Endpoint) async throws in
+            var configuration = Configuration(layers: [settings("test", .embedded, .lean)])
+            configuration.server.port = 0
+            for form in [PNGOptions.Form.rgba, .lean, .rgba] {
+                configuration.layers[0].png.form = form
+                try endpoint.server.reload(configuration)
+                for _ in 1...2 {
+                    let response = try await endpoint.get("/test/3/2/3.png")
+                    #expect(isRGBA(response.body) == (form == .rgba))
+                    #expect(isRGBA(try await endpoint.get("/test/3/2/3@2x.png").body) == (form == .rgba))
+                }
+            }
+        }
+    }
+}
+
+/// A chunk of text (PNG 11.3.4.3), made without the encoder.
+private enum ImageText {
+    static func chunk(_ text: String) -> [UInt8] {
+        let body = Array("tEXtComment".utf8) + [0] + Array(text.utf8)
+        var sum: UInt32 = 0xFFFF_FFFF
+        for byte in body {
+            sum ^= UInt32(byte)
+            for _ in 0..<8 { sum = sum & 1 == 1 ? sum >> 1 ^ 0xEDB8_8320 : sum >> 1 }
+        }
+        let bigEndian = { (number: UInt32) in [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) } }
+        return bigEndian(UInt32(body.count - 4)) + body + bigEndian(~sum)
     }
 }

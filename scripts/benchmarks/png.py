@@ -35,6 +35,7 @@ def _measure(program, options, files):
     """By side, then by file, (bytes, microseconds of CPU) of each round."""
     sides = {
         "ours": lambda: images.encode(program, options.effort, files),
+        "rgba": lambda: images.encode(program, options.effort, files, form="rgba"),
         "pillow": lambda: images.pillow_encode("rgba" if options.rgba else "lean", files),
     }
     costs = {side: collections.defaultdict(list) for side in sides}
@@ -57,6 +58,7 @@ def _table(effort, files, costs):
     total = kinds.pop("total")
     for name, sums in (*kinds.items(), ("total", total)):
         _line(name, *sums)
+    _form(files, costs)
     bar = BYTES_BAR[effort]
     larger = [name for name, sums in kinds.items() if bar is not None and sums[0] > bar * sums[2]]
     cpu = total[1] / total[3]
@@ -64,6 +66,20 @@ def _table(effort, files, costs):
     print(f"\nlarger than Pillow's: {', '.join(larger) or 'none'} (bar: none); CPU: {cpu:.2f} (bar {CPU_BAR:.2f}); "
           f"{'within' if held else 'NOT within'} the bars")
     return 0 if held else 1
+
+
+def _form(files, costs):
+    """What `png.form: rgba` takes beside `lean`: all together, and the bytes of each kind of picture."""
+    kinds = collections.defaultdict(lambda: [0, 0, 0, 0])
+    for file in files:
+        cost = [*_median(costs["rgba"][file]), *_median(costs["ours"][file])]
+        for kind in (file.stem.split("-")[0], "total"):
+            kinds[kind] = [total + value for total, value in zip(kinds[kind], cost)]
+    size, cpu, lean_size, lean_cpu = kinds.pop("total")
+    print(f"\n{'form':<12} {'rgba':>9} {'lean':>9} {'ratio':>6}   {'CPU ms':>8} {'lean':>8} {'ratio':>6}")
+    _line("total", size, cpu, lean_size, lean_cpu)
+    print("bytes of rgba beside lean: "
+          + ", ".join(f"{kind} {sums[0] / sums[2]:.2f}" for kind, sums in kinds.items()))
 
 
 def _median(costs):

@@ -19,9 +19,9 @@ def decode(program, files):
     return _lines(program, "decode", *files)
 
 
-def encode(program, effort, files):
+def encode(program, effort, files, form="lean"):
     """(bytes, microseconds of CPU) of each file; FILE.ours is the PNG."""
-    return _numbers(_lines(program, "encode", effort, 0, *files))
+    return _numbers(_lines(program, "encode", effort, 0, form, *files))
 
 
 def pillow(script, *arguments):

@@ -53,6 +53,7 @@ typedef struct {
     int window;                    // zlib's 9…15: repeats are looked for in so many bytes, as a power of two
     int memory;                    // zlib's 1…9: how much it looks at for one code
     clibpng_search search;         // in place of the level's, unless its chain is 0
+    bool is_srgb;                  // with the chunk sRGB (PNG 11.3.3.5)
     int filters;                   // one or several CLIBPNG_FILTER_…
     bool (*is_wanted)(void *context);  // asked before each row: false ends it with an error; may be null
     void *context;
@@ -87,5 +88,8 @@ bool clibpng_decode(
 
 // The CRC-32 of size bytes, as PNG chunks carry it.
 uint32_t clibpng_crc(const uint8_t *bytes, size_t size);
+
+// `size` bytes as a zlib stream (RFC 1950), as the result's bytes.
+void clibpng_deflate(const uint8_t *bytes, size_t size, clibpng_result *result);
 
 #endif

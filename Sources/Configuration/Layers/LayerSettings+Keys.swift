@@ -139,5 +139,10 @@ extension PNGOptions: KeyedSettings {
         Key(
             "quantize", \.quantize, .integer(4...256, orNone: "off"),
             "the most colours such a tile keeps; `off` loses none"),
+        Key(
+            "form", \.form, .choice,
+            "`lean` writes no channel and no bit that a tile does not need; `rgba` always 8 bits each of red, green, blue and alpha, "
+                + "with `sRGB` and not interlaced, and makes every PNG that a source sends into that: for clients that show a lean "
+                + "one wrong ([`pngforms`](#generators) tells)"),
     ]
 }

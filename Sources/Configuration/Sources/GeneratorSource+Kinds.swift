@@ -13,6 +13,7 @@ extension GeneratorSource {
         ReliefSource.self,
         MandelbrotSource.self,
         DaylightSource.self,
+        PNGFormsSource.self,
     ]
 }
 

@@ -7,15 +7,20 @@ import Tiles
 ///
 /// A class to own them. Thread rule: any thread.
 final class BlankTiles: Sendable {
-    /// By pixels a side.
-    private let tiles = Mutex<[Int: Tile]>([:])
+    private struct Kind: Hashable {
+        let side: Int
+        let form: PNGOptions.Form
+    }
+
+    private let tiles = Mutex<[Kind: Tile]>([:])
 
     /// `side`: pixels. Throws where libpng has no memory.
-    func tile(side: Int) throws(PNGError) -> Tile {
-        if let tile = tiles.withLock({ $0[side] }) { return tile }
-        let bytes = try PNGEncoder.encode(Pixmap(width: side, height: side))
+    func tile(side: Int, _ form: PNGOptions.Form) throws(PNGError) -> Tile {
+        let kind = Kind(side: side, form: form)
+        if let tile = tiles.withLock({ $0[kind] }) { return tile }
+        let bytes = try PNGEncoder.encode(Pixmap(width: side, height: side), options: PNGOptions(form: form))
         let tile = Tile(bytes: bytes, format: .png, width: side, height: side)
-        tiles.withLock { $0[side] = tile }
+        tiles.withLock { $0[kind] = tile }
         return tile
     }
 }

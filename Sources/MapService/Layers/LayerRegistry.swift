@@ -82,5 +82,7 @@ final class LayerRegistry: Sendable {
     private static func keepsTiles(_ known: ServedLayer, as settings: LayerSettings) -> Bool {
         known.configured.sourceFingerprint == settings.sourceFingerprint && !known.isOutdated
             && known.configured.drawing.makesAlike(settings.drawing)
+            // Other sizes and formats are kept under the source's number.
+            && known.configured.png == settings.png
     }
 }

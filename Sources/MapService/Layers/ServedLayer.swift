@@ -30,6 +30,8 @@ package final class ServedLayer: Sendable {
     package let tileSize: Int
     package let extent: TileExtent
     package let control: Control
+    /// Whether a PNG of its source may have the wrong form.
+    let rewritesPNG: Bool
     package let cameraRules: MapCameraRules
     private let renditions: TileSource
     private let overzooms: TileSource
@@ -69,6 +71,7 @@ package final class ServedLayer: Sendable {
         control = Control(
             maxAge: Int(settings.maxAge.components.seconds), noTileMaxAge: Int(settings.noTileMaxAge.components.seconds)
         )
+        rewritesPNG = settings.png.form != .lean
         // The zooms of a map's layers do not limit its camera.
         cameraRules = MapCameraRules(configured)
         let tiles = SourceTiles(loader: loader, source: source, extent: extent, scales: sourceScales)
@@ -82,7 +85,7 @@ package final class ServedLayer: Sendable {
                 pixels: pixels),
             timeout: timeout)
         var blanks: [Tile] = []
-        for scale in scales { blanks.append(try blankTiles.tile(side: tileSize * scale)) }
+        for scale in scales { blanks.append(try blankTiles.tile(side: tileSize * scale, settings.png.form)) }
         self.blanks = blanks
     }
 

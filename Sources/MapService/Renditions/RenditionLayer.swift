@@ -35,7 +35,8 @@ struct RenditionLayer: RevalidatingTileLayer {
         switch sourceTile.content {
         case .noTile: return .noTile
         case .unavailable(let reason): return .unavailable(reason)
-        case .tile(let tile) where tile.format == .png && tile.width == side && tile.height == side:
+        case .tile(let tile)
+        where tile.format == .png && tile.width == side && tile.height == side && pixels.png.form.holds(tile.bytes):
             return .tile(tile)
         case .tile(let tile):
             return await pixels.tile(.upscaled(Quarter.growth(of: tile, to: side))) {

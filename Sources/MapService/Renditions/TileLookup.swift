@@ -71,7 +71,8 @@ package struct TileLookup: Sendable {
         case .png where tile.format == .gif: return true
         case .png:
             let side = layer.tileSize * scale
-            return tile.format == .png && tile.width == side && tile.height == side
+            guard tile.format == .png && tile.width == side && tile.height == side else { return false }
+            return !layer.rewritesPNG || layer.settings.png.form.holds(tile.bytes)
         case .pixels:
             return tile.format != .gif && (scale == 1 || min(tile.width, tile.height) >= layer.tileSize * scale)
         }

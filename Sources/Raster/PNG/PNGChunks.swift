@@ -2,7 +2,12 @@ import CLibPNG
 
 /// Chunks in the making, and those of a PNG that libpng wrote (PNG 5.3).
 struct PNGChunks {
-    private(set) var bytes: [UInt8] = []
+    private(set) var bytes: [UInt8]
+
+    /// Chunks behind `start`, such as the signature of a file.
+    init(_ start: [UInt8] = []) {
+        bytes = start
+    }
 
     /// Adds a chunk of the type whose four letters are `type`; less than 2 GiB.
     mutating func add(_ type: StaticString, _ data: some Collection<UInt8>) {

@@ -2,13 +2,15 @@ import Bytes
 import CLibPNG
 import Glibc
 
-/// Writes pixels as PNG: the same bytes for the same pixels and options, and no channel or bit that they do not need.
+/// Writes pixels as PNG: the same bytes for the same pixels and options, and no channel or bit that they do not need, unless
+/// the options want them.
 ///
 /// Thread rule: any thread; blocks while it computes.
 public enum PNGEncoder {
     /// `pixmap` as PNG: as grey of 1, 2, 4 or 8 bits where that says everything, with a palette of 1, 2, 4 or 8 bits
     /// where it has at most 256 colours, without alpha where it is opaque or a colour can stand for transparency, and
-    /// as RGBA otherwise. Lossless unless `options.quantize` says how many colours may stay.
+    /// as RGBA otherwise; with `options.form` always as RGBA. Lossless unless `options.quantize` says how many colours may
+    /// stay.
     ///
     /// Fails only when memory runs out.
     public static func encode(
@@ -29,7 +31,8 @@ public enum PNGEncoder {
                 pixmap
             }
         guard let kept, isWanted() else { throw .unwanted }
-        let image = try PNGCodingChoice(PNGSamples(reducing: kept), options.effort, isWanted: isWanted).encode()
+        let samples = PNGSamples(kept, form: options.form)
+        let image = try PNGCodingChoice(samples, options.effort, isWanted: isWanted).encode()
         defer { free(image.bytes) }
         return SharedBytes(UnsafeRawBufferPointer(start: image.bytes, count: image.size))
     }
@@ -92,6 +95,7 @@ extension clibpng_description {
         height = UInt32(samples.height)
         kind = Int32(Self.code(of: samples.kind))
         bit_depth = Int32(samples.bitDepth)
+        is_srgb = samples.isSRGB
         palette_count = Int32(samples.palette.count)
         alpha_count = Int32(samples.translucentCount)
         if let key = samples.key {

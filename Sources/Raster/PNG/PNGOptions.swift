@@ -1,4 +1,6 @@
-/// How much work goes into a PNG, and whether it may lose colours.
+import Bytes
+
+/// How much work goes into a PNG, which form it has, and whether it may lose colours.
 public struct PNGOptions: Sendable, Hashable {
     /// How many ways of compressing are tried, and how thoroughly.
     public enum Effort: String, Sendable, Hashable, CaseIterable {
@@ -8,7 +10,16 @@ public struct PNGOptions: Sendable, Hashable {
         case balanced
     }
 
-    /// The default: balanced and lossless.
+    /// How pixels stand in it (PNG 11.2.1).
+    public enum Form: String, Sendable, Hashable, CaseIterable {
+        /// With no channel and no bit that the pixels do not need.
+        case lean
+        /// Always 8 bits each of red, green, blue and alpha, with the chunk sRGB, and not interlaced: what every decoder
+        /// shows right.
+        case rgba
+    }
+
+    /// The default: balanced, lean and lossless.
     public static let standard = PNGOptions()
 
     /// How much processor time may go into fewer bytes.
@@ -18,9 +29,28 @@ public struct PNGOptions: Sendable, Hashable {
     /// many. Nil: lossless.
     public var quantize: Int?
 
-    /// Balanced and lossless, unless told otherwise.
-    public init(effort: Effort = .balanced, quantize: Int? = nil) {
+    /// How pixels stand in it.
+    public var form: Form
+
+    /// Balanced, lean and lossless, unless told otherwise.
+    public init(effort: Effort = .balanced, quantize: Int? = nil, form: Form = .lean) {
         self.effort = effort
         self.quantize = quantize
+        self.form = form
+    }
+}
+
+extension PNGOptions.Form {
+    /// Whether `png`, which is sound, has this form: of RGBA, whether it begins as those do that are written here.
+    package func holds(_ png: SharedBytes) -> Bool {
+        switch self {
+        case .lean: return true
+        case .rgba:
+            let bytes = png.buffer
+            // The signature; IHDR, whose last five bytes are depth, colour type and three methods; the type of the next
+            // chunk (PNG 5.2, 5.3, 11.2.1).
+            guard bytes.count > 41 else { return false }
+            return bytes[24] == 8 && bytes[25] == 6 && bytes[28] == 0 && bytes[37..<41].elementsEqual("sRGB".utf8)
+        }
     }
 }

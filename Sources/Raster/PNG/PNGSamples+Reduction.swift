@@ -1,4 +1,13 @@
 extension PNGSamples {
+    init(_ pixmap: Pixmap, form: PNGOptions.Form) {
+        switch form {
+        case .lean: self.init(reducing: pixmap)
+        case .rgba:
+            self.init(packing: pixmap, as: .rgba)
+            isSRGB = true
+        }
+    }
+
     /// The leanest form that holds every pixel of `pixmap` exactly.
     init(reducing pixmap: Pixmap) {
         if let indexed = IndexedPixels(pixmap) {

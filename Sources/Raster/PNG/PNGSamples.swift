@@ -13,6 +13,8 @@ struct PNGSamples {
     var translucentCount = 0
     /// For grey and RGB: the one colour that means a transparent pixel.
     var key: RGBA?
+    /// Whether it says that its colours are sRGB, which they are in any case.
+    var isSRGB = false
     /// Row-major, one sample a byte even where `bitDepth` is less.
     var bytes: [UInt8]
 

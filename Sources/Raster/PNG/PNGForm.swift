@@ -1,0 +1,140 @@
+import Bytes
+import CLibPNG
+import Glibc
+
+/// One of the forms that PNG has for pixels (PNG 11.2.1, 11.3.1), of the caller's choice. What is to be small is written by
+/// `PNGEncoder`; this is for trying what other programs make of each form.
+///
+/// Thread rule: any thread; blocks while it computes.
+package struct PNGForm: Sendable, Hashable {
+    /// What the samples of a pixel are. Those without alpha have a colour that tRNS makes transparent.
+    package enum Kind: Int, Sendable {
+        case gray = 0
+        case rgb = 2
+        case palette = 3
+        case grayAlpha = 4
+        case rgba = 6
+    }
+
+    package let kind: Kind
+    /// Bits of a sample: 8; of grey also 1, 2, 4 and 16; of a palette also 1, 2 and 4; of the others also 16.
+    package let bitDepth: Int
+    /// In seven passes (PNG 8.2).
+    package var isInterlaced = false
+    /// With the chunk that names the colours sRGB (PNG 11.3.3.5).
+    package var isSRGB = false
+
+    package init(_ kind: Kind, bitDepth: Int, isInterlaced: Bool = false, isSRGB: Bool = false) {
+        self.kind = kind
+        self.bitDepth = bitDepth
+        self.isInterlaced = isInterlaced
+        self.isSRGB = isSRGB
+    }
+
+    /// Whether a pixel can be partly transparent; else it is wholly so, or not at all.
+    package var isTranslucent: Bool { kind != .gray && kind != .rgb }
+
+    /// A square of `side` pixels a side as PNG; `pixels`, row by row, are places in `colors`, of which there are no more than
+    /// a sample of a palette can tell apart. In grey and RGB, every colour that is not opaque is the transparent one.
+    package func png(_ pixels: [UInt8], side: Int, colors: [RGBA]) throws(PNGError) -> SharedBytes {
+        var chunks = PNGChunks(PNGHeaderParser.signature)
+        let methods: [UInt8] = [UInt8(bitDepth), UInt8(kind.rawValue), 0, 0, isInterlaced ? 1 : 0]
+        chunks.add("IHDR", PNGChunks.bigEndian(side) + PNGChunks.bigEndian(side) + methods)
+        if isSRGB { chunks.add("sRGB", [0]) }
+        if kind == .palette { chunks.add("PLTE", colors.flatMap { [$0.red, $0.green, $0.blue] }) }
+        if let transparency = transparency(of: colors) { chunks.add("tRNS", transparency) }
+        chunks.add("IDAT", try Self.compressed(rows(pixels, side: side, colors: colors)))
+        chunks.add("IEND", [])
+        return SharedBytes(chunks.bytes)
+    }
+
+    private var most: Int { 1 << bitDepth - 1 }
+
+    /// The content of tRNS (PNG 11.3.1.1); nil: none.
+    private func transparency(of colors: [RGBA]) -> [UInt8]? {
+        switch kind {
+        case .palette: colors.map(\.alpha)
+        // The lightest: no opaque colour is white.
+        case .gray: Self.twoBytes(most)
+        case .rgb: (0..<3).flatMap { _ in Self.twoBytes(most) }
+        case .grayAlpha, .rgba: nil
+        }
+    }
+
+    /// The samples of the colour at `place`, each in `bitDepth` bits.
+    private func samples(_ color: RGBA, at place: Int) -> [Int] {
+        // Rec. 601 luma in thousandths.
+        let luma = (299 * Int(color.red) + 587 * Int(color.green) + 114 * Int(color.blue)) / 1_000
+        let isClear = color.alpha < 255
+        return switch kind {
+        case .palette: [place]
+        case .gray: [isClear ? most : min(scaled(luma), most - 1)]
+        case .rgb where isClear: [most, most, most]
+        case .rgb: [color.red, color.green, color.blue].map { min(scaled(Int($0)), most - 1) }
+        case .grayAlpha: [scaled(luma), scaled(Int(color.alpha))]
+        case .rgba: [color.red, color.green, color.blue, color.alpha].map { scaled(Int($0)) }
+        }
+    }
+
+    /// Of 8 bits, to the nearest of `bitDepth`.
+    private func scaled(_ sample: Int) -> Int { (sample * most + 127) / 255 }
+
+    /// Each row behind the number of its filter, which is none (PNG 7.2, 9.2).
+    private func rows(_ pixels: [UInt8], side: Int, colors: [RGBA]) -> [UInt8] {
+        let samples = colors.enumerated().map { self.samples($1, at: $0) }
+        var bytes: [UInt8] = []
+        for pass in isInterlaced ? Pass.seven : [Pass.whole] {
+            let columns = Array(stride(from: pass.left, to: side, by: pass.across))
+            // A pass without pixels has no rows.
+            guard !columns.isEmpty else { continue }
+            for row in stride(from: pass.top, to: side, by: pass.down) {
+                bytes.append(0)
+                append(columns.lazy.map { samples[Int(pixels[row * side + $0])] }, to: &bytes)
+            }
+        }
+        return bytes
+    }
+
+    /// Samples of fewer than 8 bits from the highest bit on, the last byte filled with zeros.
+    private func append(_ row: some Sequence<[Int]>, to bytes: inout [UInt8]) {
+        var (byte, free) = (0, 8)
+        for pixel in row {
+            for sample in pixel {
+                if bitDepth == 16 {
+                    bytes += Self.twoBytes(sample)
+                    continue
+                }
+                free -= bitDepth
+                byte |= sample << free
+                guard free == 0 else { continue }
+                bytes.append(UInt8(byte))
+                (byte, free) = (0, 8)
+            }
+        }
+        if free < 8 { bytes.append(UInt8(byte)) }
+    }
+
+    private static func twoBytes(_ number: Int) -> [UInt8] { [UInt8(number >> 8), UInt8(number & 255)] }
+
+    private static func compressed(_ bytes: [UInt8]) throws(PNGError) -> [UInt8] {
+        var result = clibpng_result()
+        bytes.withUnsafeBufferPointer { clibpng_deflate($0.baseAddress, $0.count, &result) }
+        defer { free(result.bytes) }
+        guard let compressed = result.bytes else { throw PNGError(reason: result.text) }
+        return Array(UnsafeBufferPointer(start: compressed, count: result.size))
+    }
+
+    /// The pixels of a pass: where the first lies, and how far it is to the next.
+    private struct Pass {
+        let left: Int, top: Int, across: Int, down: Int
+
+        static let whole = Pass(left: 0, top: 0, across: 1, down: 1)
+        /// Adam7 (PNG 8.2).
+        static let seven = [
+            Pass(left: 0, top: 0, across: 8, down: 8), Pass(left: 4, top: 0, across: 8, down: 8),
+            Pass(left: 0, top: 4, across: 4, down: 8), Pass(left: 2, top: 0, across: 4, down: 4),
+            Pass(left: 0, top: 2, across: 2, down: 4), Pass(left: 1, top: 0, across: 2, down: 2),
+            Pass(left: 0, top: 1, across: 1, down: 2),
+        ]
+    }
+}
