@@ -7,6 +7,7 @@ extension Configuration: KeyedSettings {
         Key("server", section: \.server, "where and how the server listens"),
         Key("admin", section: \.admin, "who may clear the cache"),
         Key("cache", section: \.cache, "what the server keeps"),
+        Key("layerDefaults", schema: LayerSettings.defaultsSchema, "what layers share", read: readLayerDefaults),
         Key("layers", schema: named("layer"), "layers by their names in the URL", read: readLayers),
         Key("maps", schema: named("map"), "maps by their names in the URL", read: readMaps),
     ]
@@ -23,9 +24,20 @@ extension Configuration: KeyedSettings {
     private static func readLayers(_ root: inout MappingReader, _ configuration: inout Configuration) {
         root.mapping("layers", instead: "layers: { grid: { generator: grid } }, without a dash") { section in
             for id in section.keys {
-                section.mapping(id) { configuration.layers.append(LayerSettings.read(id, &$0)) }
+                section.mapping(id, sharing: section.context.layerDefaults) {
+                    configuration.layers.append(LayerSettings.read(id, &$0))
+                }
             }
         }
+    }
+
+    private static func readLayerDefaults(_ root: inout MappingReader, _ configuration: inout Configuration) {
+        var defaults: SharedEntries?
+        root.mapping("layerDefaults", instead: "layerDefaults: { maxAge: 1h }, without a dash") { section in
+            LayerSettings.readDefaults(&section)
+            defaults = SharedEntries(section)
+        }
+        root.context.layerDefaults = defaults
     }
 
     private static func readMaps(_ root: inout MappingReader, _ configuration: inout Configuration) {

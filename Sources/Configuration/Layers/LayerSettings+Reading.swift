@@ -14,6 +14,24 @@ extension LayerSettings {
         return layer
     }
 
+    /// Reads what layers share, to say once what is wrong with it: as a layer with a URL has it, whose ranges are the widest.
+    static func readDefaults(_ section: inout MappingReader) {
+        var layer = LayerSettings(id: "", source: .url(URLSource()))
+        for key in servedKeys + sourceKeys {
+            key.read(&section, &layer)
+            section.tell(key.otherNames, of: key.name)
+        }
+        for kind in LayerSource.kinds {
+            for key in [kind.key] + kind.ownKeys where section.isSound(key) {
+                section.refuse(
+                    key, "belongs to a layer with \(kind.wording), and only what every layer has can be shared")
+            }
+        }
+        // What a layer adds may make the rest right.
+        if section.has("minZoom"), section.has("maxZoom") { layer.checkZooms(&section) }
+        if ["ttl", "minTTL", "maxTTL"].count(where: section.has) > 1 { layer.checkFreshness(&section) }
+    }
+
     /// Reads the map that stands below the key `id`, which may draw the layers of `section.context`.
     static func readMap(_ id: String, _ section: inout MappingReader) -> LayerSettings {
         if let complaint = complaint(about: id) { section.complain(complaint) }

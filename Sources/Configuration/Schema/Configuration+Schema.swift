@@ -34,7 +34,7 @@ extension Configuration {
     }
 
     /// The keys of all layers, as those with a URL have them.
-    private static let sharedKeys = LayerSettings.properties(
+    fileprivate static let sharedKeys = LayerSettings.properties(
         LayerSettings.servedKeys + LayerSettings.sourceKeys, for: .url(URLSource()))
 
     /// A mapping of `own` keys and those of all layers, which are only named where they are the same.
@@ -48,5 +48,18 @@ extension Configuration {
         return SchemaValue(
             [("type", "object"), ("additionalProperties", false)] + more.members
                 + [("properties", SchemaValue(own + named))])
+    }
+}
+
+extension LayerSettings {
+    /// What all layers may have.
+    static var defaultsSchema: SchemaValue {
+        let keys = Configuration.sharedKeys.map {
+            ($0.0, SchemaValue(dictionaryLiteral: ("$ref", .text("#/$defs/key-\($0.0)"))))
+        }
+        return [
+            "description": "what layers share; a key of a layer's own wins", "type": ["object", "null"],
+            "additionalProperties": false, "properties": SchemaValue(keys),
+        ]
     }
 }

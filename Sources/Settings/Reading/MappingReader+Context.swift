@@ -6,6 +6,8 @@ extension MappingReader {
         package var opensSources = false
         /// The directory that relative paths count from; empty for the working directory.
         package var directory = ""
+        /// What all layers have beside their own keys.
+        package var layerDefaults: SharedEntries?
         /// The ids of the layers that a map may draw.
         package var layers: [String] = []
         /// The ids of the maps, which none may draw.

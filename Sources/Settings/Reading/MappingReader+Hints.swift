@@ -9,6 +9,8 @@ extension MappingReader {
 
     /// Says that the value of `key` looks wrong, and may be right.
     package mutating func warn(_ key: String, _ message: String) {
+        // Where it is shared, that was said once.
+        if let inherited, inherited.keys.contains(key) { return }
         let place = entry(key)?.value.position ?? position
         problems.append(Problem(position: place, path: path(to: key), message: message, isWarning: true))
     }

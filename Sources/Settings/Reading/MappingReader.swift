@@ -10,7 +10,9 @@ package struct MappingReader {
     /// Whether keys and values stand there, or nothing.
     package let isMapping: Bool
 
-    private let entries: [YAMLNode.Entry]
+    let entries: [YAMLNode.Entry]
+    /// The keys that stand where several mappings have them from, and that place; nil: there is none.
+    let inherited: Inherited?
     /// What readers of mappings below this one get too.
     package var context: Context
     private let indices: [[UInt8]: Int]
@@ -20,9 +22,11 @@ package struct MappingReader {
     private var refused: Set<String> = []
     private var unsound: Set<String> = []
 
-    /// Reads `node`; nil and an empty value are an empty mapping. `instead` is what to write in the place of a list.
+    /// Reads `node`; nil and an empty value are an empty mapping. `instead` is what to write in the place of a list, `shared` what
+    /// the mapping has beside its own.
     package init(
-        _ node: YAMLNode?, path: String, position: Position, context: Context, instead: String? = nil
+        _ node: YAMLNode?, path: String, position: Position, context: Context, instead: String? = nil,
+        sharing shared: SharedEntries? = nil
     ) {
         self.path = path
         self.position = position
@@ -36,10 +40,10 @@ package struct MappingReader {
             let message = "expected keys and values, found \(node?.found(insteadOfList: instead) ?? "nothing")"
             problems.append(Problem(position: node?.position ?? position, path: path, message: message))
         }
-        self.entries = entries
+        (self.entries, inherited) = shared?.joined(to: entries) ?? (entries, nil)
         isMapping = problems.isEmpty
         // As bytes, because strings that differ in bytes can be equal.
-        let keys = entries.enumerated().map { (Array($1.key.utf8), $0) }
+        let keys = self.entries.enumerated().map { (Array($1.key.utf8), $0) }
         indices = Dictionary(keys, uniquingKeysWith: { first, _ in first })
     }
 
@@ -125,11 +129,15 @@ package struct MappingReader {
     }
 
     /// Reads the mapping below `key`, even where it is absent. Keys that `body` does not ask for are refused. `instead` is what to
-    /// write in the place of a list.
-    package mutating func mapping(_ key: String, instead: String? = nil, _ body: (inout MappingReader) -> Void) {
+    /// write in the place of a list, `shared` what the mapping has beside its own.
+    package mutating func mapping(
+        _ key: String, instead: String? = nil, sharing shared: SharedEntries? = nil,
+        _ body: (inout MappingReader) -> Void
+    ) {
         let node = take(key)
         var reader = MappingReader(
-            node, path: path(to: key), position: entry(key)?.position ?? position, context: context, instead: instead)
+            node, path: path(to: key), position: entry(key)?.position ?? position, context: context, instead: instead,
+            sharing: shared)
         body(&reader)
         reader.refuseUnknownKeys()
         if reader.hasMistakes { unsound.insert(key) }
@@ -204,7 +212,12 @@ package struct MappingReader {
 
     private mutating func complain(_ key: String, _ message: String, at position: Position, index: String = "") {
         unsound.insert(key)
-        problems.append(Problem(position: position, path: path(to: key) + index, message: message))
+        guard let inherited, inherited.keys.contains(key) else {
+            problems.append(Problem(position: position, path: path(to: key) + index, message: message))
+            return
+        }
+        let place = "\(inherited.path).\(escaped(key))\(index)"
+        problems.append(Problem(position: position, path: place, message: "\(message) (of \(path))"))
     }
 
     func entry(_ key: String) -> YAMLNode.Entry? {
