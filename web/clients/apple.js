@@ -1,0 +1,138 @@
+import { lines } from "./ClientLayer.js";
+import { inFormat, inSwift } from "./quoted.js";
+
+/** Maps on iOS. */
+export const apple = [
+  {
+    id: "gms-swift", name: "Maps SDK for iOS (Swift)", language: "swift",
+    fails: "The SDK blocks `http` (App Transport Security), sends no header but `userAgent`, and enlarges nothing: a layer vanishes beyond"
+      + " its last zoom unless the server cuts tiles out of coarser ones. `clearTileCache` leaves the system's `URLCache` as it is.",
+    snippet: gmsSwift,
+  },
+  {
+    id: "gms-objc", name: "Maps SDK for iOS (Objective-C)", language: "objc",
+    fails: "As in Swift.",
+    snippet: gmsObjectiveC,
+  },
+  {
+    id: "mapkit", name: "MapKit (MKTileOverlay)", language: "swift",
+    fails: "With a `tileSize` other than 256 only a quarter of each tile may show: it stays as it is, and a dense screen gets `@2x`. Beyond"
+      + " `maximumZ` the map is blank; `http` is blocked. Attributions are the app's to show.",
+    snippet: mapKit,
+  },
+];
+
+/** What somebody who sees grey or opaque tiles looks for, and why nothing is seen without TLS. */
+export function notes(layer, { comment = "//", isApple = true } = {}) {
+  return [
+    isApple && layer.format === "png"
+      ? `${comment} The layer has \`png: { form: rgba }\` in the server's configuration: in leaner forms of PNG tiles of one` : null,
+    isApple && layer.format === "png" ? `${comment} translucent colour come out grey or opaque here.` : null,
+    layer.isEncrypted ? null : `${comment} A phone asks http:// addresses only where the app says so; a server for others has https://.`,
+    layer.attribution.text ? `${comment} To be shown with the map: ${layer.attribution.text}` : null,
+  ];
+}
+
+/** Conditions that hold for the tiles that the layer has, a line each; `number` makes a tile's number one that `span` is compared with. */
+export function within(layer, { number = (text) => text, and = "&&", name = "x" } = {}) {
+  const conditions = layer.minZoom > 0 ? [`zoom >= ${layer.minZoom}`] : [];
+  if (!layer.edges) return conditions;
+  const { left, top, right, bottom } = layer.edges;
+  const between = (text, low, high) =>
+    `${number(`${text} + 1`)} > ${low} * span${and === "," ? "," : ` ${and}`} ${number(text)} < ${high} * span`;
+  return [...conditions, between(name, left, right), between("y", top, bottom)];
+}
+
+/** Lines of conditions, the first behind `begin`, the others below it; `between` stands at the end of all but the last, and `end` there. */
+export function condition(conditions, { begin, between, end }) {
+  if (conditions.length === 0) return [];
+  const last = conditions.length - 1;
+  return conditions.map((text, index) => `${index === 0 ? begin : " ".repeat(begin.length)}${text}${index === last ? end : between}`);
+}
+
+function gmsSwift(layer) {
+  const ratio = layer.phoneScale === 2 ? "@2x" : "";
+  const path = layer.path({ z: "\\(zoom)", x: "\\(x)", y: "\\(y)", ratio, empty: layer.phoneEmpty });
+  const conditions = within(layer, { number: (text) => `Double(${text})`, and: "," });
+  return lines(
+    "import GoogleMaps",
+    "",
+    notes(layer),
+    "let layer = GMSURLTileLayer { x, y, zoom in",
+    layer.edges ? "    let span = Double(1 << zoom)" : null,
+    condition(conditions, { begin: "    guard ", between: ",", end: " else { return nil }" }),
+    `    return URL(string: "${inSwift(layer.base)}${path}")`,
+    "}",
+    `layer.tileSize = ${layer.tileSize * layer.phoneScale}  // pixels`,
+    'layer.userAgent = "my-app/1.0"',
+    layer.opacity < 1 ? `layer.opacity = ${layer.opacity}` : null,
+    `layer.zIndex = ${layer.zIndex}`,
+    "layer.map = mapView",
+  );
+}
+
+function gmsObjectiveC(layer) {
+  const ratio = layer.phoneScale === 2 ? "@2x" : "";
+  const path = layer.path({ z: "%lu", x: "%lu", y: "%lu", ratio, empty: layer.phoneEmpty });
+  return lines(
+    "@import GoogleMaps;",
+    "",
+    notes(layer),
+    "GMSTileURLConstructor urls = ^NSURL *(NSUInteger x, NSUInteger y, NSUInteger zoom) {",
+    layer.edges ? "  double span = 1UL << zoom;" : null,
+    condition(within(layer), { begin: "  if (!(", between: " &&", end: ")) return nil;" }),
+    `  NSString *format = @"${inFormat(layer.base)}${path}";`,
+    "  return [NSURL URLWithString:[NSString stringWithFormat:format,",
+    "      (unsigned long)zoom, (unsigned long)x, (unsigned long)y]];",
+    "};",
+    "GMSURLTileLayer *layer = [GMSURLTileLayer tileLayerWithURLConstructor:urls];",
+    `layer.tileSize = ${layer.tileSize * layer.phoneScale};  // pixels`,
+    'layer.userAgent = @"my-app/1.0";',
+    layer.opacity < 1 ? `layer.opacity = ${layer.opacity};` : null,
+    `layer.zIndex = ${layer.zIndex};`,
+    "layer.map = mapView;",
+  );
+}
+
+function mapKit(layer) {
+  const isChosen = layer.phoneScale === 2;
+  const path = layer.path({
+    z: "\\(path.z)", x: "\\(path.x)", y: "\\(path.y)", ratio: isChosen ? "\\(ratio)" : "", empty: layer.phoneEmpty,
+  });
+  const { edges } = layer;
+  const rectangle = edges && [
+    "    override var boundingMapRect: MKMapRect {",
+    "        let side = MKMapSize.world.width",
+    `        return MKMapRect(x: ${edges.left} * side, y: ${edges.top} * side,`,
+    `                         width: ${rounded(edges.right - edges.left)} * side, height: ${rounded(edges.bottom - edges.top)} * side)`,
+    "    }",
+  ];
+  return lines(
+    "import MapKit",
+    "",
+    notes(layer, { isApple: false }),
+    "final class Tiles: MKTileOverlay {",
+    "    override func url(forTilePath path: MKTileOverlayPath) -> URL {",
+    isChosen ? '        let ratio = path.contentScaleFactor > 1 ? "@2x" : ""' : null,
+    `        return URL(string: "${inSwift(layer.base)}${path}")!`,
+    "    }",
+    rectangle,
+    "}",
+    "",
+    "let overlay = Tiles(urlTemplate: nil)",
+    layer.minZoom > 0 ? `overlay.minimumZ = ${layer.minZoom}` : null,
+    "overlay.canReplaceMapContent = false  // true: Apple's map is not drawn below",
+    "mapView.addOverlay(overlay, level: .aboveLabels)",
+    "",
+    "// In the map view's delegate:",
+    "func mapView(_ mapView: MKMapView, rendererFor overlay: MKOverlay) -> MKOverlayRenderer {",
+    "    let renderer = MKTileOverlayRenderer(overlay: overlay)",
+    layer.opacity < 1 ? `    renderer.alpha = ${layer.opacity}` : null,
+    "    return renderer",
+    "}",
+  );
+}
+
+function rounded(number) {
+  return Number(number.toFixed(9));
+}

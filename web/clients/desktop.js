@@ -1,0 +1,105 @@
+import { lines } from "./ClientLayer.js";
+import { inMarkup, inPython, inShell } from "./quoted.js";
+
+/** What works with tiles at a desk, or without a map. */
+export const desktop = [
+  {
+    id: "qgis", name: "QGIS", language: "python", runs: "QGIS 3.22's Python, which draws the layer",
+    fails: "Without `tilePixelRatio` tiles of two pixels a point are drawn at half their zoom, and those of one are blurred on a dense screen."
+      + " At 404 it draws nothing, as it should.",
+    snippet: qgis,
+  },
+  {
+    id: "arcgis", name: "ArcGIS Pro, ArcGIS Online", language: "text",
+    fails: "It reads the WMTS by its KVP encoding. ArcGIS Online asks for `https`, and counts tiles of 256 points.",
+    snippet: arcGIS,
+  },
+  {
+    id: "gdal", name: "GDAL", language: "sh", runs: "GDAL 3.6, whose image is compared with the tile",
+    fails: "A missing tile ends the program, unless `ZeroBlockHttpCodes` says that it is an empty one. Old versions read no empty PNG, so that"
+      + " 404 is the right answer. `YOrigin` is `top`, though the service is called TMS.",
+    snippet: gdal,
+  },
+  {
+    id: "curl", name: "curl", language: "sh", runs: "curl, which gets the tile",
+    fails: "`{` and `[` in an address mean ranges: the numbers stand there themselves. Errors are JSON, which `--fail-with-body` shows.",
+    snippet: curl,
+  },
+];
+
+function qgis(layer) {
+  const ratio = layer.phoneScale === 2 ? "@2x" : "";
+  const pixels = Math.round((layer.tileSize * layer.phoneScale) / 256);
+  const path = layer.path({ ratio, empty: "404" });
+  return lines(
+    "# By hand: Layer, Add Layer, Add XYZ Layer, New, with this URL, Min. and Max. Zoom Level, and Tile Resolution",
+    `# ${pixels >= 2 ? "High (512x512 / 192 DPI)" : "Standard (256x256 / 96 DPI)"}. In the Python console:`,
+    "from urllib.parse import quote",
+    "",
+    `url = "${inPython(layer.base)}${path}"`,
+    `source = f"type=xyz&url={quote(url, safe='')}&zmin=${layer.minZoom}&zmax=${layer.maxZoom}${pixels >= 2 ? `&tilePixelRatio=${pixels}` : ""}"`,
+    `layer = QgsRasterLayer(source, "${inPython(layer.name)}", "wms")`,
+    layer.attribution.text ? `layer.setAttribution("${inPython(layer.attribution.text)}")` : null,
+    layer.opacity < 1 ? `layer.setOpacity(${layer.opacity})` : null,
+    "QgsProject.instance().addMapLayer(layer)",
+  );
+}
+
+function arcGIS(layer) {
+  const path = layer.path({ z: "{level}", y: "{row}", x: "{col}", empty: "transparent" });
+  return lines(
+    "ArcGIS Pro, Insert, Connections, Server, New WMTS Server:",
+    `${layer.base}/wmts`,
+    `and in it the layer ${layer.id}; or Map, Add Data, Data From Path, as a tile layer:`,
+    `${layer.base}${path}`,
+    "",
+    "ArcGIS Online, Map Viewer, Add layer from URL, Tile layer: the same address.",
+    layer.attribution.text ? `Credits: ${layer.attribution.text}` : null,
+  );
+}
+
+/** Half the side of the world's square in metres. */
+const half = 20037508.342789244;
+
+function gdal(layer) {
+  const { west, south, east, north } = layer.box;
+  const path = layer.path({ z: "${z}", x: "${x}", y: "${y}", empty: "404" });
+  const [width, file] = [1024, `${layer.id}.xml`];
+  return lines(
+    `cat > ${file} <<'END'`,
+    "<GDAL_WMS>",
+    '  <Service name="TMS">',
+    `    <ServerUrl>${inMarkup(layer.base + path)}</ServerUrl>`,
+    "  </Service>",
+    "  <DataWindow>",
+    `    <UpperLeftX>-${half}</UpperLeftX><UpperLeftY>${half}</UpperLeftY>`,
+    `    <LowerRightX>${half}</LowerRightX><LowerRightY>-${half}</LowerRightY>`,
+    `    <TileLevel>${layer.maxZoom}</TileLevel><TileCountX>1</TileCountX><TileCountY>1</TileCountY><YOrigin>top</YOrigin>`,
+    "  </DataWindow>",
+    "  <Projection>EPSG:3857</Projection>",
+    `  <BlockSizeX>${layer.tileSize}</BlockSizeX><BlockSizeY>${layer.tileSize}</BlockSizeY>`,
+    `  <BandsCount>${layer.format === "jpg" ? 3 : 4}</BandsCount>`,
+    "  <ZeroBlockHttpCodes>204,404</ZeroBlockHttpCodes>",
+    "  <UserAgent>my-map/1.0</UserAgent>",
+    "</GDAL_WMS>",
+    "END",
+    layer.attribution.text ? `# To be shown with the map: ${layer.attribution.text}` : null,
+    `gdal_translate -projwin_srs EPSG:4326 -projwin ${west} ${limited(north)} ${east < west ? east + 360 : east} ${limited(south)}`
+      + ` -outsize ${width} 0 ${file} ${layer.id}.tif`,
+  );
+}
+
+/** A latitude that the world's square has. */
+function limited(latitude) {
+  return Math.min(Math.max(latitude, -85.0511287), 85.0511287);
+}
+
+function curl(layer) {
+  const { z, x, y } = layer.tile;
+  const address = (ratio) => `'${inShell(layer.base)}${layer.path({ z, x, y, ratio, empty: "404" })}'`;
+  return lines(
+    `curl --fail-with-body -o ${layer.id}.${layer.format === "jpg" ? "jpg" : "png"} ${address("")}`,
+    layer.isDense ? `curl --fail-with-body -o ${layer.id}@2x.png ${address("@2x")}` : null,
+    `curl --fail-with-body '${inShell(layer.base)}/${layer.id}.json'  # what there is of the layer: zooms, bounds, scales`,
+  );
+}

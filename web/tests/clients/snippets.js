@@ -1,0 +1,70 @@
+import vm from "node:vm";
+
+import { snippetFor } from "../../clients/clients.js";
+
+export const base = "https://tiles.example.org/";
+
+/** An entry of layers.json. */
+export function layer(more = {}) {
+  return {
+    id: "floors", name: "Ground floor", tilejson: `${base}floors.json`, tileSize: 256, scales: [1, 2, 3, 4], format: "png", minzoom: 0, maxzoom: 18,
+    bounds: [-180, -85.0511287798066, 180, 85.0511287798066], ...more,
+  };
+}
+
+/** The text of a client for such a layer. */
+export function snippet(client, more, at = base) {
+  return snippetFor(client, layer(more), at);
+}
+
+/** Runs a script with what it finds in its page: what it imports are names of `globals` too. Returns the globals after it. */
+export function run(text, globals) {
+  const imported = /^import (?:(\w+)|\{ ([^}]*) \})[^;]*;$/gm;
+  const context = vm.createContext({ window: { devicePixelRatio: 2 }, ...globals });
+  vm.runInContext(text.replace(imported, "").replace(/^const (map|tiles|imagery) =/gm, "globalThis.$1 ="), context);
+  return context;
+}
+
+/** A class that keeps what it was made of. */
+export class Made {
+  constructor(...values) {
+    this.values = values;
+    Object.assign(this, values.length === 1 ? values[0] : {});
+  }
+}
+
+/** What the Leaflet snippet gives to `L.tileLayer`: {url, ...options}, and {view} of the map. */
+export function leaflet(more, at) {
+  const found = {};
+  const L = {
+    map: () => ({ setView: (...view) => Object.assign(found, { view }) }),
+    tileLayer: (url, options) => ({ addTo: () => Object.assign(found, { url, ...options }) }),
+  };
+  run(snippet("leaflet", more, at), { L });
+  return JSON.parse(JSON.stringify(found));
+}
+
+/** The style that the MapLibre snippet gives to its map. */
+export function maplibre(more, at) {
+  const { map } = run(snippet("maplibre", more, at), { maplibregl: { Map: Made } });
+  return JSON.parse(JSON.stringify(map));
+}
+
+/** What the OpenLayers snippet gives to its source, at so many pixels a point. */
+export function openLayers(more, at, devicePixelRatio = 2) {
+  const globals = {
+    Map: Made, View: Made, TileLayer: Made, XYZ: Made, fromLonLat: (place) => place, transformExtent: (extent) => extent, window: { devicePixelRatio },
+  };
+  const { map } = run(snippet("openlayers", more, at), globals);
+  const [{ source, extent }] = map.layers;
+  return JSON.parse(JSON.stringify({ ...source, values: undefined, extent }));
+}
+
+/** The ImageMapType of Google's snippet, and what stands in the corner of its map. */
+export function googleWeb(more, at) {
+  const corner = [];
+  const google = { maps: { ImageMapType: Made, Size: Made, ControlPosition: { BOTTOM_RIGHT: "corner" } } };
+  const map = { overlayMapTypes: [], controls: { corner } };
+  const { tiles } = run(snippet("google-web", more, at), { google, map, document: { createElement: () => ({}) } });
+  return { tiles, corner };
+}
