@@ -15,6 +15,7 @@ import { tileAt } from "./map/tileAt.js";
 import { BoxPanel } from "./panels/BoxPanel.js";
 import { CachePanel } from "./panels/CachePanel.js";
 import { CameraPanel } from "./panels/CameraPanel.js";
+import { ClientsDialog } from "./panels/ClientsDialog.js";
 import { Controls } from "./panels/Controls.js";
 import { FlightPanel } from "./panels/FlightPanel.js";
 import { Footer } from "./panels/Footer.js";
@@ -114,7 +115,9 @@ export class Viewer {
     const token = new TokenForm(this.#server);
     const boxes = new BoxPanel(map, motion, this.boxTool, overlay, () => this.#covered);
     const flight = new FlightPanel(map, motion, this.#server, mapID);
-    this.layerPanel = new LayerPanel(stack, { fit: (layer) => this.#fit(layer) });
+    const uses = new ClientsDialog(this.#server);
+    document.body.append(uses.content);
+    this.layerPanel = new LayerPanel(stack, { fit: (layer) => this.#fit(layer), use: (layer) => uses.open(layer) });
     const camera = new CameraPanel(map, this.#server, mapID, boxes.content, flight.content);
     this.cachePanel = new CachePanel(map, stack, overlay, this.#server, token, boxes);
     this.panel = new Panel(byId("panel"), [

@@ -13,6 +13,7 @@ import { parseArgs } from "node:util";
 import { Browser } from "./Browser.js";
 import { Check } from "./Check.js";
 import { box, token } from "./checks/clearing.js";
+import { clients } from "./checks/clients.js";
 import { errors } from "./checks/errors.js";
 import { keyboard } from "./checks/keyboard.js";
 import { layers, missing, problems } from "./checks/layers.js";
@@ -32,7 +33,10 @@ const { values, positionals } = parseArgs({
 process.env.NODE_TLS_REJECT_UNAUTHORIZED = "0";
 process.removeAllListeners("warning");
 
-const all = { mouse, fingers, keyboard, layers, problems, errors, missing, order, fit, flight, rules, screens, token, box, shared, reload, agrees, looks };
+const all = {
+  mouse, fingers, keyboard, clients, layers, problems, errors, missing, order, fit, flight, rules, screens, token, box, shared,
+  reload, agrees, looks,
+};
 const chosen = values.only?.split(",") ?? Object.keys(all);
 const browser = await Browser.start({ flags: ["--ignore-certificate-errors"] });
 const check = new Check(browser, {

@@ -1,4 +1,4 @@
-// Made by web/bundle.js of 69 modules. Change these, not this.
+// Made by web/bundle.js of 79 modules. Change these, not this.
 // geometry/numbers.js
 const module0 = (() => {
 function modulo(number, modulus) {
@@ -3346,8 +3346,879 @@ class CameraPanel {
 }
 return { CameraPanel };
 })();
-// panels/icons.js
+// clients/quoted.js
 const module55 = (() => {
+
+const escaped = (pattern) => (text) => text.replace(pattern, "\\$&");
+
+const inScript = (text) => escaped(/[\\"]/g)(text).replaceAll("</", "<\\/");
+const inTemplate = (text) => escaped(/[\\`]|\$(?=\{)/g)(text).replaceAll("</", "<\\/");
+const inSwift = escaped(/[\\"]/g);
+const inObjectiveC = escaped(/[\\"]/g);
+const inFormat = (text) => inObjectiveC(text).replaceAll("%", "%%");
+const inKotlin = escaped(/[\\"$]/g);
+const inDart = escaped(/[\\'$]/g);
+const inPython = escaped(/[\\"]/g);
+const inShell = (text) => text.replaceAll("'", "'\\''");
+
+const references = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
+
+const inMarkup = (text) => text.replace(/[&<>"']/g, (found) => references[found]);
+
+function oneLine(text) {
+  return text.replace(/[\s\p{Cc}\u2028\u2029]+/gu, " ").replace(/\p{Bidi_Control}/gu, "").trim();
+}
+return { inScript, inTemplate, inSwift, inObjectiveC, inFormat, inKotlin, inDart, inPython, inShell, inMarkup, oneLine };
+})();
+// clients/attributionText.js
+const module56 = (() => {
+const { inMarkup, oneLine } = module55;
+
+const markup = /<!--[^]*?(?:-->|$)|<(script|style|template|title)\b[^]*?(?:<\/\1[^>]*>|$)|<(\/?)([a-z][^\s/>]*)((?:[^>"']|"[^"]*"|'[^']*')*)>/gi;
+const reference = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,6}));/gi;
+const names = {
+  amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: " ", copy: "©", reg: "®", trade: "™", ndash: "–", mdash: "—", hellip: "…",
+};
+
+function attributionText(source) {
+  const parts = [];
+  let [place, href] = [0, null];
+  const take = (end) => {
+    const text = decoded(source.slice(place, end)).replace(/[\s\p{Cc}]+/gu, " ");
+    if (text !== "") parts.push({ text, href });
+  };
+  for (const match of source.matchAll(markup)) {
+    take(match.index);
+    place = match.index + match[0].length;
+    const [, , closes, name, attributes] = match;
+    if (name?.toLowerCase() === "a") href = closes ? null : linkOf(attributes);
+  }
+  take(source.length);
+  return {
+    text: oneLine(parts.map(({ text }) => text).join("")),
+    html: oneLine(parts.map(({ text, href: link }) => (link ? `<a href="${inMarkup(link)}">${inMarkup(text)}</a>` : inMarkup(text))).join("")),
+  };
+}
+
+function linkOf(attributes) {
+  const [, double, single, bare] = /\bhref\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/i.exec(attributes) ?? [];
+  const link = decoded(double ?? single ?? bare ?? "").trim();
+  return /^https?:\/\//i.test(link) ? link : null;
+}
+
+function decoded(text) {
+  return text.replace(reference, (found, decimal, hexadecimal, name) => {
+    if (name) return names[name.toLowerCase()] ?? found;
+    const code = decimal ? Number(decimal) : Number.parseInt(hexadecimal, 16);
+    return code >= 0x20 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff) ? String.fromCodePoint(code) : found;
+  });
+}
+return { attributionText };
+})();
+// clients/ClientLayer.js
+const module57 = (() => {
+const { project } = module1;
+const { attributionText } = module56;
+const { oneLine } = module55;
+
+const deepest = 22;
+
+class ClientLayer {
+  constructor(document, base) {
+    const { protocol, origin, pathname } = new URL(base);
+    if (!/^https?:$/.test(protocol)) throw new TypeError("the address begins with https:// or http://");
+    this.base = (origin + pathname).replace(/\/+$/, "");
+    this.isEncrypted = protocol === "https:";
+    this.id = document.id;
+    this.name = oneLine(document.name ?? document.id);
+    this.minZoom = document.minzoom ?? 0;
+    this.maxZoom = document.maxzoom ?? deepest;
+    this.tileSize = document.tileSize ?? 256;
+    this.format = document.format ?? "png";
+    this.opacity = document.opacity ?? 1;
+    this.zIndex = document.zIndex ?? 0;
+    this.isDense = (document.scales ?? [1]).includes(2);
+    this.attribution = attributionText(document.attribution ?? "");
+    const [west, south, east, north] = (document.bounds ?? [-180, -90, 180, 90]).map((edge) => Number(edge.toFixed(7)));
+    this.box = { west, south, east, north };
+  }
+
+  get bounds() {
+    const { west, south, east, north } = this.box;
+    return west > east || (east - west >= 360 && south < -85 && north > 85) ? null : this.box;
+  }
+
+  get edges() {
+    if (!this.bounds) return null;
+    const { west, south, east, north } = this.bounds;
+    const [first, last] = [project({ latitude: north, longitude: west }), project({ latitude: south, longitude: east })];
+    const [left, top, right, bottom] = [first.x, first.y, last.x, last.y].map((part) => Number(part.toFixed(9)));
+    return { left, top, right, bottom };
+  }
+
+  get view() {
+    const { west, south, east, north } = this.box;
+    if (!this.bounds && west < east) return { latitude: 20, longitude: 0, zoom: Math.max(2, this.minZoom) };
+    const width = east - west + (east < west ? 360 : 0);
+    const middle = (west + width / 2 + 540) % 360 - 180;
+    const across = Math.max(width / 360, (north - south) / 170, 1e-9);
+    const zoom = Math.min(Math.max(Math.floor(Math.log2(2 / across)), 2, this.minZoom), this.maxZoom);
+    return { latitude: Number(((south + north) / 2).toFixed(6)), longitude: Number(middle.toFixed(6)), zoom };
+  }
+
+  get tile() {
+    const { zoom: z, ...place } = this.view;
+    const { x, y } = project(place);
+    const number = (part) => Math.min(Math.max(Math.floor(part * 2 ** z), 0), 2 ** z - 1);
+    return { z, x: number(x), y: number(y) };
+  }
+
+  get depth() {
+    const depth = Math.log2(this.tileSize / 256);
+    return Number.isInteger(depth) ? depth : null;
+  }
+
+  get phoneScale() {
+    return this.tileSize <= 256 && this.isDense ? 2 : 1;
+  }
+
+  get phoneEmpty() {
+    return this.maxZoom < deepest ? "overzoom" : "transparent";
+  }
+
+  path({ z = "{z}", x = "{x}", y = "{y}", ratio = "", empty, takesWebP = false }) {
+    const isPlain = ratio === "" && (this.format !== "webp" || takesWebP);
+    return `/${this.id}/${z}/${x}/${y}${ratio}.${isPlain ? this.format : "png"}?empty=${empty}`;
+  }
+}
+
+function lines(...parts) {
+  return parts.flat().filter((part) => part !== null && part !== undefined && part !== false).join("\n");
+}
+return { ClientLayer, lines };
+})();
+// clients/apple.js
+const module58 = (() => {
+const { lines } = module57;
+const { inFormat, inSwift } = module55;
+
+const apple = [
+  {
+    id: "gms-swift", name: "Maps SDK for iOS (Swift)", language: "swift",
+    fails: "The SDK blocks `http` (App Transport Security), sends no header but `userAgent`, and enlarges nothing: a layer vanishes beyond"
+      + " its last zoom unless the server cuts tiles out of coarser ones. `clearTileCache` leaves the system's `URLCache` as it is.",
+    snippet: gmsSwift,
+  },
+  {
+    id: "gms-objc", name: "Maps SDK for iOS (Objective-C)", language: "objc",
+    fails: "As in Swift.",
+    snippet: gmsObjectiveC,
+  },
+  {
+    id: "mapkit", name: "MapKit (MKTileOverlay)", language: "swift",
+    fails: "With a `tileSize` other than 256 only a quarter of each tile may show: it stays as it is, and a dense screen gets `@2x`. Beyond"
+      + " `maximumZ` the map is blank; `http` is blocked. Attributions are the app's to show.",
+    snippet: mapKit,
+  },
+];
+
+function notes(layer, { isApple = true } = {}) {
+  return [
+    ...(isApple && layer.format === "png"
+      ? [
+        `// On the server the layer wants \`png: { form: rgba }\`: in leaner forms of PNG, tiles of one`,
+        "// translucent colour come out grey or opaque here.",
+      ] : []),
+    layer.isEncrypted ? null : "// A phone asks http:// addresses only where the app says so; a server for others has https://.",
+    layer.attribution.text ? `// To be shown with the map: ${layer.attribution.text}` : null,
+  ];
+}
+
+function within(layer, { number = (text) => text, and = "&&", name = "x" } = {}) {
+  const conditions = layer.minZoom > 0 ? [`zoom >= ${layer.minZoom}`] : [];
+  if (!layer.edges) return conditions;
+  const { left, top, right, bottom } = layer.edges;
+  const between = (text, low, high) =>
+    `${number(`${text} + 1`)} > ${low} * span${and === "," ? "," : ` ${and}`} ${number(text)} < ${high} * span`;
+  return [...conditions, between(name, left, right), between("y", top, bottom)];
+}
+
+function condition(conditions, { begin, between, end }) {
+  if (conditions.length === 0) return [];
+  const last = conditions.length - 1;
+  return conditions.map((text, index) => `${index === 0 ? begin : " ".repeat(begin.length)}${text}${index === last ? end : between}`);
+}
+
+function gmsSwift(layer) {
+  const ratio = layer.phoneScale === 2 ? "@2x" : "";
+  const path = layer.path({ z: "\\(zoom)", x: "\\(x)", y: "\\(y)", ratio, empty: layer.phoneEmpty });
+  const conditions = within(layer, { number: (text) => `Double(${text})`, and: "," });
+  return lines(
+    "import GoogleMaps",
+    "",
+    notes(layer),
+    "let layer = GMSURLTileLayer { x, y, zoom in",
+    layer.edges ? "    let span = Double(1 << zoom)" : null,
+    condition(conditions, { begin: "    guard ", between: ",", end: " else { return nil }" }),
+    `    return URL(string: "${inSwift(layer.base)}${path}")`,
+    "}",
+    `layer.tileSize = ${layer.tileSize * layer.phoneScale}  // pixels`,
+    'layer.userAgent = "my-app/1.0"',
+    layer.opacity < 1 ? `layer.opacity = ${layer.opacity}` : null,
+    `layer.zIndex = ${layer.zIndex}`,
+    "layer.map = mapView",
+  );
+}
+
+function gmsObjectiveC(layer) {
+  const ratio = layer.phoneScale === 2 ? "@2x" : "";
+  const path = layer.path({ z: "%lu", x: "%lu", y: "%lu", ratio, empty: layer.phoneEmpty });
+  return lines(
+    "@import GoogleMaps;",
+    "",
+    notes(layer),
+    "GMSTileURLConstructor urls = ^NSURL *(NSUInteger x, NSUInteger y, NSUInteger zoom) {",
+    layer.edges ? "  double span = 1UL << zoom;" : null,
+    condition(within(layer), { begin: "  if (!(", between: " &&", end: ")) return nil;" }),
+    `  NSString *format = @"${inFormat(layer.base)}${path}";`,
+    "  return [NSURL URLWithString:[NSString stringWithFormat:format,",
+    "      (unsigned long)zoom, (unsigned long)x, (unsigned long)y]];",
+    "};",
+    "GMSURLTileLayer *layer = [GMSURLTileLayer tileLayerWithURLConstructor:urls];",
+    `layer.tileSize = ${layer.tileSize * layer.phoneScale};  // pixels`,
+    'layer.userAgent = @"my-app/1.0";',
+    layer.opacity < 1 ? `layer.opacity = ${layer.opacity};` : null,
+    `layer.zIndex = ${layer.zIndex};`,
+    "layer.map = mapView;",
+  );
+}
+
+function mapKit(layer) {
+  const isChosen = layer.phoneScale === 2;
+  const path = layer.path({
+    z: "\\(path.z)", x: "\\(path.x)", y: "\\(path.y)", ratio: isChosen ? "\\(ratio)" : "", empty: layer.phoneEmpty,
+  });
+  const { edges } = layer;
+  const rectangle = edges && [
+    "    override var boundingMapRect: MKMapRect {",
+    "        let side = MKMapSize.world.width",
+    `        return MKMapRect(x: ${edges.left} * side, y: ${edges.top} * side,`,
+    `                         width: ${rounded(edges.right - edges.left)} * side, height: ${rounded(edges.bottom - edges.top)} * side)`,
+    "    }",
+  ];
+  return lines(
+    "import MapKit",
+    "",
+    notes(layer, { isApple: false }),
+    "final class Tiles: MKTileOverlay {",
+    "    override func url(forTilePath path: MKTileOverlayPath) -> URL {",
+    isChosen ? '        let ratio = path.contentScaleFactor > 1 ? "@2x" : ""' : null,
+    `        return URL(string: "${inSwift(layer.base)}${path}")!`,
+    "    }",
+    rectangle,
+    "}",
+    "",
+    "let overlay = Tiles(urlTemplate: nil)",
+    layer.minZoom > 0 ? `overlay.minimumZ = ${layer.minZoom}` : null,
+    "overlay.canReplaceMapContent = false  // true: Apple's map is not drawn below",
+    "mapView.addOverlay(overlay, level: .aboveLabels)",
+    "",
+    "// In the map view's delegate:",
+    "func mapView(_ mapView: MKMapView, rendererFor overlay: MKOverlay) -> MKOverlayRenderer {",
+    "    let renderer = MKTileOverlayRenderer(overlay: overlay)",
+    layer.opacity < 1 ? `    renderer.alpha = ${layer.opacity}` : null,
+    "    return renderer",
+    "}",
+  );
+}
+
+function rounded(number) {
+  return Number(number.toFixed(9));
+}
+return { apple, notes, within, condition };
+})();
+// clients/desktop.js
+const module59 = (() => {
+const { lines } = module57;
+const { inMarkup, inPython, inShell } = module55;
+
+const desktop = [
+  {
+    id: "qgis", name: "QGIS", language: "python", runs: "QGIS 3.22's Python, which draws the layer",
+    fails: "Without `tilePixelRatio` tiles of two pixels a point are drawn at half their zoom, and those of one are blurred on a dense screen."
+      + " At 404 it draws nothing, as it should.",
+    snippet: qgis,
+  },
+  {
+    id: "arcgis", name: "ArcGIS Pro, ArcGIS Online", language: "text",
+    fails: "It reads the WMTS by its KVP encoding. ArcGIS Online asks for `https`, and counts tiles of 256 points.",
+    snippet: arcGIS,
+  },
+  {
+    id: "gdal", name: "GDAL", language: "sh", runs: "GDAL 3.6, whose image is compared with the tile",
+    fails: "A missing tile ends the program, unless `ZeroBlockHttpCodes` says that it is an empty one. Old versions read no empty PNG, so that"
+      + " 404 is the right answer. `YOrigin` is `top`, though the service is called TMS.",
+    snippet: gdal,
+  },
+  {
+    id: "curl", name: "curl", language: "sh", runs: "curl, which gets the tile",
+    fails: "`{` and `[` in an address mean ranges: the numbers stand there themselves. A missing tile is a 404, and"
+      + " `--fail-with-body` keeps the JSON that says why.",
+    snippet: curl,
+  },
+];
+
+function qgis(layer) {
+  const ratio = layer.phoneScale === 2 ? "@2x" : "";
+  const pixels = Math.round((layer.tileSize * layer.phoneScale) / 256);
+  const path = layer.path({ ratio, empty: "404" });
+  return lines(
+    "# By hand: Layer, Add Layer, Add XYZ Layer, New, with this URL, Min. and Max. Zoom Level, and Tile Resolution",
+    `# ${pixels >= 2 ? "High (512x512 / 192 DPI)" : "Standard (256x256 / 96 DPI)"}. In the Python console:`,
+    "from urllib.parse import quote",
+    "",
+    `url = "${inPython(layer.base)}${path}"`,
+    `source = f"type=xyz&url={quote(url, safe='')}&zmin=${layer.minZoom}&zmax=${layer.maxZoom}${pixels >= 2 ? `&tilePixelRatio=${pixels}` : ""}"`,
+    `layer = QgsRasterLayer(source, "${inPython(layer.name)}", "wms")`,
+    layer.attribution.text ? `layer.setAttribution("${inPython(layer.attribution.text)}")` : null,
+    layer.opacity < 1 ? `layer.setOpacity(${layer.opacity})` : null,
+    "QgsProject.instance().addMapLayer(layer)",
+  );
+}
+
+function arcGIS(layer) {
+  const path = layer.path({ z: "{level}", y: "{row}", x: "{col}", empty: "transparent" });
+  return lines(
+    "ArcGIS Pro, Insert, Connections, Server, New WMTS Server:",
+    `${layer.base}/wmts`,
+    `and in it the layer ${layer.id}; or Map, Add Data, Data From Path, as a tile layer:`,
+    `${layer.base}${path}`,
+    "",
+    "ArcGIS Online, Map Viewer, Add layer from URL, Tile layer: the same address.",
+    layer.attribution.text ? `Credits: ${layer.attribution.text}` : null,
+  );
+}
+
+const half = 20037508.342789244;
+
+function gdal(layer) {
+  const { west, south, east, north } = layer.box;
+  const path = layer.path({ z: "${z}", x: "${x}", y: "${y}", empty: "404" });
+  const [width, file] = [1024, `${layer.id}.xml`];
+  return lines(
+    `cat > ${file} <<'END'`,
+    "<GDAL_WMS>",
+    '  <Service name="TMS">',
+    `    <ServerUrl>${inMarkup(layer.base + path)}</ServerUrl>`,
+    "  </Service>",
+    "  <DataWindow>",
+    `    <UpperLeftX>-${half}</UpperLeftX><UpperLeftY>${half}</UpperLeftY>`,
+    `    <LowerRightX>${half}</LowerRightX><LowerRightY>-${half}</LowerRightY>`,
+    `    <TileLevel>${layer.maxZoom}</TileLevel><TileCountX>1</TileCountX><TileCountY>1</TileCountY><YOrigin>top</YOrigin>`,
+    "  </DataWindow>",
+    "  <Projection>EPSG:3857</Projection>",
+    `  <BlockSizeX>${layer.tileSize}</BlockSizeX><BlockSizeY>${layer.tileSize}</BlockSizeY>`,
+    `  <BandsCount>${layer.format === "jpg" ? 3 : 4}</BandsCount>`,
+    "  <ZeroBlockHttpCodes>204,404</ZeroBlockHttpCodes>",
+    "  <UserAgent>my-map/1.0</UserAgent>",
+    "</GDAL_WMS>",
+    "END",
+    layer.attribution.text ? `# To be shown with the map: ${layer.attribution.text}` : null,
+    `gdal_translate -projwin_srs EPSG:4326 -projwin ${west} ${limited(north)} ${east < west ? east + 360 : east} ${limited(south)}`
+      + ` -outsize ${width} 0 ${file} ${layer.id}.tif`,
+  );
+}
+
+function limited(latitude) {
+  return Math.min(Math.max(latitude, -85.0511287), 85.0511287);
+}
+
+function curl(layer) {
+  const { z, x, y } = layer.tile;
+  const address = (ratio) => `'${inShell(layer.base)}${layer.path({ z, x, y, ratio, empty: "404" })}'`;
+  return lines(
+    `curl --fail-with-body -o ${layer.id}.${layer.format === "jpg" ? "jpg" : "png"} ${address("")}`,
+    layer.isDense ? `curl --fail-with-body -o ${layer.id}@2x.png ${address("@2x")}` : null,
+    `curl --fail-with-body '${inShell(layer.base)}/${layer.id}.json'  # what there is of the layer: zooms, bounds, scales`,
+  );
+}
+return { desktop };
+})();
+// clients/google.js
+const module60 = (() => {
+const { condition, notes, within } = module58;
+const { lines } = module57;
+const { inDart, inKotlin, inScript, inTemplate } = module55;
+
+const google = [
+  {
+    id: "google-flutter", name: "google_maps_flutter", language: "dart",
+    fails: "On iOS as in the SDK. The overlay's provider is asked again only where the overlay gets another id, or its cache is cleared,"
+      + " which flickers on Android.",
+    snippet: flutter,
+  },
+  {
+    id: "react-native-maps", name: "react-native-maps", language: "jsx",
+    fails: "The template is read when the tile is rendered first: another one needs another `key`. With Google's map on iOS `tileSize`,"
+      + " `maximumNativeZ` and the cache do nothing; beyond `maximumZ` tiles vanish, so it is not set.",
+    snippet: reactNative,
+  },
+  {
+    id: "google-android", name: "Maps SDK for Android (UrlTileProvider)", language: "kotlin",
+    fails: "A tile that fails is asked for again and again, ever later; only `null` says that there is none. Tiles of 256 pixels are blurred"
+      + " on dense screens. `clearTileCache` flickers. Android blocks `http` unless the app allows it.",
+    snippet: android,
+  },
+  {
+    id: "google-web", name: "Maps JavaScript API (ImageMapType)", language: "js",
+    fails: "`x` goes beyond the map where the world repeats, and `y` at the poles: unless the script wraps and limits them, they are errors."
+      + " `maxZoom` does not keep an overlay from being asked deeper.",
+    snippet: web,
+  },
+];
+
+function flutter(layer) {
+  const ratio = layer.phoneScale === 2 ? "@2x" : "";
+  const side = layer.tileSize * layer.phoneScale;
+  const path = layer.path({ z: "$zoom", x: "$x", y: "$y", ratio, empty: layer.phoneEmpty });
+  return lines(
+    "import 'package:google_maps_flutter/google_maps_flutter.dart';",
+    "import 'package:http/http.dart' as http;",
+    "",
+    notes(layer),
+    "class Tiles implements TileProvider {",
+    "  @override",
+    "  Future<Tile> getTile(int x, int y, int? zoom) async {",
+    "    if (zoom == null) return TileProvider.noTile;",
+    layer.edges ? "    final span = 1 << zoom;" : null,
+    condition(within(layer), { begin: "    if (!(", between: " &&", end: ")) return TileProvider.noTile;" }),
+    `    final url = Uri.parse('${inDart(layer.base)}${path}');`,
+    "    final answer = await http.get(url, headers: {'User-Agent': 'my-app/1.0'});",
+    `    return answer.statusCode == 200 ? Tile(${side}, ${side}, answer.bodyBytes) : TileProvider.noTile;`,
+    "  }",
+    "}",
+    "",
+    "// In GoogleMap(tileOverlays: {…}):",
+    `final overlay = TileOverlay(`,
+    `  tileOverlayId: const TileOverlayId('${layer.id}'),`,
+    "  tileProvider: Tiles(),",
+    `  tileSize: ${side},  // pixels, on iOS`,
+    layer.opacity < 1 ? `  transparency: ${complement(layer.opacity)},` : null,
+    `  zIndex: ${layer.zIndex},`,
+    ");",
+  );
+}
+
+function reactNative(layer) {
+  const ratio = layer.phoneScale === 2 ? "@2x" : "";
+  const path = layer.path({ ratio, empty: layer.phoneEmpty });
+  return lines(
+    'import { Platform } from "react-native";',
+    'import MapView, { UrlTile } from "react-native-maps";',
+    "",
+    notes(layer),
+    "export const Map = () => (",
+    "  <MapView style={{ flex: 1 }}>",
+    "    <UrlTile",
+    `      urlTemplate={"${inScript(layer.base)}${path}"}`,
+    `      tileSize={Platform.OS === "android" ? ${layer.tileSize * layer.phoneScale} : 256}`,
+    layer.minZoom > 0 ? `      minimumZ={${layer.minZoom}}` : null,
+    layer.opacity < 1 ? `      opacity={${layer.opacity}}` : null,
+    `      zIndex={${layer.zIndex}}`,
+    "    />",
+    "  </MapView>",
+    ");",
+  );
+}
+
+function android(layer) {
+  const ratio = layer.phoneScale === 2 ? "@2x" : "";
+  const side = layer.tileSize * layer.phoneScale;
+  const path = layer.path({ z: "$zoom", x: "$x", y: "$y", ratio, empty: layer.phoneEmpty });
+  return lines(
+    "import com.google.android.gms.maps.model.TileOverlayOptions",
+    "import com.google.android.gms.maps.model.UrlTileProvider",
+    "import java.net.URL",
+    "",
+    notes(layer, { isApple: false }),
+    `val tiles = object : UrlTileProvider(${side}, ${side}) {`,
+    "    override fun getTileUrl(x: Int, y: Int, zoom: Int): URL? {",
+    layer.edges ? "        val span = 1 shl zoom" : null,
+    condition(within(layer), { begin: "        if (!(", between: " &&", end: ")) return null" }),
+    `        return URL("${inKotlin(layer.base)}${path}")`,
+    "    }",
+    "}",
+    `map.addTileOverlay(TileOverlayOptions().tileProvider(tiles).zIndex(${layer.zIndex}f)`
+      + `${layer.opacity < 1 ? `.transparency(${complement(layer.opacity)}f)` : ""})`,
+  );
+}
+
+function web(layer) {
+  const path = layer.path({ z: "${zoom}", x: "${column}", y: "${y}", ratio: layer.phoneScale === 2 ? "${ratio}" : "", empty: layer.phoneEmpty });
+  return lines(
+    "const tiles = new google.maps.ImageMapType({",
+    `  name: "${inScript(layer.name)}",`,
+    "  tileSize: new google.maps.Size(256, 256),  // points, whatever the image has",
+    layer.opacity < 1 ? `  opacity: ${layer.opacity},` : null,
+    "  getTileUrl({ x, y }, zoom) {",
+    "    const span = 2 ** zoom;",
+    "    const column = ((x % span) + span) % span;  // the world repeats",
+    condition(["y >= 0 && y < span", ...within(layer, { name: "column" })], { begin: "    if (!(", between: " &&", end: ")) return null;" }),
+    layer.phoneScale === 2 ? '    const ratio = window.devicePixelRatio > 1 ? "@2x" : "";' : null,
+    `    return \`${inTemplate(layer.base)}${path}\`;`,
+    "  },",
+    "});",
+    "map.overlayMapTypes.push(tiles);",
+    layer.attribution.html
+      ? [
+        "",
+        'const attribution = document.createElement("div");',
+        `attribution.innerHTML = "${inScript(layer.attribution.html)}";`,
+        "map.controls[google.maps.ControlPosition.BOTTOM_RIGHT].push(attribution);",
+      ] : null,
+  );
+}
+
+function complement(opacity) {
+  return Number((1 - opacity).toFixed(6));
+}
+return { google };
+})();
+// clients/native.js
+const module61 = (() => {
+const { lines } = module57;
+const { inDart, inKotlin, inSwift } = module55;
+
+const native = [
+  {
+    id: "maplibre-ios", name: "MapLibre Native (iOS)", language: "swift",
+    fails: "As in the browser: a wrong `tileSize` is blurred, and `http` is blocked. `{ratio}` becomes `@2x` on a dense screen.",
+    snippet: maplibreIOS,
+  },
+  {
+    id: "maplibre-android", name: "MapLibre Native (Android)", language: "kotlin",
+    fails: "As on iOS.",
+    snippet: maplibreAndroid,
+  },
+  {
+    id: "flutter-map", name: "flutter_map", language: "dart",
+    fails: "It keeps tiles as long as the server says, in a cache of its own since version 8.2; without `retinaMode` `{r}` is nothing, and"
+      + " tiles are blurred. Beyond `maxNativeZoom` it enlarges by itself.",
+    snippet: flutterMap,
+  },
+];
+
+function maplibreIOS(layer) {
+  const { bounds } = layer;
+  const path = layer.path({ ratio: layer.isDense ? "{ratio}" : "", empty: "204" });
+  return lines(
+    "import MapLibre",
+    "",
+    "// In mapView(_:didFinishLoading:), where `style` is given:",
+    "let source = MLNRasterTileSource(",
+    `    identifier: "${layer.id}",`,
+    `    tileURLTemplates: ["${inSwift(layer.base)}${path}"],`,
+    "    options: [",
+    `        .tileSize: ${layer.tileSize},`,
+    `        .minimumZoomLevel: ${layer.minZoom},`,
+    `        .maximumZoomLevel: ${layer.maxZoom},`,
+    bounds
+      ? [
+        "        .coordinateBounds: NSValue(mlnCoordinateBounds: MLNCoordinateBounds(",
+        `            sw: CLLocationCoordinate2D(latitude: ${bounds.south}, longitude: ${bounds.west}),`,
+        `            ne: CLLocationCoordinate2D(latitude: ${bounds.north}, longitude: ${bounds.east}))),`,
+      ] : null,
+    layer.attribution.html ? `        .attributionHTMLString: "${inSwift(layer.attribution.html)}",` : null,
+    "    ])",
+    "style.addSource(source)",
+    `let layer = MLNRasterStyleLayer(identifier: "${layer.id}", source: source)`,
+    layer.opacity < 1 ? `layer.rasterOpacity = NSExpression(forConstantValue: ${layer.opacity})` : null,
+    "style.addLayer(layer)",
+  );
+}
+
+function maplibreAndroid(layer) {
+  const { bounds } = layer;
+  const path = layer.path({ ratio: layer.isDense ? "{ratio}" : "", empty: "204" });
+  return lines(
+    "import org.maplibre.android.style.layers.*",
+    "import org.maplibre.android.style.sources.*",
+    "",
+    `val tiles = TileSet("3.0.0", "${inKotlin(layer.base)}${path}")`,
+    `tiles.minZoom = ${layer.minZoom}f`,
+    `tiles.maxZoom = ${layer.maxZoom}f`,
+    bounds ? `tiles.setBounds(${bounds.west}f, ${bounds.south}f, ${bounds.east}f, ${bounds.north}f)` : null,
+    layer.attribution.html ? `tiles.attribution = "${inKotlin(layer.attribution.html)}"` : null,
+    `style.addSource(RasterSource("${layer.id}", tiles, ${layer.tileSize}))`,
+    `style.addLayer(RasterLayer("${layer.id}", "${layer.id}")`
+      + `${layer.opacity < 1 ? `.withProperties(PropertyFactory.rasterOpacity(${layer.opacity}f))` : ""})`,
+  );
+}
+
+function flutterMap(layer) {
+  const { bounds } = layer;
+  const depth = layer.depth ?? 0;
+  return lines(
+    "import 'package:flutter/widgets.dart';",
+    "import 'package:flutter_map/flutter_map.dart';",
+    bounds ? "import 'package:latlong2/latlong.dart';" : null,
+    "",
+    "List<Widget> tiles(BuildContext context) => [",
+    layer.opacity < 1 ? `  Opacity(opacity: ${layer.opacity}, child: TileLayer(` : "  TileLayer(",
+    `    urlTemplate: '${inDart(layer.base)}${layer.path({ ratio: layer.isDense ? "{r}" : "", empty: "transparent" })}',`,
+    layer.isDense ? "    retinaMode: RetinaMode.isHighDensity(context)," : null,
+    depth !== 0 ? [`    tileDimension: ${layer.tileSize},`, `    zoomOffset: ${-depth},`] : null,
+    `    minNativeZoom: ${Math.max(layer.minZoom + depth, 0)},`,
+    `    maxNativeZoom: ${layer.maxZoom + depth},`,
+    bounds
+      ? [
+        "    tileBounds: LatLngBounds(",
+        `      const LatLng(${bounds.south}, ${bounds.west}), const LatLng(${bounds.north}, ${bounds.east}),`,
+        "    ),",
+      ] : null,
+    "    userAgentPackageName: 'org.example.my_app',",
+    layer.opacity < 1 ? "  ))," : "  ),",
+    layer.attribution.text ? `  const SimpleAttributionWidget(source: Text('${inDart(layer.attribution.text)}')),` : null,
+    "];",
+  );
+}
+return { native };
+})();
+// clients/web.js
+const module62 = (() => {
+const { lines } = module57;
+const { inScript, inTemplate } = module55;
+
+const web = [
+  {
+    id: "leaflet", name: "Leaflet", language: "js", runs: "Leaflet 1.9.3 in Chromium, at one and at two pixels a point",
+    fails: "204 is a broken image to it (`tileerror`), and 404 an error in the console, of another origin `ERR_BLOCKED_BY_ORB`: a missing tile"
+      + " is to be a transparent one. Tiles of 512 pixels show one zoom deeper, hence `zoomOffset`.",
+    snippet: leaflet,
+  },
+  {
+    id: "maplibre", name: "MapLibre GL JS", language: "js", runs: "MapLibre GL JS 5.3 in Chromium, at one and at two pixels a point",
+    fails: "It takes tiles for 512 points unless `tileSize` says otherwise, and shows those of 256 blurred. At 404 it writes an error and"
+      + " stretches coarser tiles over the gap; 204 leaves it empty. Mapbox GL JS takes the same, but no `{ratio}`: there the address has"
+      + " `@2x` itself.",
+    snippet: maplibre,
+  },
+  {
+    id: "openlayers", name: "OpenLayers", language: "js", runs: "OpenLayers as MapProxy brings it, in Chromium, at one and at two pixels a point",
+    fails: "Where the pixels of a tile and `tilePixelRatio` do not agree, tiles are blurred or of the wrong place. A missing tile is an error"
+      + " in the console, and coarser tiles that it has stay in the gap.",
+    snippet: openLayers,
+  },
+  {
+    id: "cesium", name: "Cesium", language: "js",
+    fails: "Each missing tile is a line in the console, and after enough of them the imagery stops: a transparent tile is none. Every answer"
+      + " needs CORS, which the server always sends; with credentials `*` would not do.",
+    snippet: cesium,
+  },
+  {
+    id: "deckgl", name: "deck.gl", language: "js",
+    fails: "An image that cannot be read stops the whole layer, so a missing tile has to be a transparent one. `tileSize` is in points.",
+    snippet: deck,
+  },
+  {
+    id: "arcgis-web", name: "ArcGIS Maps SDK for JavaScript", language: "js",
+    fails: "It takes `https` alone from a page with `https`, and tiles of 256 points unless `tileInfo` says otherwise. Missing tiles are"
+      + " errors in the console.",
+    snippet: arcGIS,
+  },
+];
+
+const degrees = ({ west, south, east, north }) => `[${west}, ${south}, ${east}, ${north}]`;
+
+function leaflet(layer) {
+  const depth = layer.depth ?? 0;
+  const { view, bounds } = layer;
+  return lines(
+    `const map = L.map("map").setView([${view.latitude}, ${view.longitude}], ${Math.max(view.zoom + depth, 0)});`,
+    `L.tileLayer("${inScript(layer.base)}${layer.path({ ratio: layer.isDense ? "{r}" : "", empty: "transparent", takesWebP: true })}", {`,
+    depth !== 0 ? [`  tileSize: ${layer.tileSize},`, `  zoomOffset: ${-depth},`] : null,
+    `  minZoom: ${Math.max(layer.minZoom + depth, 0)},`,
+    `  maxNativeZoom: ${layer.maxZoom + depth},`,
+    `  maxZoom: ${Math.max(layer.maxZoom + depth, 22)},  // enlarged beyond maxNativeZoom`,
+    bounds ? `  bounds: [[${bounds.south}, ${bounds.west}], [${bounds.north}, ${bounds.east}]],` : null,
+    layer.opacity < 1 ? `  opacity: ${layer.opacity},` : null,
+    layer.zIndex !== 0 ? `  zIndex: ${layer.zIndex},` : null,
+    layer.attribution.html ? `  attribution: "${inScript(layer.attribution.html)}",` : null,
+    "  crossOrigin: true,",
+    "}).addTo(map);",
+  );
+}
+
+function maplibre(layer) {
+  const { view, bounds } = layer;
+  return lines(
+    "const map = new maplibregl.Map({",
+    '  container: "map",',
+    `  center: [${view.longitude}, ${view.latitude}],`,
+    `  zoom: ${Math.max(view.zoom - 1, 0)},`,
+    "  style: {",
+    "    version: 8,",
+    "    sources: {",
+    "      tiles: {",
+    '        type: "raster",',
+    `        tiles: ["${inScript(layer.base)}${layer.path({ ratio: layer.isDense ? "{ratio}" : "", empty: "204", takesWebP: true })}"],`,
+    `        tileSize: ${layer.tileSize},`,
+    `        minzoom: ${layer.minZoom},`,
+    `        maxzoom: ${layer.maxZoom},`,
+    bounds ? `        bounds: ${degrees(bounds)},` : null,
+    layer.attribution.html ? `        attribution: "${inScript(layer.attribution.html)}",` : null,
+    "      },",
+    "    },",
+    layer.opacity < 1
+      ? `    layers: [{ id: "tiles", type: "raster", source: "tiles", paint: { "raster-opacity": ${layer.opacity} } }],`
+      : '    layers: [{ id: "tiles", type: "raster", source: "tiles" }],',
+    "  },",
+    "});",
+  );
+}
+
+function openLayers(layer) {
+  const { view, bounds } = layer;
+  const options = { empty: "transparent", takesWebP: true };
+  const url = layer.isDense
+    ? `\`${inTemplate(layer.base)}${layer.path({ ...options, ratio: '${ratio > 1 ? "@2x" : ""}' })}\``
+    : `"${inScript(layer.base)}${layer.path(options)}"`;
+  return lines(
+    'import Map from "ol/Map.js";',
+    'import View from "ol/View.js";',
+    'import TileLayer from "ol/layer/Tile.js";',
+    `import { fromLonLat${bounds ? ", transformExtent" : ""} } from "ol/proj.js";`,
+    'import XYZ from "ol/source/XYZ.js";',
+    "",
+    layer.isDense ? "const ratio = window.devicePixelRatio > 1 ? 2 : 1;" : null,
+    "const map = new Map({",
+    '  target: "map",',
+    `  view: new View({ center: fromLonLat([${view.longitude}, ${view.latitude}]), zoom: ${view.zoom} }),`,
+    "  layers: [",
+    "    new TileLayer({",
+    bounds ? `      extent: transformExtent(${degrees(bounds)}, "EPSG:4326", "EPSG:3857"),` : null,
+    layer.opacity < 1 ? `      opacity: ${layer.opacity},` : null,
+    "      source: new XYZ({",
+    `        url: ${url},`,
+    `        tileSize: ${layer.tileSize},`,
+    layer.isDense ? "        tilePixelRatio: ratio," : null,
+    `        minZoom: ${layer.minZoom},`,
+    `        maxZoom: ${layer.maxZoom},`,
+    layer.attribution.html ? `        attributions: "${inScript(layer.attribution.html)}",` : null,
+    '        crossOrigin: "anonymous",',
+    "      }),",
+    "    }),",
+    "  ],",
+    "});",
+  );
+}
+
+function cesium(layer) {
+  const { bounds } = layer;
+  const side = layer.tileSize * layer.phoneScale;
+  const path = layer.path({ ratio: layer.phoneScale === 2 ? "@2x" : "", empty: "transparent", takesWebP: true });
+  return lines(
+    `const imagery = viewer.imageryLayers.addImageryProvider(new Cesium.UrlTemplateImageryProvider({`,
+    `  url: "${inScript(layer.base)}${path}",`,
+    `  tileWidth: ${side},`,
+    `  tileHeight: ${side},`,
+    bounds && layer.minZoom > 0 ? `  minimumLevel: ${layer.minZoom},` : null,
+    `  maximumLevel: ${layer.maxZoom},`,
+    bounds ? `  rectangle: Cesium.Rectangle.fromDegrees(${degrees(bounds).slice(1, -1)}),` : null,
+    layer.attribution.html ? `  credit: new Cesium.Credit("${inScript(layer.attribution.html)}", true),` : null,
+    "}));",
+    layer.opacity < 1 ? `imagery.alpha = ${layer.opacity};` : null,
+  );
+}
+
+function deck(layer) {
+  const options = { empty: "transparent", takesWebP: true };
+  const data = layer.isDense
+    ? `\`${inTemplate(layer.base)}${layer.path({ ...options, ratio: '${window.devicePixelRatio > 1 ? "@2x" : ""}' })}\``
+    : `"${inScript(layer.base)}${layer.path(options)}"`;
+  return lines(
+    'import { TileLayer } from "@deck.gl/geo-layers";',
+    'import { BitmapLayer } from "@deck.gl/layers";',
+    "",
+    layer.attribution.text ? `// To be shown with the map: ${layer.attribution.text.replaceAll("</", "<\\/")}` : null,
+    "const tiles = new TileLayer({",
+    `  id: "${layer.id}",`,
+    `  data: ${data},`,
+    `  tileSize: ${layer.tileSize},`,
+    `  minZoom: ${layer.minZoom},`,
+    `  maxZoom: ${layer.maxZoom},`,
+    layer.bounds ? `  extent: ${degrees(layer.bounds)},` : null,
+    layer.opacity < 1 ? `  opacity: ${layer.opacity},` : null,
+    "  renderSubLayers(properties) {",
+    "    const [[west, south], [east, north]] = properties.tile.boundingBox;",
+    "    return new BitmapLayer(properties, { data: null, image: properties.data, bounds: [west, south, east, north] });",
+    "  },",
+    "});",
+  );
+}
+
+function arcGIS(layer) {
+  const path = layer.path({ z: "{level}", y: "{row}", x: "{col}", empty: "transparent", takesWebP: true });
+  return lines(
+    'import Extent from "@arcgis/core/geometry/Extent.js";',
+    'import TileInfo from "@arcgis/core/layers/support/TileInfo.js";',
+    'import WebTileLayer from "@arcgis/core/layers/WebTileLayer.js";',
+    "",
+    "const tiles = new WebTileLayer({",
+    `  title: "${inScript(layer.name)}",`,
+    `  urlTemplate: "${inScript(layer.base)}${path}",`,
+    `  tileInfo: TileInfo.create({ size: ${layer.tileSize}, numLODs: ${layer.maxZoom + 1} }),`,
+    layer.bounds
+      ? [
+        "  fullExtent: new Extent({",
+        `    xmin: ${layer.bounds.west}, ymin: ${layer.bounds.south}, xmax: ${layer.bounds.east}, ymax: ${layer.bounds.north},`,
+        "    spatialReference: { wkid: 4326 },",
+        "  }),",
+      ] : null,
+    layer.opacity < 1 ? `  opacity: ${layer.opacity},` : null,
+    layer.attribution.text ? `  copyright: "${inScript(layer.attribution.text)}",` : null,
+    "});",
+    "map.add(tiles);",
+  );
+}
+return { web };
+})();
+// clients/clients.js
+const module63 = (() => {
+const { ClientLayer } = module57;
+const { apple } = module58;
+const { desktop } = module59;
+const { google } = module60;
+const { native } = module61;
+const { web } = module62;
+
+const groups = [
+  { name: "Google's and Apple's maps", clients: [...apple, ...google] },
+  { name: "In a browser", clients: web },
+  { name: "In an app", clients: native },
+  { name: "At a desk", clients: desktop },
+];
+
+const clients = groups.flatMap((group) => group.clients);
+
+function snippetFor(id, document, base) {
+  return clients.find((client) => client.id === id).snippet(new ClientLayer(document, base));
+}
+
+function likelyBase(document, page) {
+  const suffix = `/${document.id}.json`;
+  if (!document.tilejson?.endsWith(suffix)) return page;
+  const told = document.tilejson.slice(0, -suffix.length + 1);
+  const [there, here] = [new URL(told), new URL(page)];
+  const isLocal = (url) => /^(localhost|127\..*|\[::1\])$/.test(url.hostname);
+  if (isLocal(there) && !isLocal(here)) return page;
+  if (there.protocol === "http:" && here.protocol === "https:") return page;
+  return isLocal(there) && isLocal(here) ? page : told;
+}
+return { groups, clients, snippetFor, likelyBase };
+})();
+// panels/icons.js
+const module64 = (() => {
 
 const layers = "M12 3 2.5 8.5 12 14l9.5-5.5zM2.5 13 12 18.500l9.500-5.500M2.500 17 12 22.500l9.500-5.500";
 const camera = "M4 8h3l2-3h6l2 3h3v11H4zM12 10a3.500 3.500 0 1 0 0 7 3.500 3.500 0 0 0 0-7z";
@@ -3363,10 +4234,87 @@ const box = "M4 8V4h4M16 4h4v4M20 16v4h-4M8 20H4v-4M9 9h6v6H9z";
 const fit = "M4 9V4h5M15 4h5v5M20 15v5h-5M9 20H4v-5";
 return { layers, camera, tiles, plus, minus, compass, tilt, up, down, close, box, fit };
 })();
+// panels/ClientsDialog.js
+const module65 = (() => {
+const { clients, groups, likelyBase, snippetFor } = module63;
+const { copyButton } = module50;
+const { button, element, field } = module49;
+const icons = module64;
+
+const remembered = "tileserver.client";
+
+class ClientsDialog {
+  content = element("dialog", { className: "clients", "aria-labelledby": "clients-title" });
+  #server;
+  #layer = null;
+  #title = element("h2", { id: "clients-title" });
+  #choice = element("select", { autofocus: true, onchange: () => this.#choose() }, groups.map((group) =>
+    element("optgroup", { label: group.name }, group.clients.map(({ id, name }) => element("option", { value: id, text: name })))));
+  #address = element("input", { type: "url", autocomplete: "off", spellcheck: false, oninput: () => this.#show() });
+  #advice = element("p", { className: "hint" });
+  #problem = element("p", { className: "problem", role: "status" });
+  #text = element("code", { className: "listing", tabIndex: 0, role: "region", "aria-label": "What to copy" });
+  #code;
+
+  constructor(server) {
+    this.#server = server;
+    this.#code = element("div", { className: "code" }, [this.#text, copyButton(() => this.#text.textContent, "this text")]);
+    this.content.append(
+      element("header", {}, [this.#title, button("Close", () => this.content.close(), { icon: icons.close })]),
+      field("Program", this.#choice), this.#advice, field("Address of the server, as the program reaches it", this.#address), this.#problem,
+      this.#code);
+    this.content.addEventListener("click", (event) => event.target === this.content && this.content.close());
+  }
+
+  open(layer) {
+    this.#layer = layer;
+    this.#title.textContent = `Use ${layer.name} in …`;
+    const wanted = recall();
+    this.#choice.value = clients.some(({ id }) => id === wanted) ? wanted : clients[0].id;
+    this.#address.value = likelyBase(layer.document, this.#server.base);
+    this.#show();
+    this.content.showModal();
+  }
+
+  #choose() {
+    remember(this.#choice.value);
+    this.#show();
+  }
+
+  #show() {
+    const client = clients.find(({ id }) => id === this.#choice.value);
+    this.#advice.replaceChildren(...client.fails.split("`").map((part, index) =>
+      (index % 2 === 1 ? element("code", { className: "inline", text: part }) : part)));
+    try {
+      this.#text.textContent = snippetFor(client.id, this.#layer.document, this.#address.value.trim());
+      this.#problem.textContent = "";
+    } catch {
+      this.#problem.textContent = "An address begins with https:// or http://.";
+    }
+    this.#code.hidden = this.#problem.textContent !== "";
+  }
+}
+
+function recall() {
+  try {
+    return localStorage.getItem(remembered);
+  } catch {
+    return null;
+  }
+}
+
+function remember(id) {
+  try {
+    localStorage.setItem(remembered, id);
+  } catch {
+  }
+}
+return { ClientsDialog };
+})();
 // panels/Controls.js
-const module56 = (() => {
+const module66 = (() => {
 const { button } = module49;
-const icons = module55;
+const icons = module64;
 
 class Controls {
   #compass;
@@ -3402,7 +4350,7 @@ class Controls {
 return { Controls };
 })();
 // panels/FlightPanel.js
-const module57 = (() => {
+const module67 = (() => {
 const { curves } = module10;
 const { cameraText } = module17;
 const { cameraJSON, imageSize } = module53;
@@ -3496,7 +4444,7 @@ function download(blob, name) {
 return { FlightPanel };
 })();
 // input/scaleBar.js
-const module58 = (() => {
+const module68 = (() => {
 const { pointsPerMetre } = module1;
 
 function scaleBar({ latitude, zoom }, most = 110) {
@@ -3515,7 +4463,7 @@ function label(metres) {
 return { scaleBar };
 })();
 // panels/attribution.js
-const module59 = (() => {
+const module69 = (() => {
 const safe = /^https?:\/\//i;
 
 function attributionParts(nodes) {
@@ -3556,10 +4504,10 @@ function link(text, href) {
 return { attributionParts, showAttributions };
 })();
 // panels/Footer.js
-const module60 = (() => {
+const module70 = (() => {
 const { short } = module17;
-const { scaleBar } = module58;
-const { showAttributions } = module59;
+const { scaleBar } = module68;
+const { showAttributions } = module69;
 
 const delay = 1000;
 
@@ -3592,7 +4540,7 @@ function spoken({ latitude, longitude, zoom, bearing, viewingAngle }) {
 return { Footer, spoken };
 })();
 // server/Server.js
-const module61 = (() => {
+const module71 = (() => {
 class Server {
   #token = null;
 
@@ -3675,11 +4623,11 @@ class ServerError extends Error {
 return { Server, clearPath, ServerError };
 })();
 // panels/layerRows.js
-const module62 = (() => {
+const module72 = (() => {
 const { project } = module1;
-const { ServerError } = module61;
+const { ServerError } = module71;
 const { button, element } = module49;
-const icons = module55;
+const icons = module64;
 
 function shownRow(layer, stack, actions) {
   const percent = element("output", { text: percentage(layer) });
@@ -3699,7 +4647,9 @@ function shownRow(layer, stack, actions) {
       button(`Lower ${layer.name}`, () => stack.move(layer, place() - 1), { icon: icons.down }),
       button(`Hide ${layer.name}`, () => stack.hide(layer), { icon: icons.close }),
     ]),
-    element("div", { className: "line" }, [slider, percent]),
+    element("div", { className: "line" }, [
+      slider, percent, button("Use it in …", () => actions.use(layer), { className: "small", "aria-label": `Use it in …: ${layer.name}` }),
+    ]),
     element("p", { className: "problem", text: layer.problem ?? "", hidden: !layer.problem }),
   ]);
   Object.assign(row.dataset, { layer: layer.id, name: layer.name });
@@ -3796,9 +4746,9 @@ function thumbnailTile({ bounds: [west, south, east, north], minzoom }) {
 return { shownRow, catalogRow, thumbnailTile };
 })();
 // panels/LayerPanel.js
-const module63 = (() => {
+const module73 = (() => {
 const { element } = module49;
-const { catalogRow, shownRow } = module62;
+const { catalogRow, shownRow } = module72;
 
 class LayerPanel {
   content = element("div", { className: "layers" });
@@ -3870,7 +4820,7 @@ class LayerPanel {
 return { LayerPanel };
 })();
 // panels/Panel.js
-const module64 = (() => {
+const module74 = (() => {
 const { element, icon } = module49;
 
 class Panel {
@@ -3924,10 +4874,10 @@ class Panel {
 return { Panel };
 })();
 // panels/TileCard.js
-const module65 = (() => {
+const module75 = (() => {
 const { originOf, parsed } = module45;
 const { button, element } = module49;
-const icons = module55;
+const icons = module64;
 
 class TileCard {
   #target;
@@ -4012,7 +4962,7 @@ function tree(value) {
 return { TileCard, duration };
 })();
 // panels/TokenForm.js
-const module66 = (() => {
+const module76 = (() => {
 const { button, element, field } = module49;
 
 class TokenForm {
@@ -4057,7 +5007,7 @@ class TokenForm {
 return { TokenForm };
 })();
 // Viewer.js
-const module67 = (() => {
+const module77 = (() => {
 const { ServerNews } = module5;
 const { BoxTool } = module9;
 const { CameraMotion } = module11;
@@ -4075,14 +5025,15 @@ const { tileAt } = module48;
 const { BoxPanel } = module51;
 const { CachePanel } = module52;
 const { CameraPanel } = module54;
-const { Controls } = module56;
-const { FlightPanel } = module57;
-const { Footer } = module60;
-const { LayerPanel } = module63;
-const { Panel } = module64;
-const { TileCard } = module65;
-const { TokenForm } = module66;
-const icons = module55;
+const { ClientsDialog } = module65;
+const { Controls } = module66;
+const { FlightPanel } = module67;
+const { Footer } = module70;
+const { LayerPanel } = module73;
+const { Panel } = module74;
+const { TileCard } = module75;
+const { TokenForm } = module76;
+const icons = module64;
 
 const byId = (id) => document.getElementById(id);
 
@@ -4158,7 +5109,9 @@ class Viewer {
     const token = new TokenForm(this.#server);
     const boxes = new BoxPanel(map, motion, this.boxTool, overlay, () => this.#covered);
     const flight = new FlightPanel(map, motion, this.#server, mapID);
-    this.layerPanel = new LayerPanel(stack, { fit: (layer) => this.#fit(layer) });
+    const uses = new ClientsDialog(this.#server);
+    document.body.append(uses.content);
+    this.layerPanel = new LayerPanel(stack, { fit: (layer) => this.#fit(layer), use: (layer) => uses.open(layer) });
     const camera = new CameraPanel(map, this.#server, mapID, boxes.content, flight.content);
     this.cachePanel = new CachePanel(map, stack, overlay, this.#server, token, boxes);
     this.panel = new Panel(byId("panel"), [
@@ -4215,9 +5168,9 @@ class Viewer {
 }
 return { Viewer };
 })();
-const { Viewer } = module67;
+const { Viewer } = module77;
 const { readHash } = module17;
-const { Server } = module61;
+const { Server } = module71;
 
 const server = new Server();
 const asked = readHash(location.hash);

@@ -44,14 +44,14 @@ export class ClientLayer {
     return { left, top, right, bottom };
   }
 
-  /** Where a map begins: {latitude, longitude, zoom}, of tiles of 256 points. */
+  /** Where a map begins: {latitude, longitude, zoom}, of tiles of 256 points. At lower zooms than 2 the world is smaller than most maps. */
   get view() {
     const { west, south, east, north } = this.box;
     if (!this.bounds && west < east) return { latitude: 20, longitude: 0, zoom: Math.max(2, this.minZoom) };
     const width = east - west + (east < west ? 360 : 0);
     const middle = (west + width / 2 + 540) % 360 - 180;
     const across = Math.max(width / 360, (north - south) / 170, 1e-9);
-    const zoom = Math.min(Math.max(Math.floor(Math.log2(2 / across)), this.minZoom), this.maxZoom);
+    const zoom = Math.min(Math.max(Math.floor(Math.log2(2 / across)), 2, this.minZoom), this.maxZoom);
     return { latitude: Number(((south + north) / 2).toFixed(6)), longitude: Number(middle.toFixed(6)), zoom };
   }
 

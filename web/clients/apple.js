@@ -23,13 +23,15 @@ export const apple = [
 ];
 
 /** What somebody who sees grey or opaque tiles looks for, and why nothing is seen without TLS. */
-export function notes(layer, { comment = "//", isApple = true } = {}) {
+export function notes(layer, { isApple = true } = {}) {
   return [
-    isApple && layer.format === "png"
-      ? `${comment} The layer has \`png: { form: rgba }\` in the server's configuration: in leaner forms of PNG tiles of one` : null,
-    isApple && layer.format === "png" ? `${comment} translucent colour come out grey or opaque here.` : null,
-    layer.isEncrypted ? null : `${comment} A phone asks http:// addresses only where the app says so; a server for others has https://.`,
-    layer.attribution.text ? `${comment} To be shown with the map: ${layer.attribution.text}` : null,
+    ...(isApple && layer.format === "png"
+      ? [
+        `// On the server the layer wants \`png: { form: rgba }\`: in leaner forms of PNG, tiles of one`,
+        "// translucent colour come out grey or opaque here.",
+      ] : []),
+    layer.isEncrypted ? null : "// A phone asks http:// addresses only where the app says so; a server for others has https://.",
+    layer.attribution.text ? `// To be shown with the map: ${layer.attribution.text}` : null,
   ];
 }
 

@@ -22,7 +22,8 @@ export const desktop = [
   },
   {
     id: "curl", name: "curl", language: "sh", runs: "curl, which gets the tile",
-    fails: "`{` and `[` in an address mean ranges: the numbers stand there themselves. Errors are JSON, which `--fail-with-body` shows.",
+    fails: "`{` and `[` in an address mean ranges: the numbers stand there themselves. A missing tile is a 404, and"
+      + " `--fail-with-body` keeps the JSON that says why.",
     snippet: curl,
   },
 ];

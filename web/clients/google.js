@@ -66,6 +66,7 @@ function reactNative(layer) {
   const ratio = layer.phoneScale === 2 ? "@2x" : "";
   const path = layer.path({ ratio, empty: layer.phoneEmpty });
   return lines(
+    'import { Platform } from "react-native";',
     'import MapView, { UrlTile } from "react-native-maps";',
     "",
     notes(layer),
@@ -73,7 +74,8 @@ function reactNative(layer) {
     "  <MapView style={{ flex: 1 }}>",
     "    <UrlTile",
     `      urlTemplate={"${inScript(layer.base)}${path}"}`,
-    `      tileSize={${layer.tileSize * layer.phoneScale}}`,
+    // Apple's map shows a quarter of larger ones, Google's on iOS has no say in it.
+    `      tileSize={Platform.OS === "android" ? ${layer.tileSize * layer.phoneScale} : 256}`,
     layer.minZoom > 0 ? `      minimumZ={${layer.minZoom}}` : null,
     layer.opacity < 1 ? `      opacity={${layer.opacity}}` : null,
     `      zIndex={${layer.zIndex}}`,

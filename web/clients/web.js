@@ -5,8 +5,8 @@ import { inScript, inTemplate } from "./quoted.js";
 export const web = [
   {
     id: "leaflet", name: "Leaflet", language: "js", runs: "Leaflet 1.9.3 in Chromium, at one and at two pixels a point",
-    fails: "204 is a broken image to it, and 404 an error in the console (of another origin `ERR_BLOCKED_BY_ORB`): a missing tile is to be a"
-      + " transparent one. Tiles of 512 pixels show one zoom deeper, hence `zoomOffset`.",
+    fails: "204 is a broken image to it (`tileerror`), and 404 an error in the console, of another origin `ERR_BLOCKED_BY_ORB`: a missing tile"
+      + " is to be a transparent one. Tiles of 512 pixels show one zoom deeper, hence `zoomOffset`.",
     snippet: leaflet,
   },
   {
@@ -19,7 +19,7 @@ export const web = [
   {
     id: "openlayers", name: "OpenLayers", language: "js", runs: "OpenLayers as MapProxy brings it, in Chromium, at one and at two pixels a point",
     fails: "Where the pixels of a tile and `tilePixelRatio` do not agree, tiles are blurred or of the wrong place. A missing tile is an error"
-      + " in the console, and coarser ones are stretched over it.",
+      + " in the console, and coarser tiles that it has stay in the gap.",
     snippet: openLayers,
   },
   {

@@ -17,7 +17,7 @@ export class LayerPanel {
   #layersHead = element("h3", { text: "Layers" });
   #none = element("p", { className: "hint", text: "No layer has such a name." });
 
-  /** `actions.fit(layer)` shows where a layer is. */
+  /** `actions.fit(layer)` shows where a layer is, `actions.use(layer)` how programs use it. */
   constructor(stack, actions) {
     this.#stack = stack;
     this.#actions = actions;

@@ -3,7 +3,7 @@ import { ServerError } from "../server/Server.js";
 import { button, element } from "./element.js";
 import * as icons from "./icons.js";
 
-/** A row of the stack: the layer's name, its opacity, and where it is. */
+/** A row of the stack: the layer's name, its opacity, where it is, and what it can be used in. */
 export function shownRow(layer, stack, actions) {
   const percent = element("output", { text: percentage(layer) });
   const slider = element("input", {
@@ -22,7 +22,9 @@ export function shownRow(layer, stack, actions) {
       button(`Lower ${layer.name}`, () => stack.move(layer, place() - 1), { icon: icons.down }),
       button(`Hide ${layer.name}`, () => stack.hide(layer), { icon: icons.close }),
     ]),
-    element("div", { className: "line" }, [slider, percent]),
+    element("div", { className: "line" }, [
+      slider, percent, button("Use it in …", () => actions.use(layer), { className: "small", "aria-label": `Use it in …: ${layer.name}` }),
+    ]),
     element("p", { className: "problem", text: layer.problem ?? "", hidden: !layer.problem }),
   ]);
   Object.assign(row.dataset, { layer: layer.id, name: layer.name });

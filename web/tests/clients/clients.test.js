@@ -97,7 +97,7 @@ test("phones: tiles of 512 pixels, whichever way they come about", () => {
   assert.match(snippet("gms-objc"), /%lu@2x\.png[^]*tileSize = 512;/);
   assert.match(snippet("google-android"), /UrlTileProvider\(512, 512\)[^]*\$y@2x\.png/);
   assert.match(snippet("google-flutter"), /\$y@2x\.png[^]*Tile\(512, 512[^]*tileSize: 512,/);
-  assert.match(snippet("react-native-maps"), /\{y\}@2x\.png[^]*tileSize=\{512\}/);
+  assert.match(snippet("react-native-maps"), /\{y\}@2x\.png[^]*tileSize=\{Platform\.OS === "android" \? 512 : 256\}/);
   for (const id of ["gms-swift", "gms-objc", "google-flutter", "react-native-maps"]) assert.match(snippet(id), /png: \{ form: rgba \}/);
   assert.doesNotMatch(snippet("gms-swift", { format: "jpg" }), /form: rgba/);
   for (const id of ["gms-swift", "mapkit", "google-android"]) {

@@ -1,0 +1,108 @@
+"""The texts of web/clients, which the viewer and docs/clients.md have, as they stand."""
+import json
+
+from support import images
+from support.machine import ROOT
+
+from .place import debian, wheel
+
+# Wheels that have a library in them: Leaflet 1.9.3, MapLibre GL JS 5.3, OpenLayers.
+LIBRARIES = {
+    "leaflet": ("django-leaflet==0.32.0", "leaflet/static/leaflet/leaflet.js"),
+    "maplibre": ("maplibre==0.3.6", "maplibre/srcjs/maplibre-gl.js"),
+    "openlayers": ("MapProxy==7.0.0", "mapproxy/service/templates/demo/static/ol.js"),
+}
+
+
+def leaflet(place):
+    """Leaflet shows layers as the text for it says, at one and at two pixels a point."""
+    in_browser(place, "leaflet")
+
+
+def maplibre(place):
+    """MapLibre shows layers as the text for it says, at one and at two pixels a point."""
+    in_browser(place, "maplibre")
+
+
+def openlayers(place):
+    """OpenLayers shows layers as the text for it says, at one and at two pixels a point."""
+    in_browser(place, "openlayers")
+
+
+def in_browser(place, name):
+    package, path = LIBRARIES[name]
+    library = wheel(place, package) / path
+    status, output = place.run(
+        "node", ROOT / "web/browser/clients/check.js", f"{place.url}/", "--gaps", "gaps", "--whole", "large,small", f"--{name}", library)
+    for line in output.splitlines():
+        is_failure = line.startswith("FAIL")
+        if is_failure or line.startswith("  ok"):
+            place.expect(not is_failure, line[5:].strip())
+    if "FAIL" not in output:
+        place.expect(status == 0, f"the check ends {output[-500:] if status else ''}")
+
+
+def curl(place):
+    """The lines for curl get the tile in two scales, and the layer's document."""
+    directory = made(place, "curl")
+    # Its progress goes to the other stream.
+    status, output = run(place, directory, f"exec 2>errors\n{text(place, 'grid', 'curl')}")
+    sides = {path.name: int.from_bytes(path.read_bytes()[16:20], "big") for path in directory.glob("*.png")}
+    place.expect(status == 0 and sides == {"grid.png": 256, "grid@2x.png": 512}, f"tiles of 256 and 512 pixels: {sides}")
+    place.expect(json.loads(output)["maxzoom"] == 12, "and the layer's document")
+
+
+def gdal(place):
+    """GDAL's image of the world is the tiles side by side, and nothing where there are none."""
+    directory = made(place, "gdal")
+    status, output = run(place, directory, text(place, "columns", "gdal"))
+    place.expect(status == 0, f"GDAL reads a layer with gaps {output[-300:] if status else ''}")
+    same(place, directory / "columns.tif", "")
+
+
+def qgis(place):
+    """QGIS draws the world as the tiles of two pixels a point, side by side, on a screen that has these."""
+    if place.certificate:
+        return print("      not behind TLS: QGIS believes certificates of its own settings alone")
+    python = debian(place, "qgis.core", "python3-qgis")
+    directory = made(place, "qgis")
+    (directory / "text.py").write_text(text(place, "columns", "qgis"))
+    picture = directory / "world.png"
+    status, output = place.run(python, ROOT / "scripts/support/qgis_console.py", directory / "text.py", picture, 2048)
+    place.expect(status == 0, f"QGIS draws a layer with gaps {output[-300:] if status else ''}")
+    return same(place, picture, "@2x")
+
+
+def text(place, layer, client):
+    """What the viewer has for a layer and a client."""
+    trust = f"NODE_EXTRA_CA_CERTS={place.certificate or ''}"
+    status, output = place.run("env", trust, "node", ROOT / "web/clients/print.js", f"{place.url}/", layer, client)
+    place.expect(status == 0, f"there is a text for {client} {output[-300:] if status else ''}")
+    return output
+
+
+def made(place, name):
+    directory = place.scratch / f"{name}{'-tls' if place.certificate else ''}"
+    directory.mkdir(parents=True, exist_ok=True)
+    return directory
+
+
+def run(place, directory, shell):
+    return place.run("bash", "-euc", f"cd '{directory}'\n{shell}")
+
+
+def same(place, picture, ratio):
+    """Whether the picture of the world is the 16 tiles of zoom 2, as far as they are there."""
+    tiles = picture.parent / "tiles"
+    tiles.mkdir(exist_ok=True)
+    for x in range(4):
+        for y in range(4):
+            status, _, body = place.fetch(f"/columns/2/{x}/{y}{ratio}.png")
+            if status == 200:
+                (tiles / f"{x}-{y}.png").write_bytes(body)
+    apart = int(images.pillow("support/mosaic.py", picture, tiles, 4)[0])
+    place.expect(apart == 0, f"every pixel is that of a tile, and nothing is seen in the gaps; {apart} differ")
+
+
+CI = [leaflet, maplibre, curl]
+OTHERS = [openlayers, gdal, qgis]

@@ -1,0 +1,69 @@
+/** The text to copy, and what is chosen above it. */
+const seen = `(() => {
+  const dialog = document.querySelector('dialog.clients');
+  const [choice, address, text] = ['select', 'input', '.listing'].map((name) => dialog.querySelector(name));
+  return { open: dialog.open, title: dialog.querySelector('h2').textContent, choice: choice.value, address: address.value,
+    text: text.checkVisibility() ? text.textContent : null, problem: dialog.querySelector('.problem').textContent }; })()`;
+
+/** Writes into the address as a user does. */
+async function write(page, text) {
+  await page.value("document.querySelector('dialog.clients input').select()");
+  await page.type(text);
+}
+
+const focused = "document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent";
+
+/** What programs need to use a layer: opened, chosen, copied and closed by keys, kept for the next time. */
+export async function clients(check) {
+  const page = await check.open("grid#0,20,3");
+  await page.value("document.querySelector('.shown[data-layer=grid] button.small').focus()");
+  await page.key("Enter");
+  await page.until("document.querySelector('dialog.clients').open");
+  const first = await page.value(seen);
+  check.expect(first.title === "Use Tile grid in …" && first.choice === "gms-swift", `a layer can be used in programs: ${first.title}`);
+  check.expect(first.address === check.base && first.text.includes(`"${check.base}grid/\\(zoom)/\\(x)/\\(y)@2x.png?empty=`), "by the server's address");
+  await check.picture(page, "clients");
+  await check.expectAccessible(page, "the dialog of programs");
+
+  for (const key of "Leaf") await page.key(key);
+  await page.until("document.querySelector('dialog.clients select').value === 'leaflet'");
+  const leaflet = await page.value(seen);
+  check.expect(leaflet.text.includes(`${check.base}grid/{z}/{x}/{y}{r}.png?empty=transparent`), "another is chosen by its name, where the focus is at first");
+
+  await page.value("document.querySelector('dialog.clients input').focus()");
+  await write(page, "https://public.example/t");
+  check.expect((await page.value(seen)).text.includes('"https://public.example/t/grid/{z}'), "and another address typed");
+  await write(page, "public.example");
+  const wrong = await page.value(seen);
+  check.expect(wrong.text === null && wrong.problem.includes("https://"), "what is none is told so");
+  await write(page, "https://public.example/t");
+
+  await page.value(`Object.defineProperty(navigator, 'clipboard', { value: { writeText: async (text) => { globalThis.copied = text; } } })`);
+  for (let presses = 0; presses < 9 && await page.value(focused) !== "Copy this text"; presses += 1) await page.key("Tab");
+  await page.key("Enter");
+  await page.until("globalThis.copied");
+  check.expect(await page.value("copied") === (await page.value(seen)).text, "what is seen is copied");
+  let left = 0;
+  for (let presses = 0; presses < 9; presses += 1) {
+    await page.key("Tab");
+    if (!await page.value("document.querySelector('dialog.clients').contains(document.activeElement) || document.activeElement === document.body")) left += 1;
+  }
+  check.expect(left === 0, "Tab stays in the dialog");
+  await page.key("Escape");
+  await page.until("!document.querySelector('dialog.clients').open");
+  check.expect(await page.value(focused) === "Use it in …: Tile grid", `Escape closes it, and the focus is where it was: ${await page.value(focused)}`);
+
+  await page.value("location.reload()");
+  await page.until("window.viewer && !globalThis.copied");
+  await check.settled(page);
+  await page.value("document.querySelector('.shown[data-layer=grid] button.small').click()");
+  check.expect((await page.value(seen)).choice === "leaflet", "the choice is remembered");
+  await page.value("localStorage.clear(); document.querySelector('dialog.clients header button').click()");
+  check.expect(await page.value("document.querySelector('dialog.clients').open") === false, "a button closes it");
+  await page.resize({ width: 390, height: 844, scale: 2, isPhone: true });
+  await page.value("document.querySelector('.shown[data-layer=grid] button.small').click()");
+  const { right, bottom } = await page.value("JSON.parse(JSON.stringify(document.querySelector('dialog.clients').getBoundingClientRect()))");
+  check.expect(right <= 390 && bottom <= 844, `it fits a phone: ${right}, ${bottom}`);
+  await check.picture(page, "clients-phone");
+  check.expectQuiet(page, "clients");
+}

@@ -1,0 +1,79 @@
+import { clients, groups, likelyBase, snippetFor } from "../clients/clients.js";
+import { copyButton } from "./copyButton.js";
+import { button, element, field } from "./element.js";
+import * as icons from "./icons.js";
+
+/** What the browser keeps of the choice, for all layers of this server. */
+const remembered = "tileserver.client";
+
+/** Shows what a program needs to use a layer, to be copied: the program is chosen, and the server's address can be another one. */
+export class ClientsDialog {
+  content = element("dialog", { className: "clients", "aria-labelledby": "clients-title" });
+  #server;
+  #layer = null;
+  #title = element("h2", { id: "clients-title" });
+  #choice = element("select", { autofocus: true, onchange: () => this.#choose() }, groups.map((group) =>
+    element("optgroup", { label: group.name }, group.clients.map(({ id, name }) => element("option", { value: id, text: name })))));
+  #address = element("input", { type: "url", autocomplete: "off", spellcheck: false, oninput: () => this.#show() });
+  #advice = element("p", { className: "hint" });
+  #problem = element("p", { className: "problem", role: "status" });
+  #text = element("code", { className: "listing", tabIndex: 0, role: "region", "aria-label": "What to copy" });
+  #code;
+
+  constructor(server) {
+    this.#server = server;
+    this.#code = element("div", { className: "code" }, [this.#text, copyButton(() => this.#text.textContent, "this text")]);
+    this.content.append(
+      element("header", {}, [this.#title, button("Close", () => this.content.close(), { icon: icons.close })]),
+      field("Program", this.#choice), this.#advice, field("Address of the server, as the program reaches it", this.#address), this.#problem,
+      this.#code);
+    // What lies around it is the dialog itself, seen by a click.
+    this.content.addEventListener("click", (event) => event.target === this.content && this.content.close());
+  }
+
+  /** Opens for a layer or map. */
+  open(layer) {
+    this.#layer = layer;
+    this.#title.textContent = `Use ${layer.name} in …`;
+    const wanted = recall();
+    this.#choice.value = clients.some(({ id }) => id === wanted) ? wanted : clients[0].id;
+    this.#address.value = likelyBase(layer.document, this.#server.base);
+    this.#show();
+    this.content.showModal();
+  }
+
+  #choose() {
+    remember(this.#choice.value);
+    this.#show();
+  }
+
+  #show() {
+    const client = clients.find(({ id }) => id === this.#choice.value);
+    this.#advice.replaceChildren(...client.fails.split("`").map((part, index) =>
+      (index % 2 === 1 ? element("code", { className: "inline", text: part }) : part)));
+    try {
+      this.#text.textContent = snippetFor(client.id, this.#layer.document, this.#address.value.trim());
+      this.#problem.textContent = "";
+    } catch {
+      this.#problem.textContent = "An address begins with https:// or http://.";
+    }
+    this.#code.hidden = this.#problem.textContent !== "";
+  }
+}
+
+function recall() {
+  try {
+    return localStorage.getItem(remembered);
+  } catch {
+    // A browser may keep nothing.
+    return null;
+  }
+}
+
+function remember(id) {
+  try {
+    localStorage.setItem(remembered, id);
+  } catch {
+    // Then it is chosen again next time.
+  }
+}
