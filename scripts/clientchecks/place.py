@@ -1,0 +1,117 @@
+"""Where a check finds the server, and what it needs of others."""
+import json
+import os
+import pathlib
+import ssl
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+import zipfile
+
+from support.machine import need
+
+CONFIGURATION = """\
+server: {{ trustedProxies: [127.0.0.1] }}
+layers:
+  grid: {{ generator: grid, name: "Grid & <more>", attribution: '<a href="https://example.org">Ada</a>', maxZoom: 12 }}
+  large: {{ generator: checkerboard, tileSize: 512, maxZoom: 9, opacity: 0.5, fadeIn: false }}
+  # A picture in every odd column, nothing in the others.
+  gaps: {{ generator: oddColumns, maxZoom: 8, bounds: [-120, -60, 150, 75] }}
+  columns: {{ generator: oddColumns, maxZoom: 8 }}
+  pacific: {{ generator: graticule, bounds: [170, -30, -150, 10], minZoom: 2, maxZoom: 9 }}
+  small: {{ generator: world, bounds: [5.9, 45.8, 10.5, 47.8], minZoom: 4, maxZoom: 11 }}
+maps:
+  stack:
+    name: Stack
+    base: grid
+    layers: [gaps]
+    camera: {{ lat: 47, lng: 8, zoom: 5 }}
+"""
+
+
+class Missing(Exception):
+    """What a check needs and cannot be had here."""
+
+
+class Place:
+    """A server, seen directly at `url`, or behind nginx with TLS and a prefix; what it expects is counted."""
+
+    def __init__(self, url, scratch, certificate=None):
+        self.url = url.rstrip("/")
+        self.scratch = scratch
+        self.certificate = certificate
+        self.failures = 0
+
+    def expect(self, is_right, text):
+        print(f"{'  ok ' if is_right else 'FAIL '} {text}", flush=True)
+        if not is_right:
+            self.failures += 1
+
+    def fetch(self, path, headers=None):
+        """(status, headers, content) of any answer; `path` below the server's own URL, or a whole URL."""
+        url = path if "://" in path else self.url + path
+        request = urllib.request.Request(url, headers=headers or {})
+        context = ssl.create_default_context(cafile=self.certificate) if url.startswith("https") else None
+        try:
+            with urllib.request.urlopen(request, timeout=60, context=context) as answer:
+                return answer.status, answer.headers, answer.read()
+        except urllib.error.HTTPError as error:
+            return error.code, error.headers, error.read()
+
+    def json(self, path):
+        return json.loads(self.fetch(path)[2])
+
+    def environment(self):
+        """Of programs that read what stands here: they trust the proxy's certificate."""
+        variables = {**os.environ, "GDAL_PAM_ENABLED": "NO", "QT_QPA_PLATFORM": "offscreen", "XDG_RUNTIME_DIR": str(self.scratch)}
+        if self.certificate:
+            for name in ("SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "GDAL_CURL_CA_BUNDLE"):
+                variables[name] = str(self.certificate)
+        return variables
+
+    def run(self, *command):
+        """(status, output) of a program; None for a program that hangs."""
+        done = subprocess.run(
+            [str(word) for word in command], env=self.environment(), stdin=subprocess.DEVNULL, text=True, errors="replace",
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=600)
+        return done.returncode, done.stdout
+
+
+def pip(*words):
+    """Runs pip; Missing where it cannot do it."""
+    need(pip3="python3-pip")
+    done = subprocess.run(
+        [sys.executable, "-m", "pip", *map(str, words)], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    if done.returncode != 0:
+        raise Missing(f"pip {words[0]}: {done.stderr.strip().splitlines()[-1:]}")
+
+
+def packages(place, *names):
+    """A directory of Python packages from PyPI, for PYTHONPATH."""
+    directory = place.scratch / "packages" / "-".join(name.split("=")[0] for name in names)
+    if not directory.exists():
+        pip("install", "--quiet", "--target", directory, *names)
+    return directory
+
+
+def wheel(place, name):
+    """The unpacked files of a wheel from PyPI, whose dependencies are of no use here."""
+    directory = place.scratch / "wheels" / name.split("=")[0]
+    if not directory.exists():
+        download = place.scratch / "downloads"
+        pip("download", "--quiet", "--no-deps", "--only-binary", ":all:", "--dest", download, name)
+        # A wheel's name has the package's in it, in some spelling.
+        plain = name.split("=")[0].replace("-", "_").lower()
+        found = next(path for path in pathlib.Path(download).glob("*.whl") if path.name.lower().startswith(plain + "-"))
+        with zipfile.ZipFile(found) as archive:
+            archive.extractall(directory)
+    return directory
+
+
+def debian(place, module, package):
+    """The Python of Debian, which has `module`; Missing where it has not."""
+    status, _ = place.run("/usr/bin/python3", "-c", f"import {module}")
+    if status != 0:
+        raise Missing(f"Debian's {package} is not installed")
+    return "/usr/bin/python3"
