@@ -13,6 +13,10 @@ import Testing
         ("&copy; Mapbox &amp; Söhne", "© Mapbox & Söhne"), ("国土地理院", "国土地理院"),
         ("&#169;&#xA9;&#XA9; &eacute;&Oslash;&yuml;&szlig; &euro;&hellip;", "©©© éØÿß €…"),
         ("a < b > c, <3", "a < b > c, <3"), ("<!-- x -->a<br/>b<B>c</B>", "abc"), ("a <b", "a <b"),
+        // What no page shows.
+        ("a<script>alert('<b>')</script>b", "ab"), ("<STYLE type=x>*{}</Style >a", "a"), ("a<script>b", "a"),
+        ("<title>a</title>b<template><i>c</i></template>d", "bd"), ("<!-- a > b -->c", "c"), ("a<!-- b", "a"),
+        ("a<scripts>b</scripts>", "ab"), ("a<script", "a<script"), ("a<script>b</script", "a"),
         // Once, and only what is one.
         ("&amp;lt;b&amp;gt;", "&lt;b&gt;"),
         (

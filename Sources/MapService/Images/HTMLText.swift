@@ -2,20 +2,50 @@ import Configuration
 
 /// The little of HTML that attributions are written in.
 enum HTMLText {
-    /// `text` without tags and comments. A `<` that begins none, as in `a < b`, stands for itself.
+    /// `text` without tags and comments, and without elements that no page shows, such as scripts. A `<` that begins none, as in
+    /// `a < b`, stands for itself.
     static func untagged(_ text: String) -> String {
         var result = String.UnicodeScalarView()
         var rest = text.unicodeScalars[...]
         while let scalar = rest.first {
-            if scalar == "<", let second = rest.dropFirst().first, beginsTag(second), let end = rest.firstIndex(of: ">")
-            {
-                rest = rest[rest.index(after: end)...]
+            if scalar == "<", let end = endOfMarkup(rest) {
+                rest = rest[end...]
             } else {
                 result.append(scalar)
                 rest = rest.dropFirst()
             }
         }
         return String(result)
+    }
+
+    /// Elements whose content is no text of the page.
+    private static let unseen = ["script", "style", "template", "title"]
+
+    /// The index behind the tag, the comment or the unseen element that `text` begins with; nil where it begins with none. A
+    /// comment or an element without an end goes on to the end of the text, as in a page (HTML, 13.2.5).
+    private static func endOfMarkup(_ text: Substring.UnicodeScalarView) -> String.Index? {
+        let inner = text.dropFirst()
+        if inner.starts(with: "!--".unicodeScalars) { return end(of: "-->", in: inner.dropFirst(3)) ?? text.endIndex }
+        guard let first = inner.first, beginsTag(first), let close = inner.firstIndex(of: ">") else { return nil }
+        let behind = text.index(after: close)
+        let name = String(inner.prefix { $0.isASCII && $0.properties.isAlphabetic }).lowercased()
+        guard unseen.contains(name) else { return behind }
+        guard let endTag = end(of: "</" + name, in: text[behind...]) else { return text.endIndex }
+        return text[endTag...].firstIndex(of: ">").map { text.index(after: $0) } ?? text.endIndex
+    }
+
+    /// The index behind the first `mark`, which has no letters but small ones, in whatever case it stands in `text`; nil where it
+    /// does not.
+    private static func end(of mark: String, in text: Substring.UnicodeScalarView) -> String.Index? {
+        let wanted = Array(mark.unicodeScalars)
+        var rest = text
+        while !rest.isEmpty {
+            if rest.starts(with: wanted, by: { $0.properties.lowercaseMapping == $1.properties.lowercaseMapping }) {
+                return rest.index(rest.startIndex, offsetBy: wanted.count)
+            }
+            rest = rest.dropFirst()
+        }
+        return nil
     }
 
     /// A letter, or the sign of an end tag or a comment (HTML, 13.2.5.6).
