@@ -188,7 +188,7 @@ const { subscribe } = module4;
 class ServerNews {
   #viewer;
   #server;
-  #changed = new Set();
+  #changed = new Map();
   #isReading = false;
 
   constructor(viewer, server) {
@@ -201,28 +201,32 @@ class ServerNews {
 
   take(event) {
     if (event.type === "clear") return this.#clear(event);
-    if (event.type === "layer") this.#readLayers(event.layer);
+    if (event.type === "layer") this.#readLayers(event.layer, event.change);
     if (event.type === "reset") {
       this.#readLayers("*");
-      return this.#clear({ layer: "*" });
+      return this.#expire({ layer: "*" }, "the server may have changed everything");
     }
     return 0;
   }
 
   #clear(event) {
+    return this.#expire(event, `${event.layer === "*" ? "all layers" : event.layer}: ${partOf(event)} ${event.soft ? "stale" : "cleared"}`);
+  }
+
+  #expire(event, text) {
     const { stack, map, cachePanel } = this.#viewer;
     let count = 0;
     for (const layer of stack.entries.values()) {
       if (event.layer !== "*" && event.layer !== layer.id) continue;
       count += layer.tiles.expire((tile) => isAffected(event, tile, layer.scale));
     }
-    cachePanel.note(`${event.layer}: ${partOf(event)} ${event.soft ? "stale" : "cleared"}, ${count} reloaded`);
+    cachePanel.note(`${text}, ${count} reloaded`);
     map.invalidate();
     return count;
   }
 
-  async #readLayers(layer) {
-    this.#changed.add(layer);
+  async #readLayers(layer, change) {
+    this.#changed.set(layer, change);
     if (this.#isReading) return;
     this.#isReading = true;
     try {
@@ -230,7 +234,7 @@ class ServerNews {
         const changed = [...this.#changed];
         this.#changed.clear();
         this.#viewer.setDocuments(await this.#server.documents());
-        for (const id of changed.filter((each) => each !== "*")) this.#clear({ layer: id });
+        for (const [id, what] of changed) if (id !== "*") this.#expire({ layer: id }, `${id}: ${what ?? "changed"}`);
       }
     } catch {
     } finally {

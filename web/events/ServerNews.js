@@ -8,8 +8,8 @@ import { subscribe } from "./subscribe.js";
 export class ServerNews {
   #viewer;
   #server;
-  /** Ids of layers that are to be read, "*" for all; a document is asked for once for all that have come until then. */
-  #changed = new Set();
+  /** What became of layers that are to be read, by id, "*" for all; a document is asked for once for all that have come until then. */
+  #changed = new Map();
   #isReading = false;
 
   /** `viewer` has `stack`, `map`, `cachePanel` and `setDocuments`. */
@@ -24,29 +24,34 @@ export class ServerNews {
   /** Does what an event asks for. Returns how many tiles must be asked for again. */
   take(event) {
     if (event.type === "clear") return this.#clear(event);
-    if (event.type === "layer") this.#readLayers(event.layer);
+    if (event.type === "layer") this.#readLayers(event.layer, event.change);
     // What has happened since is not known any more.
     if (event.type === "reset") {
       this.#readLayers("*");
-      return this.#clear({ layer: "*" });
+      return this.#expire({ layer: "*" }, "the server may have changed everything");
     }
     return 0;
   }
 
   #clear(event) {
+    return this.#expire(event, `${event.layer === "*" ? "all layers" : event.layer}: ${partOf(event)} ${event.soft ? "stale" : "cleared"}`);
+  }
+
+  /** Has the tiles that an event is about asked for again; `text` says why. */
+  #expire(event, text) {
     const { stack, map, cachePanel } = this.#viewer;
     let count = 0;
     for (const layer of stack.entries.values()) {
       if (event.layer !== "*" && event.layer !== layer.id) continue;
       count += layer.tiles.expire((tile) => isAffected(event, tile, layer.scale));
     }
-    cachePanel.note(`${event.layer}: ${partOf(event)} ${event.soft ? "stale" : "cleared"}, ${count} reloaded`);
+    cachePanel.note(`${text}, ${count} reloaded`);
     map.invalidate();
     return count;
   }
 
-  async #readLayers(layer) {
-    this.#changed.add(layer);
+  async #readLayers(layer, change) {
+    this.#changed.set(layer, change);
     if (this.#isReading) return;
     this.#isReading = true;
     try {
@@ -54,7 +59,7 @@ export class ServerNews {
         const changed = [...this.#changed];
         this.#changed.clear();
         this.#viewer.setDocuments(await this.#server.documents());
-        for (const id of changed.filter((each) => each !== "*")) this.#clear({ layer: id });
+        for (const [id, what] of changed) if (id !== "*") this.#expire({ layer: id }, `${id}: ${what ?? "changed"}`);
       }
     } catch {
       // The server is away: what is shown stays until the next event.

@@ -13,15 +13,15 @@ test("says in words what an event is about", () => {
 
 /** News for a viewer of the layers a and b, and what comes of them. */
 function newsOf(documents) {
-  const [expired, read] = [[], []];
+  const [expired, read, noted] = [[], [], []];
   const layer = (id) => [id, { id, scale: 1, tiles: { expire: () => (expired.push(id), 1) } }];
   const viewer = {
     stack: { entries: new Map([layer("a"), layer("b")]) },
     map: { invalidate() {} },
-    cachePanel: { note() {} },
+    cachePanel: { note: (text) => noted.push(text) },
     setDocuments: (list) => read.push(list),
   };
-  return { news: new ServerNews(viewer, { documents }), expired, read };
+  return { news: new ServerNews(viewer, { documents }), expired, read, noted };
 }
 
 test("a clear is about one layer, or all", () => {
@@ -30,6 +30,19 @@ test("a clear is about one layer, or all", () => {
   assert.equal(news.take({ type: "clear", layer: "*" }), 2);
   assert.equal(news.take({ type: "something new" }), 0);
   assert.deepEqual(expired, ["b", "a", "b"]);
+});
+
+test("the page's log says what has happened, and to what", async () => {
+  const { news, noted } = newsOf(async () => []);
+  news.take({ type: "clear", layer: "a", soft: true, zoom: [3, 4] });
+  news.take({ type: "clear", layer: "*" });
+  news.take({ type: "reset" });
+  news.take({ type: "layer", layer: "b", change: "removed" });
+  await new Promise(setImmediate);
+  assert.deepEqual(noted, [
+    "a: all tiles of zoom 3–4 stale, 1 reloaded", "all layers: all tiles cleared, 2 reloaded",
+    "the server may have changed everything, 2 reloaded", "b: removed, 1 reloaded",
+  ]);
 });
 
 test("layers that change at once are read once", async () => {
