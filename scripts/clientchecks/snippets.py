@@ -1,16 +1,18 @@
 """The texts of web/clients, which the viewer and docs/clients.md have, as they stand."""
 import json
+import shutil
 
 from support import images
 from support.machine import ROOT
 
-from .place import debian, wheel
+from .place import Missing, debian, wheel
 
-# Wheels that have a library in them: Leaflet 1.9.3, MapLibre GL JS 5.3, OpenLayers.
+# Wheels that have a library in them: Leaflet 1.9.3, MapLibre GL JS 5.3, OpenLayers, deck.gl.
 LIBRARIES = {
     "leaflet": ("django-leaflet==0.32.0", "leaflet/static/leaflet/leaflet.js"),
     "maplibre": ("maplibre==0.3.6", "maplibre/srcjs/maplibre-gl.js"),
     "openlayers": ("MapProxy==7.0.0", "mapproxy/service/templates/demo/static/ol.js"),
+    "deckgl": ("pydeck==0.9.3", "pydeck/nbextension/static/index.js"),
 }
 
 
@@ -27,6 +29,11 @@ def maplibre(place):
 def openlayers(place):
     """OpenLayers shows layers as the text for it says, at one and at two pixels a point."""
     in_browser(place, "openlayers")
+
+
+def deckgl(place):
+    """deck.gl shows layers as the text for it says, at one and at two pixels a point."""
+    in_browser(place, "deckgl")
 
 
 def in_browser(place, name):
@@ -104,5 +111,18 @@ def same(place, picture, ratio):
     place.expect(apart == 0, f"every pixel is that of a tile, and nothing is seen in the gaps; {apart} differ")
 
 
+def swift(place):
+    """The texts in Swift are Swift, as far as a parser says."""
+    if shutil.which("swiftc") is None:
+        raise Missing("swiftc is not installed")
+    directory = made(place, "swift")
+    for client in ("gms-swift", "mapkit", "maplibre-ios"):
+        for layer in ("grid", "small", "large"):
+            file = directory / f"{client}-{layer}.swift"
+            file.write_text(text(place, layer, client))
+            status, output = place.run("swiftc", "-frontend", "-parse", file)
+            place.expect(status == 0 and not output, f"{file.name} is parsed {output[:300]}")
+
+
 CI = [leaflet, maplibre, curl]
-OTHERS = [openlayers, gdal, qgis]
+OTHERS = [openlayers, deckgl, gdal, qgis, swift]

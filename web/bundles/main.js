@@ -4020,8 +4020,9 @@ const web = [
     snippet: cesium,
   },
   {
-    id: "deckgl", name: "deck.gl", language: "js",
-    fails: "An image that cannot be read stops the whole layer, so a missing tile has to be a transparent one. `tileSize` is in points.",
+    id: "deckgl", name: "deck.gl", language: "js", runs: "deck.gl as pydeck brings it, in Chromium, at one and at two pixels a point",
+    fails: "A missing tile is an error in the console, and in some versions an image that is not there stops the whole layer. Tiles are taken for"
+      + " 512 points unless `tileSize` says otherwise.",
     snippet: deck,
   },
   {

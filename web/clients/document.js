@@ -46,8 +46,8 @@ export function clientsDocument() {
 ## What is run
 
 ${wrapped("`scripts/clients` takes these texts as they stand and runs them, those for a browser from a page of another origin, against a"
-    + ` server that has gaps: ${names(all.filter(({ runs }) => runs))}. Nothing of this project runs the others:`
-    + ` ${names(all.filter(({ runs }) => !runs))}.`)}
+    + ` server that has gaps: ${names(all.filter(({ runs }) => runs))}. Nothing of this project runs the others, but those in Swift are`
+    + ` parsed, and those in JavaScript read by an engine: ${names(all.filter(({ runs }) => !runs))}.`)}
 `;
   return head + parts.join("") + tail;
 }

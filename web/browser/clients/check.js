@@ -1,8 +1,8 @@
 #!/usr/bin/env node
-// Runs the viewer's texts for Leaflet, MapLibre and OpenLayers as they stand, on a page of another origin than the tiles:
+// Runs the viewer's texts for Leaflet, MapLibre, OpenLayers and deck.gl as they stand, on a page of another origin than the tiles:
 //
 //     web/browser/clients/check.js http://127.0.0.1:8080/ --gaps gaps --whole large,small --leaflet leaflet.js
-//         --maplibre maplibre-gl.js --openlayers ol.js [--pictures DIRECTORY] [--empty 404]
+//         --maplibre maplibre-gl.js --openlayers ol.js --deckgl deck.js [--pictures DIRECTORY] [--empty 404]
 //
 // Layers with gaps have a picture in every odd column and no tile in the even ones; whole ones have all tiles. At one and at two pixels a point, all tiles in the view are asked
 // for, in the right scale; pictures are seen where they are, nothing is seen where there are none, and nothing is wrong in the console.
@@ -30,7 +30,7 @@ const { values, positionals: [base] } = parseArgs({
   allowPositionals: true,
   options: {
     gaps: { type: "string", default: "" }, whole: { type: "string", default: "" }, leaflet: { type: "string" }, maplibre: { type: "string" }, openlayers: { type: "string" },
-    pictures: { type: "string" }, empty: { type: "string" },
+    deckgl: { type: "string" }, pictures: { type: "string" }, empty: { type: "string" },
   },
 });
 
@@ -131,7 +131,7 @@ const server = createServer((request, response) => {
   const document = chosen.find((each) => each.id === id);
   if (!libraries[name]) return response.writeHead(204).end();
   if (id === "library.js") return response.writeHead(200, { "Content-Type": "text/javascript" }).end(readFileSync(values[name]));
-  const content = libraries[name].page(text(name, document), `/${name}/library.js`);
+  const content = libraries[name].page(text(name, document), `/${name}/library.js`, new ClientLayer(document, base));
   return response.writeHead(200, { "Content-Type": "text/html; charset=utf-8" })
     .end(`<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,">${content}`);
 });

@@ -1,6 +1,6 @@
 /**
- * The libraries that snippets run with, by the snippet's id. `page(text, address)` is the content of a page that runs a snippet as it
- * stands, with the library's script at `address`; `zoom(layer)` is how deep the snippet's map is in tiles of 256 points, so that the
+ * The libraries that snippets run with, by the snippet's id. `page(text, address, layer)` is the content of a page that runs a snippet as
+ * it stands, with the library's script at `address`; `zoom(layer)` is how deep the snippet's map is in tiles of 256 points, so that the
  * world has 256 · 2^zoom of them.
  */
 export const libraries = {
@@ -13,7 +13,16 @@ export const libraries = {
     zoom: (layer) => layer.view.zoom,
   },
   openlayers: {
-    page: (text, script) => `<script src="${script}"></script>${modules}${body(`<script type="module">${text}</script>`)}`,
+    page: (text, script) =>
+      `<script src="${script}"></script>${modules(openLayers)}${body(`<script type="module">${text}</script>`)}`,
+    zoom: (layer) => layer.view.zoom,
+  },
+  // What it gives is a layer: the page has the map.
+  deckgl: {
+    page: (text, script, { view: { longitude, latitude, zoom } }) => `<script src="${script}"></script>${modules(deckGL)}${body(
+      `<script type="module">${text}
+new deck.Deck({ parent: document.getElementById("map"), width: 800, height: 600, layers: [tiles],
+  initialViewState: { longitude: ${longitude}, latitude: ${latitude}, zoom: ${zoom - 1} } });</script>`)}`,
     zoom: (layer) => layer.view.zoom,
   },
 };
@@ -27,14 +36,14 @@ const leafletStyle = `<style>.leaflet-container { overflow: hidden; position: re
 .leaflet-pane, .leaflet-tile, .leaflet-tile-container, .leaflet-layer { position: absolute; left: 0; top: 0; }
 .leaflet-container img.leaflet-tile { max-width: none !important; max-height: none !important; padding: 0; width: auto; }</style>`;
 
-/** The modules that the snippet imports, out of the library's one script. */
-const names = {
-  "ol/Map.js": "ol.Map", "ol/View.js": "ol.View", "ol/layer/Tile.js": "ol.layer.Tile", "ol/source/XYZ.js": "ol.source.XYZ",
+/** The modules that snippets import, out of a library's one script: what each exports. */
+const openLayers = {
+  "ol/Map.js": "default ol.Map", "ol/View.js": "default ol.View", "ol/layer/Tile.js": "default ol.layer.Tile",
+  "ol/source/XYZ.js": "default ol.source.XYZ", "ol/proj.js": "const { fromLonLat, transformExtent } = ol.proj",
 };
-const module = (text) => `data:text/javascript,${encodeURIComponent(text)}`;
-const modules = `<script type="importmap">${JSON.stringify({
-  imports: {
-    ...Object.fromEntries(Object.entries(names).map(([path, name]) => [path, module(`export default ${name};`)])),
-    "ol/proj.js": module("export const { fromLonLat, transformExtent } = ol.proj;"),
-  },
-})}</script>`;
+const deckGL = { "@deck.gl/geo-layers": "const { TileLayer } = deck", "@deck.gl/layers": "const { BitmapLayer } = deck" };
+
+function modules(exported) {
+  const imports = Object.entries(exported).map(([path, text]) => [path, `data:text/javascript,${encodeURIComponent(`export ${text};`)}`]);
+  return `<script type="importmap">${JSON.stringify({ imports: Object.fromEntries(imports) })}</script>`;
+}
