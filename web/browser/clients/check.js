@@ -107,13 +107,14 @@ async function check(browser, address, name, document, scale) {
   const inside = shown.filter(({ isInside }) => isInside);
   const odd = [...inside.filter((tile) => !isAsked(tile)), ...shown.filter((tile) => !tile.isInside && isAsked(tile))];
   const others = tiles().filter(({ url }) => !url.includes(`/${z}/`) || !url.includes(suffix) || (scale === 1 && url.includes("@")));
+  const strange = `${names(odd)} ${others.map(({ url }) => url).join(" ")}`;
   expect(
     odd.length === 0 && others.length === 0,
-    `${title}: the ${inside.length} tiles in view are asked for, none of another zoom or scale or beyond the bounds ${names(odd)} ${others.map(({ url }) => url).join(" ")}`);
+    `${title}: the ${inside.length} tiles in view are asked for, none of another zoom or scale or beyond the bounds ${strange}`);
   const wrong = shown.filter(({ isPicture, point }) => isBare(image, point, scale) === isPicture);
   expect(wrong.length === 0, `${title}: pictures are seen where there are some, nothing elsewhere ${names(wrong)}`);
-  const failed = page.requests.filter(({ url, status }) => /^http/.test(url) && (status >= 400 || !status)).map(({ url, status }) => `${status} ${url}`);
-  const said = [...page.messages, ...failed];
+  const failed = page.requests.filter(({ url, status }) => /^http/.test(url) && (status >= 400 || !status));
+  const said = [...page.messages, ...failed.map(({ url, status }) => `${status} ${url}`)];
   expect(said.length === 0, `${title}: nothing is said in the console, nothing fails ${said.slice(0, 2).join(" | ")}`);
   await page.close();
 }
