@@ -112,7 +112,8 @@ let package = Package(
         .executableTarget(
             name: "tileserver",
             dependencies: [
-                "TileServer", "TileCache", "Configuration", "EventLog", "MapGeometry", "CLinux", "CStartup", log,
+                "TileServer", "TileCache", "TileSources", "Tiles", "Configuration", "EventLog", "HTTPClient",
+                "MapGeometry", "Bytes", "JSON", "Raster", "Reactor", "CLinux", "CStartup", log,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
@@ -159,7 +160,8 @@ let package = Package(
         tests("EventLog", [log]),
         // Starts the executable, which is built beside it.
         .testTarget(
-            name: "ProgramTests", dependencies: ["TestSupport"], path: "Tests/ProgramTests", swiftSettings: strict),
+            name: "ProgramTests", dependencies: ["TestSupport", "TestUpstream", grdb], path: "Tests/ProgramTests",
+            swiftSettings: strict),
         tests("MapGeometry"),
         tests("Raster", ["Bytes", "CLibPNG"]),
         tests("HTTPClient", ["CLibcurl", "Reactor", "TestUpstream"]),

@@ -55,8 +55,8 @@ struct ConfigurationOptions: ParsableArguments {
     ) -> Configuration {
         if config == nil, file != nil, access(Self.defaultFile, F_OK) != 0, errno == ENOENT {
             complain(
-                "tileserver: no configuration: there is no \(Self.defaultFile) here. Name one with --config FILE, or serve one "
-                    + "source with --url 'https://tile.example.org/{z}/{x}/{y}.png'")
+                "tileserver: no configuration: there is no \(Self.defaultFile) here. Name one with --config FILE, have one written by "
+                    + "tileserver init, or serve one source with --url 'https://tile.example.org/{z}/{x}/{y}.png'")
             Foundation.exit(78)
         }
         do throws(ConfigurationErrors) {

@@ -95,8 +95,9 @@ import Testing
             #expect(end == .status(78) && output.isEmpty)
             #expect(
                 errors
-                    == "tileserver: no configuration: there is no config/tileserver.yaml here. Name one with --config FILE, or "
-                    + "serve one source with --url 'https://tile.example.org/{z}/{x}/{y}.png'")
+                    == "tileserver: no configuration: there is no config/tileserver.yaml here. Name one with --config FILE, have "
+                    + "one written by tileserver init, or serve one source with --url 'https://tile.example.org/{z}/{x}/{y}.png'"
+            )
         }
         // Of a file that was named, that one is told.
         #expect(

@@ -22,14 +22,16 @@ final class Program {
     let pid: pid_t
     private(set) var output: Int32 = -1
     private(set) var errors: Int32 = -1
+    /// Where a terminal's keys go; -1 where there is none.
+    private(set) var input: Int32 = -1
     private let directory: String
     private var end: End?
 
     /// `configuration` is the text of the file that the command reads; nil: it is told of none. `place` is where the process works;
-    /// nil: where the tests do.
+    /// nil: where the tests do. `input`: a terminal or nothing; nil: that of the tests.
     init(
         _ arguments: [String], configuration: String?, output: Stream = .pipe, errors: Stream = .pipe,
-        fillsErrors: Bool = false, in place: String? = nil
+        input: Stream? = nil, fillsErrors: Bool = false, in place: String? = nil
     ) throws {
         directory = FileManager.default.temporaryDirectory.appending(path: "program-\(UUID())").path
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
@@ -74,6 +76,10 @@ final class Program {
             posix_spawn_file_actions_adddup2(&actions, ends[1], number)
             return ends[0]
         }
+        if let input {
+            try #require(input != .pipe)
+            self.input = try connect(input, to: STDIN_FILENO)
+        }
         self.output = try connect(output, to: STDOUT_FILENO)
         self.errors = try connect(errors, to: STDERR_FILENO)
         if fillsErrors, let full = theirs.last {
@@ -101,12 +107,18 @@ final class Program {
             kill(pid, SIGKILL)
             waitpid(pid, nil, 0)
         }
-        for descriptor in [output, errors] where descriptor >= 0 { close(descriptor) }
+        for descriptor in [input, output, errors] where descriptor >= 0 { close(descriptor) }
         // A leftover in the temporary directory harms nobody.
         try? FileManager.default.removeItem(atPath: directory)
     }
 
     func send(_ signal: Int32) { kill(pid, signal) }
+
+    /// Types a line.
+    func type(_ line: String) {
+        let bytes = Array((line + "\n").utf8)
+        #expect(write(input, bytes, bytes.count) == bytes.count)
+    }
 
     /// Waits for the end, a minute at most: nil where there is none.
     func ending() -> End? {

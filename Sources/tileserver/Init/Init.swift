@@ -1,0 +1,82 @@
+import ArgumentParser
+import Configuration
+import Foundation
+import TileServer
+
+/// `tileserver init`: writes a configuration to begin with.
+struct Init: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Write a configuration to begin with, for tiles that there are.",
+        discussion: """
+            SOURCE is a tile URL such as https://tile.example.org/{z}/{x}/{y}.png, the URL of a TileJSON, an MBTiles or GeoJSON file, or a \
+            directory of tiles {z}/{x}/{y}.png, .jpg or .webp. Without it the command asks, on a terminal. A file that is there already \
+            stays as it is.
+            """)
+
+    @Argument(help: "Where the tiles come from.")
+    var source: String?
+
+    @Option(name: .shortAndLong, help: "The file to write; - is standard output.")
+    var output = ConfigurationOptions.defaultFile
+
+    @Option(help: "The layer's name in the URL (default: what the source is called).")
+    var layer: String?
+
+    /// Why nothing was written, in one line, and the process's status (sysexits.h).
+    struct RefusalError: Error {
+        let status: Int32
+        let text: String
+    }
+
+    func run() async throws {
+        do throws(RefusalError) {
+            try await write()
+        } catch {
+            complain("tileserver: \(error.text)")
+            throw ExitCode(error.status)
+        }
+    }
+
+    private func write() async throws(RefusalError) {
+        let file = NewFile(path: output)
+        // Nobody is asked, and no server, for what cannot be written.
+        try file.refuseExisting()
+        var found: FoundSource
+        if let source {
+            found = try await FoundSource(source)
+        } else {
+            guard isatty(STDIN_FILENO) == 1 else {
+                throw RefusalError(
+                    status: 64,
+                    text: "init needs to know where the tiles come from: tileserver init SOURCE (--help says what)")
+            }
+            found = try await Questions.ask(layer: layer, for: file)
+        }
+        if let layer { found.id = layer }
+        let text = try found.configuration(for: file)
+        try file.write(text)
+        let summary = "\(output): the layer \(found.id), \(found.summary)"
+        let next =
+            output == ConfigurationOptions.defaultFile ? "tileserver serve" : "tileserver serve --config \(output)"
+        if output == "-" {
+            complain("the layer \(found.id), \(found.summary)")
+        } else {
+            print("\(summary). To serve it: \(next)")
+        }
+    }
+}
+
+extension FoundSource {
+    /// The text for `file`, which is right, or is refused.
+    func configuration(for file: NewFile) throws(Init.RefusalError) -> String {
+        let text = StartingConfiguration(self, file: file.path, directory: file.directory).text
+        do {
+            _ = try Configuration.parse(text: text, file: file.path == "-" ? "" : file.path, opensSources: true)
+            return text
+        } catch {
+            // The file that it stands in is not there.
+            let problem = error.problems.first
+            throw Init.RefusalError(status: 65, text: problem.map { "\($0.path): \($0.message)" } ?? "\(error)")
+        }
+    }
+}

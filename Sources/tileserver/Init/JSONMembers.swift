@@ -1,0 +1,54 @@
+import JSON
+
+/// The members of a JSON object that somebody else wrote: each is asked for by name and kind, and what is of another kind is as
+/// if it were not there.
+struct JSONMembers {
+    private let text: JSONText
+    private let values: [String: Int]
+
+    /// Nil where `bytes` are no JSON, or no object.
+    init?(_ bytes: [UInt8]) {
+        do throws(JSONError) {
+            text = try JSONText(bytes)
+        } catch {
+            return nil
+        }
+        guard text.kind(of: text.root) == .object else { return nil }
+        values = text.members(of: text.root)
+    }
+
+    func has(_ name: String) -> Bool { values[name] != nil }
+
+    /// Nil for an empty text too.
+    func string(_ name: String) -> String? {
+        guard let value = values[name], text.kind(of: value) == .string else { return nil }
+        let string = text.string(at: value)
+        return string.isEmpty ? nil : String(string.prefix(4_096))
+    }
+
+    func number(_ name: String) -> Double? {
+        guard let value = values[name], text.kind(of: value) == .number else { return nil }
+        return text.number(at: value).number
+    }
+
+    /// Those that are numbers; nil where there is no array.
+    func numbers(_ name: String) -> [Double]? {
+        elements(name)?.compactMap { text.kind(of: $0) == .number ? text.number(at: $0).number : nil }
+    }
+
+    /// Those that are texts; nil where there is no array.
+    func strings(_ name: String) -> [String]? {
+        elements(name)?.compactMap { text.kind(of: $0) == .string ? text.string(at: $0) : nil }
+    }
+
+    private func elements(_ name: String) -> [Int]? {
+        guard let array = values[name], text.kind(of: array) == .array else { return nil }
+        var elements: [Int] = []
+        var next = text.firstElement(of: array)
+        while let element = next {
+            elements.append(element)
+            next = text.element(after: text.end(of: element))
+        }
+        return elements
+    }
+}

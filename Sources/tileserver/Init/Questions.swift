@@ -1,0 +1,59 @@
+import Configuration
+import Foundation
+
+/// What `tileserver init` asks a person at a terminal.
+enum Questions {
+    /// `layer`: its name, where that was said already; `file`: what is going to be written. Asks again where an answer is of no use.
+    static func ask(layer: String?, for file: NewFile) async throws(Init.RefusalError) -> FoundSource {
+        say("Where do the tiles come from? A URL with {z}, {x} and {y}, the URL of a TileJSON,")
+        say("an MBTiles or GeoJSON file, or a directory of tiles {z}/{x}/{y}.png.")
+        var source = try await source(for: file)
+        guard layer == nil else { return source }
+        while true {
+            guard let id = try answer("Name of the layer in the URL", otherwise: source.id) else { break }
+            if LayerSettings.isValid(id: id), !LayerSettings.reservedIDs.contains(id) {
+                source.id = id
+                break
+            }
+            say(
+                "  a name is 1 to 64 of a-z, 0-9, _ and -, and none of \(LayerSettings.reservedIDs.joined(separator: ", "))"
+            )
+        }
+        guard case .url(let template) = source.kind, !template.hasPrefix("file:") else { return source }
+        if source.attribution == nil { source.attribution = try answer("Whom to credit for the tiles") }
+        source.userAgent = try answer("How to name yourself to their server, such as my-map/1.0 (+https://example.org)")
+        return source
+    }
+
+    private static func source(for file: NewFile) async throws(Init.RefusalError) -> FoundSource {
+        while true {
+            guard let text = try answer("Tiles") else { continue }
+            do throws(Init.RefusalError) {
+                let source = try await FoundSource(text)
+                _ = try source.configuration(for: file)
+                say("  found \(source.summary)")
+                return source
+            } catch {
+                say("  \(error.text)")
+            }
+        }
+    }
+
+    /// Nil where nothing is answered and there is no default.
+    private static func answer(
+        _ question: String, otherwise standard: String? = nil
+    ) throws(Init.RefusalError) -> String? {
+        say(question + (standard.map { " [\($0)]" } ?? "") + ": ", end: "")
+        guard let line = readLine() else {
+            throw Init.RefusalError(status: 64, text: "init was not told where the tiles come from")
+        }
+        let text = line.trimmingCharacters(in: .whitespaces)
+        return text.isEmpty ? standard : text
+    }
+
+    /// To the terminal, so that `--output -` can be a file.
+    private static func say(_ text: String, end: String = "\n") {
+        // Nobody is left to be asked.
+        try? FileHandle.standardError.write(contentsOf: Data((text + end).utf8))
+    }
+}

@@ -1,0 +1,130 @@
+import Foundation
+
+/// The text of a configuration with one layer, and what may follow as comments.
+struct StartingConfiguration {
+    private let source: FoundSource
+    private let file: String
+    /// Where the file is going to lie, absolute; nil where that is not known.
+    private let directory: String?
+
+    init(_ source: FoundSource, file: String, directory: String?) {
+        (self.source, self.file, self.directory) = (source, file, directory)
+    }
+
+    var text: String {
+        let flag = file == "-" ? "FILE" : FoundSource.shown(file)
+        let head = [
+            "# A configuration to begin with, written by `tileserver init`. Every key is in docs/configuration.md.",
+            "# Right or wrong:  tileserver check \(flag)",
+            "# Serve it:        tileserver serve --config \(flag)", "", "server:", "  port: 8080",
+            "  # publicURL: https://tiles.example.org         # how clients call it behind a proxy", "",
+            "# cache: { disk: { maxBytes: 10GiB } }           # tiles survive restarts", "",
+            "# What all layers share:", "# layerDefaults: { maxAge: 1h, noTile: transparent }", "", "layers:",
+        ]
+        return (head + layer + maps).joined(separator: "\n") + "\n"
+    }
+
+    private var layer: [String] {
+        let notes = source.notes.map { "  # \(FoundSource.shown($0))." }
+        return notes + ["  \(key(source.id)):"] + (tiles + about + rest).map { "    " + $0 }
+    }
+
+    private var tiles: [String] {
+        switch source.kind {
+        case .mbtiles(let path): return ["mbtiles: \(quoted(located(path)))"]
+        case .geojson(let path):
+            return [
+                "geojson: \(quoted(located(path)))", "# fill: \"#3388ff40\"", "# stroke: \"#3388ff\"",
+                "# width: 2                                  # points", "tileSize: 512",
+            ]
+        case .url(let template):
+            let isFile = template.hasPrefix("file:")
+            let shown = isFile ? "file:" + located(String(template.dropFirst(5))) : template
+            var lines = ["url: \(quoted(shown))"]
+            if !source.subdomains.isEmpty {
+                lines.append("subdomains: [\(source.subdomains.map(quoted).joined(separator: ", "))]")
+            }
+            if source.isTMS {
+                lines.append("scheme: tms                               # rows are counted from the south")
+            }
+            if !isFile {
+                lines.append(
+                    source.userAgent.map { "userAgent: \(quoted($0))" }
+                        ?? "# userAgent: \"my-map/1.0 (+https://example.org)\"   # many servers want to know who asks")
+            }
+            return lines
+        }
+    }
+
+    private var about: [String] {
+        var lines: [String] = []
+        if let name = source.name { lines.append("name: \(quoted(FoundSource.shown(name)))") }
+        if let description = source.description { lines.append("description: \(quoted(description))") }
+        lines.append(source.attribution.map { "attribution: \(quoted($0))" } ?? "# attribution: \"© whom to credit\"")
+        return lines
+    }
+
+    private var rest: [String] {
+        var lines: [String] = []
+        if let zooms = source.zooms {
+            lines += ["minZoom: \(zooms.lowerBound)", "maxZoom: \(zooms.upperBound)"]
+        } else if case .url = source.kind {
+            lines.append("# maxZoom: 19                              # the deepest zoom that has tiles")
+        }
+        if let bounds = source.bounds {
+            let numbers = bounds.map { FoundSource.written($0) }.joined(separator: ", ")
+            lines.append("bounds: [\(numbers)]   # west, south, east, north")
+        }
+        if let size = source.tileSize { lines.append("tileSize: \(size)") }
+        lines.append("# overzoom: 2                              # enlarges tiles where deeper ones are missing")
+        if case .url(let template) = source.kind, !template.hasPrefix("file:") {
+            lines.append(
+                "# ttl: 1d                                  # how long a tile is good whose server does not say")
+        }
+        return lines
+    }
+
+    private var maps: [String] {
+        [
+            "", "# A map draws layers over one another, for a camera:", "# maps:", "#   map:",
+            "#     base: \(key(source.id))", "#     camera: { lat: 0, lng: 0, zoom: 2 }",
+        ]
+    }
+
+    /// An id that would be a number is a text only in quotes.
+    private func key(_ id: String) -> String { id.contains(where: \.isLetter) ? id : quoted(id) }
+
+    /// Relative to the configuration's directory where it lies below that, else absolute.
+    private func located(_ path: String) -> String {
+        let absolute = URL(fileURLWithPath: path).standardized.path
+        guard let directory, absolute.hasPrefix(directory == "/" ? "/" : directory + "/") else { return absolute }
+        return String(absolute.dropFirst(directory == "/" ? 1 : directory.count + 1))
+    }
+
+    /// As YAML has it within double quotes (YAML 1.2.2 7.3.1); a dollar would begin a variable.
+    private func quoted(_ text: String) -> String {
+        var result = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": result += "\\\""
+            case "\\": result += "\\\\"
+            case "$": result += "$$"
+            case "\n": result += "\\n"
+            case "\t": result += "\\t"
+            case _ where scalar.properties.generalCategory == .control: result += " "
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result + "\""
+    }
+}
+
+extension FoundSource {
+    /// A number of degrees, to a decimetre, without needless zeros.
+    static func written(_ degrees: Double) -> String {
+        var text = String(format: "%.6f", degrees)
+        while text.hasSuffix("0") { text.removeLast() }
+        if text.hasSuffix(".") { text.removeLast() }
+        return text == "-0" ? "0" : text
+    }
+}

@@ -1,0 +1,222 @@
+import Bytes
+import Foundation
+import Raster
+
+/// A directory of tiles, `{z}/{x}/{y}.png`, and what is seen in it: zooms, where the tiles are, their size, and from where rows
+/// are counted.
+struct TileDirectory {
+    private let path: String
+    /// Of the files, without the dot.
+    private let suffix: String
+    /// Whether some have another one behind the row, for dense screens.
+    private let hasRetina: Bool
+    private let levels: [Level]
+    private let sizes: Set<Int>
+    private let description: TileSetDescription
+
+    /// One zoom, and the columns and rows that it has: nil where there are too many to look at.
+    private struct Level {
+        let zoom: Int
+        var columns: ClosedRange<Int>?
+        var rows: ClosedRange<Int>?
+    }
+
+    private static let suffixes = ["png", "jpg", "jpeg", "webp"]
+    /// The most files whose names are looked at, and of those that are opened.
+    private static let (mostNames, mostSamples) = (500_000, 8)
+
+    init(at path: String) throws(Init.RefusalError) {
+        self.path = path
+        var look = Look(path: path)
+        levels = look.levels()
+        guard !levels.isEmpty, let suffix = look.suffix else {
+            throw Init.RefusalError(
+                status: 65,
+                text:
+                    "\(FoundSource.shown(path)): expected tiles as {z}/{x}/{y}.png, .jpg or .webp below it, found none")
+        }
+        self.suffix = suffix
+        (hasRetina, sizes) = (look.hasRetina, look.sizes)
+        description = TileSetDescription(in: path)
+    }
+
+    /// What is looked at, and what was seen.
+    private struct Look {
+        let path: String
+        private var namesLeft = TileDirectory.mostNames
+        private var samplesLeft = TileDirectory.mostSamples
+        private(set) var suffix: String?
+        private(set) var hasRetina = false
+        private(set) var sizes: Set<Int> = []
+
+        init(path: String) {
+            self.path = path
+        }
+
+        mutating func levels() -> [Level] {
+            numbers(in: path, below: 31).sorted().compactMap { level($0) }
+        }
+
+        private mutating func level(_ zoom: Int) -> Level? {
+            let columns = numbers(in: "\(path)/\(zoom)", below: 1 << zoom).sorted()
+            var level = Level(zoom: zoom)
+            for column in columns {
+                for row in rows(of: "\(path)/\(zoom)/\(column)", below: 1 << zoom) {
+                    level.rows = level.rows.map { min($0.lowerBound, row)...max($0.upperBound, row) } ?? row...row
+                    level.columns = (level.columns?.lowerBound ?? column)...column
+                }
+                // One file is enough to know that there are tiles.
+                guard namesLeft > 0 else {
+                    defer { (level.columns, level.rows) = (nil, nil) }
+                    return level.rows == nil && suffix == nil ? nil : Level(zoom: zoom)
+                }
+            }
+            return level.rows == nil ? nil : level
+        }
+
+        /// Directories whose names are numbers, as URLs have them.
+        private mutating func numbers(in directory: String, below limit: Int) -> [Int] {
+            names(in: directory).compactMap { Self.number($0[...], below: limit) }
+        }
+
+        private mutating func rows(of directory: String, below limit: Int) -> [Int] {
+            names(in: directory).compactMap { name in
+                guard let dot = name.lastIndex(of: "."),
+                    TileDirectory.suffixes.contains(String(name[name.index(after: dot)...]))
+                else { return nil }
+                let stem = name[..<dot]
+                if stem.hasSuffix("@2x") {
+                    hasRetina = hasRetina || Self.number(stem.dropLast(3), below: limit) != nil
+                    return nil
+                }
+                guard let row = Self.number(stem, below: limit) else { return nil }
+                let found = String(name[name.index(after: dot)...])
+                // The first kind that is met: a template has one.
+                guard suffix == nil || suffix == found else { return nil }
+                suffix = found
+                sample("\(directory)/\(name)")
+                return row
+            }
+        }
+
+        private static func number(_ text: Substring, below limit: Int) -> Int? {
+            guard let number = Int(text), String(number) == text, (0..<limit).contains(number) else { return nil }
+            return number
+        }
+
+        private mutating func names(in directory: String) -> [String] {
+            guard namesLeft > 0, let stream = opendir(directory) else { return [] }
+            defer { closedir(stream) }
+            var names: [String] = []
+            while namesLeft > 0, let entry = readdir(stream) {
+                namesLeft -= 1
+                let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+                    String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+                }
+                if !name.hasPrefix(".") { names.append(name) }
+            }
+            return names
+        }
+
+        private mutating func sample(_ file: String) {
+            guard samplesLeft > 0 else { return }
+            samplesLeft -= 1
+            var status = stat()
+            // What is no image is told of when it is asked for.
+            guard stat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= 4 << 20,
+                let data = try? Data(contentsOf: URL(fileURLWithPath: file)),
+                let header = try? ImageHeader(parsing: SharedBytes(data)), header.width == header.height
+            else { return }
+            sizes.insert(header.width)
+        }
+    }
+
+    // MARK: What follows of it
+
+    var source: FoundSource {
+        let absolute = URL(fileURLWithPath: path).standardized.path
+        var source = FoundSource(
+            .url("file:\(absolute)/{z}/{x}/{y}\(hasRetina ? "{r}" : "").\(suffix)"),
+            called: description.name ?? URL(fileURLWithPath: absolute).lastPathComponent)
+        (source.name, source.attribution) = (description.name, description.attribution)
+        let zooms = levels.map(\.zoom)
+        source.zooms = (zooms.first ?? 0)...(zooms.last ?? 0)
+        if let size = sizes.first, sizes.count == 1, size != 256, (64...2_048).contains(size) { source.tileSize = size }
+        if sizes.count > 1 {
+            let all = sizes.sorted().map(String.init).joined(separator: ", ")
+            source.notes.append("The tiles have several sizes, such as \(all) pixels; they are scaled to tileSize")
+        }
+        let gaps = ((zooms.first ?? 0)...(zooms.last ?? 0)).filter { !zooms.contains($0) }
+        if !gaps.isEmpty {
+            source.notes.append(
+                "No tiles in zoom \(gaps.map(String.init).joined(separator: ", ")); overzoom: 1 fills them")
+        }
+        (source.isTMS, source.bounds) = place()
+        if !description.tellsRows, !isSymmetric {
+            source.notes.append(
+                "Rows are taken for counted from the north; if the map is upside down, write scheme: tms")
+        }
+        return source
+    }
+
+    /// Whether it makes no difference for the tiles' extent from where rows are counted.
+    private var isSymmetric: Bool {
+        levels.allSatisfy { level in
+            level.rows.map { $0.lowerBound == (1 << level.zoom) - 1 - $0.upperBound } ?? false
+        }
+    }
+
+    private func place() -> (isTMS: Bool, bounds: [Double]?) {
+        let (north, south) = (box(isTMS: false), box(isTMS: true))
+        var isTMS = description.isTMS
+        if let known = description.box, let north, let south {
+            let (first, second) = (north.overlap(with: known), south.overlap(with: known))
+            if first != second { isTMS = second > first }
+        }
+        let box = isTMS ? south : north
+        return (isTMS, box.flatMap { $0.isWorld ? nil : $0.numbers })
+    }
+
+    /// That of the deepest zoom, where the tiles of all others touch it; nil where some lie beside it, or are not all known.
+    private func box(isTMS: Bool) -> Box? {
+        guard let deepest = levels.last, let columns = deepest.columns, let rows = deepest.rows else { return nil }
+        for level in levels.dropLast() {
+            guard let others = level.columns, let below = level.rows else { return nil }
+            let shift = deepest.zoom - level.zoom
+            guard others.lowerBound >= columns.lowerBound >> shift, others.upperBound <= columns.upperBound >> shift,
+                below.lowerBound >= rows.lowerBound >> shift, below.upperBound <= rows.upperBound >> shift
+            else { return nil }
+        }
+        return Box(zoom: deepest.zoom, columns: columns, rows: rows, isTMS: isTMS)
+    }
+}
+
+/// West, south, east, north in degrees.
+struct Box {
+    let numbers: [Double]
+
+    init(_ numbers: [Double]) {
+        self.numbers = numbers
+    }
+
+    init(zoom: Int, columns: ClosedRange<Int>, rows: ClosedRange<Int>, isTMS: Bool) {
+        let count = 1 << zoom
+        let (north, south) =
+            isTMS
+            ? (count - 1 - rows.upperBound, count - rows.lowerBound) : (rows.lowerBound, rows.upperBound + 1)
+        let longitude = { (column: Int) in Double(column) / Double(count) * 360 - 180 }
+        let latitude = { (row: Int) in atan(sinh(.pi * (1 - 2 * Double(row) / Double(count)))) * 180 / .pi }
+        numbers = [
+            longitude(columns.lowerBound), latitude(south), longitude(columns.upperBound + 1), latitude(north),
+        ]
+    }
+
+    var isWorld: Bool { numbers[0] <= -180 && numbers[2] >= 180 && numbers[1] <= -85 && numbers[3] >= 85 }
+
+    /// Square degrees in both.
+    func overlap(with other: Box) -> Double {
+        let width = min(numbers[2], other.numbers[2]) - max(numbers[0], other.numbers[0])
+        let height = min(numbers[3], other.numbers[3]) - max(numbers[1], other.numbers[1])
+        return max(width, 0) * max(height, 0)
+    }
+}

@@ -1,0 +1,65 @@
+import Foundation
+
+/// What files beside a directory's tiles say of them: `metadata.json`, as MBTiles tools write it, and `tilemapresource.xml` of the
+/// Tile Map Service.
+struct TileSetDescription {
+    private(set) var name: String?
+    private(set) var attribution: String?
+    /// Where the tiles are.
+    private(set) var box: Box?
+    /// Rows are counted from the south.
+    private(set) var isTMS = false
+    /// Whether it says from where rows are counted, or where the tiles are.
+    private(set) var tellsRows = false
+
+    /// Such files are small.
+    private static let mostBytes = 1 << 20
+
+    init(in directory: String) {
+        if let resource = Self.text("\(directory)/tilemapresource.xml") { read(resource) }
+        if let text = Self.text("\(directory)/metadata.json"), let members = JSONMembers(Array(text.utf8)) {
+            read(members)
+        }
+    }
+
+    private static func text(_ path: String) -> String? {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= mostBytes else {
+            return nil
+        }
+        // One that cannot be read says nothing.
+        return try? String(contentsOfFile: path, encoding: .utf8)
+    }
+
+    private mutating func read(_ members: JSONMembers) {
+        name = members.string("name")
+        attribution = members.string("attribution")
+        if let scheme = members.string("scheme") { (isTMS, tellsRows) = (scheme == "tms", true) }
+        let numbers =
+            members.string("bounds")?.split(separator: ",").compactMap { Double($0.filter { $0 != " " }) }
+            ?? members.numbers("bounds") ?? []
+        take(numbers)
+    }
+
+    /// A Tile Map Service counts rows from the south; its box tells more, since tools that count from the north write the file
+    /// as well.
+    private mutating func read(_ resource: String) {
+        guard resource.contains("<TileMap") else { return }
+        (isTMS, tellsRows) = (true, true)
+        guard let element = resource.firstMatch(of: /<BoundingBox\b([^>]*)>/) else { return }
+        let numbers = ["minx", "miny", "maxx", "maxy"].compactMap { name -> Double? in
+            guard let value = element.1.firstRange(of: "\(name)=\"") else { return nil }
+            return Double(element.1[value.upperBound...].prefix { $0 != "\"" })
+        }
+        take(numbers)
+    }
+
+    private mutating func take(_ numbers: [Double]) {
+        // Degrees, and no metres.
+        guard numbers.count == 4, numbers[0] < numbers[2], numbers[1] < numbers[3],
+            numbers.allSatisfy({ abs($0) <= 180 }), abs(numbers[1]) <= 90, abs(numbers[3]) <= 90
+        else { return }
+        box = Box(numbers)
+        tellsRows = true
+    }
+}
