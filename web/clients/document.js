@@ -25,6 +25,7 @@ zooms and bounds: **Use it in …** in its tab Layers. Here they are for a layer
 - **Sharp on dense screens**: with \`@2x\` tiles of 256 pixels have 512, of every layer. A client whose template cannot choose has it always.
 - **Missing tiles**: \`?empty=\` says what the server answers where there is none, and each client wants something else: \`404\`, the default
   of a layer; \`204\`, no content; \`transparent\`, an image; \`overzoom\`, a part of the tile above, where a map goes deeper than the layer.
+  Where no tile is above either, \`overzoom\` is what the layer's \`noTile\` says; for phones that is best \`transparent\` too.
 - **No \`?v=\`**: the URL in a TileJSON has the layer's generation, so that who reads it at every start may keep tiles for a year. An address
   that stays in a program must not have it: its tiles live as long as [the server says](caching.md#what-clients-are-told).
 - **Tiles of 512 pixels** (\`tileSize: 512\`): each client is told of them in another way. The viewer's texts have it.
