@@ -8,8 +8,19 @@ static cturbojpeg_result fail(char *message, const char *reason) {
     return CTURBOJPEG_BROKEN;
 }
 
+// Cyan, magenta, yellow and black in place of which come red, green, blue and a full alpha.
+static void print_inks(uint8_t *pixels, size_t count, bool are_inverted) {
+    uint8_t flip = are_inverted ? 0 : 255;
+    for (uint8_t *end = pixels + count * 4; pixels < end; pixels += 4) {
+        unsigned paper = pixels[3] ^ flip;
+        for (int ink = 0; ink < 3; ink++) pixels[ink] = ((pixels[ink] ^ flip) * paper + 127) / 255;
+        pixels[3] = 255;
+    }
+}
+
 static cturbojpeg_result decode(
-    tjhandle decoder, const uint8_t *bytes, size_t size, int width, int height, uint8_t *pixels, char *message) {
+    tjhandle decoder, const uint8_t *bytes, size_t size, int width, int height, bool has_inverted_inks, uint8_t *pixels,
+    char *message) {
     int found_width, found_height, subsampling, colorspace;
     if (tjDecompressHeader3(decoder, bytes, size, &found_width, &found_height, &subsampling, &colorspace) != 0) {
         return fail(message, tjGetErrorStr2(decoder));
@@ -17,20 +28,24 @@ static cturbojpeg_result decode(
     if (found_width != width || found_height != height) {
         return fail(message, "the image has another size than its header said");
     }
-    if (colorspace == TJCS_CMYK || colorspace == TJCS_YCCK) return CTURBOJPEG_CMYK;
+    // TurboJPEG makes inks of YCCK, and no light of inks.
+    bool has_inks = colorspace == TJCS_CMYK || colorspace == TJCS_YCCK;
+    int format = has_inks ? TJPF_CMYK : TJPF_RGBA;
     int flags = TJFLAG_ACCURATEDCT | TJFLAG_STOPONWARNING | TJFLAG_LIMITSCANS;
-    if (tjDecompress2(decoder, bytes, size, pixels, width, width * 4, height, TJPF_RGBA, flags) != 0) {
+    if (tjDecompress2(decoder, bytes, size, pixels, width, width * 4, height, format, flags) != 0) {
         return fail(message, tjGetErrorStr2(decoder));
     }
+    if (has_inks) print_inks(pixels, (size_t)width * height, has_inverted_inks);
     return CTURBOJPEG_DECODED;
 }
 
 cturbojpeg_result cturbojpeg_decode(
-    const uint8_t *bytes, size_t size, int width, int height, uint8_t *pixels, char message[CTURBOJPEG_MESSAGE_SIZE]) {
+    const uint8_t *bytes, size_t size, int width, int height, bool has_inverted_inks, uint8_t *pixels,
+    char message[CTURBOJPEG_MESSAGE_SIZE]) {
     memset(message, 0, CTURBOJPEG_MESSAGE_SIZE);
     tjhandle decoder = tjInitDecompress();
     if (!decoder) return fail(message, "out of memory");
-    cturbojpeg_result result = decode(decoder, bytes, size, width, height, pixels, message);
+    cturbojpeg_result result = decode(decoder, bytes, size, width, height, has_inverted_inks, pixels, message);
     tjDestroy(decoder);
     return result;
 }

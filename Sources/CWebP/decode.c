@@ -11,7 +11,8 @@ static cwebp_result result(VP8StatusCode status) {
     }
 }
 
-cwebp_result cwebp_decode(const uint8_t *bytes, size_t size, int width, int height, uint8_t *pixels) {
+cwebp_result cwebp_decode(
+    const uint8_t *bytes, size_t size, int width, int height, size_t stride, uint8_t *pixels) {
     WebPDecoderConfig config;
     if (!WebPInitDecoderConfig(&config)) return CWEBP_BROKEN;
     VP8StatusCode status = WebPGetFeatures(bytes, size, &config.input);
@@ -21,8 +22,8 @@ cwebp_result cwebp_decode(const uint8_t *bytes, size_t size, int width, int heig
     config.output.colorspace = MODE_RGBA;
     config.output.is_external_memory = 1;
     config.output.u.RGBA.rgba = pixels;
-    config.output.u.RGBA.stride = width * 4;
-    config.output.u.RGBA.size = (size_t)width * height * 4;
+    config.output.u.RGBA.stride = (int)stride;
+    config.output.u.RGBA.size = stride * (height - 1) + (size_t)width * 4;
     status = WebPDecode(bytes, size, &config);
     WebPFreeDecBuffer(&config.output);
     return result(status);

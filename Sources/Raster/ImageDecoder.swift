@@ -1,6 +1,5 @@
 import Bytes
 import CTurboJPEG
-import CWebP
 
 /// Reads PNG, JPEG and WebP into pixels; which of them it is, the first bytes say.
 ///
@@ -14,7 +13,8 @@ public enum ImageDecoder {
     ///
     /// Refuses more than `maxSide` pixels a side, at most 16,384, before it takes memory for them, and takes no more
     /// than the pixels and what the codec needs for as many: nothing but pixels is inflated, and of them no byte too
-    /// many. GIF, animated WebP and JPEG with CMYK colours are `unsupported`.
+    /// many. Of an animated WebP it is the first frame, on a transparent canvas. CMYK is printed without a profile. A GIF is
+    /// `unsupported`.
     public static func decode(
         _ bytes: UnsafeRawBufferPointer, maxSide: Int = ImageHeader.maxSide
     ) throws(ImageError) -> Pixmap {
@@ -27,7 +27,7 @@ public enum ImageDecoder {
         switch header.format {
         case .png: return try decodePNG(bytes, header)
         case .jpeg: return try decodeJPEG(bytes, header)
-        case .webp: return try decodeWebP(bytes, header)
+        case .webp: return try WebPDecoder.decode(bytes, header)
         case .gif: throw .unsupported("a GIF")
         }
     }
@@ -55,37 +55,22 @@ public enum ImageDecoder {
         guard reader.countJPEGScans(upTo: maxScans + 1) <= maxScans else {
             throw .unsupported("a JPEG with more than \(maxScans) scans")
         }
+        let hasInvertedInks: Bool
+        do {
+            hasInvertedInks = try reader.hasAdobeSegment()
+        } catch {
+            throw .header(error)
+        }
         var message = [CChar](repeating: 0, count: Int(CTURBOJPEG_MESSAGE_SIZE))
         var result = CTURBOJPEG_BROKEN
         let decoded = Pixmap(width: header.width, height: header.height) { pixels in
             result = cturbojpeg_decode(
                 bytes.assumingMemoryBound(to: UInt8.self).baseAddress, bytes.count, Int32(header.width),
-                Int32(header.height), pixels, &message)
+                Int32(header.height), hasInvertedInks, pixels, &message)
             return result == CTURBOJPEG_DECODED
         }
         if let decoded { return decoded }
-        if result == CTURBOJPEG_CMYK { throw .unsupported("a JPEG with CMYK colours") }
         let reason = String(decoding: message.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
         throw .broken(.jpeg, found: reason)
-    }
-
-    private static func decodeWebP(
-        _ bytes: UnsafeRawBufferPointer, _ header: ImageHeader
-    ) throws(ImageError) -> Pixmap {
-        var result = CWEBP_BROKEN
-        let decoded = Pixmap(width: header.width, height: header.height) { pixels in
-            result = cwebp_decode(
-                bytes.assumingMemoryBound(to: UInt8.self).baseAddress, bytes.count, Int32(header.width),
-                Int32(header.height), pixels)
-            return result == CWEBP_DECODED
-        }
-        if let decoded { return decoded }
-        switch result {
-        case CWEBP_ANIMATED: throw .unsupported("an animated WebP")
-        case CWEBP_OTHER_SIZE: throw .broken(.webp, found: "another size than its header said")
-        case CWEBP_CUT_OFF: throw .broken(.webp, found: "data that are cut off")
-        case CWEBP_NO_MEMORY: throw .broken(.webp, found: "too little memory")
-        default: throw .broken(.webp, found: "data that contradict the format")
-        }
     }
 }

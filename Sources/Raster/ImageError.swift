@@ -2,7 +2,7 @@
 public enum ImageError: Error, Hashable {
     /// Refused before any memory was taken for pixels.
     case header(ImageHeaderError)
-    /// An image of a sort that is not decoded here, for example `an animated WebP`.
+    /// An image of a sort that is not decoded here, for example `a GIF`.
     case unsupported(String)
     /// The data behind a sound header are damaged; the codec's words.
     case broken(ImageFormat, found: String)
@@ -13,7 +13,7 @@ extension ImageError: CustomStringConvertible {
         switch self {
         case .header(let error): error.description
         case .unsupported(let found):
-            "expected a still PNG, JPEG or WebP, found \(found)"
+            "expected a PNG, JPEG or WebP, found \(found)"
         case .broken(let format, let found):
             "expected sound \(format) data, found: \(found)"
         }

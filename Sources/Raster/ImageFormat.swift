@@ -1,6 +1,6 @@
 /// The image formats that can be a tile.
 public enum ImageFormat: UInt8, Sendable, CaseIterable {
-    /// Portable Network Graphics: what the server itself makes.
+    /// Portable Network Graphics.
     case png
     /// JPEG.
     case jpeg

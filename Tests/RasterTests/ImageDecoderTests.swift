@@ -24,6 +24,9 @@ import Testing
         Row(name: "JPEG", image: ImageCodecSamples.jpeg, colors: colors, tolerance: 3),
         Row(name: "grey JPEG", image: ImageCodecSamples.jpegGray, colors: grays, tolerance: 3),
         Row(name: "progressive JPEG", image: ImageCodecSamples.jpegProgressive, colors: colors, tolerance: 3),
+        Row(name: "CMYK JPEG of Adobe", image: ImageCodecSamples.jpegAdobe, colors: colors, tolerance: 3),
+        Row(name: "CMYK JPEG", image: ImageCodecSamples.jpegInks, colors: colors, tolerance: 3),
+        Row(name: "YCCK JPEG", image: ImageCodecSamples.jpegYCCK, colors: colors, tolerance: 3),
         Row(name: "lossy WebP", image: ImageCodecSamples.webp, colors: colors, tolerance: 6),
         Row(name: "lossless WebP", image: ImageCodecSamples.webpLossless, colors: translucent, tolerance: 0),
         Row(name: "lossy WebP with alpha", image: ImageCodecSamples.webpAlpha, colors: translucent, tolerance: 6),
@@ -40,6 +43,72 @@ import Testing
         }
     }
 
+    /// In its place, and nothing beside it.
+    @Test(arguments: [(ImageCodecSamples.webpFrame, 0), (ImageCodecSamples.webpLossyFrame, 8)])
+    func readsTheFirstFrameOfAnAnimation(image: [UInt8], tolerance: Int) throws {
+        let pixmap = try ImageDecoder.decode(image)
+        #expect(pixmap.width == 32 && pixmap.height == 32)
+        func pixel(_ x: Int, _ y: Int) -> [Int] {
+            pixmap.bytes[((y * 32 + x) * 4)..<((y * 32 + x) * 4 + 4)].map(Int.init)
+        }
+        for (square, color) in Self.colors.enumerated() {
+            let found = pixel(12 + square % 2 * 8, 8 + square / 2 * 8)
+            let wanted = [color.red, color.green, color.blue, 255].map(Int.init)
+            #expect(zip(found, wanted).allSatisfy { abs($0 - $1) <= tolerance }, "\(found), \(wanted)")
+        }
+        for (x, y) in [(0, 0), (7, 10), (8, 3), (24, 10), (12, 20), (31, 31)] { #expect(pixel(x, y) == [0, 0, 0, 0]) }
+        #expect(pixel(8, 4)[3] == 255 && pixel(23, 19)[3] == 255)
+    }
+
+    /// Where the frame's fields stand in the samples: 16 bytes behind its chunk's name and size.
+    struct Damage: Sendable {
+        let name: String
+        let offset: Int
+        let bytes: [UInt8]
+        let error: ImageError
+    }
+
+    @Test(arguments: [
+        Damage(
+            name: "beyond its canvas", offset: 0, bytes: [9],
+            error: .broken(.webp, found: "a frame that reaches beyond its canvas")),
+        Damage(
+            name: "far beyond", offset: 3, bytes: [255, 255, 255],
+            error: .broken(.webp, found: "a frame that reaches beyond its canvas")),
+        Damage(
+            name: "larger than its picture", offset: 6, bytes: [16],
+            error: .broken(.webp, found: "another size than its header said")),
+        Damage(
+            name: "smaller than its picture", offset: 6, bytes: [0, 0, 0, 0, 0, 0],
+            error: .broken(.webp, found: "another size than its header said")),
+        Damage(
+            name: "huge", offset: 6, bytes: [255, 255, 255, 255, 255, 255],
+            error: .broken(.webp, found: "a frame that reaches beyond its canvas")),
+        Damage(
+            name: "a WebP in a frame", offset: 16, bytes: Array("RIFF".utf8),
+            error: .header(.structure("a WebP frame without picture"))),
+        Damage(
+            name: "an animation in a frame", offset: 16, bytes: Array("VP8X".utf8),
+            error: .header(.structure("a WebP frame without picture"))),
+    ])
+    func refusesFramesThatContradictTheirHeader(damage: Damage) throws {
+        for sample in [ImageCodecSamples.webpFrame, ImageCodecSamples.webpLossyFrame] {
+            let name = Array("ANMF".utf8)
+            let start = try #require(sample.indices.first { sample[$0...].starts(with: name) }) + 8
+            var broken = sample
+            broken.replaceSubrange(
+                (start + damage.offset)..<(start + damage.offset + damage.bytes.count), with: damage.bytes)
+            #expect(throws: damage.error, "\(damage.name)") { try ImageDecoder.decode(broken) }
+        }
+    }
+
+    /// The canvas counts, not the frame.
+    @Test func refusesCanvasesBeyondTheLimit() {
+        var image = ImageCodecSamples.webpFrame
+        image.replaceSubrange(24..<27, with: [255, 255, 0])
+        #expect(throws: ImageError.header(.dimensions(width: 65_536, height: 32))) { try ImageDecoder.decode(image) }
+    }
+
     /// As the bytes are passed through elsewhere, nothing may turn only because it is transcoded.
     @Test func doesNotTurnImages() throws {
         let pixmap = try ImageDecoder.decode(ImageCodecSamples.jpegTurned)
@@ -50,8 +119,6 @@ import Testing
 
     @Test(arguments: [
         (ImageCodecSamples.gif, ImageError.unsupported("a GIF")),
-        (ImageCodecSamples.webpAnimated, .unsupported("an animated WebP")),
-        (ImageCodecSamples.jpegCMYK, .unsupported("a JPEG with CMYK colours")),
         (Array("<html>".utf8), .header(.unknownFormat(Array("<html>".utf8)))),
         ([UInt8](), .header(.unknownFormat([]))),
     ])
@@ -95,7 +162,8 @@ import Testing
 
     @Test(arguments: [
         ImageCodecSamples.jpeg, ImageCodecSamples.jpegProgressive, ImageCodecSamples.webp,
-        ImageCodecSamples.webpLossless, ImageCodecSamples.webpAlpha,
+        ImageCodecSamples.webpLossless, ImageCodecSamples.webpAlpha, ImageCodecSamples.jpegAdobe,
+        ImageCodecSamples.jpegYCCK,
     ])
     func survivesDamage(image: [UInt8]) {
         for place in image.indices {
@@ -103,6 +171,19 @@ import Testing
             broken[place] ^= UInt8(1 + place % 255)
             let pixmap = try? ImageDecoder.decode(broken)  // Either answer is right; it must come without a trap.
             #expect(pixmap.map { $0.bytes.count == $0.width * $0.height * 4 } ?? true)
+            #expect(throws: ImageError.self) { try ImageDecoder.decode(Array(image.prefix(place))) }
+        }
+    }
+
+    @Test(arguments: [ImageCodecSamples.webpFrame, ImageCodecSamples.webpLossyFrame])
+    func survivesDamageToAnimations(image: [UInt8]) {
+        for place in image.indices {
+            for bit in 0..<8 {
+                var broken = image
+                broken[place] ^= 1 << bit
+                let pixmap = try? ImageDecoder.decode(broken)  // Either answer is right; it must come without a trap.
+                #expect(pixmap.map { $0.bytes.count == $0.width * $0.height * 4 } ?? true)
+            }
             #expect(throws: ImageError.self) { try ImageDecoder.decode(Array(image.prefix(place))) }
         }
     }

@@ -59,4 +59,41 @@ extension ByteReader {
         }
         throw .structure("a VP8X chunk without picture")
     }
+
+    /// The first frame of an animation (RFC 9649 2.7.1.1); nil where another picture, or none, stands in its place. The header
+    /// must have been found sound.
+    func firstWebPFrame() throws(ImageHeaderError) -> WebPFrame? {
+        guard starts(with: Array("VP8X".utf8), at: 12) else { return nil }
+        var next = 12
+        while next < bytes.count {
+            let size = try littleEndian32(at: next + 4)
+            try require(size, at: next + 8)
+            if starts(with: Array("ANMF".utf8), at: next) { return try parseFrame(at: next + 8, length: size) }
+            if ["VP8 ", "VP8L"].contains(where: { starts(with: Array($0.utf8), at: next) }) { return nil }
+            next += 8 + size + size % 2
+        }
+        return nil
+    }
+
+    /// Half of the place, the size less 1 and the duration in 24 bits each, a byte of flags; then the chunks of the picture,
+    /// which may have its alpha in front and is never a whole WebP of its own.
+    private func parseFrame(at offset: Int, length: Int) throws(ImageHeaderError) -> WebPFrame {
+        let data = offset + 16
+        guard length >= 24, ["ALPH", "VP8 ", "VP8L"].contains(where: { starts(with: Array($0.utf8), at: data) }) else {
+            throw .structure("a WebP frame without picture")
+        }
+        return WebPFrame(
+            x: try littleEndian24(at: offset) * 2, y: try littleEndian24(at: offset + 3) * 2,
+            width: try littleEndian24(at: offset + 6) + 1, height: try littleEndian24(at: offset + 9) + 1,
+            data: data..<(offset + length))
+    }
+}
+
+/// A picture of an animation: where it lies on the canvas, in pixels, and where its chunks lie in the bytes.
+struct WebPFrame {
+    let x: Int
+    let y: Int
+    let width: Int
+    let height: Int
+    let data: Range<Int>
 }

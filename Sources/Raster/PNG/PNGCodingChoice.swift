@@ -31,7 +31,7 @@ struct PNGCodingChoice {
     // MARK: Rules
 
     private func fastCoding() throws(PNGError) -> PNGCoding {
-        guard PNGRowSample(samples, size: Self.few).evenness >= Self.even else { return PNGCoding(.average, .runs) }
+        guard !PNGRowSample(samples, size: Self.few).isShaded else { return PNGCoding(.average, .runs) }
         let codings = [PNGCoding.Filter.none, .sub].map { PNGCoding($0, .any(level: 1)) }
         return try smallest(of: codings, on: PNGRowSample(samples, size: samples.bytes.count / 16)).coding
     }
@@ -39,7 +39,7 @@ struct PNGCodingChoice {
     private func balancedCoding() throws(PNGError) -> PNGCoding {
         guard samples.isFilterable else { return try packedCoding() }
         let few = PNGRowSample(samples, size: Self.few)
-        return few.evenness >= Self.even ? try drawingCoding() : try shadedCoding(few)
+        return few.isShaded ? try shadedCoding(few) : try drawingCoding()
     }
 
     /// For samples that no filter suits but, now and then, the one that takes away whole rows.
@@ -100,8 +100,6 @@ struct PNGCodingChoice {
 
     /// Bytes of rows that tell how shaded pixels are compressed.
     private static let few = 8 << 10
-    /// The share of pixels equal to the one before from which on a picture is a drawing.
-    private static let even = 0.5
 
     /// The first of those that make `sample` smallest, and its size then.
     private func smallest(

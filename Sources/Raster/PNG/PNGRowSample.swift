@@ -32,7 +32,7 @@ struct PNGRowSample {
     }
 
     /// The share of pixels that equal the one before.
-    var evenness: Double {
+    private var evenness: Double {
         let differences = filtered(by: .sub)
         let (channels, length) = (samples.channels, samples.rowBytes)
         var equal = 0
@@ -46,6 +46,12 @@ struct PNGRowSample {
         }
         return Double(equal * channels) / Double(rows.count * length)
     }
+
+    /// Whether few pixels equal the one before: a photograph or shaded slopes, not a drawing.
+    var isShaded: Bool { evenness < Self.even }
+
+    /// The share of pixels equal to the one before from which on a picture is a drawing.
+    private static let even = 0.5
 
     /// The bytes that `filter` makes of the rows where they stand, each behind the number of its filter (PNG 9.2).
     func filtered(by filter: PNGCoding.Filter) -> [UInt8] {
