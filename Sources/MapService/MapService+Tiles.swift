@@ -20,7 +20,8 @@ extension MapService {
         }
         guard layer.scales.contains(scale) else { throw .invalidScale(scale, layer: id) }
         let lookup = TileLookup(
-            layer: layer, coordinate: coordinate, scale: scale, form: .png, overzooms: layer.settings.overzoom > 0)
+            layer: layer, coordinate: coordinate, scale: scale, form: .image(.png),
+            overzooms: layer.settings.overzoom > 0)
         guard let found = await loader.find(lookup) else { return .noTile }
         switch found.loaded {
         case .unavailable(let reason, _): return .unavailable(reason)

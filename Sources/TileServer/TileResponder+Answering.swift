@@ -44,7 +44,6 @@ extension TileResponder {
         let times = tileRequest.layer.control
         switch cached.content {
         case .tile(let entry):
-            guard suffixFits(tileRequest, entry) else { return TileAnswers.unsupportedFormat }
             if !mustNotBeKept {
                 // A source that gives its tiles a life changes them without a clear.
                 let isLasting =
@@ -55,7 +54,8 @@ extension TileResponder {
                     isLasting ? .immutable : control(cached, now, age: age, atMost: maxAge, isStale: isStale)
             }
             let response = TileAnswers.tile(
-                entry, caching: caching, isStale: isStale, isUnchanged: isUnchanged(entry))
+                entry, caching: caching, isStale: isStale, isNegotiated: tileRequest.address.format == nil,
+                isUnchanged: isUnchanged(entry))
             return tileRequest.address.isWrapped ? located(response, tileRequest) : response
         case .noTile:
             if !mustNotBeKept {
@@ -72,13 +72,6 @@ extension TileResponder {
     ) -> Caching.Control {
         let left = max(Int(cached.expires.seconds(since: now)), 0)
         return Caching.Control(cached.life, age: age, left: left, atMost: maxAge, isStale: isStale)
-    }
-
-    /// `.png` gets PNG, or what nothing can be made of, said truly; another suffix must be true, but for a single tile of
-    /// another kind in a layer that usually sends that.
-    private func suffixFits(_ tileRequest: TileRequest, _ entry: TileEntry) -> Bool {
-        let format = tileRequest.address.format
-        return format == .png || format == entry.tile.format || format == tileRequest.layer.sentFormat
     }
 
     /// `date`: what `Date` says, in seconds since 1970; nil: the time of the answer.
@@ -101,8 +94,8 @@ extension TileResponder {
     private func located(_ response: Response, _ tileRequest: TileRequest) -> Response {
         var response = response
         let scale = tileRequest.address.scale == 1 ? "" : "@\(tileRequest.address.scale)x"
-        let location =
-            "/\(tileRequest.layer.id)/\(tileRequest.address.coordinate)\(scale).\(tileRequest.address.format.suffix)"
+        let suffix = tileRequest.address.format.map { ".\($0.suffix)" } ?? ""
+        let location = "/\(tileRequest.layer.id)/\(tileRequest.address.coordinate)\(scale)\(suffix)"
         response.fields = SharedBytes(response.fields.array + FieldLines.make([("Content-Location", location)]).array)
         return response
     }

@@ -72,13 +72,12 @@ struct TileResponder: Sendable {
         guard layer.scales.contains(address.scale) else { return .ready(TileAnswers.unsupportedScale) }
         let lookup = TileLookup(
             layer: layer, coordinate: address.coordinate, scale: address.scale,
-            form: address.format == .png ? .png : .sent, overzooms: query.overzooms || layer.settings.overzoom > 0)
+            form: .image(form(request, layer, address)), overzooms: query.overzooms || layer.settings.overzoom > 0)
         let tileRequest = TileRequest(
             layer: layer, address: address, lookup: lookup, empty: query.empty ?? layer.settings.noTile,
             isVersioned: query.generation == Int(layer.source.generation.current))
         let conditions = Conditions(request)
         guard let first = lookup.first else {
-            if layer.extent.contains(address.coordinate) { return .ready(TileAnswers.unsupportedFormat) }
             return .ready(outside(tileRequest) { conditions.isUnchanged($0) })
         }
         var variant = first
@@ -98,6 +97,18 @@ struct TileResponder: Sendable {
                 case .goesOn(let search): receive(.pending { response(to: tileRequest, await search(), kept) })
                 }
             }
+        }
+    }
+
+    /// What the suffix asks for, or else the layer and the client.
+    @inline(__always)
+    private func form(_ request: Request, _ layer: ServedLayer, _ address: TileAddress) -> ImageForm {
+        switch address.format {
+        case .png: .png
+        case .jpeg: .jpeg
+        case .webp: .webp
+        // No suffix means GIF.
+        case nil, .gif: layer.format.form(accepted: AcceptedImages(request))
         }
     }
 

@@ -29,6 +29,13 @@ extension Tile {
     }
 }
 
+extension Tile {
+    /// `image`, which has this size.
+    package init(_ image: EncodedImage, width: Int, height: Int, derivation: Derivation? = nil) {
+        self.init(bytes: image.bytes, format: image.format, width: width, height: height, derivation: derivation)
+    }
+}
+
 extension TileResult {
     /// A tile with these pixels, as PNG. Computes, about a millisecond for 256 × 256; unavailable where there is no memory.
     public static func image(_ pixmap: Pixmap) -> TileResult {

@@ -42,7 +42,9 @@ struct LayerKeyTests {
         ("maxConcurrent: [16]", "maxConcurrent: expected a whole number, found a list"),
         ("maxConcurrent: ~", "maxConcurrent: expected a whole number, found nothing"),
         ("png: { effort: fast, quantize: 4 }", nil), ("png: { quantize: 256 }", nil), ("png: { quantize: off }", nil),
-        ("png: {}", nil), ("png: ~", nil),
+        ("png: {}", nil), ("png: ~", nil), ("format: auto", nil), ("format: jpeg", nil), ("quality: 1", nil),
+        ("quality: 100", nil), ("quality: 0", "quality: 0 is below 1"), ("quality: 101", "quality: 101 is above 100"),
+        ("format: jpg", "format: expected auto, png, jpeg or webp, found \"jpg\" (did you mean jpeg?)"),
         ("name: 5", "name: expected a text, found the number 5"), ("name: \"5\"", nil), ("name: ~", nil),
         ("name: \"a\\nb\"", "name: the control character U+000A cannot stand here"),
         ("description: \"a\\nb\"", nil), ("attribution: true", "attribution: expected a text, found true"),
@@ -165,7 +167,8 @@ struct LayerKeyTests {
             headers: { X-Key: "a b" }, userAgent: me, referer: "https://e.org", allowPrivate: true, name: N,
             description: D, attribution: A, minZoom: 1, maxZoom: 3, bounds: [1, 2, 3.5, 4], tileSize: 512, zIndex: -5,
             opacity: 0.25, fadeIn: false, visible: false, ttl: 5m, maxAge: 250ms, noTile: 204, noTileMaxAge: 30d,
-            timeout: 2s, wrapX: true, maxConcurrent: 4, png: { effort: fast, quantize: 32 }
+            timeout: 2s, wrapX: true, maxConcurrent: 4, png: { effort: fast, quantize: 32 },
+            format: webp, quality: 70
             """)
         var source = URLSource(template: "https://{s}.example.org/{f}/{z}/{x}/{y}")
         source.subdomains = ["a", "b", "c"]
@@ -185,6 +188,7 @@ struct LayerKeyTests {
         )
         (expected.noTile, expected.timeout, expected.wrapX, expected.maxConcurrent) = (.noContent, .seconds(2), true, 4)
         (expected.png.effort, expected.png.quantize) = (.fast, 32)
+        (expected.format, expected.quality) = (.webp, 70)
         #expect(found == expected)
     }
 

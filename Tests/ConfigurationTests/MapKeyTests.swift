@@ -22,7 +22,8 @@ struct MapKeyTests {
             layers: [roads, { layer: ground, zIndex: -3, opacity: 0.25, visible: false, blend: multiply }], onError: fail,
             camera: { lat: 49.26, lng: -123.11, zoom: 5.5, bearing: 90, viewingAngle: 30 }, name: N, description: D,
             attribution: A, minZoom: 1, maxZoom: 9, bounds: [1, 2, 3.5, 4], tileSize: 512, overzoom: 4, maxAge: 5m,
-            noTile: 204, noTileMaxAge: 2h, timeout: 3s, wrapX: true, png: { effort: fast, quantize: 32 }
+            noTile: 204, noTileMaxAge: 2h, timeout: 3s, wrapX: true, png: { effort: fast, quantize: 32 },
+            format: png, quality: 5
             """)
         var ground = MapLayer(id: "ground")
         (ground.zIndex, ground.opacity, ground.visible, ground.blend) = (-3, 0.25, false, .multiply)
@@ -37,7 +38,7 @@ struct MapKeyTests {
         #expect(found.bounds == GeographicBox(west: 1, south: 2, east: 3.5, north: 4))
         #expect((found.maxAge, found.noTileMaxAge, found.timeout) == (.seconds(300), .seconds(7_200), .seconds(3)))
         #expect(found.noTile == .noContent && found.wrapX)
-        #expect(found.png.effort == .fast && found.png.quantize == 32)
+        #expect(found.png.effort == .fast && found.png.quantize == 32 && found.format == .png && found.quality == 5)
     }
 
     @Test func hasDefaults() throws {

@@ -65,7 +65,7 @@ import TileCache
         #expect(second.imageCost <= little.budget.most(for: .images))
 
         let (whole, parts) = (try await much.image(), try await little.image())
-        #expect(whole.png == parts.png && whole.missing == 0 && parts.missing == 0)
+        #expect(whole.image == parts.image && whole.missing == 0 && parts.missing == 0)
         #expect(little.budget.used == 0)
     }
 

@@ -52,7 +52,7 @@ struct DiskUseTests {
         await store.flush()
         setting.now.withLock { $0 += 1_000 }
         _ = loader.cached(source.key(14, 1, 0), now: .now())
-        _ = loader.cached(source.key(14, 2, 0).with(.rendition), now: .now())
+        _ = loader.cached(source.key(14, 2, 0).with(.rendition(.webp)), now: .now())
         await store.close()
         let time: Int64 = 1_700_000_000
         #expect(try setting.edit("SELECT accessed FROM tile ORDER BY x") == [time, time + 1_000, time, time])

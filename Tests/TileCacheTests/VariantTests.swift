@@ -7,7 +7,7 @@ import Testing
 
 /// What is kept beside a layer's own tiles: made of them, and gone with them.
 @Suite struct VariantTests {
-    private let variants: [TileKey.Variant] = [.source, .rendition, .overzoom]
+    private let variants: [TileKey.Variant] = TileKey.Variant.allCases
 
     private struct Bench {
         let store = FakeStore()
@@ -42,7 +42,7 @@ import Testing
                 }
             }
         }
-        #expect(texts.count == 12 && bench.tiles.callCount == 4 && bench.maker.callCount == 8)
+        #expect(texts.count == 44 && bench.tiles.callCount == 4 && bench.maker.callCount == 40)
     }
 
     enum Way: CaseIterable, Sendable {
@@ -84,11 +84,11 @@ import Testing
     @Test func aClearedTileLeavesTheRestOfTheLayer() async throws {
         let bench = Bench()
         for variant in variants { _ = await bench.load(3, 6, 6, variant) }
-        _ = await bench.load(2, 3, 3, .rendition, scale: 2)
+        _ = await bench.load(2, 3, 3, .rendition(.png), scale: 2)
         let counts = (bench.tiles.callCount, bench.maker.callCount)
         try await clear(bench, .tile)
         for variant in variants { _ = await bench.load(3, 6, 6, variant) }
-        _ = await bench.load(2, 3, 3, .rendition, scale: 2)
+        _ = await bench.load(2, 3, 3, .rendition(.png), scale: 2)
         #expect((bench.tiles.callCount, bench.maker.callCount) == counts)
     }
 
@@ -100,13 +100,13 @@ import Testing
             return .tile("#\(number)", .inheriting(600))
         }
         let bench = Bench(maker)
-        let first = Task { await bench.load(3, 2, 1, .rendition) }
+        let first = Task { await bench.load(3, 2, 1, .rendition(.png)) }
         while maker.callCount == 0 { await Task.yield() }
         try await clear(bench, way)
         gate.open()
         #expect(await first.value.text == "#1")
-        #expect(await bench.load(3, 2, 1, .rendition).text == "#2")
-        #expect(await bench.load(3, 2, 1, .rendition).text == "#2")
+        #expect(await bench.load(3, 2, 1, .rendition(.png)).text == "#2")
+        #expect(await bench.load(3, 2, 1, .rendition(.png)).text == "#2")
     }
 
     /// What can be made again takes no room on disk.
@@ -125,7 +125,7 @@ import Testing
             return .tile("#\(number)", .inheriting(600))
         }
         let bench = Bench(maker)
-        let tasks = (0..<20).map { _ in Task { await bench.load(3, 2, 1, .overzoom) } }
+        let tasks = (0..<20).map { _ in Task { await bench.load(3, 2, 1, .overzoom(.jpeg)) } }
         while maker.callCount == 0 { await Task.yield() }
         gate.open()
         for task in tasks { #expect(await task.value.text == "#1") }
@@ -138,7 +138,7 @@ import Testing
             number < 4 ? .failure(.unreachable) : .tile("#\(number)", .inheriting(600))
         }
         let bench = Bench(maker)
-        for _ in 1..<4 { #expect(await bench.load(3, 2, 1, .rendition).unavailability == .unreachable) }
-        #expect(await bench.load(3, 2, 1, .rendition).text == "#4")
+        for _ in 1..<4 { #expect(await bench.load(3, 2, 1, .rendition(.png)).unavailability == .unreachable) }
+        #expect(await bench.load(3, 2, 1, .rendition(.png)).text == "#4")
     }
 }

@@ -29,7 +29,8 @@ import Tiles
                 #expect((400...404).contains(try await endpoint.get("/map/\(path).png").status))
             }
             for suffix in ["jpg", "webp"] {
-                #expect(try await endpoint.get("/map/3/5/6.\(suffix)").problem == "unsupported-format")
+                let picture = try await endpoint.get("/map/3/5/6.\(suffix)").picture()
+                #expect(picture.isAll(RGBA(127, 0, 128), within: 3))
             }
             #expect(try await endpoint.get("/map/3/5/6@5x.png").problem == "unsupported-scale")
         }

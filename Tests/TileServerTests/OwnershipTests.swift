@@ -53,7 +53,7 @@ import TileCache
         let tiles = server.router.tiles
         for layer in tiles.layers.layers {
             remains.watch(layer, "layer")
-            for variant in [TileKey.Variant.source, .rendition, .overzoom] {
+            for variant in TileKey.Variant.allCases {
                 remains.watch(layer.source(of: variant), "source")
             }
             remains.watch(layer.layer as AnyObject, "tiles of \(layer.id)")

@@ -176,7 +176,7 @@ import Testing
     @Test(arguments: [
         ("1,2/30x20.png", "camera"), ("1,2,x/30x20.png", "camera"), ("1,2,3@/30x20.png", "camera"),
         ("1,2,3@1,2,3/30x20.png", "camera"), ("1,2,NaN/30x20.png", "camera"), ("1,2,3/0x20.png", "size"),
-        ("1,2,3/30x.png", "size"), ("1,2,3/30x20@5x.png", "size"), ("1,2,3/30x20.jpg", "size"),
+        ("1,2,3/30x.png", "size"), ("1,2,3/30x20@5x.png", "size"), ("1,2,3/30x20.gif", "size"),
         ("1,2,3/4097x20.png", "size"), ("1,2,3/4096x2049.png", "size"), ("1,2,3/2049x20@2x.png", "size"),
         ("1,2,3/1000000000x1000000000.png", "size"), ("1,2,3/30x20.png?background=red", "background"),
         ("1,2,3/30x20.png?padding=1,2,3", "padding"), ("1,2,3/30x20.png?padding=10,0,10,0", "padding"),

@@ -141,10 +141,10 @@ import Tiles
         try await withEndpoint(way) { (endpoint: Endpoint) async throws in
             let cases = [
                 ("/none/99/99/99.exe", 404, "unknown-layer"), ("/test/99/99/99.exe", 400, "bad-coordinates"),
-                ("/test/23/0/0.exe", 400, "unsupported-format"), ("/test/1/0/0", 400, "unsupported-format"),
+                ("/test/23/0/0.exe", 400, "unsupported-format"), ("/test/1/0/0.", 400, "unsupported-format"),
                 ("/test/1/0/0.PNG", 400, "unsupported-format"), ("/test/1/0/0.png.png", 400, "unsupported-format"),
                 ("/test/1/0/0@0x.png", 400, nil), ("/test/1/0/0@5x.png", 400, nil), ("/test/1/0/0@2.png", 400, nil),
-                ("/test/23/0/0.png", 404, "no-tile"), ("/test/1/0/0.jpg", 400, "unsupported-format"),
+                ("/test/23/0/0.png", 404, "no-tile"), ("/test/1/0/0.gif", 400, "unsupported-format"),
                 ("/a/b", 404, "unknown-route"), ("/test/1/0/0/0.png", 404, "unknown-route"),
             ]
             for (target, status, code) in cases {

@@ -46,6 +46,13 @@ extension LayerSettings {
             "wrapX", \.wrapX, .boolean,
             "whether an x beyond the map means the tile that lies there when the world repeats"),
         Key("png", section: \.png, "how tiles that are encoded here become PNG"),
+        Key(
+            "format", \.format, .choice,
+            "what `/{id}/{z}/{x}/{y}` without a suffix sends, where the client's `Accept` has it; `auto`: JPEG or WebP of an opaque "
+                + "photograph, else PNG, or lossless WebP for clients that name it"),
+        Key(
+            "quality", optional: \.quality, .integer(1...100),
+            "of JPEG, and of WebP, which is lossless at `.webp` without it; unset, 80 where one is needed"),
     ]
 
     /// What only layers have: how maps draw them, and what the cache does with their source.

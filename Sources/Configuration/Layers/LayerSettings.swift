@@ -95,6 +95,10 @@ public struct LayerSettings: Sendable, Equatable {
     public var maxConcurrent = 16
     /// How tiles that the server encodes itself become PNG.
     public var png = PNGOptions.standard
+    /// What a tile is sent as that is asked for without a suffix.
+    public var format = Format.auto
+    /// Of JPEG and lossy WebP, 1…100. Nil: 80, and WebP is lossless where it is asked for by its name.
+    public var quality: Int?
 
     /// Generators know how long their own tiles are good.
     private var isGenerated: Bool { if case .generator = source { true } else { false } }
@@ -157,6 +161,18 @@ public struct LayerSettings: Sendable, Equatable {
         case empty
         /// A picture of the tile's size that says the status and the problem's code.
         case picture
+    }
+
+    /// What a tile is sent as that is asked for without a suffix, where the client's `Accept` allows it.
+    public enum Format: String, Sendable, CaseIterable {
+        /// JPEG or WebP where it is an opaque photograph, else without loss: PNG, or WebP for clients that name it.
+        case auto
+        /// Always PNG.
+        case png
+        /// JPEG; what is translucent lies on the map's background, or on white.
+        case jpeg
+        /// WebP.
+        case webp
     }
 
     /// What a request for a tile that does not exist gets.

@@ -24,7 +24,7 @@ extension MapService {
                 rendered = RenderedMapPicture(png: animation.png, missing: animation.missing)
             } else {
                 let image = try await renderer.image(job, progress: progress)
-                rendered = RenderedMapPicture(png: image.png, missing: image.missing)
+                rendered = RenderedMapPicture(png: image.image.bytes, missing: image.missing)
             }
         } catch {
             if case .tooMuch(let fault) = error { throw TileServerError(fault) }

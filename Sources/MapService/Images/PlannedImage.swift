@@ -1,4 +1,5 @@
 import MapRenderer
+import Raster
 import Reactor
 
 /// An image that is to be drawn: of which tiles, in which steps, and what that takes.
@@ -48,10 +49,15 @@ struct PlannedImage: Sendable {
     /// Beside pixels: plans, rows that are drawn, what a codec takes.
     private static let base = 256 << 10
 
-    /// Bytes that a single image takes at most: its pixels with the tiles that are decoded, or, after that, with their samples and
-    /// what these are compressed to.
+    /// Bytes that a single image takes at most: its pixels with the tiles that are decoded, or, after that, with what is encoded.
     var imageCost: Int {
-        Self.base + pixels * 4 + max(schedule.tileBytes + schedule.rowBytes + encodedLimit, pixels * 5)
+        Self.base + pixels * 4 + max(schedule.tileBytes + schedule.rowBytes + encodedLimit, pixels * encodingCost)
+    }
+
+    /// Bytes a pixel that encoding takes at most beside the pixels.
+    private var encodingCost: Int {
+        let isOpaque = job.background.alpha == 255
+        return ImageEncoder(job.layer.settings).memory(ofPixels: pixels, as: job.form, isOpaque: isOpaque)
     }
 
     /// Bytes that a frame of an animation takes at most, beside what the frames before it were compressed to: its pixels and

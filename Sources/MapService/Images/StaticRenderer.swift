@@ -22,7 +22,7 @@ package struct StaticRenderer: Sendable {
     let report: WorkQueue.Report
 
     package struct RenderedImage: Sendable {
-        package let png: SharedBytes
+        package let image: EncodedImage
         package let life: SharedLife
         /// Tiles that could not be had.
         package let missing: Int
@@ -83,16 +83,16 @@ package struct StaticRenderer: Sendable {
     private func encoded(
         _ job: StaticJob, _ cancellation: Cancellation, _ progress: @escaping @Sendable (Int, Int) -> Void
     ) async throws(RenderingError) -> RenderedImage {
-        let options = job.layer.settings.png
+        let encoder = ImageEncoder(job.layer.settings)
         let planned = try await plan(job, cancellation)
         let reservation = try await reserve(planned.imageCost, job, cancellation)
         defer { reservation.release() }
         let tiles = DecodedTiles(limit: planned.tileLimit, encodedLimit: planned.encodedLimit)
         let drawing = try await drawing(planned, tiles, deadline: Self.deadline, cancellation, progress: progress) {
-            try PNGEncoder.encode($0, options: options) { !cancellation.isCancelled }
+            try encoder.encode($0, as: job.form) { !cancellation.isCancelled }
         }
         return RenderedImage(
-            png: drawing.value, life: drawing.collected.life, missing: drawing.collected.missing,
+            image: drawing.value, life: drawing.collected.life, missing: drawing.collected.missing,
             tileZoom: drawing.tileZoom)
     }
 

@@ -59,7 +59,9 @@ struct LayerFactory {
     /// Where the layer's tiles are made into other sizes and formats.
     private func pixelWork(_ settings: LayerSettings) -> PixelWork {
         let (log, id) = (log, settings.id)
-        return PixelWork(queue: work, layer: id, maxWait: settings.timeout.inSeconds, png: settings.png) { error in
+        return PixelWork(
+            queue: work, layer: id, maxWait: settings.timeout.inSeconds, encoder: ImageEncoder(settings)
+        ) { error in
             log.record("layer_failed", layer: id, pace: .oncePerMinute, ["error": "\(error)"])
         }
     }
@@ -110,5 +112,13 @@ struct LayerFactory {
 extension Duration {
     package var inSeconds: Double {
         Double(components.seconds) + Double(components.attoseconds) / 1e18
+    }
+}
+
+extension ImageEncoder {
+    /// What is transparent in a JPEG shows a map's background, or white where there is no map.
+    init(_ settings: LayerSettings) {
+        self.init(png: settings.png, quality: settings.quality)
+        if case .map(let map) = settings.source { matte = map.background }
     }
 }

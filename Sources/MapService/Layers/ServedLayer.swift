@@ -30,13 +30,16 @@ package final class ServedLayer: Sendable {
     package let tileSize: Int
     package let extent: TileExtent
     package let control: Control
-    /// Whether a PNG of its source may have the wrong form.
-    let rewritesPNG: Bool
+    /// What a request for a tile without a suffix gets.
+    package let format: LayerSettings.Format
     package let cameraRules: MapCameraRules
-    private let renditions: TileSource
-    private let overzooms: TileSource
+    /// What the layer's tiles most likely are as its source sends them: what its file says, or the end of its URL's path.
+    /// PNG where neither says another.
+    package let sentFormat: ImageFormat
     private let pixels: PixelWork
     private let errorPictures: ErrorPictures
+    /// By variant, without the first, which is `source`.
+    private let made: [TileSource]
     /// By scale from the lowest on: a fully transparent tile, for clients that want an image where there is none.
     private let blanks: [Tile]
 
@@ -71,19 +74,25 @@ package final class ServedLayer: Sendable {
         control = Control(
             maxAge: Int(settings.maxAge.components.seconds), noTileMaxAge: Int(settings.noTileMaxAge.components.seconds)
         )
-        rewritesPNG = settings.png.form != .lean
+        format = settings.format
         // The zooms of a map's layers do not limit its camera.
         cameraRules = MapCameraRules(configured)
         let tiles = SourceTiles(loader: loader, source: source, extent: extent, scales: sourceScales)
         // Two requests to the source, one after the other, and the drawing.
         let timeout = 2 * source.timeout + pixels.maxWait
-        renditions = source.derived(
-            by: RenditionLayer(tiles: tiles, tileSize: tileSize, pixels: pixels), timeout: timeout)
-        overzooms = source.derived(
-            by: OverzoomLayer(
-                tiles: tiles, tileSize: tileSize, levels: settings.overzoom > 0 ? settings.overzoom : 30,
-                pixels: pixels),
-            timeout: timeout)
+        let tileSize = tileSize
+        let renditions = ImageForm.allCases.map {
+            source.derived(
+                by: RenditionLayer(tiles: tiles, tileSize: tileSize, form: $0, pixels: pixels), timeout: timeout)
+        }
+        let levels = settings.overzoom > 0 ? settings.overzoom : 30
+        let overzooms = ImageForm.allCases.map {
+            source.derived(
+                by: OverzoomLayer(tiles: tiles, tileSize: tileSize, levels: levels, form: $0, pixels: pixels),
+                timeout: timeout)
+        }
+        made = renditions + overzooms
+        sentFormat = Self.sentFormat(settings, description)
         var blanks: [Tile] = []
         for scale in scales { blanks.append(try blankTiles.tile(side: tileSize * scale, settings.png.form)) }
         self.blanks = blanks
@@ -122,18 +131,10 @@ package final class ServedLayer: Sendable {
 
     /// What makes the tiles of `variant`.
     package func source(of variant: TileKey.Variant) -> TileSource {
-        switch variant {
-        case .source: source
-        case .rendition: renditions
-        case .overzoom: overzooms
-        }
+        variant == .source ? source : made[Int(variant.rawValue) - 1]
     }
-}
 
-extension ServedLayer {
-    /// What the layer's tiles most likely are as its source sends them: what its file says, or the end of its URL's path.
-    /// PNG where neither says another.
-    package var sentFormat: ImageFormat {
+    private static func sentFormat(_ settings: LayerSettings, _ description: SourceDescription?) -> ImageFormat {
         if let format = description?.format { return format == .gif ? .png : format }
         guard case .url(let source) = settings.source else { return .png }
         let path = source.template.prefix { $0 != "?" && $0 != "#" }.lowercased()

@@ -84,17 +84,19 @@ extension LayerSettings {
         let minZoom: Int
         let maxZoom: Int
         let bounds: GeographicBox?
+        /// How renditions are encoded.
+        let encoder: ImageEncoder
 
         /// Whether tiles that are made of the layer's own come out alike.
         func makesAlike(_ other: Drawing) -> Bool {
             (overzoom, tileSize, minZoom, maxZoom) == (other.overzoom, other.tileSize, other.minZoom, other.maxZoom)
-                && bounds == other.bounds
+                && bounds == other.bounds && encoder == other.encoder
         }
     }
 
     var drawing: Drawing {
         Drawing(
             zIndex: zIndex, opacity: opacity, visible: visible, blend: blend, overzoom: overzoom, tileSize: tileSize,
-            minZoom: minZoom, maxZoom: maxZoom, bounds: bounds)
+            minZoom: minZoom, maxZoom: maxZoom, bounds: bounds, encoder: ImageEncoder(self))
     }
 }

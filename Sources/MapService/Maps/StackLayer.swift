@@ -123,7 +123,7 @@ struct StackLayer: RevalidatingTileLayer {
                     bytes: tile.bytes, format: tile.format, width: side, height: side,
                     lastModified: missing.isEmpty ? tile.lastModified : nil, derivation: derivation))
         }
-        return await pixels.tile(derivation) {
+        return await pixels.tile(derivation, as: .png) {
             var compositor = Compositor(width: side, height: side)
             for found in drawable.reversed() {
                 guard let pixmap = found.pixmap else { continue }

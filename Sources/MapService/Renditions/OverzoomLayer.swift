@@ -11,6 +11,7 @@ struct OverzoomLayer: RevalidatingTileLayer {
     let tileSize: Int
     /// How many zooms above at most.
     let levels: Int
+    let form: ImageForm
     let pixels: PixelWork
 
     /// One request must not become a question for every zoom there is.
@@ -40,7 +41,7 @@ struct OverzoomLayer: RevalidatingTileLayer {
     }
 
     private func cut(_ cell: OverzoomCell, out tile: Tile, side: Int) async -> TileResult {
-        await pixels.tile(Tile.Derivation(sourceZoom: cell.ancestor.z)) {
+        await pixels.tile(Tile.Derivation(sourceZoom: cell.ancestor.z), as: form) {
             let pixmap = try ImageDecoder.decode(tile.bytes)
             let region = PixelRegion(column: cell.column, row: cell.row, of: cell.count, in: pixmap)
             return region.map { Resampler.scaled(pixmap, from: $0, width: side, height: side) }

@@ -9,30 +9,36 @@ struct PixelWork: Sendable {
     let layer: String
     /// Seconds after which work that has not begun is not worth beginning.
     let maxWait: Double
-    let png: PNGOptions
+    let encoder: ImageEncoder
     /// Called with the error of an image that cannot be decoded, on one of the queue's threads.
     let onError: @Sendable (any Error) -> Void
 
-    /// The pixels that `draw` makes, as a PNG tile. An image that cannot be decoded is `.unavailable(.notAnImage)`. Where the task is
-    /// cancelled, no more than a few rows are compressed after that, and the tile is `.unavailable(.overloaded)`.
+    /// The pixels that `draw` makes, as a tile in `form`. `original`: a PNG with these pixels, which is the answer where it suits as
+    /// well. An image that cannot be decoded is `.unavailable(.notAnImage)`. Where the task is cancelled, no more than a few rows
+    /// are compressed after that, and the tile is `.unavailable(.overloaded)`.
     func tile(
-        _ derivation: Tile.Derivation?, _ draw: @escaping @Sendable () throws -> Pixmap
+        _ derivation: Tile.Derivation?, as form: ImageForm, original: Tile? = nil,
+        _ draw: @escaping @Sendable () throws -> Pixmap
     ) async -> TileResult {
         // Who had ended its side of the connection by now may wait all the same.
-        guard !Task.isCancelled else { return await tile(derivation, draw, Cancellation()) }
-        return await Cancellation.following { await tile(derivation, draw, $0) }
+        guard !Task.isCancelled else { return await tile(derivation, form, original, draw, Cancellation()) }
+        return await Cancellation.following { await tile(derivation, form, original, draw, $0) }
     }
 
     private func tile(
-        _ derivation: Tile.Derivation?, _ draw: @escaping @Sendable () throws -> Pixmap, _ cancellation: Cancellation
+        _ derivation: Tile.Derivation?, _ form: ImageForm, _ original: Tile?,
+        _ draw: @escaping @Sendable () throws -> Pixmap, _ cancellation: Cancellation
     ) async -> TileResult {
         do {
             return try await queue.run(maxWait: maxWait, for: layer) {
                 do {
+                    let pixmap = try draw()
+                    let image = try encoder.encode(
+                        pixmap, as: form, original: original.map { EncodedImage(bytes: $0.bytes, format: $0.format) }
+                    ) { !cancellation.isCancelled }
+                    if let original, image.bytes === original.bytes { return .tile(original) }
                     return .tile(
-                        try Tile(encoding: try draw(), options: png, derivation: derivation) {
-                            !cancellation.isCancelled
-                        })
+                        Tile(image, width: pixmap.width, height: pixmap.height, derivation: derivation))
                 } catch {
                     guard !cancellation.isCancelled else { return .unavailable(.overloaded) }
                     onError(error)

@@ -3,7 +3,7 @@ import Raster
 import TileCache
 import Tiles
 
-/// A layer's tiles as PNG in the size that was asked for, made of those that its source has (docs/spec/model.md 3.5).
+/// A layer's tiles in the form and the size that were asked for, made of those that its source has (docs/spec/model.md 3.5).
 ///
 /// Above scale 1, what the source does not have large enough is put together from the four tiles one zoom deeper; where
 /// there are none, the tile grows, and says so.
@@ -11,6 +11,7 @@ struct RenditionLayer: RevalidatingTileLayer {
     let tiles: SourceTiles
     /// Pixels a side at scale 1.
     let tileSize: Int
+    let form: ImageForm
     let pixels: PixelWork
 
     func answer(
@@ -35,11 +36,12 @@ struct RenditionLayer: RevalidatingTileLayer {
         switch sourceTile.content {
         case .noTile: return .noTile
         case .unavailable(let reason): return .unavailable(reason)
-        case .tile(let tile)
-        where tile.format == .png && tile.width == side && tile.height == side && pixels.png.form.holds(tile.bytes):
-            return .tile(tile)
+        case .tile(let tile) where tile.isDone(as: form, side: side, png: pixels.encoder.png.form): return .tile(tile)
         case .tile(let tile):
-            return await pixels.tile(.upscaled(Quarter.growth(of: tile, to: side))) {
+            let original = tile.isDone(as: .png, side: side, png: pixels.encoder.png.form) ? tile : nil
+            return await pixels.tile(
+                .upscaled(Quarter.growth(of: tile, to: side)), as: form, original: original
+            ) {
                 let pixmap = try ImageDecoder.decode(tile.bytes)
                 return Resampler.scaled(pixmap, width: side, height: side)
             }
@@ -74,7 +76,7 @@ struct RenditionLayer: RevalidatingTileLayer {
     {
         let quarters = children.enumerated().map { Quarter(index: $0, of: side, own: $1.tile, whole: whole) }
         let growth = quarters.map(\.growth).max() ?? 1
-        let result = await pixels.tile(.upscaled(growth)) {
+        let result = await pixels.tile(.upscaled(growth), as: form) {
             var pixmap = Pixmap(width: side, height: side)
             let isNeeded = quarters.contains(where: \.needsWhole)
             let below = try isNeeded ? whole.map { try ImageDecoder.decode($0.bytes) } : nil
@@ -82,6 +84,21 @@ struct RenditionLayer: RevalidatingTileLayer {
             return pixmap
         }
         return .result(result, life.terms)
+    }
+}
+
+extension Tile {
+    /// Whether it is what `form` wants of a tile with `side` pixels a side, and of PNG what `png` wants. A PNG may be: only its
+    /// pixels tell whether another format suits them better.
+    @inline(__always)
+    package func isDone(as form: ImageForm, side: Int, png: PNGOptions.Form) -> Bool {
+        guard width == side, height == side else { return false }
+        return switch form {
+        case .png: format == .png && (png == .lean || png.holds(bytes))
+        case .jpeg, .auto: format == .jpeg
+        case .webp: format == .webp
+        case .autoWebP: format == .jpeg || format == .webp
+        }
     }
 }
 

@@ -23,33 +23,39 @@ package struct TileLookup: Sendable {
     }
 
     package enum Form: Sendable {
-        /// PNG in the layer's size, or what cannot be made into that.
-        case png
-        /// As the source sends it, whatever its size.
-        case sent
+        /// In the layer's size, but for a JPEG or WebP that the source sends and that is asked for by its name: that is untouched.
+        /// What cannot be decoded is as the source sends it.
+        case image(ImageForm)
         /// Anything that can be decoded; above scale 1, no smaller than was asked for, where there is such a thing.
         case pixels
+
+        /// What is made where the source's tile does not suit.
+        fileprivate var made: ImageForm {
+            switch self {
+            case .image(let form): form
+            case .pixels: .png
+            }
+        }
     }
 
-    /// Where to look first; nil where it is known that there is no tile, or none in this form.
+    /// Where to look first; nil where it is known that there is no tile.
     package var first: TileKey.Variant? {
-        guard layer.extent.contains(coordinate) else { return canOverzoom ? .overzoom : nil }
-        if layer.sourceScales.contains(scale) { return .source }
-        return form == .sent ? nil : .rendition
+        guard layer.extent.contains(coordinate) else { return canOverzoom ? .overzoom(form.made) : nil }
+        return layer.sourceScales.contains(scale) ? .source : .rendition(form.made)
     }
 
     /// Where to look after `content` was found under `variant`; nil where it is the answer.
     @inline(__always)
     package func next(after variant: TileKey.Variant, _ content: StoredTile) -> TileKey.Variant? {
         switch content {
-        case .tile(let entry): variant == .source && !suits(entry.tile) ? .rendition : nil
+        case .tile(let entry): variant == .source && !suits(entry.tile) ? .rendition(form.made) : nil
         case .noTile: next(afterLackOf: variant)
         }
     }
 
     /// Where to look after there was no tile, or none to be had, under `variant`.
     package func next(afterLackOf variant: TileKey.Variant) -> TileKey.Variant? {
-        variant != .overzoom && canOverzoom ? .overzoom : nil
+        !variant.isOverzoomed && canOverzoom ? .overzoom(form.made) : nil
     }
 
     /// Whether nothing follows `loaded`, which is what there is of `variant`.
@@ -59,20 +65,22 @@ package struct TileLookup: Sendable {
     }
 
     private var canOverzoom: Bool {
-        overzooms && form != .sent && coordinate.z > layer.extent.zooms.lowerBound
-            && layer.extent.covers(coordinate)
+        overzooms && coordinate.z > layer.extent.zooms.lowerBound && layer.extent.covers(coordinate)
     }
 
     @inline(__always)
     private func suits(_ tile: Tile) -> Bool {
         switch form {
-        case .sent: return true
-        // What cannot be decoded is sent as it is: a browser may know it.
-        case .png where tile.format == .gif: return true
-        case .png:
-            let side = layer.tileSize * scale
-            guard tile.format == .png && tile.width == side && tile.height == side else { return false }
-            return !layer.rewritesPNG || layer.settings.png.form.holds(tile.bytes)
+        case .image(let form):
+            if tile.isDone(as: form, side: layer.tileSize * scale, png: layer.settings.png.form) { return true }
+            return switch form {
+            // What cannot be decoded is sent as it is: a browser may know it.
+            case .png, .auto, .autoWebP: tile.format == .gif
+            // To write a lossy image anew is to lose again. Where it is what the source sends, one tile of another format has
+            // its reason, such as a transparent edge.
+            case .jpeg: tile.format == .jpeg || tile.format == .gif || layer.sentFormat == .jpeg
+            case .webp: tile.format == .webp || tile.format == .gif || layer.sentFormat == .webp
+            }
         case .pixels:
             return tile.format != .gif && (scale == 1 || min(tile.width, tile.height) >= layer.tileSize * scale)
         }

@@ -1,4 +1,5 @@
 import MapGeometry
+import Raster
 
 /// What identifies a cached tile. Nothing a client says beside the path is part of it, so nothing unkeyed can change what is
 /// stored (docs/spec/threats.md 3).
@@ -13,14 +14,40 @@ public struct TileKey: Hashable, Sendable {
     public let scale: UInt8
     public let variant: Variant
 
-    /// What a layer's tile may be kept as. All are cleared with the layer.
-    public enum Variant: UInt8, Sendable {
+    /// What a layer's tile may be kept as. All are cleared with the layer. Without associated values, so that keys are compared
+    /// by their bytes.
+    public enum Variant: UInt8, Sendable, CaseIterable {
         /// As its source has it.
         case source
-        /// Made of what the source has, in the size and format that were asked for.
-        case rendition
+        /// Made of what the source has, in the size that was asked for.
+        case png, jpeg, webp, auto, autoWebP
         /// Cut out of a tile above, where the source has none.
-        case overzoom
+        case overzoomPNG, overzoomJPEG, overzoomWebP, overzoomAuto, overzoomAutoWebP
+
+        /// What is made of the source's tile.
+        public static func rendition(_ form: ImageForm) -> Variant {
+            switch form {
+            case .png: .png
+            case .jpeg: .jpeg
+            case .webp: .webp
+            case .auto: .auto
+            case .autoWebP: .autoWebP
+            }
+        }
+
+        /// What is made of a tile above.
+        public static func overzoom(_ form: ImageForm) -> Variant {
+            switch form {
+            case .png: .overzoomPNG
+            case .jpeg: .overzoomJPEG
+            case .webp: .overzoomWebP
+            case .auto: .overzoomAuto
+            case .autoWebP: .overzoomAutoWebP
+            }
+        }
+
+        /// Whether it is cut out of a tile above.
+        public var isOverzoomed: Bool { rawValue >= Variant.overzoomPNG.rawValue }
     }
 
     public init(
@@ -38,10 +65,10 @@ public struct TileKey: Hashable, Sendable {
         TileKey(layer: layer, generation: generation, coordinate: coordinate, scale: scale, variant: variant)
     }
 
-    /// Three words say it all, so a look-up hashes no field by itself: a zoom has five bits.
+    /// Three words say it all, so a look-up hashes no field by itself: a zoom has five bits, a variant four.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(UInt64(coordinate.x) << 32 | UInt64(coordinate.y))
-        let kind = UInt64(scale) << 8 | UInt64(variant.rawValue) << 5 | UInt64(coordinate.z)
+        let kind = UInt64(scale) << 9 | UInt64(variant.rawValue) << 5 | UInt64(coordinate.z)
         hasher.combine(UInt64(generation) << 32 | UInt64(layer) << 16 | kind)
     }
 }

@@ -100,7 +100,7 @@ extension TileLoader {
         let layers = storedLayers.withLock { $0 }
         // What was made of a tile is a use of that tile, but for a cut out of one above.
         return memory.found(atMost: limit).compactMap {
-            $0.variant == .overzoom ? nil : layers[$0.layer]?.namespace.key($0)
+            $0.variant.isOverzoomed ? nil : layers[$0.layer]?.namespace.key($0)
         }
     }
 

@@ -23,6 +23,14 @@ enum CommonFields {
     static let staleTile = withStatus("stale")
     static let noTile = withStatus("no-tile")
 
+    /// The same where the format of the tile is what the client's `Accept` led to (RFC 9110 12.5.5).
+    static let negotiatedTile = varying(tile)
+    static let staleNegotiatedTile = varying(staleTile)
+
+    private static func varying(_ fields: SharedBytes) -> SharedBytes {
+        SharedBytes(fields.array + FieldLines.make([("Vary", "Accept")]).array)
+    }
+
     private static func withStatus(_ status: String) -> SharedBytes {
         SharedBytes(open.array + FieldLines.make([(OwnField.tileStatus.rawValue, status)]).array)
     }

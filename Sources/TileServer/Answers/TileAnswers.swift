@@ -8,12 +8,17 @@ import Tiles
 
 /// The one place that decides which status every outcome of a tile request gets (docs/spec/model.md 4.1).
 enum TileAnswers {
-    /// The tile of `entry`, or 304 where the client has it already.
+    /// The tile of `entry`, or 304 where the client has it already. `isNegotiated`: its format is what the client's `Accept` led to.
     @inline(__always)
-    static func tile(_ entry: TileEntry, caching: Caching, isStale: Bool = false, isUnchanged: Bool) -> Response {
+    static func tile(
+        _ entry: TileEntry, caching: Caching, isStale: Bool = false, isNegotiated: Bool = false, isUnchanged: Bool
+    ) -> Response {
         Response(
             isUnchanged ? .notModified : .ok, fields: entry.fields,
-            common: isStale ? CommonFields.staleTile : CommonFields.tile, caching: caching,
+            common: isNegotiated
+                ? isStale ? CommonFields.staleNegotiatedTile : CommonFields.negotiatedTile
+                : isStale ? CommonFields.staleTile : CommonFields.tile,
+            caching: caching,
             body: isUnchanged ? .empty : entry.tile.bytes, isDated: entry.date != nil)
     }
 
@@ -107,7 +112,7 @@ enum TileAnswers {
         control: .lifetime(maxAge: 86_400))
     static let unsupportedFormat = Problem(
         status: .badRequest, code: "unsupported-format",
-        title: "The suffix must be .png, .jpg or .webp, as the layer has it."
+        title: "The suffix must be .png, .jpg, .jpeg, .webp or none."
     ).response()
     static let unsupportedScale = Problem(
         status: .badRequest, code: "unsupported-scale", title: "The layer has no tiles of this scale."

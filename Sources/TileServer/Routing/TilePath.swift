@@ -3,7 +3,7 @@ import Glibc
 import MapGeometry
 import Raster
 
-/// The four parts of `/{layer}/{z}/{x}/{y}[@{s}x].{format}` as bytes, found without allocating.
+/// The four parts of `/{layer}/{z}/{x}/{y}[@{s}x][.{format}]` as bytes, found without allocating.
 struct TilePath {
     let layer: UnsafeRawBufferPointer
     let z: UnsafeRawBufferPointer
@@ -42,8 +42,8 @@ struct TilePath {
 struct TileAddress {
     let coordinate: TileCoordinate
     let scale: Int
-    /// What the suffix asks for.
-    let format: ImageFormat
+    /// What the suffix asks for; nil without one: what the layer and the client's `Accept` say.
+    let format: ImageFormat?
     /// `coordinate` has another x than the path, because the layer wraps around the world.
     let isWrapped: Bool
 
@@ -76,19 +76,21 @@ struct TileAddress {
         return (coordinate, column != x)
     }
 
-    /// `[@{s}x].{format}`
-    private static func parse(suffix: UnsafeRawBufferPointer) throws(ParsingError) -> (Int, ImageFormat) {
+    /// `[@{s}x][.{format}]`
+    private static func parse(suffix: UnsafeRawBufferPointer) throws(ParsingError) -> (Int, ImageFormat?) {
         guard suffix.first == UInt8(ascii: "@") else { return (1, try format(suffix)) }
-        guard suffix.count > 3, ASCII.isDigit(suffix[1]), suffix[2] == UInt8(ascii: "x") else { throw .suffix }
+        guard suffix.count >= 3, ASCII.isDigit(suffix[1]), suffix[2] == UInt8(ascii: "x") else { throw .suffix }
         let scale = Int(suffix[1] - ASCII.zero)
         guard (1...4).contains(scale) else { throw .scale }
         return (scale, try format(UnsafeRawBufferPointer(rebasing: suffix[3...])))
     }
 
-    private static func format(_ text: UnsafeRawBufferPointer) throws(ParsingError) -> ImageFormat {
+    /// Nil where there is no text.
+    private static func format(_ text: UnsafeRawBufferPointer) throws(ParsingError) -> ImageFormat? {
         if text.equals(".png") { return .png }
         if text.equals(".jpg") || text.equals(".jpeg") { return .jpeg }
         if text.equals(".webp") { return .webp }
+        if text.isEmpty { return nil }
         throw .suffix
     }
 }

@@ -1,13 +1,15 @@
 import Bytes
 import MapGeometry
 import MapService
+import Raster
 
 /// The two segments behind `/{map}/static/`: what is seen, and how large the image is.
 ///
-/// `{lon},{lat},{zoom}[@{bearing}[,{tilt}]]` or `{west},{south},{east},{north}`; `{w}x{h}[@{s}x].png`.
+/// `{lon},{lat},{zoom}[@{bearing}[,{tilt}]]` or `{west},{south},{east},{north}`; `{w}x{h}[@{s}x].{png|jpg|jpeg|webp}`.
 struct StaticPath: Sendable, Equatable {
     let subject: MapPicture.Subject
     let size: ImageSize
+    let format: ImageFormat
 
     init(subject: UnsafeRawBufferPointer, size: UnsafeRawBufferPointer) throws(CameraRequestError) {
         try self.init(subject: String(decoding: subject, as: UTF8.self), size: String(decoding: size, as: UTF8.self))
@@ -15,7 +17,7 @@ struct StaticPath: Sendable, Equatable {
 
     init(subject: String, size: String) throws(CameraRequestError) {
         self.subject = try Self.subject(subject)
-        self.size = try Self.size(size)
+        (self.size, format) = try Self.image(size)
     }
 
     static func subject(_ text: String) throws(CameraRequestError) -> MapPicture.Subject {
@@ -51,9 +53,19 @@ struct StaticPath: Sendable, Equatable {
         return numbers.count == parts.count ? numbers : nil
     }
 
-    private static func size(_ text: String) throws(CameraRequestError) -> ImageSize {
-        guard text.hasSuffix(".png") else { throw malformedSize }
-        let parts = text.dropLast(4).split(separator: "@", omittingEmptySubsequences: false)
+    private static func image(_ text: String) throws(CameraRequestError) -> (ImageSize, ImageFormat) {
+        guard let dot = text.lastIndex(of: "."), let format = formats[String(text[dot...])] else {
+            throw malformedSize
+        }
+        return (try size(text[..<dot]), format)
+    }
+
+    private static let formats: [String: ImageFormat] = [
+        ".png": .png, ".jpg": .jpeg, ".jpeg": .jpeg, ".webp": .webp,
+    ]
+
+    private static func size(_ text: Substring) throws(CameraRequestError) -> ImageSize {
+        let parts = text.split(separator: "@", omittingEmptySubsequences: false)
         let sides = parts[0].split(separator: "x", omittingEmptySubsequences: false)
         guard parts.count <= 2, sides.count == 2, let width = ASCII.canonicalDecimal(Array(sides[0].utf8)),
             let height = ASCII.canonicalDecimal(Array(sides[1].utf8)),
@@ -69,5 +81,6 @@ struct StaticPath: Sendable, Equatable {
 
     private static let malformedSubject = CameraRequestError.malformed(
         "camera", expected: "lon,lat,zoom[@bearing[,tilt]] or west,south,east,north")
-    private static let malformedSize = CameraRequestError.malformed("size", expected: "{width}x{height}[@2x].png")
+    private static let malformedSize = CameraRequestError.malformed(
+        "size", expected: "{width}x{height}[@2x].png, .jpg or .webp")
 }

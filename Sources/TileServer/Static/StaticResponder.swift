@@ -32,7 +32,7 @@ struct StaticResponder: Sendable {
         do throws(CameraRequestError) {
             let path = try StaticPath(subject: subject, size: size)
             let options = try StaticOptions(request.query)
-            let job = try StaticJob(layers.layers[index], path.subject, path.size, options)
+            let job = try StaticJob(layers.layers[index], path.subject, path.size, options, as: path.format)
             let target = StaticTargets.Target(request, job)
             if let image = images.image(for: target.key, now: request.time) {
                 targets.keep(target)
@@ -91,16 +91,16 @@ struct StaticResponder: Sendable {
     private static func image(
         of rendered: StaticRenderer.RenderedImage, _ job: StaticJob, _ now: MonotonicTime, date: Int
     ) -> StaticImages.Image {
-        let etag = ContentHash(of: rendered.png).entityTag
+        let etag = ContentHash(of: rendered.image.bytes).entityTag
         var fields = FieldLines()
         fields.add("ETag", etag)
-        fields.add("Content-Type", "image/png")
+        fields.add("Content-Type", rendered.image.format.mediaType)
         fields.add(.renderStatus, rendered.missing == 0 ? "complete" : "partial")
         fields.add("Date", HTTPDate.format(date))
         if let zoom = rendered.tileZoom { fields.add(.renderTileZoom, String(zoom)) }
         for (name, value) in job.attributionFields { fields.add(name, value) }
         return StaticImages.Image(
-            bytes: rendered.png, etag: etag, fields: fields.shared, born: now,
+            bytes: rendered.image.bytes, etag: etag, fields: fields.shared, born: now,
             life: rendered.life.ofImage(atMost: job.layer.control.maxAge))
     }
 

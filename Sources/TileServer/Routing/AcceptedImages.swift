@@ -1,0 +1,77 @@
+import Configuration
+import HTTPServer
+import Raster
+
+/// Which images a client takes, by its `Accept` (RFC 9110 12.5.1): what is named counts before `image/*`, that before `*/*`. All
+/// where it sends none. How welcome each is does not matter, unless it is not at all (`q=0`). Allocates nothing.
+struct AcceptedImages {
+    private var png = Mention()
+    private var jpeg = Mention()
+    private var webp = Mention()
+    private var anyImage: Bool?
+    private var anything: Bool?
+    private var saysNothing = true
+
+    /// Whether a format is named, and taken then.
+    private struct Mention {
+        var isTaken: Bool?
+    }
+
+    init(_ request: Request) {
+        request.forEachField("accept") { field in
+            saysNothing = false
+            field.forEachListMember { note($0) }
+        }
+    }
+
+    private mutating func note(_ member: UnsafeRawBufferPointer) {
+        var end = member.firstIndex(of: UInt8(ascii: ";")) ?? member.count
+        let isTaken = !Self.isRefused(UnsafeRawBufferPointer(rebasing: member[end...]))
+        while end > 0, member[end - 1] == 0x20 || member[end - 1] == 0x09 { end -= 1 }
+        let name = UnsafeRawBufferPointer(rebasing: member[..<end])
+        if name.equalsIgnoringCase("image/png") {
+            png.isTaken = isTaken
+        } else if name.equalsIgnoringCase("image/jpeg") {
+            jpeg.isTaken = isTaken
+        } else if name.equalsIgnoringCase("image/webp") {
+            webp.isTaken = isTaken
+        } else if name.equals("image/*") {
+            anyImage = isTaken
+        } else if name.equals("*/*") {
+            anything = isTaken
+        }
+    }
+
+    /// Whether one of `parameters`, each behind its semicolon, is a weight of zero: `q=0`, with up to three zeros behind a dot.
+    private static func isRefused(_ parameters: UnsafeRawBufferPointer) -> Bool {
+        for index in parameters.indices
+        where parameters[index] == UInt8(ascii: "=") && index > 0 && parameters[index - 1] | 0x20 == UInt8(ascii: "q") {
+            let before = index > 1 ? parameters[index - 2] : UInt8(ascii: ";")
+            guard before == UInt8(ascii: ";") || before == 0x20 || before == 0x09 else { continue }
+            let weight = parameters[(index + 1)...].prefix { $0 != UInt8(ascii: ";") && $0 != 0x20 && $0 != 0x09 }
+            return !weight.isEmpty && weight.allSatisfy { $0 == UInt8(ascii: "0") || $0 == UInt8(ascii: ".") }
+        }
+        return false
+    }
+
+    private func takes(_ mention: Mention) -> Bool { mention.isTaken ?? anyImage ?? anything ?? saysNothing }
+
+    var takesJPEG: Bool { takes(jpeg) }
+    var takesWebP: Bool { takes(webp) }
+
+    /// Many clients that say `*/*` cannot read it.
+    var namesWebP: Bool { webp.isTaken ?? false }
+}
+
+extension LayerSettings.Format {
+    /// What a client is sent that asks for a tile without a suffix. PNG, which all read, where it does not take what the layer is to
+    /// send.
+    func form(accepted: AcceptedImages) -> ImageForm {
+        switch self {
+        case .png: .png
+        case .jpeg: accepted.takesJPEG ? .jpeg : .png
+        case .webp: accepted.takesWebP ? .webp : .png
+        case .auto: accepted.namesWebP ? .autoWebP : accepted.takesJPEG ? .auto : .png
+        }
+    }
+}
