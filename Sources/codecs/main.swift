@@ -6,8 +6,9 @@ import Raster
 ///
 ///     codecs decode FILE…                      `ok WIDTH HEIGHT`, and the pixels in FILE.rgba, or `refused REASON`
 ///     codecs encode EFFORT COLORS FORM FILE…   bytes and microseconds of CPU, and the PNG in FILE.ours
+///     codecs write FORM QUALITY FILE…          the same of another form of an image, such as `webp` or `auto`, and what it became
 ///
-/// COLORS is the most that may stay, or 0 for all.
+/// COLORS is the most that may stay, or 0 for all; QUALITY 1…100, or 0 for none.
 func decode(_ path: String) throws -> Pixmap {
     try ImageDecoder.decode(SharedBytes(Data(contentsOf: URL(fileURLWithPath: path))))
 }
@@ -28,16 +29,16 @@ func decodeAll(_ paths: ArraySlice<String>) throws {
     }
 }
 
-func encodeAll(_ paths: ArraySlice<String>, _ options: PNGOptions) throws {
+func encodeAll(_ paths: ArraySlice<String>, _ encoder: ImageEncoder, _ form: ImageForm, namesFormat: Bool) throws {
     for path in paths {
         let pixmap = try decode(path)
         // The first time pays for memory that the program has not used yet.
-        _ = try PNGEncoder.encode(pixmap, options: options)
+        _ = try encoder.encode(pixmap, as: form)
         let start = cpuTime()
-        let encoded = try PNGEncoder.encode(pixmap, options: options)
+        let image = try encoder.encode(pixmap, as: form)
         let spent = cpuTime() - start
-        try write(encoded.array, to: path + ".ours")
-        print(encoded.count, spent)
+        try write(image.bytes.array, to: path + ".ours")
+        print("\(image.bytes.count) \(spent)\(namesFormat ? " \(image.format)" : "")")
     }
 }
 
@@ -56,9 +57,14 @@ do {
         let colors = Int(words[2]), let form = PNGOptions.Form(rawValue: words[3])
     {
         let options = PNGOptions(effort: effort, quantize: colors == 0 ? nil : colors, form: form)
-        try encodeAll(words.dropFirst(4), options)
+        try encodeAll(words.dropFirst(4), ImageEncoder(png: options), .png, namesFormat: false)
+    } else if words.first == "write", words.count > 2,
+        let form = ImageForm.allCases.first(where: { "\($0)" == words[1] }), let quality = Int(words[2])
+    {
+        try encodeAll(
+            words.dropFirst(3), ImageEncoder(quality: quality == 0 ? nil : quality), form, namesFormat: true)
     } else {
-        print("usage: codecs decode FILE… | codecs encode fast|balanced COLORS lean|rgba FILE…")
+        print("usage: codecs decode FILE… | codecs encode fast|balanced COLORS lean|rgba FILE… | codecs write FORM QUALITY FILE…")
         exit(64)
     }
 } catch {

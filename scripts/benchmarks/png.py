@@ -1,4 +1,4 @@
-"""PNG encoding: bytes and CPU for pictures like those of tiles, beside Pillow's default."""
+"""PNG encoding: bytes and CPU for pictures like those of tiles, beside Pillow's default; then WebP and JPEG beside PNG."""
 import collections
 import statistics
 import sys
@@ -9,6 +9,11 @@ from support.machine import scratch_directory
 # Shares of Pillow's: bytes of each kind of picture, CPU of all together.
 BYTES_BAR = {"balanced": 1.00, "fast": None}
 CPU_BAR = 0.30
+# Shares of our PNG's bytes: lossless WebP of all pictures together, JPEG of photographs.
+WEBP_BAR = 0.80
+JPEG_BAR = 0.20
+# What the forms of an image are called here, with their quality; 0: none.
+FORMS = {"WebP": ("webp", 0), "JPEG": ("jpeg", 0), "lossy WebP": ("webp", 80), "auto": ("autoWebP", 0)}
 
 
 def arguments(parser):
@@ -26,9 +31,44 @@ def run(options):
         costs = _measure(program, options, files)
         if "other" in images.pillow("support/pillow.py", "compare", *files):
             sys.exit("a picture was not kept as it was")
+        forms = {name: _forms(program, options, form, files) for name, form in FORMS.items()}
     print(f"png: effort {options.effort}, median of {options.rounds} rounds; Pillow's default with "
           f"{'RGBA' if options.rgba else 'RGB where opaque'}\n")
-    return _table(options.effort, files, costs)
+    held = _table(options.effort, files, costs)
+    return _forms_table(files, costs["ours"], forms) or held
+
+
+def _forms(program, options, form, files):
+    """By file, [(bytes, microseconds of CPU, format)] of each round."""
+    rounds = [images.write(program, *form, files) for _ in range(options.rounds)]
+    if form == ("webp", 0) and "other" in images.pillow("support/pillow.py", "seen", *files):
+        sys.exit("lossless WebP has lost something")
+    return dict(zip(files, zip(*rounds)))
+
+
+def _forms_table(files, png, forms):
+    """Prints bytes as shares of PNG's, and CPU, by kind of picture; says whether the bars are held, as the exit status."""
+    print(f"\n{'pictures':<12} {'PNG':>9} " + " ".join(f"{name:>10} {'CPU ms':>8}" for name in forms) + "   auto is")
+    kinds = collections.defaultdict(lambda: collections.defaultdict(lambda: [0, 0, set()]))
+    for file in files:
+        for name, costs in (("PNG", png[file]), *((name, form[file]) for name, form in forms.items())):
+            for kind in (file.stem.split("-")[0], "total"):
+                sums = kinds[kind][name]
+                sums[0] += costs[0][0]
+                sums[1] += statistics.median(cost[1] for cost in costs) / 1e3
+                sums[2] |= {cost[2] for cost in costs if len(cost) > 2}
+    kinds["total"] = kinds.pop("total")
+    share = {}
+    for kind, sums in kinds.items():
+        share[kind] = {name: sums[name][0] / sums["PNG"][0] for name in forms}
+        print(f"{kind:<12} {sums['PNG'][0]:>9,} "
+              + " ".join(f"{share[kind][name]:>10.2f} {sums[name][1]:>8.2f}" for name in forms)
+              + "   " + ", ".join(sorted(sums["auto"][2])))
+    webp, jpeg = share["total"]["WebP"], share["photograph"]["JPEG"]
+    held = webp <= WEBP_BAR and jpeg <= JPEG_BAR
+    print(f"\nlossless WebP: {webp:.3f} of PNG (bar {WEBP_BAR:.2f}); JPEG of photographs: {jpeg:.3f} (bar {JPEG_BAR:.2f}); "
+          f"{'within' if held else 'NOT within'} the bars")
+    return 0 if held else 1
 
 
 def _measure(program, options, files):

@@ -24,6 +24,12 @@ def encode(program, effort, files, form="lean"):
     return _numbers(_lines(program, "encode", effort, 0, form, *files))
 
 
+def write(program, form, quality, files):
+    """(bytes, microseconds of CPU, format) of each file in `form`, such as `jpeg` or `auto`; FILE.ours is the image."""
+    lines = (line.split() for line in _lines(program, "write", form, quality, *files))
+    return [(int(size), float(cpu), name) for size, cpu, name in lines]
+
+
 def pillow(script, *arguments):
     """The lines that `script`, below scripts/, prints, run by a Python that has Pillow and numpy."""
     return _lines(_python(), ROOT / "scripts" / script, *arguments)

@@ -3,6 +3,7 @@
     pillow.py pixels FILE…          writes what Pillow shows to FILE.shown, RGBA
     pillow.py encode CHANNELS FILE… prints bytes and microseconds of CPU of Pillow's default PNG
     pillow.py compare FILE…         prints `same` or `other` for each FILE and its FILE.ours
+    pillow.py seen FILE…            the same of what is seen: transparent pixels have no colour
     pillow.py jpeg FILE             writes a JPEG of 256 × 256 pixels, as smooth as a picture from far above
 """
 import io
@@ -59,10 +60,18 @@ def compare(*files):
         print("same" if numpy.array_equal(*pair) else "other")
 
 
+def seen(*files):
+    for file in files:
+        pair = [numpy.array(Image.open(path).convert("RGBA")) for path in (file, f"{file}.ours")]
+        for pixels in pair:
+            pixels[pixels[..., 3] == 0] = 0
+        print("same" if numpy.array_equal(*pair) else "other")
+
+
 def jpeg(file):
     grid = numpy.random.default_rng(1).integers(0, 256, (16, 16, 3), numpy.uint8)
     Image.fromarray(grid).resize((256, 256), Image.BICUBIC).save(file, "JPEG")
 
 
-COMMANDS = {"pixels": pixels, "encode": encode, "compare": compare, "jpeg": jpeg}
+COMMANDS = {"pixels": pixels, "encode": encode, "compare": compare, "seen": seen, "jpeg": jpeg}
 COMMANDS[sys.argv[1]](*sys.argv[2:])
