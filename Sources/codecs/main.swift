@@ -64,7 +64,9 @@ do {
         try encodeAll(
             words.dropFirst(3), ImageEncoder(quality: quality == 0 ? nil : quality), form, namesFormat: true)
     } else {
-        print("usage: codecs decode FILE… | codecs encode fast|balanced COLORS lean|rgba FILE… | codecs write FORM QUALITY FILE…")
+        print(
+            "usage: codecs decode FILE… | codecs encode fast|balanced COLORS lean|rgba FILE… | codecs write FORM QUALITY FILE…"
+        )
         exit(64)
     }
 } catch {
