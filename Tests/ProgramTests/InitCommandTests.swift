@@ -140,6 +140,20 @@ import Testing
             ["/my-tiles/7/66/45.png": 200, "/my-tiles/7/0/0.png": 404, "/my-tiles/6/33/22.png": 200], at: "out.yaml")
     }
 
+    /// Where each tile has one for dense screens.
+    @Test func findsTilesForDenseScreens() throws {
+        let (small, large) = (try tile(), try tile(size: 512))
+        try write([(1, 0, 0), (1, 0, 1)], in: "t", small)
+        try write([(1, 0, 0)], in: "t", suffix: "2.png", large)
+        try FileManager.default.moveItem(atPath: "\(scratch)/t/1/0/0.2.png", toPath: "\(scratch)/t/1/0/0@2x.png")
+        #expect(try run(["init", "t", "-o", "some.yaml"]).end == .status(0))
+        #expect(try !text("some.yaml").contains("{r}"))
+        try FileManager.default.copyItem(atPath: "\(scratch)/t/1/0/0@2x.png", toPath: "\(scratch)/t/1/0/1@2x.png")
+        #expect(try run(["init", "t", "-o", "all.yaml"]).end == .status(0))
+        #expect(try text("all.yaml").contains("file:t/{z}/{x}/{y}{r}.png"))
+        try serve(["/t/1/0/1@2x.png": 200, "/t/1/0/1.png": 200], at: "all.yaml")
+    }
+
     /// By the box that a file beside the tiles names; a template of files means their directory.
     @Test(arguments: ["metadata.json", "tilemapresource.xml"])
     func findsOutFromWhereRowsAreCounted(file: String) throws {

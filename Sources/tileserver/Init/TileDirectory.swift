@@ -8,7 +8,7 @@ struct TileDirectory {
     private let path: String
     /// Of the files, without the dot.
     private let suffix: String
-    /// Whether some have another one behind the row, for dense screens.
+    /// Whether they have one more each, for dense screens.
     private let hasRetina: Bool
     private let levels: [Level]
     private let sizes: Set<Int>
@@ -46,8 +46,11 @@ struct TileDirectory {
         private var namesLeft = TileDirectory.mostNames
         private var samplesLeft = TileDirectory.mostSamples
         private(set) var suffix: String?
-        private(set) var hasRetina = false
         private(set) var sizes: Set<Int> = []
+        private var (plain, retina) = (0, 0)
+
+        /// Where one is missing, a template with `{r}` would have no tile on a dense screen.
+        var hasRetina: Bool { retina > 0 && retina >= plain }
 
         init(path: String) {
             self.path = path
@@ -86,7 +89,7 @@ struct TileDirectory {
                 else { return nil }
                 let stem = name[..<dot]
                 if stem.hasSuffix("@2x") {
-                    hasRetina = hasRetina || Self.number(stem.dropLast(3), below: limit) != nil
+                    if Self.number(stem.dropLast(3), below: limit) != nil { retina += 1 }
                     return nil
                 }
                 guard let row = Self.number(stem, below: limit) else { return nil }
@@ -94,6 +97,7 @@ struct TileDirectory {
                 // The first kind that is met: a template has one.
                 guard suffix == nil || suffix == found else { return nil }
                 suffix = found
+                plain += 1
                 sample("\(directory)/\(name)")
                 return row
             }
