@@ -7,12 +7,12 @@ enum { GZIP_FRAME = 18 };
 
 size_t cviewer_gzip_bound(size_t count) { return compressBound(count) + GZIP_FRAME; }
 
-size_t cviewer_gzip(const uint8_t *bytes, size_t count, uint8_t *result, size_t capacity) {
+size_t cviewer_gzip(const uint8_t *bytes, size_t count, uint8_t *result, size_t capacity, int level) {
     z_stream stream = {.next_in = (Bytef *)bytes, .avail_in = (uInt)count};
     stream.next_out = result;
     stream.avail_out = (uInt)capacity;
     // 16 beside the window's bits: gzip's frame.
-    if (deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, MAX_WBITS + 16, MAX_MEM_LEVEL, Z_DEFAULT_STRATEGY) != Z_OK)
+    if (deflateInit2(&stream, level, Z_DEFLATED, MAX_WBITS + 16, MAX_MEM_LEVEL, Z_DEFAULT_STRATEGY) != Z_OK)
         return 0;
     int status = deflate(&stream, Z_FINISH);
     size_t size = stream.total_out;

@@ -17,6 +17,7 @@ public enum Status: Int, Sendable, CaseIterable {
     case tooManyRequests = 429
     case requestHeaderFieldsTooLarge = 431
     case internalServerError = 500
+    case notImplemented = 501
     case badGateway = 502
     case serviceUnavailable = 503
     case gatewayTimeout = 504
@@ -42,6 +43,7 @@ public enum Status: Int, Sendable, CaseIterable {
         case .tooManyRequests: "Too Many Requests"
         case .requestHeaderFieldsTooLarge: "Request Header Fields Too Large"
         case .internalServerError: "Internal Server Error"
+        case .notImplemented: "Not Implemented"
         case .badGateway: "Bad Gateway"
         case .serviceUnavailable: "Service Unavailable"
         case .gatewayTimeout: "Gateway Timeout"

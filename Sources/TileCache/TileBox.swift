@@ -11,6 +11,9 @@ public struct TileBox: Sendable, Hashable {
         public let north: Int
         public let south: Int
 
+        /// From the north on; the first, where the box is too low to touch one.
+        public var rows: ClosedRange<Int> { north...max(north, south) }
+
         func contains(_ coordinate: TileCoordinate) -> Bool {
             guard north <= coordinate.y, coordinate.y <= south else { return false }
             return west <= east

@@ -13,6 +13,7 @@ struct Router: Responder {
     let pages: PageResponder
     let cameras: CameraResponder
     let images: StaticResponder
+    let wmts: WMTSResponder
     let admin: AdminResponder
     let events: EventListeners
     /// Whose `X-Forwarded-For` is believed.
@@ -66,7 +67,7 @@ struct Router: Responder {
                 return switch route {
                 case .camera(let map, _) where cameras.layers.index(of: map) == nil: TileAnswers.unknownLayer
                 case .unknown: PageResponder.unknownRoute
-                case .page, .tile, .staticImage, .camera, .events, .admin: nil
+                case .page, .tile, .staticImage, .camera, .wmts, .wmtsTile, .events, .admin: nil
                 }
             }
         } catch {
@@ -101,6 +102,8 @@ struct Router: Responder {
         case .staticImage(let map, let subject, let size):
             return images.reply(to: request, map: map, subject: subject, size: size)
         case .camera(let map, let question): return cameras.reply(to: request, map: map, question)
+        case .wmts: return wmts.reply(to: request)
+        case .wmtsTile(let set, let path): return wmts.reply(to: request, set: set, path: path)
         case .events: return .stream(events.listen(request))
         case .page(let page): return .ready(pages.answer(request, page))
         case .unknown: return .ready(PageResponder.unknownRoute(request))
@@ -158,10 +161,11 @@ extension Router {
     init(_ served: MapService.Served, _ common: Common) {
         let (service, layers, server) = (common.service, served.table, served.configuration.server)
         tiles = TileResponder(layers: layers, loader: service.loader, log: common.log)
+        let documents = DocumentCache(layers)
+        let baseURL = BaseURL(configured: server.publicURL, trustedProxies: server.trustedProxies)
         pages = PageResponder(
-            layers: layers, documents: DocumentCache(layers),
-            baseURL: BaseURL(configured: server.publicURL, trustedProxies: server.trustedProxies), log: common.log,
-            readiness: common.readiness)
+            layers: layers, documents: documents, baseURL: baseURL, log: common.log, readiness: common.readiness)
+        wmts = WMTSResponder(layers: layers, tiles: tiles, documents: documents, baseURL: baseURL)
         cameras = CameraResponder(layers: layers, work: service.work.cameras, renderer: service.renderer)
         images = StaticResponder(layers: layers, images: service.images, renderer: service.renderer)
         events = common.events

@@ -40,15 +40,20 @@ struct TileResponder: Sendable {
         }
     }
 
-    /// The answer to a request for the tile at `path`, whose parts are decoded.
-    func reply(to request: Request, path: TilePath) -> Reply {
+    /// The answer to a request for the tile at `path`, whose parts are decoded. `scale`: its pixels per point where another part
+    /// of the path says them.
+    func reply(to request: Request, path: TilePath, scale: Int? = nil) -> Reply {
         guard let index = layers.index(of: path.layer) else {
             log.record("unknown_layer", level: .info, request.logFields)
             return .ready(TileAnswers.unknownLayer)
         }
         do throws(TileAddress.ParsingError) {
             let layer = layers.layers[index]
-            let address = try TileAddress(path, wraps: layer.settings.wrapX)
+            var address = try TileAddress(path, wraps: layer.settings.wrapX)
+            if let scale {
+                guard address.scale == 1 else { throw .scale }
+                address.scale = scale
+            }
             return reply(to: request, layer: layer, address: address)
         } catch {
             return .ready(refusal(of: request, error))

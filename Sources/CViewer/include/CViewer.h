@@ -22,7 +22,7 @@ cviewer_file cviewer_file_at(size_t index);
 // Room that cviewer_gzip needs for `count` bytes.
 size_t cviewer_gzip_bound(size_t count);
 
-// Compresses bytes (RFC 1952), as small as zlib can. Returns how many bytes it wrote, or 0 where there is no memory.
-size_t cviewer_gzip(const uint8_t *bytes, size_t count, uint8_t *result, size_t capacity);
+// Compresses bytes (RFC 1952) at a level of zlib's, 1 to 9. Returns how many bytes it wrote, or 0 where there is no memory.
+size_t cviewer_gzip(const uint8_t *bytes, size_t count, uint8_t *result, size_t capacity, int level);
 
 #endif

@@ -114,7 +114,7 @@ public struct LayerSettings: Sendable, Equatable {
 
     /// Names that routes of the server need, so that no layer can have them.
     public static let reservedIDs = [
-        "admin", "assets", "events", "health", "layers", "metrics", "qgis", "ready", "version", "wmts",
+        "admin", "assets", "events", "health", "layers", "metrics", "openapi", "qgis", "ready", "version", "wmts",
     ]
 
     /// What was set; nil where the default holds, which a source's own description or another property may decide.

@@ -1,7 +1,7 @@
 /// Attributions as plain text: without markup.
-enum AttributionText {
+package enum AttributionText {
     /// Of `attributions`, each once; nil where nothing is left.
-    static func plain(_ attributions: [String]) -> String? {
+    package static func plain(_ attributions: [String]) -> String? {
         var seen: Set<String> = []
         let texts = attributions.map(plain).filter { !$0.isEmpty && seen.insert($0).inserted }
         return texts.isEmpty ? nil : texts.joined(separator: ", ")

@@ -19,12 +19,10 @@ struct PageResponder: Sendable {
         case .ready: return ready()
         case .version: return json(["name": "tileserver", "version": TileServer.version], .noStore)
         case .layers: return document(request, .layers)
-        case .tileJSON(let name):
-            guard let index = layers.index(of: name) else {
-                log.record("unknown_layer", level: .info, request.logFields)
-                return TileAnswers.unknownLayer
-            }
-            return document(request, .layer(index))
+        case .layerDocument(let layer, let name): return document(request, about: layer, name)
+        case .capabilities: return document(request, scales: 1...4) { .capabilities(nil, .init(empty: $0.empty)) }
+        case .qgis: return document(request, scales: 1...4) { .qgis(nil, $0) }
+        case .openAPI: return document(request, .openAPI)
         case .viewer: return ViewerFiles.all.page.answer(to: request)
         case .layerViewer(let name):
             guard layers.index(of: name) != nil, AcceptField(request).prefersHTML else {
@@ -53,8 +51,41 @@ struct PageResponder: Sendable {
             caching: Caching(control), body: JSONBody.bytes(value))
     }
 
-    private func document(_ request: Request, _ kind: DocumentCache.Kind) -> Response {
-        documents.document(kind, base: baseURL.text(for: request)).answer(to: request)
+    private func document(
+        _ request: Request, about layer: UnsafeRawBufferPointer, _ name: LayerDocumentName
+    ) -> Response {
+        guard let index = layers.index(of: layer) else {
+            log.record("unknown_layer", level: .info, request.logFields)
+            return TileAnswers.unknownLayer
+        }
+        return document(request, scales: layers.layers[index].scales) { options in
+            switch name {
+            case .tileJSON: .tileJSON(index, options)
+            case .style: .style(index, options)
+            // Its readers choose by tile matrix set.
+            case .capabilities: .capabilities(index, DocumentOptions(empty: options.empty))
+            case .gdal: .gdal(index, options)
+            case .qgis: .qgis(index, options)
+            }
+        }
+    }
+
+    /// `kind` of what the query says of the tiles' URLs; `scales`: those that it may say.
+    private func document(
+        _ request: Request, scales: ClosedRange<Int>, _ kind: (DocumentOptions) -> DocumentKind
+    ) -> Response {
+        do throws(DocumentOptions.Fault) {
+            return document(request, kind(try DocumentOptions(request.query, scales: scales)))
+        } catch {
+            return switch error {
+            case .scale: TileAnswers.unsupportedScale
+            case .empty: TileAnswers.badEmpty
+            }
+        }
+    }
+
+    private func document(_ request: Request, _ kind: DocumentKind) -> Response {
+        documents.answer(to: request, kind, base: baseURL.text(for: request))
     }
 
     /// For a browser a page that says so and leads to the map, for others a problem.

@@ -79,7 +79,9 @@ struct ViewerFile: Sendable {
     init(_ content: SharedBytes, _ kind: Kind, vary: String) {
         let fields = Self.fields(kind, vary: vary)
         plain = Document(content, fields: fields)
-        compressed = Self.gzip(content).map { Document($0, fields: fields + [("Content-Encoding", "gzip")]) }
+        compressed = Gzip.compressed(content, .most).map {
+            Document($0, fields: fields + [("Content-Encoding", "gzip")])
+        }
     }
 
     /// The file in the coding that the client takes, each with an entity tag of its own (RFC 9110 8.8.3.3).
@@ -100,14 +102,5 @@ struct ViewerFile: Sendable {
             ("Content-Type", kind.mediaType), ("Vary", vary),
             ("Content-Security-Policy", policy.joined(separator: "; ")), ("Referrer-Policy", "no-referrer"),
         ]
-    }
-
-    private static func gzip(_ content: SharedBytes) -> SharedBytes? {
-        let compressed = SharedBytes(capacity: cviewer_gzip_bound(content.count)) { target in
-            cviewer_gzip(
-                content.buffer.bindMemory(to: UInt8.self).baseAddress, content.count,
-                target.bindMemory(to: UInt8.self).baseAddress, target.count)
-        }
-        return compressed.count > 0 ? compressed : nil
     }
 }

@@ -10,7 +10,11 @@ enum PageRoute {
     case asset([UnsafeRawBufferPointer])
     case health, ready, version
     case layers
-    case tileJSON(layer: UnsafeRawBufferPointer)
+    /// A document about one layer or map.
+    case layerDocument(layer: UnsafeRawBufferPointer, LayerDocumentName)
+    /// Documents about all of them.
+    case capabilities, qgis
+    case openAPI
 
     /// `segment`: the only one of the path, decoded.
     init(_ segment: UnsafeRawBufferPointer) {
@@ -24,6 +28,12 @@ enum PageRoute {
             self = .version
         } else if segment.equals("layers.json") {
             self = .layers
+        } else if segment.equals("wmts.xml") {
+            self = .capabilities
+        } else if segment.equals("qgis.xml") {
+            self = .qgis
+        } else if segment.equals("openapi.json") {
+            self = .openAPI
         } else if segment.equals("favicon.ico") {
             self = .asset([Self.favicon])
         } else {
@@ -34,7 +44,8 @@ enum PageRoute {
                 self = .layerViewer(layer: segment)
                 return
             }
-            self = .tileJSON(layer: UnsafeRawBufferPointer(rebasing: segment[..<(segment.count - suffix)]))
+            let layer = UnsafeRawBufferPointer(rebasing: segment[..<(segment.count - suffix)])
+            self = .layerDocument(layer: layer, .tileJSON)
         }
     }
 
@@ -42,7 +53,7 @@ enum PageRoute {
     var isState: Bool {
         switch self {
         case .health, .ready, .version: true
-        case .viewer, .layerViewer, .asset, .layers, .tileJSON: false
+        case .viewer, .layerViewer, .asset, .layers, .layerDocument, .capabilities, .qgis, .openAPI: false
         }
     }
 
@@ -50,5 +61,26 @@ enum PageRoute {
     private static var favicon: UnsafeRawBufferPointer {
         let name: StaticString = "favicon.svg"
         return UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
+    }
+}
+
+/// A document about one layer or map.
+enum LayerDocumentName {
+    case tileJSON
+    case style, capabilities, gdal, qgis
+
+    /// `segment`: the last of `/{layer}/{segment}`; nil where that is none. TileJSON has a path of its own.
+    init?(_ segment: UnsafeRawBufferPointer) {
+        if segment.equals("style.json") {
+            self = .style
+        } else if segment.equals("wmts.xml") {
+            self = .capabilities
+        } else if segment.equals("gdal.xml") {
+            self = .gdal
+        } else if segment.equals("qgis.xml") {
+            self = .qgis
+        } else {
+            return nil
+        }
     }
 }

@@ -10,6 +10,10 @@ enum Route {
     /// What is seen, and the size of the image.
     case staticImage(map: UnsafeRawBufferPointer, UnsafeRawBufferPointer, UnsafeRawBufferPointer)
     case camera(map: UnsafeRawBufferPointer, CameraQuestion)
+    /// A Web Map Tile Service by key-value pairs.
+    case wmts
+    /// A tile of it by its path, in the tile matrix set of this name.
+    case wmtsTile(set: UnsafeRawBufferPointer, TilePath)
     case events
     case admin(AdminRoute)
     case unknown
@@ -24,12 +28,21 @@ enum Route {
             self = .camera(map: first, question)
             return
         }
+        // Assets have other names; what is administered is judged as such.
+        let isOwn = first.equals("assets") || first.equals("admin")
+        if segments.count == 2, !isOwn, let name = LayerDocumentName(segments[1]) {
+            self = .page(.layerDocument(layer: first, name))
+            return
+        }
         switch segments.count {
         case 1...6 where first.equals("admin"): self = .admin(AdminRoute(segments))
         case 1 where first.equals("events"): self = .events
+        case 1 where first.equals("wmts"): self = .wmts
         case 1: self = .page(PageRoute(first))
         case 2...3 where first.equals("assets"): self = .page(.asset(Array(segments.dropFirst())))
         case 4 where segments[1].equals("static"): self = .staticImage(map: first, segments[2], segments[3])
+        case 6 where segments[1].equals("wmts"):
+            self = .wmtsTile(set: segments[2], TilePath(first, segments[3], segments[4], segments[5]))
         case 4: self = .tile(TilePath(first, segments[1], segments[2], segments[3]))
         default: self = .unknown
         }
@@ -39,7 +52,7 @@ enum Route {
         switch self {
         case .admin(let route): route.methods
         case .camera(_, let question): Methods(reads: question.reads, posts: question.posts)
-        case .page, .tile, .staticImage, .events, .unknown: Methods(reads: true)
+        case .page, .tile, .staticImage, .wmts, .wmtsTile, .events, .unknown: Methods(reads: true)
         }
     }
 
@@ -47,7 +60,7 @@ enum Route {
     var isAdmin: Bool {
         switch self {
         case .admin: true
-        case .page, .tile, .staticImage, .camera, .events, .unknown: false
+        case .page, .tile, .staticImage, .camera, .wmts, .wmtsTile, .events, .unknown: false
         }
     }
 
@@ -56,7 +69,7 @@ enum Route {
         switch self {
         case .admin: true
         case .page(let page): page.isState
-        case .tile, .staticImage, .camera, .events, .unknown: false
+        case .tile, .staticImage, .camera, .wmts, .wmtsTile, .events, .unknown: false
         }
     }
 

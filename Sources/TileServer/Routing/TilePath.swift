@@ -41,7 +41,7 @@ struct TilePath {
 /// The tile that a path names, judged in the order of docs/spec/model.md 4.2.
 struct TileAddress {
     let coordinate: TileCoordinate
-    let scale: Int
+    var scale: Int
     /// What the suffix asks for; nil without one: what the layer and the client's `Accept` say.
     let format: ImageFormat?
     /// `coordinate` has another x than the path, because the layer wraps around the world.
@@ -49,6 +49,11 @@ struct TileAddress {
 
     enum ParsingError: Error {
         case coordinate, suffix, scale
+    }
+
+    /// The tile at `coordinate` itself.
+    init(_ coordinate: TileCoordinate, scale: Int, format: ImageFormat) {
+        (self.coordinate, self.scale, self.format, isWrapped) = (coordinate, scale, format, false)
     }
 
     /// `wraps`: an x outside [0, 2^z), negative too, names the tile that lies there when the world repeats.

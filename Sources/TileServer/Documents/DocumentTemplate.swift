@@ -6,6 +6,9 @@ struct DocumentTemplate: Sendable {
     /// The base URL stands between each two of them.
     private let pieces: [SharedBytes]
 
+    /// Bytes of the pieces.
+    var size: Int { pieces.reduce(0) { $0 + $1.count } }
+
     /// `make` makes the document for a base URL, and writes that as it is.
     init(_ make: (_ base: String) -> SharedBytes) {
         // A layer's description cannot contain it.

@@ -17,8 +17,6 @@ extension LayerDocument {
             "background": map.background.text,
             "tileZoom": map.limits.tileZoom.rawValue,
         ]
-        // TileJSON 3.0.0 3.6; a map without a camera of its own has no centre.
-        if camera.camera != nil { document["center"] = [start.longitude, start.latitude, start.zoom] }
         if let bounds = map.limits.targetBounds {
             document["targetBounds"] = [bounds.west, bounds.south, bounds.east, bounds.north]
             document["targetBoundsMode"] = map.limits.targetBoundsMode.rawValue

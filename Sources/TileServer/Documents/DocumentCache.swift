@@ -1,0 +1,108 @@
+import Bytes
+import HTTPServer
+import MapService
+import Synchronization
+
+/// The documents about a table of layers: made once for each state of the layers, and kept with their entity tags for the base
+/// URLs that were asked for last. A new base URL costs one copy: any client can send any `Host`.
+///
+/// Thread rule: any thread. Two requests at once may both make a document; one of the two is kept.
+final class DocumentCache: Sendable {
+    /// A document in one coding.
+    fileprivate struct Key: Hashable {
+        let kind: DocumentKind
+        let isCompressed: Bool
+    }
+
+    fileprivate struct Base {
+        let url: String
+        var documents: [Key: Document] = [:]
+    }
+
+    fileprivate struct State {
+        /// The layers' version when everything below was made.
+        var version: UInt64
+        var templates: [DocumentKind: DocumentTemplate] = [:]
+        var templateBytes = 0
+        /// The least recently used first.
+        var bases: [Base] = []
+        /// Of the documents of all bases.
+        var bytes = 0
+    }
+
+    fileprivate static let mostBases = 16
+    /// Beyond this, the least recently used bases are removed, and of the last one all documents but the newest. As much is
+    /// kept of templates.
+    fileprivate static let mostBytes = 8 << 20
+    /// Smaller ones gain nothing, and larger ones would keep a reactor busy for every `Host` that somebody invents.
+    private static let compressibleBytes = 1_024...(1 << 20)
+
+    private let layers: LayerTable
+    private let state: Mutex<State>
+
+    init(_ layers: LayerTable) {
+        self.layers = layers
+        state = Mutex(State(version: 0))
+    }
+
+    /// The answer to a request for the document by a client that sees the server at `base`.
+    func answer(to request: Request, _ kind: DocumentKind, base: String) -> Response {
+        let takesGzip = AcceptField(request, "accept-encoding").takesGzip
+        return document(kind, base: base, takesGzip: takesGzip).answer(to: request)
+    }
+
+    private func document(_ kind: DocumentKind, base: String, takesGzip: Bool) -> Document {
+        // Read first: a document that is made while a layer is cleared counts as one from before.
+        let version = version
+        let key = Key(kind: kind, isCompressed: takesGzip)
+        let (known, template) = state.withLock { $0.find(key, base, version) }
+        if let known { return known }
+        let made = template ?? DocumentTemplate { kind.content(of: layers, base: $0) }
+        var body = made.filled(with: kind.escaped(base))
+        var isCompressed = false
+        if takesGzip, Self.compressibleBytes.contains(body.count), let compressed = Gzip.compressed(body, .usual) {
+            (body, isCompressed) = (compressed, true)
+        }
+        let document = kind.document(body, isCompressed: isCompressed)
+        state.withLock { $0.keep(document, made, key, base, version) }
+        return document
+    }
+
+    /// Another number after each clear of a layer, which may have another extent then: generations only grow, each by one.
+    private var version: UInt64 {
+        layers.layers.reduce(1) { $0 &+ UInt64($1.source.generation.current) }
+    }
+}
+
+extension DocumentCache.State {
+    fileprivate mutating func find(
+        _ key: DocumentCache.Key, _ base: String, _ current: UInt64
+    ) -> (Document?, DocumentTemplate?) {
+        if version != current { self = DocumentCache.State(version: current) }
+        guard let index = bases.lastIndex(where: { $0.url == base }) else { return (nil, templates[key.kind]) }
+        if index != bases.count - 1 { bases.append(bases.remove(at: index)) }
+        return (bases[bases.count - 1].documents[key], templates[key.kind])
+    }
+
+    fileprivate mutating func keep(
+        _ document: Document, _ template: DocumentTemplate, _ key: DocumentCache.Key, _ base: String, _ made: UInt64
+    ) {
+        guard version == made else { return }
+        keep(template, key.kind)
+        let index = bases.lastIndex { $0.url == base }
+        var entry = index.map { bases.remove(at: $0) } ?? DocumentCache.Base(url: base)
+        bytes += document.size - (entry.documents.updateValue(document, forKey: key)?.size ?? 0)
+        while bases.count >= DocumentCache.mostBases || bytes > DocumentCache.mostBytes && !bases.isEmpty {
+            bytes -= bases.removeFirst().documents.values.reduce(0) { $0 + $1.size }
+        }
+        if bytes > DocumentCache.mostBytes { (entry.documents, bytes) = ([key: document], document.size) }
+        bases.append(entry)
+    }
+
+    private mutating func keep(_ template: DocumentTemplate, _ kind: DocumentKind) {
+        guard templates[kind] == nil else { return }
+        if templateBytes + template.size > DocumentCache.mostBytes { (templates, templateBytes) = ([:], 0) }
+        templates[kind] = template
+        templateBytes += template.size
+    }
+}

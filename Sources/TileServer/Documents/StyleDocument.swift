@@ -1,0 +1,58 @@
+import Foundation
+import Raster
+
+/// A layer as a style of MapLibre's, version 8 of its specification: one raster source, one layer.
+enum StyleDocument {
+    /// Without a scale the screen decides: MapLibre asks for `@2x` where `{ratio}` stands and pixels are dense. Without `empty`
+    /// 204 stands for no tile: MapLibre stretches the tile above over the gap of a 404.
+    static func json(_ layer: LayerDescription, base: String, _ options: DocumentOptions) -> [String: Any] {
+        var options = options
+        options.empty = options.empty ?? .noContent
+        let mark = options.scale == nil && layer.scales.contains(2) ? "{ratio}" : nil
+        var source: [String: Any] = [
+            "type": "raster",
+            "tiles": [layer.tileURL(base: base, options, mark: mark)],
+            "tileSize": layer.tileSize,
+            "minzoom": layer.zooms.lowerBound,
+            "maxzoom": layer.zooms.upperBound,
+            "bounds": layer.unwrappedBounds,
+        ]
+        source["attribution"] = layer.attribution
+        var style: [String: Any] = [
+            "version": 8,
+            "name": layer.name,
+            "sources": [layer.id: source],
+            "layers": background(layer) + [raster(layer)],
+        ]
+        if let center = layer.center {
+            style["center"] = [center.longitude, center.latitude]
+            // MapLibre's world has 512 points at zoom 0.
+            style["zoom"] = max(center.zoom - 1, 0)
+            style["bearing"] = center.bearing
+            style["pitch"] = center.viewingAngle
+        }
+        return style
+    }
+
+    private static func raster(_ layer: LayerDescription) -> [String: Any] {
+        var paint: [String: Any] = [:]
+        if layer.opacity != 1 { paint["raster-opacity"] = layer.opacity }
+        if !layer.fadeIn { paint["raster-fade-duration"] = 0 }
+        return ["id": layer.id, "type": "raster", "source": layer.id, "paint": paint]
+    }
+
+    private static func background(_ layer: LayerDescription) -> [[String: Any]] {
+        guard let color = layer.background else { return [] }
+        // As no id of a layer is written.
+        return [
+            [
+                "id": "Background", "type": "background",
+                "paint": ["background-color": color.opaque.text, "background-opacity": Double(color.alpha) / 255],
+            ]
+        ]
+    }
+}
+
+extension RGBA {
+    fileprivate var opaque: RGBA { RGBA(red: red, green: green, blue: blue) }
+}

@@ -1,0 +1,78 @@
+import Bytes
+import HTTPServer
+
+/// An error as OGC services say it (OGC 06-121r3, 8). The texts are fixed: nothing of the request is echoed.
+struct ExceptionReport: Error {
+    enum Code: String {
+        case missingParameter = "MissingParameterValue"
+        case invalidParameter = "InvalidParameterValue"
+        case versionNegotiationFailed = "VersionNegotiationFailed"
+        case operationNotSupported = "OperationNotSupported"
+        case tileOutOfRange = "TileOutOfRange"
+        case notApplicable = "NoApplicableCode"
+
+        /// OGC 06-121r3 table 28, OGC 07-057r7 table 26.
+        var status: Status {
+            switch self {
+            case .missingParameter, .invalidParameter, .versionNegotiationFailed, .tileOutOfRange: .badRequest
+            case .operationNotSupported: .notImplemented
+            case .notApplicable: .internalServerError
+            }
+        }
+    }
+
+    let code: Code
+    /// The parameter that is at fault.
+    var locator: String?
+    let text: String
+
+    func response() -> Response {
+        Response(
+            code.status, fields: Self.contentType, common: CommonFields.open, caching: Caching(.noStore), body: body)
+    }
+
+    private static let contentType = FieldLines.make([("Content-Type", "application/xml")])
+
+    private var body: SharedBytes {
+        var document = XMLText()
+        document.add(
+            "ows:ExceptionReport",
+            [
+                "xmlns:ows": "http://www.opengis.net/ows/1.1",
+                "xmlns:xsi": "http://www.w3.org/2001/XMLSchema-instance",
+                "xsi:schemaLocation":
+                    "http://www.opengis.net/ows/1.1 http://schemas.opengis.net/ows/1.1.0/owsExceptionReport.xsd",
+                "version": "1.0.0", "xml:lang": "en",
+            ]
+        ) { report in
+            let attributes: XMLText.Attributes =
+                locator.map { ["exceptionCode": code.rawValue, "locator": $0] } ?? ["exceptionCode": code.rawValue]
+            report.add("ows:Exception", attributes) { $0.add("ows:ExceptionText", text) }
+        }
+        return SharedBytes(document.text)
+    }
+
+    /// An answer about a tile, with a report for its content where it is an error: status and other fields stay.
+    static func reporting(_ response: Response) -> Response {
+        guard response.status.rawValue >= 400 else { return response }
+        let isNoTile = response.status == .notFound
+        let report = ExceptionReport(
+            code: isNoTile ? .tileOutOfRange : .notApplicable,
+            text: isNoTile ? "There is no tile here." : "\(response.status.reason).")
+        var answer = response
+        answer.body = report.body
+        let fields = FieldLines.dropping("Content-Type", from: response.fields)
+        answer.fields = SharedBytes(fields.array + contentType.array)
+        answer.common = isNoTile ? CommonFields.noTile : response.common
+        return answer
+    }
+}
+
+extension FieldLines {
+    /// `lines` without those of the field `name`.
+    fileprivate static func dropping(_ name: String, from lines: SharedBytes) -> SharedBytes {
+        let text = String(decoding: lines.array, as: UTF8.self)
+        let kept = text.split(separator: "\r\n").filter { !$0.hasPrefix("\(name):") }
+        return SharedBytes(kept.map { "\($0)\r\n" }.joined())
+    }
+}

@@ -1,0 +1,48 @@
+import Bytes
+
+/// The parameters of a request to an OGC service (OGC 06-121r3, 11.5): names in any case, values as they are.
+struct WMTSQuery {
+    private var values: [String: String] = [:]
+    /// Names that stand there twice.
+    private var repeated: Set<String> = []
+
+    /// What cannot be decoded is no parameter.
+    init(_ query: UnsafeRawBufferPointer?) {
+        for pair in query?.split(separator: UInt8(ascii: "&")) ?? [] {
+            let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2, let name = PathSegments.decoded(UnsafeRawBufferPointer(rebasing: parts[0])),
+                let value = PathSegments.decoded(UnsafeRawBufferPointer(rebasing: parts[1]))
+            else { continue }
+            let key = name.lowercased()
+            if values.updateValue(value, forKey: key) != nil { repeated.insert(key) }
+        }
+    }
+
+    /// The value of the parameter `name`, as the standard writes it; nil where there is none.
+    func optional(_ name: String) throws(ExceptionReport) -> String? {
+        guard !repeated.contains(name.lowercased()) else {
+            throw ExceptionReport(code: .invalidParameter, locator: name, text: "The parameter stands there twice.")
+        }
+        return values[name.lowercased()]
+    }
+
+    func required(_ name: String) throws(ExceptionReport) -> String {
+        guard let value = try optional(name) else {
+            throw ExceptionReport(code: .missingParameter, locator: name, text: "The parameter \(name) is missing.")
+        }
+        return value
+    }
+
+    /// The parameter must be `value`, in any case.
+    func require(_ name: String, _ value: String) throws(ExceptionReport) {
+        guard try required(name).lowercased() == value.lowercased() else {
+            throw .invalid(name, "The parameter \(name) must be \(value).")
+        }
+    }
+}
+
+extension ExceptionReport {
+    static func invalid(_ name: String, _ text: String) -> ExceptionReport {
+        ExceptionReport(code: .invalidParameter, locator: name, text: text)
+    }
+}

@@ -1,0 +1,134 @@
+import Bytes
+import HTTPServer
+import MapGeometry
+import MapService
+import Raster
+
+/// Answers a Web Map Tile Service 1.0.0 (OGC 07-057r7), by key-value pairs and by paths: its tiles are the server's own.
+struct WMTSResponder: Sendable {
+    let layers: LayerTable
+    let tiles: TileResponder
+    let documents: DocumentCache
+    let baseURL: BaseURL
+
+    /// What the parameters ask for.
+    private enum Question {
+        case capabilities(DocumentOptions)
+        case tile(ServedLayer, TileAddress)
+    }
+
+    /// A request with key-value pairs.
+    func reply(to request: Request) -> Reply {
+        do throws(ExceptionReport) {
+            switch try question(request.query) {
+            case .capabilities(let options):
+                let base = baseURL.text(for: request)
+                return .ready(documents.answer(to: request, .capabilities(nil, options), base: base))
+            case .tile(let layer, let address):
+                return tiles.reply(to: request, layer: layer, address: address).mapped(ExceptionReport.reporting)
+            }
+        } catch {
+            return .ready(error.response())
+        }
+    }
+
+    /// A tile by its path, whose parts are decoded: `/{layer}/wmts/{set}/{z}/{x}/{y}.{format}`.
+    func reply(to request: Request, set: UnsafeRawBufferPointer, path: TilePath) -> Reply {
+        guard let index = layers.index(of: path.layer) else { return .ready(TileAnswers.unknownLayer) }
+        let layer = layers.layers[index]
+        guard let scale = LayerDescription(layer).scale(ofMatrixSet: String(decoding: set, as: UTF8.self)) else {
+            return .ready(TileAnswers.unsupportedScale)
+        }
+        return tiles.reply(to: request, path: path, scale: scale)
+    }
+
+    private func question(_ query: UnsafeRawBufferPointer?) throws(ExceptionReport) -> Question {
+        let parameters = WMTSQuery(query)
+        try parameters.require("Service", "WMTS")
+        switch try parameters.required("Request").lowercased() {
+        case "getcapabilities":
+            if let versions = try parameters.optional("AcceptVersions"),
+                !versions.split(separator: ",").contains(where: { $0 == WMTSCapabilities.version })
+            {
+                throw ExceptionReport(
+                    code: .versionNegotiationFailed, locator: "AcceptVersions",
+                    text: "This service speaks version 1.0.0.")
+            }
+            return .capabilities(try options(query))
+        case "gettile": return try tile(parameters, query)
+        case "getfeatureinfo":
+            throw ExceptionReport(
+                code: .operationNotSupported, locator: "GetFeatureInfo", text: "Tiles are images without features.")
+        default: throw .invalid("Request", "The parameter Request must be GetCapabilities or GetTile.")
+        }
+    }
+
+    private func options(_ query: UnsafeRawBufferPointer?) throws(ExceptionReport) -> DocumentOptions {
+        do throws(DocumentOptions.Fault) {
+            return DocumentOptions(empty: try DocumentOptions.empty(query))
+        } catch {
+            throw .invalid("empty", "The parameter empty must be 404, 204, transparent or overzoom.")
+        }
+    }
+
+    private func tile(
+        _ parameters: WMTSQuery, _ query: UnsafeRawBufferPointer?
+    ) throws(ExceptionReport) -> Question {
+        try parameters.require("Version", WMTSCapabilities.version)
+        _ = try options(query)
+        var name = try parameters.required("Layer")
+        guard let index = name.withUTF8({ layers.index(of: UnsafeRawBufferPointer($0)) }) else {
+            throw .invalid("Layer", "There is no such layer.")
+        }
+        let layer = layers.layers[index]
+        let description = LayerDescription(layer)
+        let style = try parameters.required("Style")
+        guard style.isEmpty || style == WMTSCapabilities.style else {
+            throw .invalid("Style", "The layer's only style is default.")
+        }
+        let mediaType = try parameters.required("Format")
+        guard let format = description.formats.first(where: { $0.mediaType == mediaType }) else {
+            throw .invalid("Format", "The layer has no tiles of this format.")
+        }
+        guard let scale = description.scale(ofMatrixSet: try parameters.required("TileMatrixSet")) else {
+            throw .invalid("TileMatrixSet", "The layer is in no such tile matrix set.")
+        }
+        let matrix = try parameters.required("TileMatrix")
+        guard let zoom = ASCII.canonicalDecimal(matrix.utf8), zoom <= TileCoordinate.maxZoom else {
+            throw .invalid("TileMatrix", "There is no such tile matrix.")
+        }
+        let row = try number("TileRow", parameters, zoom)
+        let column = try number("TileCol", parameters, zoom)
+        guard let coordinate = TileCoordinate(z: zoom, x: column, y: row) else {
+            throw ExceptionReport(code: .tileOutOfRange, text: "The tile matrix has no such tile.")
+        }
+        return .tile(layer, TileAddress(coordinate, scale: scale, format: format))
+    }
+
+    private func number(
+        _ name: String, _ parameters: WMTSQuery, _ zoom: Int
+    ) throws(ExceptionReport) -> Int {
+        let text = try parameters.required(name)
+        let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
+        guard !digits.isEmpty, digits.utf8.allSatisfy(ASCII.isDigit) else {
+            throw .invalid(name, "The parameter \(name) must be a whole number.")
+        }
+        guard let number = ASCII.decimal(text.utf8), number < 1 << zoom else {
+            throw ExceptionReport(
+                code: .tileOutOfRange, locator: name, text: "The tile matrix does not reach that far.")
+        }
+        return number
+    }
+}
+
+extension Reply {
+    /// The same, with what `change` makes of the answer, whenever that is.
+    fileprivate func mapped(_ change: @escaping @Sendable (Response) -> Response) -> Reply {
+        switch self {
+        case .ready(let response): .ready(change(response))
+        case .pending(let work): .pending { change(await work()) }
+        case .callback(let begin): .callback { receive in begin { receive($0.mapped(change)) } }
+        case .stream: self
+        }
+    }
+}
