@@ -65,9 +65,9 @@ export class Check {
     return page.value("JSON.parse(JSON.stringify(viewer.map.camera))");
   }
 
-  /** Nothing in the console, no request to another host, none that failed, but for tiles of the layer that is out of order. */
+  /** Nothing in the console, no request to another host, none that failed, but for tiles of the layers that are out of order. */
   expectQuiet(page, name) {
-    const isExpected = (text) => text.includes(`${this.base}down/`);
+    const isExpected = (text) => ["down", "pictured"].some((layer) => text.includes(`${this.base}${layer}/`));
     const messages = page.messages.filter((text) => !isExpected(text));
     const elsewhere = page.requests.filter(({ url }) => /^https?:/.test(url) && !url.startsWith(this.base)).map(({ url }) => url);
     const failed = page.requests.filter(({ url, status }) => status >= 400 && !isExpected(url)).map(({ url }) => url);
