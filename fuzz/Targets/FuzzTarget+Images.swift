@@ -20,6 +20,12 @@ extension FuzzTarget {
         check(pixmap.bytes.count == header.width * header.height * 4, "\(pixmap.bytes.count) bytes")
         guard pixmap.width * pixmap.height <= 4_096, let encoded = try? PNGEncoder.encode(pixmap) else { return }
         check((try? ImageDecoder.decode(encoded)) == pixmap, "other pixels after encoding")
+        for form in ImageForm.allCases {
+            guard let image = try? ImageEncoder().encode(pixmap, as: form) else { continue }
+            let again = try? ImageDecoder.decode(image.bytes)
+            check(again?.width == pixmap.width && again?.height == pixmap.height, "\(form): no image")
+            if form == .webp { check(again?.seen == pixmap.seen, "other pixels after WebP") }
+        }
     }
 
     /// A file, and tiles of it: of the world, of a corner deep down, and one across the antimeridian.
@@ -42,5 +48,12 @@ extension FuzzTarget {
             // More than the budget is another way to end.
             try? drawing.draw()
         }
+    }
+}
+
+extension Pixmap {
+    /// Its bytes, without the colours of transparent pixels.
+    fileprivate var seen: [UInt8] {
+        bytes.indices.map { bytes[$0 | 3] == 0 ? 0 : bytes[$0] }
     }
 }
