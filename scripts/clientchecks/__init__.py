@@ -3,9 +3,9 @@
 A function's docstring says in a line what it shows. It gets a Place, calls `place.expect`, and raises `Missing` where what it
 needs cannot be had.
 """
-from . import snippets
+from . import documents, gdal, maplibre, openapi, qgis, snippets, wmts
 
-MODULES = [snippets]
+MODULES = [documents, wmts, openapi, maplibre, snippets, gdal, qgis]
 
 
 def chosen(ci, only=None):
