@@ -8,19 +8,16 @@ static cturbojpeg_result fail(char *message, const char *reason) {
     return CTURBOJPEG_BROKEN;
 }
 
-// Cyan, magenta, yellow and black in place of which come red, green, blue and a full alpha.
-static void print_inks(uint8_t *pixels, size_t count, bool are_inverted) {
-    uint8_t flip = are_inverted ? 0 : 255;
+// Cyan, magenta, yellow and black, inverted, in place of which come red, green, blue and a full alpha.
+static void print_inks(uint8_t *pixels, size_t count) {
     for (uint8_t *end = pixels + count * 4; pixels < end; pixels += 4) {
-        unsigned paper = pixels[3] ^ flip;
-        for (int ink = 0; ink < 3; ink++) pixels[ink] = ((pixels[ink] ^ flip) * paper + 127) / 255;
+        for (int ink = 0; ink < 3; ink++) pixels[ink] = (uint8_t)((pixels[ink] * pixels[3] + 127) / 255);
         pixels[3] = 255;
     }
 }
 
 static cturbojpeg_result decode(
-    tjhandle decoder, const uint8_t *bytes, size_t size, int width, int height, bool has_inverted_inks, uint8_t *pixels,
-    char *message) {
+    tjhandle decoder, const uint8_t *bytes, size_t size, int width, int height, uint8_t *pixels, char *message) {
     int found_width, found_height, subsampling, colorspace;
     if (tjDecompressHeader3(decoder, bytes, size, &found_width, &found_height, &subsampling, &colorspace) != 0) {
         return fail(message, tjGetErrorStr2(decoder));
@@ -35,17 +32,17 @@ static cturbojpeg_result decode(
     if (tjDecompress2(decoder, bytes, size, pixels, width, width * 4, height, format, flags) != 0) {
         return fail(message, tjGetErrorStr2(decoder));
     }
-    if (has_inks) print_inks(pixels, (size_t)width * height, has_inverted_inks);
+    if (has_inks) print_inks(pixels, (size_t)width * height);
     return CTURBOJPEG_DECODED;
 }
 
 cturbojpeg_result cturbojpeg_decode(
-    const uint8_t *bytes, size_t size, int width, int height, bool has_inverted_inks, uint8_t *pixels,
+    const uint8_t *bytes, size_t size, int width, int height, uint8_t *pixels,
     char message[CTURBOJPEG_MESSAGE_SIZE]) {
     memset(message, 0, CTURBOJPEG_MESSAGE_SIZE);
     tjhandle decoder = tjInitDecompress();
     if (!decoder) return fail(message, "out of memory");
-    cturbojpeg_result result = decode(decoder, bytes, size, width, height, has_inverted_inks, pixels, message);
+    cturbojpeg_result result = decode(decoder, bytes, size, width, height, pixels, message);
     tjDestroy(decoder);
     return result;
 }

@@ -55,18 +55,12 @@ public enum ImageDecoder {
         guard reader.countJPEGScans(upTo: maxScans + 1) <= maxScans else {
             throw .unsupported("a JPEG with more than \(maxScans) scans")
         }
-        let hasInvertedInks: Bool
-        do {
-            hasInvertedInks = try reader.hasAdobeSegment()
-        } catch {
-            throw .header(error)
-        }
         var message = [CChar](repeating: 0, count: Int(CTURBOJPEG_MESSAGE_SIZE))
         var result = CTURBOJPEG_BROKEN
         let decoded = Pixmap(width: header.width, height: header.height) { pixels in
             result = cturbojpeg_decode(
                 bytes.assumingMemoryBound(to: UInt8.self).baseAddress, bytes.count, Int32(header.width),
-                Int32(header.height), hasInvertedInks, pixels, &message)
+                Int32(header.height), pixels, &message)
             return result == CTURBOJPEG_DECODED
         }
         if let decoded { return decoded }

@@ -77,7 +77,8 @@ struct TileResponder: Sendable {
         guard layer.scales.contains(address.scale) else { return .ready(TileAnswers.unsupportedScale) }
         let lookup = TileLookup(
             layer: layer, coordinate: address.coordinate, scale: address.scale,
-            form: .image(form(request, layer, address)), overzooms: query.overzooms || layer.settings.overzoom > 0)
+            form: .image(form(request, layer, address), isNamed: address.format != nil),
+            overzooms: query.overzooms || layer.settings.overzoom > 0)
         let tileRequest = TileRequest(
             layer: layer, address: address, lookup: lookup, empty: query.empty ?? layer.settings.noTile,
             isVersioned: query.generation == Int(layer.source.generation.current))

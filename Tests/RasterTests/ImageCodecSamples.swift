@@ -91,14 +91,14 @@ enum ImageCodecSamples {
         6Onq8fLz9PX29/j5+v/aAA4EQwBNAFkASwAAPwD9/K/JevzLr9IK/jnr+2SvoivL68zr+Tev6qK9Qr+2Sv6nK/mDr6gr/9k=
         """)
 
-    /// The same inks, not inverted, and nothing that Adobe's programs add.
+    /// The same without the segment that Adobe's programs add.
     static let jpegInks = decoded(
         """
-        /9j/2wBDAAIBAQEBAQIBAQECAgICAgQDAgICAgUEBAMEBgUGBgYFBgYGBwkIBgcJBwYGCAsICQoKCgoKBggLDAsKDAkKCgr/wAAUCAAQ
-        ABAEQxEATREAWREASxEA/8QAHwAAAQUBAQEBAQEAAAAAAAAAAAECAwQFBgcICQoL/8QAtRAAAgEDAwIEAwUFBAQAAAF9AQIDAAQRBRIh
-        MUEGE1FhByJxFDKBkaEII0KxwRVS0fAkM2JyggkKFhcYGRolJicoKSo0NTY3ODk6Q0RFRkdISUpTVFVWV1hZWmNkZWZnaGlqc3R1dnd4
-        eXqDhIWGh4iJipKTlJWWl5iZmqKjpKWmp6ipqrKztLW2t7i5usLDxMXGx8jJytLT1NXW19jZ2uHi4+Tl5ufo6erx8vP09fb3+Pn6/9oA
-        DgRDAE0AWQBLAAA/AP5/6/WSv0wr826/sYr+JuvnevUK9Mr+siv5V68vr+Juv5Y6/p8r5fr/2Q==
+        /9j/2wBDAAIBAQEBAQIBAQECAgICAgQDAgICAgUEBAMEBgUGBgYFBgYGBwkIBgcJBwYGCAsICQoKCgoKBggLDAsKDAkKCgr/wAAUCAAQABAE
+        QxEATREAWREASxEA/8QAHwAAAQUBAQEBAQEAAAAAAAAAAAECAwQFBgcICQoL/8QAtRAAAgEDAwIEAwUFBAQAAAF9AQIDAAQRBRIhMUEGE1Fh
+        ByJxFDKBkaEII0KxwRVS0fAkM2JyggkKFhcYGRolJicoKSo0NTY3ODk6Q0RFRkdISUpTVFVWV1hZWmNkZWZnaGlqc3R1dnd4eXqDhIWGh4iJ
+        ipKTlJWWl5iZmqKjpKWmp6ipqrKztLW2t7i5usLDxMXGx8jJytLT1NXW19jZ2uHi4+Tl5ufo6erx8vP09fb3+Pn6/9oADgRDAE0AWQBLAAA/
+        AP38r8l6/Muv0gr+Oev7ZK+iK8vrzOv5N6/qor1Cv7ZK/qcr+YOvqCv/2Q==
         """)
 
     /// The same as YCCK.

@@ -197,6 +197,9 @@ import Tiles
         Row(format: .auto, accept: browser, photograph: [.jpeg, .webp], drawing: .webp),
         Row(format: .auto, accept: ["Accept: image/png, image/*;q=0"], photograph: [.png], drawing: .png),
         Row(format: .auto, accept: ["Accept: image/png", "Accept: image/jpeg"], photograph: [.jpeg], drawing: .png),
+        Row(format: .auto, accept: ["Accept: image/webp"], photograph: [.png], drawing: .png),
+        Row(format: .auto, accept: ["Accept: image/webp, image/jpeg;q=0, */*"], photograph: [.png], drawing: .png),
+        Row(format: .auto, accept: ["Accept: Image/*"], photograph: [.jpeg], drawing: .png),
         Row(format: .png, accept: browser, photograph: [.png], drawing: .png),
         Row(format: .jpeg, accept: browser, photograph: [.jpeg], drawing: .jpeg),
         Row(format: .jpeg, accept: ["Accept: image/png"], photograph: [.png], drawing: .png),
@@ -247,6 +250,23 @@ import Tiles
         } _: { (endpoint: Endpoint) async throws in
             let answer = try await endpoint.get("/a/3/2/1")
             #expect(answer.body == bytes.array && answer["last-modified"] == "Mon, 12 Jan 1970 13:46:40 GMT")
+        }
+    }
+
+    /// One address has one size, whatever the client takes; only who asks for JPEG by its name gets the source's own.
+    @Test func withoutASuffixATileHasTheLayersSize() async throws {
+        let large = Resampler.scaled(Self.photograph, width: 128, height: 128)
+        let jpeg = try ImageEncoder().encode(large, as: .jpeg)
+        let tile = Tile(bytes: jpeg.bytes, format: .jpeg, width: 128, height: 128)
+        for format in LayerSettings.Format.allCases {
+            try await withStack(.memory, ["a": PaintedLayer(.tile(tile))]) {
+                ($0.tileSize, $0.format) = (64, format)
+            } _: { (endpoint: Endpoint) async throws in
+                for accept in [Self.browser, ["Accept: image/png"], []] {
+                    #expect(try await endpoint.get("/a/3/2/1", accept).picture().width == 64, "\(format) \(accept)")
+                }
+                #expect(try await endpoint.get("/a/3/2/1.jpg").body == jpeg.bytes.array)
+            }
         }
     }
 

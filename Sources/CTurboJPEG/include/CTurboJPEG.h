@@ -15,11 +15,11 @@ typedef enum {
 } cturbojpeg_result;
 
 // Reads one JPEG, which must have exactly this size, as RGBA8, opaque, into `pixels`, which has room for width * height * 4
-// bytes. Inks become light without a profile: each takes its share of what black leaves. `has_inverted_inks`: 255 is no
-// ink, as Adobe's programs write it; else 0 is. Orientation in EXIF is not applied. What libjpeg would warn of, such as data
-// cut off, is an error here. `pixels` may be half written after an error.
+// bytes. Inks become light without a profile: each takes its share of what black leaves, and 255 is no ink, as
+// Adobe's programs write it and browsers read it. Orientation in EXIF is not applied. What libjpeg would warn of, such as data cut off,
+// is an error here. `pixels` may be half written after an error.
 cturbojpeg_result cturbojpeg_decode(
-    const uint8_t *bytes, size_t size, int width, int height, bool has_inverted_inks, uint8_t *pixels,
+    const uint8_t *bytes, size_t size, int width, int height, uint8_t *pixels,
     char message[CTURBOJPEG_MESSAGE_SIZE]);
 
 // Writes `pixels`, width * height of RGBA8 whose alpha is ignored, as a progressive JPEG of `quality` 1…100. Colours have

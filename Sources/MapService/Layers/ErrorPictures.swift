@@ -11,6 +11,7 @@ final class ErrorPictures: Sendable {
         let status: Int
         let code: String
         let side: Int
+        let options: PNGOptions
     }
 
     private let pictures = Mutex<[Subject: Tile]>([:])
@@ -20,7 +21,7 @@ final class ErrorPictures: Sendable {
 
     /// The one that says `status` and the problem's `code`, `side` pixels a side; nil where `pixels` has too much to do.
     func picture(_ status: Int, _ code: String, side: Int, _ pixels: PixelWork) async -> Tile? {
-        let subject = Subject(status: status, code: code, side: side)
+        let subject = Subject(status: status, code: code, side: side, options: pixels.encoder.png)
         if let tile = pictures.withLock({ $0[subject] }) { return tile }
         guard case .tile(let tile) = await pixels.tile(nil, as: .png, { Self.drawn(subject) }) else { return nil }
         pictures.withLock { pictures in

@@ -23,16 +23,16 @@ package struct TileLookup: Sendable {
     }
 
     package enum Form: Sendable {
-        /// In the layer's size, but for a JPEG or WebP that the source sends and that is asked for by its name: that is untouched.
-        /// What cannot be decoded is as the source sends it.
-        case image(ImageForm)
+        /// In the layer's size, but for a JPEG or WebP that the source sends and that is asked for by its name (`isNamed`): that is
+        /// untouched. What cannot be decoded is as the source sends it.
+        case image(ImageForm, isNamed: Bool = true)
         /// Anything that can be decoded; above scale 1, no smaller than was asked for, where there is such a thing.
         case pixels
 
         /// What is made where the source's tile does not suit.
         fileprivate var made: ImageForm {
             switch self {
-            case .image(let form): form
+            case .image(let form, _): form
             case .pixels: .png
             }
         }
@@ -71,15 +71,15 @@ package struct TileLookup: Sendable {
     @inline(__always)
     private func suits(_ tile: Tile) -> Bool {
         switch form {
-        case .image(let form):
+        case .image(let form, let isNamed):
             if tile.isDone(as: form, side: layer.tileSize * scale, png: layer.settings.png.form) { return true }
             return switch form {
             // What cannot be decoded is sent as it is: a browser may know it.
             case .png, .auto, .autoWebP: tile.format == .gif
             // To write a lossy image anew is to lose again. Where it is what the source sends, one tile of another format has
             // its reason, such as a transparent edge.
-            case .jpeg: tile.format == .jpeg || tile.format == .gif || layer.sentFormat == .jpeg
-            case .webp: tile.format == .webp || tile.format == .gif || layer.sentFormat == .webp
+            case .jpeg: tile.format == .gif || isNamed && (tile.format == .jpeg || layer.sentFormat == .jpeg)
+            case .webp: tile.format == .gif || isNamed && (tile.format == .webp || layer.sentFormat == .webp)
             }
         case .pixels:
             return tile.format != .gif && (scale == 1 || min(tile.width, tile.height) >= layer.tileSize * scale)

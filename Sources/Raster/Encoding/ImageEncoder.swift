@@ -43,11 +43,12 @@ public struct ImageEncoder: Sendable, Hashable {
     public func memory(ofPixels pixels: Int, as form: ImageForm, isOpaque: Bool) -> Int {
         // Samples, and what these are compressed to.
         let png = 5
-        // Coefficients, and what these are compressed to; before that what lies under translucent pixels, and both together.
-        let jpeg = isOpaque ? 4 : 8
+        // Coefficients, of colours at every pixel from quality 90 on, and what these are compressed to; before that what lies under
+        // translucent pixels, and both together.
+        let jpeg = ((quality ?? Self.usualQuality) >= 90 ? 12 : 5) + (isOpaque ? 0 : 4)
         // Alpha is lossless.
-        let lossy = isOpaque ? 3 : 18
-        let lossless = pixels > Int(CWEBP_LARGE) ? 22 : 36
+        let lossy = isOpaque ? 8 : 34
+        let lossless = pixels > Int(CWEBP_LARGE) ? 25 : isOpaque ? 38 : 46
         return switch form {
         case .png: png
         case .jpeg: jpeg

@@ -54,20 +54,6 @@ extension ByteReader {
             .jpeg, width: bigEndian16(at: offset + 5), height: bigEndian16(at: offset + 3), isDeclaredOpaque: true)
     }
 
-    /// Whether Adobe's APP14 stands before the first scan: its programs write inks inverted. The header must have been found sound.
-    func hasAdobeSegment() throws(ImageHeaderError) -> Bool {
-        var offset = 2
-        while true {
-            let marker = try marker(at: &offset)
-            let length = try bigEndian16(at: offset)
-            try require(length, at: offset)
-            // As libjpeg, which judges by it whether there is YCCK: no shorter one counts.
-            if marker == 0xEE, length >= 14, starts(with: Array("Adobe".utf8), at: offset + 2) { return true }
-            if marker == 0xDA { return false }
-            offset += length
-        }
-    }
-
     /// How many scans begin in the image, or `limit` if there are as many: no 0xFF in the data of a scan has 0xDA
     /// behind it (T.81 B.1.1.5), though a segment may hold both and count as one too many.
     func countJPEGScans(upTo limit: Int) -> Int {

@@ -35,7 +35,7 @@ struct AcceptedImages {
             jpeg.isTaken = isTaken
         } else if name.equalsIgnoringCase("image/webp") {
             webp.isTaken = isTaken
-        } else if name.equals("image/*") {
+        } else if name.equalsIgnoringCase("image/*") {
             anyImage = isTaken
         } else if name.equals("*/*") {
             anything = isTaken
@@ -71,7 +71,7 @@ extension LayerSettings.Format {
         case .png: .png
         case .jpeg: accepted.takesJPEG ? .jpeg : .png
         case .webp: accepted.takesWebP ? .webp : .png
-        case .auto: accepted.namesWebP ? .autoWebP : accepted.takesJPEG ? .auto : .png
+        case .auto: !accepted.takesJPEG ? .png : accepted.namesWebP ? .autoWebP : .auto
         }
     }
 }
