@@ -49,9 +49,12 @@ struct Router: Responder {
     }
 
     private func errorContent(of request: Request, _ route: Route) -> ErrorContent {
-        guard case .tile(let path) = route, let index = tiles.layers.index(of: path.layer) else {
-            return ErrorContent(request)
-        }
+        let found: TilePath? =
+            switch route {
+            case .tile(let path), .wmtsTile(_, let path): path
+            default: nil
+            }
+        guard let path = found, let index = tiles.layers.index(of: path.layer) else { return ErrorContent(request) }
         let layer = tiles.layers.layers[index]
         // A path that names no tile names no scale either.
         let address = try? TileAddress(path, wraps: layer.settings.wrapX)

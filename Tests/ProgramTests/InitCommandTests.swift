@@ -250,6 +250,9 @@ import Testing
             case "/vector.json":
                 exchange.respond(
                     200, body: Array(#"{"tiles": ["http://a/{z}/{x}/{y}.pbf"], "tilejson": "3.0.0"}"#.utf8))
+            case "/file.json":
+                exchange.respond(
+                    200, body: Array(#"{"tilejson": "3.0.0", "tiles": ["file:///etc/{z}/{x}/{y}.png"]}"#.utf8))
             case "/none.json": exchange.respond(200, body: Array(#"{"tilejson": "3.0.0"}"#.utf8))
             case "/long.json": exchange.respond(200, body: [UInt8](repeating: 0x20, count: 2 << 20))
             case "/page": exchange.respond(200, body: Array("<html>".utf8))
@@ -259,6 +262,7 @@ import Testing
         try Data("text".utf8).write(to: URL(fileURLWithPath: "\(scratch)/text.json"))
         try Data("{}".utf8).write(to: URL(fileURLWithPath: "\(scratch)/empty.geojson"))
         try FileManager.default.createDirectory(atPath: "\(scratch)/empty", withIntermediateDirectories: true)
+        try FileManager.default.createDirectory(atPath: "\(scratch)/br{x}", withIntermediateDirectories: true)
         let cases: [([String], Int32, String)] = [
             ([], 64, "init needs to know where the tiles come from"),
             (["nowhere"], 66, "nowhere: No such file or directory"),
@@ -267,6 +271,8 @@ import Testing
             (["empty.geojson"], 65, "layers.empty.geojson: "),
             ([upstream.url("/vector.json")], 65, "vector tiles, which this server does not read"),
             ([upstream.url("/none.json")], 65, "the TileJSON names no tiles"),
+            ([upstream.url("/file.json")], 65, "names tiles that are not at an http URL"),
+            (["br{x}"], 65, "a template would take the braces for a placeholder"),
             ([upstream.url("/page")], 65, "expected a TileJSON"),
             ([upstream.url("/gone")], 69, "the server answered 404"),
             ([upstream.url("/long.json")], 69, "larger than 1048576 bytes"),

@@ -109,6 +109,20 @@ import Testing
         }
     }
 
+    /// As of any tile: a browser hides XML from another origin too.
+    @Test(arguments: Way.allCases) func anImageGetsNoReport(way: Way) async throws {
+        try await serving(way) { endpoint in
+            for target in ["\(Self.tile)&tilerow=99999", "/wmts?request=Foo"] {
+                let report = try await endpoint.get(target)
+                #expect(report["content-type"] == "application/xml" && report["vary"] == "Sec-Fetch-Dest")
+                #expect(report["x-problem"] != nil)
+                let image = try await endpoint.get(target, ["Sec-Fetch-Dest: image"])
+                #expect(image.status == report.status && image.body.isEmpty && image["content-type"] == nil)
+                #expect(image["x-problem"] == report["x-problem"] && image["vary"] == "Sec-Fetch-Dest")
+            }
+        }
+    }
+
     @Test(arguments: Way.allCases) func capabilitiesTellWhereTilesAre(way: Way) async throws {
         try await serving(way) { endpoint in
             let targets = [

@@ -3709,6 +3709,7 @@ function gdal(layer) {
   const { west, south, east, north } = layer.box;
   const path = layer.path({ z: "${z}", x: "${x}", y: "${y}", empty: "404" });
   const [width, file] = [1024, `${layer.id}.xml`];
+  const level = Math.min(layer.maxZoom, 30 - Math.ceil(Math.log2(layer.tileSize)));
   return lines(
     `cat > ${file} <<'END'`,
     "<GDAL_WMS>",
@@ -3718,7 +3719,7 @@ function gdal(layer) {
     "  <DataWindow>",
     `    <UpperLeftX>-${half}</UpperLeftX><UpperLeftY>${half}</UpperLeftY>`,
     `    <LowerRightX>${half}</LowerRightX><LowerRightY>-${half}</LowerRightY>`,
-    `    <TileLevel>${layer.maxZoom}</TileLevel><TileCountX>1</TileCountX><TileCountY>1</TileCountY><YOrigin>top</YOrigin>`,
+    `    <TileLevel>${level}</TileLevel><TileCountX>1</TileCountX><TileCountY>1</TileCountY><YOrigin>top</YOrigin>`,
     "  </DataWindow>",
     "  <Projection>EPSG:3857</Projection>",
     `  <BlockSizeX>${layer.tileSize}</BlockSizeX><BlockSizeY>${layer.tileSize}</BlockSizeY>`,
@@ -3728,7 +3729,7 @@ function gdal(layer) {
     "</GDAL_WMS>",
     "END",
     layer.attribution.text ? `# To be shown with the map: ${layer.attribution.text}` : null,
-    `gdal_translate -projwin_srs EPSG:4326 -projwin ${west} ${limited(north)} ${east < west ? east + 360 : east} ${limited(south)}`
+    `gdal_translate -projwin_srs EPSG:4326 -projwin ${west} ${limited(north)} ${east < west ? 180 : east} ${limited(south)}`
       + ` -outsize ${width} 0 ${file} ${layer.id}.tif`,
   );
 }

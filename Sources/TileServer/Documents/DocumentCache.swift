@@ -22,8 +22,11 @@ final class DocumentCache: Sendable {
     fileprivate struct State {
         /// The layers' version when everything below was made.
         var version: UInt64
-        var templates: [DocumentKind: DocumentTemplate] = [:]
+        /// Those that were made first come first.
+        var templates: [(kind: DocumentKind, template: DocumentTemplate)] = []
         var templateBytes = 0
+        /// The most bytes of templates.
+        var mostTemplateBytes = DocumentCache.mostBytes
         /// The least recently used first.
         var bases: [Base] = []
         /// Of the documents of all bases.
@@ -32,10 +35,11 @@ final class DocumentCache: Sendable {
 
     fileprivate static let mostBases = 16
     /// Beyond this, the least recently used bases are removed, and of the last one all documents but the newest. As much is
-    /// kept of templates.
+    /// kept of templates, and as much more for each layer as its part in some of them.
     fileprivate static let mostBytes = 8 << 20
+    private static let mostBytesOfLayer = 32 << 10
     /// Smaller ones gain nothing, and larger ones would keep a reactor busy for every `Host` that somebody invents.
-    private static let compressibleBytes = 1_024...(1 << 20)
+    private static let compressibleBytes = 1_024...(1 << 18)
 
     private let layers: LayerTable
     private let state: Mutex<State>
@@ -64,7 +68,10 @@ final class DocumentCache: Sendable {
             (body, isCompressed) = (compressed, true)
         }
         let document = kind.document(body, isCompressed: isCompressed)
-        state.withLock { $0.keep(document, made, key, base, version) }
+        state.withLock {
+            $0.mostTemplateBytes = Self.mostBytes + layers.layers.count * Self.mostBytesOfLayer
+            $0.keep(document, made, key, base, version)
+        }
         return document
     }
 
@@ -79,9 +86,13 @@ extension DocumentCache.State {
         _ key: DocumentCache.Key, _ base: String, _ current: UInt64
     ) -> (Document?, DocumentTemplate?) {
         if version != current { self = DocumentCache.State(version: current) }
-        guard let index = bases.lastIndex(where: { $0.url == base }) else { return (nil, templates[key.kind]) }
+        guard let index = bases.lastIndex(where: { $0.url == base }) else { return (nil, template(key.kind)) }
         if index != bases.count - 1 { bases.append(bases.remove(at: index)) }
-        return (bases[bases.count - 1].documents[key], templates[key.kind])
+        return (bases[bases.count - 1].documents[key], template(key.kind))
+    }
+
+    private func template(_ kind: DocumentKind) -> DocumentTemplate? {
+        templates.first { $0.kind == kind }?.template
     }
 
     fileprivate mutating func keep(
@@ -100,9 +111,11 @@ extension DocumentCache.State {
     }
 
     private mutating func keep(_ template: DocumentTemplate, _ kind: DocumentKind) {
-        guard templates[kind] == nil else { return }
-        if templateBytes + template.size > DocumentCache.mostBytes { (templates, templateBytes) = ([:], 0) }
-        templates[kind] = template
+        guard self.template(kind) == nil else { return }
+        while templateBytes + template.size > mostTemplateBytes, !templates.isEmpty {
+            templateBytes -= templates.removeFirst().template.size
+        }
+        templates.append((kind, template))
         templateBytes += template.size
     }
 }

@@ -1,5 +1,6 @@
 import Bytes
 import Foundation
+import Glibc
 
 /// A document in pieces, between which the base URL stands: making it for another base URL is copying.
 struct DocumentTemplate: Sendable {
@@ -13,16 +14,30 @@ struct DocumentTemplate: Sendable {
     init(_ make: (_ base: String) -> SharedBytes) {
         // A layer's description cannot contain it.
         let placeholder = "base-\(UUID().uuidString)"
-        let document = Data(make(placeholder).array)
-        let placeholderBytes = Data(placeholder.utf8)
+        let document = make(placeholder)
+        defer { withExtendedLifetime(document) {} }
+        pieces = Self.split(document.buffer, at: Array(placeholder.utf8))
+    }
+
+    /// What stands before, between and behind each `separator`, in one pass.
+    private static func split(_ bytes: UnsafeRawBufferPointer, at separator: [UInt8]) -> [SharedBytes] {
+        guard let base = bytes.baseAddress, let first = separator.first else { return [SharedBytes(bytes)] }
         var pieces: [SharedBytes] = []
-        var start = document.startIndex
-        while let found = document.range(of: placeholderBytes, in: start..<document.endIndex) {
-            pieces.append(SharedBytes(document[start..<found.lowerBound]))
-            start = found.upperBound
+        var (start, place) = (0, 0)
+        while place <= bytes.count - separator.count,
+            let found = memchr(base + place, Int32(first), bytes.count - separator.count - place + 1)
+        {
+            place = base.distance(to: UnsafeRawPointer(found))
+            guard memcmp(found, separator, separator.count) == 0 else {
+                place += 1
+                continue
+            }
+            pieces.append(SharedBytes(UnsafeRawBufferPointer(rebasing: bytes[start..<place])))
+            place += separator.count
+            start = place
         }
-        pieces.append(SharedBytes(document[start...]))
-        self.pieces = pieces
+        pieces.append(SharedBytes(UnsafeRawBufferPointer(rebasing: bytes[start...])))
+        return pieces
     }
 
     /// The document for `base`, which is escaped as the document asks for.

@@ -71,7 +71,12 @@ extension LayerSettings.Format {
         case .png: .png
         case .jpeg: accepted.takesJPEG ? .jpeg : .png
         case .webp: accepted.takesWebP ? .webp : .png
-        case .auto: !accepted.takesJPEG ? .png : accepted.namesWebP ? .autoWebP : .auto
+        case .auto:
+            if accepted.takesJPEG {
+                accepted.namesWebP ? .autoWebP : .auto
+            } else {
+                accepted.namesWebP ? .webp : .png
+            }
         }
     }
 }

@@ -26,6 +26,10 @@ struct TileDirectory {
     private static let (mostNames, mostSamples) = (500_000, 8)
 
     init(at path: String) throws(Init.RefusalError) {
+        guard !path.contains("{"), !path.contains("}") else {
+            throw Init.RefusalError(
+                status: 65, text: "\(FoundSource.shown(path)): a template would take the braces for a placeholder; rename it")
+        }
         self.path = path
         var look = Look(path: path)
         levels = look.levels()
@@ -61,6 +65,8 @@ struct TileDirectory {
         }
 
         private mutating func level(_ zoom: Int) -> Level? {
+            // That it is there is known.
+            guard namesLeft > 0 else { return suffix == nil ? nil : Level(zoom: zoom) }
             let columns = numbers(in: "\(path)/\(zoom)", below: 1 << zoom).sorted()
             var level = Level(zoom: zoom)
             for column in columns {

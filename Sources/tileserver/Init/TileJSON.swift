@@ -60,6 +60,10 @@ struct TileJSON {
         guard let first = urls.first else {
             throw Init.RefusalError(status: 65, text: "\(origin): the TileJSON names no tiles")
         }
+        // What somebody else wrote names no files of this machine.
+        guard base == nil || urls.allSatisfy({ $0.hasPrefix("http://") || $0.hasPrefix("https://") }) else {
+            throw Init.RefusalError(status: 65, text: "\(origin): the TileJSON names tiles that are not at an http URL")
+        }
         let path = first.prefix { $0 != "?" }.lowercased()
         guard !members.has("vector_layers"), !path.hasSuffix(".pbf"), !path.hasSuffix(".mvt") else {
             throw Init.RefusalError(

@@ -112,6 +112,10 @@ test("QGIS and GDAL: the pixels of a tile", () => {
   assert.doesNotMatch(snippet("qgis", { scales: [1] }), /tilePixelRatio|@2x/);
   assert.match(snippet("gdal", large), /<BlockSizeX>512</);
   assert.match(snippet("gdal", { ...floors, format: "jpg" }), /\.jpg[^]*<TileLevel>18<[^]*<BandsCount>3<[^]*-projwin -123.1112 49.2605 -123.1091 49.2595 /);
+  // GDAL counts pixels in 32 bits.
+  assert.match(snippet("gdal", { maxzoom: 30 }), /<TileLevel>22</);
+  assert.match(snippet("gdal", { ...large, maxzoom: 30 }), /<TileLevel>21</);
+  assert.match(snippet("gdal", { bounds: [170, -20, -170, 20] }), /-projwin 170 20 180 -20 /);
 });
 
 test("what makers of tiles write runs nowhere", () => {

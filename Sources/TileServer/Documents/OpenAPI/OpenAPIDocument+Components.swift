@@ -15,8 +15,8 @@ extension OpenAPIDocument {
             "s": path("s", number(1...4), "Pixels per point."),
             "format": path("format", ["type": "string", "enum": ["png", "jpg", "jpeg", "webp"]], "The format."),
             "set": path(
-                "set", ["type": "string", "enum": ["GoogleMapsCompatible", "GoogleMapsCompatible_512"]],
-                "The tile matrix set."),
+                "set", ["type": "string", "pattern": "^GoogleMapsCompatible(_[0-9]{1,4})?$"],
+                "The tile matrix set; the capabilities name those of a layer."),
             "empty": query(
                 "empty", ["type": "string", "enum": DocumentOptions.Empty.allCases.map(\.rawValue)],
                 description: "What to answer where there is no tile."),

@@ -13,11 +13,17 @@ extension OpenAPIDocument {
             "/{layer}/{z}/{x}/{y}@{s}x.{format}": get(
                 "tiles", "A tile with more pixels.", ["layer", "z", "x", "y", "s", "format", "empty", "v"],
                 answers: tileAnswers),
+            "/{layer}/{z}/{x}/{y}": get(
+                "tiles", "A tile in the format that the layer and the client's Accept lead to.",
+                ["layer", "z", "x", "y", "empty", "v"], answers: tileAnswers),
+            "/{layer}/{z}/{x}/{y}@{s}x": get(
+                "tiles", "The same with more pixels.", ["layer", "z", "x", "y", "s", "empty", "v"],
+                answers: tileAnswers),
             "/{layer}/wmts/{set}/{z}/{x}/{y}.{format}": get(
                 "tiles", "A tile of a tile matrix set of WMTS.",
                 ["layer", "set", "z", "x", "y", "format", "empty", "v"],
                 answers: tileAnswers),
-            "/{layer}/static/{view}/{size}.png": get(
+            "/{layer}/static/{view}/{size}.{format}": get(
                 "camera", "The map as a camera sees it.",
                 [
                     "layer",
@@ -31,12 +37,13 @@ extension OpenAPIDocument {
                         "schema": ["type": "string", "pattern": "^[0-9]{1,4}x[0-9]{1,4}(@[1-4]x)?$"],
                         "description": "Points, and pixels per point.", "example": "320x200@2x",
                     ],
+                    "format",
                     query("padding", ["type": "string"]), query("background", ["type": "string"]),
                     query("partial", ["type": "boolean"]), query("attribution", ["type": "boolean"]),
                     query("marker", ["type": "array", "items": ["type": "string"], "maxItems": 100]),
                     query("path", ["type": "array", "items": ["type": "string"]]),
                 ],
-                answers: ["200": content("The image.", "image/png"), "304": unchanged]),
+                answers: ["200": content("The image.", "image/png", "image/jpeg", "image/webp"), "304": unchanged]),
         ]
     }
 

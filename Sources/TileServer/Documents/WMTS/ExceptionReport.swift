@@ -28,10 +28,15 @@ struct ExceptionReport: Error {
 
     func response() -> Response {
         Response(
-            code.status, fields: Self.contentType, common: CommonFields.open, caching: Caching(.noStore), body: body)
+            code.status, fields: SharedBytes(Self.contentType.array + Self.fields(problem: code.rawValue).array), common: CommonFields.open, caching: Caching(.noStore), body: body)
     }
 
     private static let contentType = FieldLines.make([("Content-Type", "application/xml")])
+
+    /// What every error of a public route says.
+    private static func fields(problem code: String) -> SharedBytes {
+        FieldLines.make([(OwnField.problem.rawValue, code), ("Vary", "Sec-Fetch-Dest")])
+    }
 
     private var body: SharedBytes {
         var document = XMLText()
@@ -62,7 +67,8 @@ struct ExceptionReport: Error {
         var answer = response
         answer.body = report.body
         let fields = FieldLines.dropping("Content-Type", from: response.fields)
-        answer.fields = SharedBytes(fields.array + contentType.array)
+        answer.fields = SharedBytes(
+            fields.array + contentType.array + (isNoTile ? Self.fields(problem: "no-tile").array : []))
         answer.common = isNoTile ? CommonFields.noTile : response.common
         return answer
     }

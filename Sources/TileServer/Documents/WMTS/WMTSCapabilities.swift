@@ -110,8 +110,8 @@ enum WMTSCapabilities {
     private static func add(_ span: TileBox.Span, _ element: inout XMLText, _ zoom: Int) {
         let columns = span.unwrappedColumns(zoom)
         element.add("TileMatrix", "\(zoom)")
-        element.add("MinTileRow", "\(span.north)")
-        element.add("MaxTileRow", "\(span.south)")
+        element.add("MinTileRow", "\(span.rows.lowerBound)")
+        element.add("MaxTileRow", "\(span.rows.upperBound)")
         element.add("MinTileCol", "\(columns.lowerBound)")
         element.add("MaxTileCol", "\(columns.upperBound)")
     }
