@@ -28,7 +28,8 @@ struct TileDirectory {
     init(at path: String) throws(Init.RefusalError) {
         guard !path.contains("{"), !path.contains("}") else {
             throw Init.RefusalError(
-                status: 65, text: "\(FoundSource.shown(path)): a template would take the braces for a placeholder; rename it")
+                status: 65,
+                text: "\(FoundSource.shown(path)): a template would take the braces for a placeholder; rename it")
         }
         self.path = path
         var look = Look(path: path)

@@ -28,7 +28,8 @@ struct ExceptionReport: Error {
 
     func response() -> Response {
         Response(
-            code.status, fields: SharedBytes(Self.contentType.array + Self.fields(problem: code.rawValue).array), common: CommonFields.open, caching: Caching(.noStore), body: body)
+            code.status, fields: SharedBytes(Self.contentType.array + Self.fields(problem: code.rawValue).array),
+            common: CommonFields.open, caching: Caching(.noStore), body: body)
     }
 
     private static let contentType = FieldLines.make([("Content-Type", "application/xml")])
