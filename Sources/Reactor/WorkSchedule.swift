@@ -1,9 +1,9 @@
 /// The order in which the pieces of a work queue run: which begin at once, which wait, and whose turn comes next.
 ///
 /// What takes long leaves threads to what takes less, so that a piece waits for its like only; it has one thread while it
-/// waits, whatever else does. How long the pieces of a layer take is measured. Layers that are not known yet are of a kind of
-/// their own, so that they wait for nothing that takes long, and nothing that does not for them. Among pieces of a kind clients
-/// share the time that pieces take.
+/// waits, whatever else does. How long the pieces of a layer take is measured. Layers that are not known yet are a kind of their
+/// own: they do not wait for long pieces, and short pieces do not wait for them. Among pieces of a kind clients share the time
+/// that pieces take.
 struct WorkSchedule {
     /// Layers whose pieces take as long as each other.
     struct Kind: Sendable {

@@ -77,24 +77,6 @@ private struct BareError {
     }
 }
 
-/// Field lines as they are written here, to be read again.
-private struct FieldText {
-    private let lines: [Substring]
-
-    init(_ fields: SharedBytes) {
-        lines = String(decoding: fields.buffer, as: UTF8.self).split(separator: "\r\n")
-    }
-
-    subscript(name: String) -> String? {
-        lines.first { $0.hasPrefix("\(name): ") }.map { String($0.dropFirst(name.count + 2)) }
-    }
-
-    func without(_ names: String...) -> SharedBytes {
-        let kept = lines.filter { line in !names.contains { line.hasPrefix("\($0): ") } }
-        return SharedBytes(kept.map { "\($0)\r\n" }.joined())
-    }
-}
-
 extension Status {
     /// Of the classes 4xx and 5xx (RFC 9110 15).
     var isError: Bool {

@@ -67,19 +67,10 @@ struct ExceptionReport: Error {
             text: isNoTile ? "There is no tile here." : "\(response.status.reason).")
         var answer = response
         answer.body = report.body
-        let fields = FieldLines.dropping("Content-Type", from: response.fields)
+        let fields = FieldText(response.fields).without("Content-Type")
         answer.fields = SharedBytes(
             fields.array + contentType.array + (isNoTile ? Self.fields(problem: "no-tile").array : []))
         answer.common = isNoTile ? CommonFields.noTile : response.common
         return answer
-    }
-}
-
-extension FieldLines {
-    /// `lines` without those of the field `name`.
-    fileprivate static func dropping(_ name: String, from lines: SharedBytes) -> SharedBytes {
-        let text = String(decoding: lines.array, as: UTF8.self)
-        let kept = text.split(separator: "\r\n").filter { !$0.hasPrefix("\(name):") }
-        return SharedBytes(kept.map { "\($0)\r\n" }.joined())
     }
 }
