@@ -35,12 +35,13 @@ extension Connection {
         if exchange.method == .head {
             stream.end()
             appendHead(of: stream, exchange, ends: ends(with: stream.head, exchange), isChunked: false)
-            return logAccess(stream.head.status, bytes: 0, exchange)
+            return logAccess(stream.head, bytes: 0, exchange)
         }
         guard worker.streams.take() else {
             stream.end()
             worker.log.record("limit", level: .info, ["why": "listeners", "peer": "\(peer)"])
             var refusal = worker.responder.refusal(.tooManyListeners)
+            refusal.tag = stream.head.tag
             // Nothing is wrong with what came.
             refusal.closes = false
             return append(refusal, exchange)
@@ -116,7 +117,7 @@ extension Connection {
         worker.heartbeat.remove()
         worker.streams.giveBack()
         answer.stream.end()
-        logAccess(answer.stream.head.status, bytes: answer.bytes, answer.exchange)
+        logAccess(answer.stream.head, bytes: answer.bytes, answer.exchange)
     }
 
     private func appendHead(of stream: ResponseStream, _ exchange: Exchange, ends: Bool, isChunked: Bool) {
@@ -126,6 +127,7 @@ extension Connection {
             writer.writeEnd(ofHead: exchange.minorVersion, ends: ends)
         }
         guard fits else { return abort() }
+        worker.counts.add(stream.head.tag, stream.head.status)
         // A stream says so at its end.
         if !isStreaming { endsAfterOutput = endsAfterOutput || ends }
     }

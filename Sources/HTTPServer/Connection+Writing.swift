@@ -15,7 +15,8 @@ extension Connection {
         }
         guard fits else { return abort() }
         endsAfterOutput = endsAfterOutput || ends
-        logAccess(response.status, bytes: response.body.count, exchange)
+        worker.counts.add(response.tag, response.status)
+        logAccess(response, bytes: response.body.count, exchange)
     }
 
     /// Whether the connection ends with the answer `response`.
@@ -86,9 +87,10 @@ extension Connection {
     }
 
     /// `bytes`: those of the content.
-    func logAccess(_ status: Status, bytes: Int, _ exchange: Exchange) {
+    func logAccess(_ response: Response, bytes: Int, _ exchange: Exchange) {
         guard var fields = exchange.line?.logFields(id: exchange.id, peer: peer) else { return }
-        fields["status"] = .stringConvertible(status.rawValue)
+        fields.merge(worker.responder.logFields(of: response.tag)) { own, _ in own }
+        fields["status"] = .stringConvertible(response.status.rawValue)
         fields["bytes"] = .stringConvertible(bytes)
         fields["us"] = .stringConvertible((worker.reactor.now.nanoseconds - exchange.started.nanoseconds) / 1_000)
         worker.log.write("request", fields)

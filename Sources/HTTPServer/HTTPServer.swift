@@ -76,6 +76,9 @@ public final class HTTPServer: Sendable {
     /// The streamed answers under way.
     public var streamCount: Int { streams.count }
 
+    /// What the server has answered until now, and will have.
+    public var answers: AnswerTotals { AnswerTotals(workers: workers.map(\.counts)) }
+
     /// Has later requests answered by `responder`.
     public func replaceResponder(_ responder: any Responder) {
         for worker in workers {

@@ -1,4 +1,5 @@
 import Bytes
+import Logging
 
 /// An answer. `fields` and `common` are complete field lines, each with its CRLF; the connection adds the status line,
 /// `Date` (unless it `isDated`), `X-Request-Id`, `Content-Length`, `Connection` and what `caching` says.
@@ -15,6 +16,8 @@ public struct Response: Sendable {
     public var closes: Bool
     /// `fields` have a `Date`, that of the answer's source (RFC 9110 6.6.1).
     public var isDated: Bool
+    /// What the answer is counted by.
+    public var tag = ResponseTag()
 
     public init(
         _ status: Status, fields: SharedBytes = .empty, common: SharedBytes = .empty,
@@ -59,6 +62,9 @@ public protocol Responder: Sendable {
 
     /// The answer to a request that the server itself refuses, framed as the rest of the responder's errors are.
     func refusal(_ rejection: RequestError) -> Response
+
+    /// What the access log says of an answer with `tag`. Called as `reply` is.
+    func logFields(of tag: ResponseTag) -> Logger.Metadata
 }
 
 extension Responder {
@@ -67,4 +73,7 @@ extension Responder {
 
     /// Every request is.
     public func servesWhenFull(_ request: Request) -> Bool { true }
+
+    /// Nothing is.
+    public func logFields(of tag: ResponseTag) -> Logger.Metadata { [:] }
 }

@@ -24,6 +24,7 @@ final class Worker: @unchecked Sendable {
     let input: UnsafeMutableRawBufferPointer
     let fields: UnsafeMutableBufferPointer<FieldRange>
     let output = OutputBatch()
+    let counts = AnswerCounts()
     let streams: OpenStreams
     let heartbeat: StreamHeartbeat
     /// One of the connections reads and answers, by means of `input`, `fields` and `output`.
@@ -117,6 +118,7 @@ final class Worker: @unchecked Sendable {
             var vector = iovec(iov_base: buffer.baseAddress, iov_len: writer.count)
             _ = Socket.send(newcomer.descriptor, &vector, 1)
         }
+        counts.add(response.tag, response.status)
         shutdown(newcomer.descriptor, Int32(SHUT_WR))
         close(newcomer.descriptor)
         open.remove(isReserved: false)

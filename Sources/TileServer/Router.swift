@@ -2,6 +2,7 @@ import Bytes
 import Configuration
 import EventLog
 import HTTPServer
+import Logging
 import MapService
 import Reactor
 
@@ -30,7 +31,7 @@ struct Router: Responder {
         do throws(PathSegments.InvalidEncodingError) {
             return try PathSegments.with(request.path) { segments in
                 let route = Route(segments)
-                let reply = named(reply(to: request, route: route), request)
+                let reply = named(reply(to: request, route: route).tagged(route.kind), request)
                 return route.isAdmin ? reply : errorContent(of: request, route).applied(to: reply)
             }
         } catch {
@@ -65,16 +66,20 @@ struct Router: Responder {
         do throws(PathSegments.InvalidEncodingError) {
             return try PathSegments.with(request.path) { segments in
                 let route = Route(segments)
-                if let response = refusal(of: request, route) { return response }
-                // Who may, and by which method, was asked above; the rest is said with the answer.
-                return switch route {
-                case .camera(let map, _) where cameras.layers.index(of: map) == nil: TileAnswers.unknownLayer
-                case .unknown: PageResponder.unknownRoute
-                case .page, .tile, .staticImage, .camera, .wmts, .wmtsTile, .events, .admin: nil
-                }
+                return refusalBeforeContent(of: request, route)?.tagged(route.kind)
             }
         } catch {
             return Self.badEncoding(request)
+        }
+    }
+
+    private func refusalBeforeContent(of request: Request, _ route: Route) -> Response? {
+        if let response = refusal(of: request, route) { return response }
+        // Who may, and by which method, was asked above; the rest is said with the answer.
+        return switch route {
+        case .camera(let map, _) where cameras.layers.index(of: map) == nil: TileAnswers.unknownLayer
+        case .unknown: PageResponder.unknownRoute
+        case .page, .tile, .staticImage, .camera, .wmts, .wmtsTile, .events, .admin: nil
         }
     }
 
@@ -112,6 +117,8 @@ struct Router: Responder {
         case .unknown: return .ready(PageResponder.unknownRoute(request))
         }
     }
+
+    func logFields(of tag: ResponseTag) -> Logger.Metadata { tag.logFields(tiles.layers) }
 
     func refusal(_ rejection: RequestError) -> Response {
         if rejection == .tooManyListeners { return EventListeners.tooMany }

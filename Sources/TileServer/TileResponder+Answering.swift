@@ -1,5 +1,6 @@
 import Bytes
 import HTTPServer
+import MapService
 import Reactor
 import TileCache
 
@@ -53,9 +54,10 @@ extension TileResponder {
                 caching.control =
                     isLasting ? .immutable : control(cached, now, age: age, atMost: maxAge, isStale: isStale)
             }
-            let response = TileAnswers.tile(
+            var response = TileAnswers.tile(
                 entry, caching: caching, isStale: isStale, isNegotiated: tileRequest.address.format == nil,
                 isUnchanged: isUnchanged(entry))
+            response.tag = ResponseTag(tileRequest.layer, TileOutcome(source, isStale: isStale))
             return tileRequest.address.isWrapped ? located(response, tileRequest) : response
         case .noTile:
             if !mustNotBeKept {
@@ -77,6 +79,12 @@ extension TileResponder {
     /// `date`: what `Date` says, in seconds since 1970; nil: the time of the answer.
     private func noTile(
         _ tileRequest: TileRequest, _ caching: Caching, date: Int? = nil, _ isUnchanged: (TileEntry) -> Bool
+    ) -> Response {
+        untaggedNoTile(tileRequest, caching, date: date, isUnchanged).tagged(tileRequest.layer, .noTile)
+    }
+
+    private func untaggedNoTile(
+        _ tileRequest: TileRequest, _ caching: Caching, date: Int?, _ isUnchanged: (TileEntry) -> Bool
     ) -> Response {
         let (coordinate, id) = (tileRequest.address.coordinate, tileRequest.layer.id)
         guard tileRequest.empty == .transparent else {

@@ -47,8 +47,8 @@ struct TileResponder: Sendable {
             log.record("unknown_layer", level: .info, request.logFields)
             return .ready(TileAnswers.unknownLayer)
         }
+        let layer = layers.layers[index]
         do throws(TileAddress.ParsingError) {
-            let layer = layers.layers[index]
             var address = try TileAddress(path, wraps: layer.settings.wrapX)
             if let scale {
                 guard address.scale == 1 else { throw .scale }
@@ -56,7 +56,7 @@ struct TileResponder: Sendable {
             }
             return reply(to: request, layer: layer, address: address)
         } catch {
-            return .ready(refusal(of: request, error))
+            return .ready(refusal(of: request, error).tagged(layer))
         }
     }
 
@@ -73,8 +73,8 @@ struct TileResponder: Sendable {
     /// The answer to a request for the tile at `address`.
     func reply(to request: Request, layer: ServedLayer, address: TileAddress) -> Reply {
         let query = TileQuery(request.query)
-        guard !query.hasUnknownEmpty else { return .ready(TileAnswers.badEmpty) }
-        guard layer.scales.contains(address.scale) else { return .ready(TileAnswers.unsupportedScale) }
+        guard !query.hasUnknownEmpty else { return .ready(TileAnswers.badEmpty.tagged(layer)) }
+        guard layer.scales.contains(address.scale) else { return .ready(TileAnswers.unsupportedScale.tagged(layer)) }
         let lookup = TileLookup(
             layer: layer, coordinate: address.coordinate, scale: address.scale,
             form: .image(form(request, layer, address), isNamed: address.format != nil),
@@ -169,6 +169,7 @@ struct TileResponder: Sendable {
             return answer(cached, tileRequest, now, .stale(why: .offline), isStale: true, isUnchanged)
         case .unavailable(let reason, let retryAfter):
             return TileAnswers.unavailable(reason, retryAfter: retryAfter)
+                .tagged(tileRequest.layer, TileOutcome(reason))
         }
     }
 }

@@ -8,6 +8,8 @@ package struct LayerTable: Sendable {
     private let names: [SharedBytes]
     /// Indices in `layers` by hash, with linear probing; -1 is free.
     private let slots: [Int32]
+    /// Indices in `layers` by the number in the keys of their tiles.
+    private let numbers: [UInt16: Int]
 
     /// Ids are unique.
     package init(_ layers: [ServedLayer]) {
@@ -22,10 +24,16 @@ package struct LayerTable: Sendable {
             slots[slot] = Int32(index)
         }
         self.slots = slots
+        numbers = Dictionary(layers.enumerated().map { ($1.source.number, $0) }) { first, _ in first }
     }
 
     /// The layer `id`, of which there is one at most.
     package subscript(id: String) -> ServedLayer? { layers.first { $0.id == id } }
+
+    /// The layer whose tiles' keys have this number, of which there is one at most.
+    package subscript(number number: UInt16) -> ServedLayer? {
+        numbers[number].map { layers[$0] }
+    }
 
     /// The index in `layers` of the layer with exactly this name.
     package func index(of name: UnsafeRawBufferPointer) -> Int? {

@@ -104,7 +104,8 @@ final class EventListeners: Sendable {
 
     private static let head = Response(
         .ok, fields: FieldLines.make([("Content-Type", "text/event-stream"), ("X-Accel-Buffering", "no")]),
-        common: CommonFields.open, caching: Caching(.noStore))
+        common: CommonFields.open, caching: Caching(.noStore)
+    ).tagged(.events)
 
     /// The answer where no more may listen.
     static let tooMany = Problem(

@@ -1,0 +1,33 @@
+/// How an answer to a request for a tile came about.
+public enum TileOutcome: UInt8, Sendable, CaseIterable {
+    /// Fresh, from the cache.
+    case hit = 1
+    /// Stale, from the cache: while it is renewed, after a failure, or while the source is left alone.
+    case stale
+    /// The layer was asked.
+    case miss
+    /// The layer was asked for another request, which this one waited for.
+    case collapsed
+    /// Stale, from the cache of a layer that is offline.
+    case offline
+    /// It is known that there is no tile.
+    case noTile
+    /// It could not be had.
+    case error
+    /// It was not made, because there was too much to do.
+    case shed
+
+    /// As metrics and the access log say it.
+    public var name: String {
+        switch self {
+        case .hit: "hit"
+        case .stale: "stale"
+        case .miss: "miss"
+        case .collapsed: "collapsed"
+        case .offline: "offline"
+        case .noTile: "notile"
+        case .error: "error"
+        case .shed: "shed"
+        }
+    }
+}

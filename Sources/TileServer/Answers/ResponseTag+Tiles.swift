@@ -1,0 +1,82 @@
+import HTTPServer
+import Logging
+import MapService
+import TileCache
+import Tiles
+
+/// What the numbers of a tag mean here. A layer's slot is its number in the keys of its tiles: no other layer gets it while an
+/// answer about it may be under way.
+extension ResponseTag {
+    /// An answer to a request for a tile of `layer`; `outcome` is nil where none was looked for.
+    @inline(__always)
+    init(_ layer: ServedLayer, _ outcome: TileOutcome?) {
+        self.init(route: RouteKind.tile.rawValue, result: outcome?.rawValue ?? 0, slot: layer.source.number)
+    }
+
+    var kind: RouteKind { RouteKind(rawValue: route) ?? .unknown }
+
+    /// Nil where the answer is not about a tile.
+    var outcome: TileOutcome? { TileOutcome(rawValue: result) }
+
+    /// What the access log says of the answer: the layer's id while it is one of `layers`, and how its tile came about.
+    func logFields(_ layers: LayerTable) -> Logger.Metadata {
+        var fields: Logger.Metadata = ["route": .string(kind.name)]
+        if let layer = layers[number: slot] { fields["layer"] = .string(layer.id) }
+        if let outcome { fields["result"] = .string(outcome.name) }
+        return fields
+    }
+}
+
+extension TileOutcome {
+    /// That of a tile, or of the knowledge that there is none, which came from `source`.
+    @inline(__always)
+    init(_ source: Caching.Source, isStale: Bool) {
+        switch source {
+        case .hit: self = isStale ? .stale : .hit
+        case .stale(.offline): self = .offline
+        case .stale(.error), .stale(.backOff): self = .stale
+        case .miss(let miss): self = miss.collapsed ? .collapsed : .miss
+        case .outside: self = .noTile
+        case .unsaid, .unasked: self = .error
+        }
+    }
+
+    /// That of a tile which cannot be had.
+    init(_ reason: Unavailability) {
+        switch reason {
+        case .overloaded: self = .shed
+        case .timeout, .unreachable, .upstreamStatus, .notAnImage, .placeholder, .upstreamDown, .backingOff, .offline,
+            .corrupt, .tooComplex, .failed:
+            self = .error
+        }
+    }
+}
+
+extension Response {
+    /// The same, counted as `kind`.
+    func tagged(_ kind: RouteKind) -> Response {
+        var response = self
+        response.tag.route = kind.rawValue
+        return response
+    }
+
+    /// The same, counted as an answer about a tile of `layer`.
+    func tagged(_ layer: ServedLayer, _ outcome: TileOutcome? = nil) -> Response {
+        var response = self
+        response.tag = ResponseTag(layer, outcome)
+        return response
+    }
+}
+
+extension Reply {
+    /// The same, whose answer is counted as `kind`, whenever it comes.
+    func tagged(_ kind: RouteKind) -> Reply {
+        switch self {
+        case .ready(let response): .ready(response.tagged(kind))
+        case .pending(let work): .pending { await work().tagged(kind) }
+        case .callback(let begin): .callback { receive in begin { receive($0.tagged(kind)) } }
+        // Its head says so by itself.
+        case .stream: self
+        }
+    }
+}

@@ -1,0 +1,63 @@
+/// What a request asked for.
+public enum RouteKind: UInt8, Sendable, CaseIterable {
+    /// What is no route, or no request.
+    case unknown = 0
+    /// A tile by its path.
+    case tile
+    case staticImage
+    /// A camera, a projection or an animation.
+    case camera
+    /// What map clients read, such as TileJSON.
+    case document
+    /// The map's page and its files.
+    case page
+    /// `/health`, `/ready` and `/version`.
+    case state
+    /// A Web Map Tile Service, its tiles included.
+    case wmts
+    case events
+    case admin
+    case metrics
+
+    /// As metrics and the access log say it.
+    public var name: String {
+        switch self {
+        case .unknown: "unknown"
+        case .tile: "tile"
+        case .staticImage: "static"
+        case .camera: "camera"
+        case .document: "document"
+        case .page: "page"
+        case .state: "state"
+        case .wmts: "wmts"
+        case .events: "events"
+        case .admin: "admin"
+        case .metrics: "metrics"
+        }
+    }
+}
+
+extension Route {
+    var kind: RouteKind {
+        switch self {
+        case .page(let page): page.kind
+        case .tile: .tile
+        case .staticImage: .staticImage
+        case .camera: .camera
+        case .wmts, .wmtsTile: .wmts
+        case .events: .events
+        case .admin: .admin
+        case .unknown: .unknown
+        }
+    }
+}
+
+extension PageRoute {
+    fileprivate var kind: RouteKind {
+        switch self {
+        case .viewer, .layerViewer, .asset: .page
+        case .health, .ready, .version: .state
+        case .layers, .layerDocument, .capabilities, .qgis, .openAPI: .document
+        }
+    }
+}
