@@ -11,11 +11,12 @@ bool clibpng_begin(
     size_t size = clibpng_packed_bytes(description);
     *stream = (clibpng_stream){
         .description = description, .rows = rows, .row_bytes = row_bytes, .packed_bytes = size,
-        .lines = calloc(LINES, size + 1), .piece = malloc(PIECE_SIZE)};
+        .lines = calloc(LINES, size + 1), .piece = malloc(PIECE_SIZE), .checksum = 1};
     stream->above = stream->lines;
     if (!stream->lines || !stream->piece) return false;
+    // Below 0: raw, since zlib takes its checksum a byte at a time.
     if (deflateInit2(
-            &stream->zlib, description->level, Z_DEFLATED, description->window, description->memory,
+            &stream->zlib, description->level, Z_DEFLATED, -description->window, description->memory,
             description->strategy)
         != Z_OK) {
         return false;
@@ -23,6 +24,23 @@ bool clibpng_begin(
     const clibpng_search *search = &description->search;
     if (search->chain > 0) deflateTune(&stream->zlib, search->good, search->lazy, search->nice, search->chain);
     return true;
+}
+
+static void give(clibpng_stream *stream, unsigned byte) {
+    *stream->zlib.next_out++ = (uint8_t)byte;
+    stream->zlib.avail_out--;
+}
+
+// The two bytes before the data (RFC 1950 2.2), as zlib has them.
+static void give_header(clibpng_stream *stream) {
+    const clibpng_description *description = stream->description;
+    int level = description->level;
+    unsigned effort = description->strategy >= Z_HUFFMAN_ONLY || level < 2 ? 0 : level < 6 ? 1 : level == 6 ? 2 : 3;
+    unsigned header = (Z_DEFLATED | (unsigned)(description->window - 8) << 4) << 8 | effort << 6;
+    header += 31 - header % 31;
+    give(stream, header >> 8);
+    give(stream, header & 0xFF);
+    stream->has_header = true;
 }
 
 static void filter_next_row(clibpng_stream *stream) {
@@ -40,6 +58,7 @@ static void filter_next_row(clibpng_stream *stream) {
         filtered);
     stream->zlib.next_in = filtered;
     stream->zlib.avail_in = (uInt)(size + 1);
+    stream->checksum = clibpng_adler(stream->checksum, filtered, size + 1);
     stream->above = row;
     stream->row++;
 }
@@ -50,6 +69,7 @@ size_t clibpng_next(clibpng_stream *stream, const uint8_t **piece) {
     *piece = stream->piece;
     zlib->next_out = stream->piece;
     zlib->avail_out = PIECE_SIZE;
+    if (!stream->has_header) give_header(stream);
     int status = Z_OK;
     while (status == Z_OK && zlib->avail_out > 0) {
         if (zlib->avail_in == 0 && stream->row < description->height) {
@@ -62,6 +82,9 @@ size_t clibpng_next(clibpng_stream *stream, const uint8_t **piece) {
         status = deflate(zlib, stream->row < description->height ? Z_NO_FLUSH : Z_FINISH);
     }
     // After the last piece zlib has nothing to add to Z_STREAM_END.
+    while (status == Z_STREAM_END && stream->checksum_bytes < 4 && zlib->avail_out > 0) {
+        give(stream, stream->checksum >> (24 - 8 * stream->checksum_bytes++) & 0xFF);
+    }
     if (status != Z_OK && status != Z_STREAM_END) stream->failure = "the rows cannot be compressed";
     return stream->failure ? 0 : PIECE_SIZE - zlib->avail_out;
 }

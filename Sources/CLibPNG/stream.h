@@ -15,7 +15,10 @@ typedef struct {
     const uint8_t *above;  // the row before it
     uint8_t *lines;        // zeros, room for a trial, two rows that are packed, and one that is filtered
     uint8_t *piece;        // what came out last
-    z_stream zlib;
+    z_stream zlib;         // without the header and the checksum of RFC 1950, which stand around what it gives
+    uint32_t checksum;     // of the rows that were filtered
+    int checksum_bytes;    // of it that were given
+    bool has_header;       // was given
     const char *failure;   // why no more comes; null at the end
 } clibpng_stream;
 

@@ -4,7 +4,9 @@ import Synchronization
 /// What the process holds beyond what is counted.
 extension MemoryBudget {
     /// Seconds from one reading to the next.
-    private static let pause = 0.1
+    private static let pause = 0.05
+    /// One part in so many of the bound stays free of what the process holds: for what comes between two readings.
+    private static let margin = 8
 
     /// Begins to read what the process holds where that may matter: more than a quarter of the bound is taken.
     func watch(_ used: Int) {
@@ -18,7 +20,8 @@ extension MemoryBudget {
         let (goesOn, admitted, isLarge) = state.withLock {
             state -> (Bool, [CheckedContinuation<Bool, Never>], Bool) in
             let goesOn = state.used > bytes / 4 || state.waitingCount > 0
-            state.uncounted = goesOn ? min(max(resident - state.used, 0), bytes / 2) : 0
+            let beyond = max(resident - state.used + bytes / Self.margin, 0)
+            state.uncounted = goesOn ? min(beyond, bytes / 2) : 0
             return (goesOn, admitWaiting(&state), state.uncounted > drop)
         }
         for continuation in admitted { continuation.resume(returning: true) }

@@ -14,16 +14,22 @@ import Testing
         }
     }
 
+    /// An eighth of the bound stays free for what comes until the next reading.
     @Test func leavesLessWhereMoreIsHeldThanCounted() {
-        let budget = Process(holding: 600).budget(800)
+        let budget = Process(holding: 500).budget(800)
         #expect(budget.take(250, for: .tiles))
         #expect(!budget.take(201, for: .tiles) && budget.take(200, for: .tiles))
         #expect(budget.used == 450)
     }
 
+    @Test func leavesAllWhereLessIsHeldThanCounted() {
+        let budget = Process(holding: 150).budget(800)
+        #expect(budget.take(250, for: .tiles) && budget.take(550, for: .tiles))
+    }
+
     /// Images find no room sooner than tiles.
     @Test func refusesImagesFirst() {
-        let budget = Process(holding: 600).budget(800)
+        let budget = Process(holding: 500).budget(800)
         #expect(budget.take(250, for: .tiles))
         #expect(!budget.take(1, for: .images) && budget.take(1, for: .tiles))
     }

@@ -89,6 +89,9 @@ bool clibpng_decode(
 // The CRC-32 of size bytes, as PNG chunks carry it.
 uint32_t clibpng_crc(const uint8_t *bytes, size_t size);
 
+// The Adler-32 of what `adler` is the checksum of, 1 of nothing, and `size` bytes behind it (RFC 1950 8.2).
+uint32_t clibpng_adler(uint32_t adler, const uint8_t *bytes, size_t size);
+
 // `size` bytes as a zlib stream (RFC 1950), as the result's bytes.
 void clibpng_deflate(const uint8_t *bytes, size_t size, clibpng_result *result);
 

@@ -1,9 +1,10 @@
 import CLibPNG
 import Testing
 
-/// The checksum of PNG's chunks, against its definition (PNG 5.5 and annex D).
+/// The checksums of PNG, against their definitions: that of its chunks (PNG 5.5 and annex D), and that of its rows
+/// (RFC 1950 8.2).
 @Suite struct PNGChecksumTests {
-    private func definition(_ bytes: ArraySlice<UInt8>) -> UInt32 {
+    private func crcDefinition(_ bytes: ArraySlice<UInt8>) -> UInt32 {
         var register = UInt32.max
         for byte in bytes {
             register ^= UInt32(byte)
@@ -22,7 +23,29 @@ import Testing
         for count in Array(0...20) + Array(240...460) + [999] {
             let slice = bytes[(count % 7)...].prefix(count)
             let sum = slice.withUnsafeBufferPointer { clibpng_crc($0.baseAddress, $0.count) }
-            #expect(sum == definition(slice), "\(count) bytes")
+            #expect(sum == crcDefinition(slice), "\(count) bytes")
+        }
+    }
+
+    private func adlerDefinition(_ adler: UInt32, _ bytes: ArraySlice<UInt8>) -> UInt32 {
+        var (first, second) = (adler & 0xFFFF, adler >> 16)
+        for byte in bytes {
+            first = (first + UInt32(byte)) % 65_521
+            second = (second + first) % 65_521
+        }
+        return second << 16 | first
+    }
+
+    /// Of the largest bytes behind the largest sums too, over several of the runs in which sums are not reduced.
+    @Test(arguments: [0, 1, 255] as [UInt8])
+    func sumsRowsAsDefined(step: UInt8) {
+        let bytes = (0..<20_000).map { step == 255 ? 255 : UInt8(truncatingIfNeeded: $0) &* step }
+        for count in Array(0...100) + [5_535, 5_536, 5_537, 5_552, 11_072, 19_990] {
+            let slice = bytes[(count % 7)...].prefix(count)
+            for before: UInt32 in [1, 65_520 << 16 | 65_520] {
+                let sum = slice.withUnsafeBufferPointer { clibpng_adler(before, $0.baseAddress, $0.count) }
+                #expect(sum == adlerDefinition(before, slice), "\(count) bytes")
+            }
         }
     }
 }
