@@ -7,6 +7,7 @@ extension Configuration: KeyedSettings {
         Key("server", section: \.server, "where and how the server listens"),
         Key("admin", section: \.admin, "who may clear the cache"),
         Key("cache", section: \.cache, "what the server keeps"),
+        Key("metrics", section: \.metrics, "where the server's numbers can be read"),
         Key("layerDefaults", schema: LayerSettings.defaultsSchema, "what layers share", read: readLayerDefaults),
         Key("layers", schema: named("layer"), "layers by their names in the URL", read: readLayers),
         Key("maps", schema: named("map"), "maps by their names in the URL", read: readMaps),

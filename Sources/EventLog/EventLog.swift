@@ -33,6 +33,10 @@ public final class EventLog: Sendable {
     /// Layers come and go: of more kinds those are forgotten that may be written again anyway.
     private static let mostKinds = 4_096
     private let second: @Sendable () -> Int
+    private let happened = Mutex<[String: Int]>([:])
+
+    /// How often each event happened, those included that are below the log's level or whose lines were left out.
+    public var counts: [String: Int] { happened.withLock { $0 } }
 
     /// How many kinds there are whose lines are counted.
     var kindCount: Int { windows.withLock { $0.count } }
@@ -54,6 +58,7 @@ public final class EventLog: Sendable {
         _ event: String, level: Logger.Level = .warning, layer: String? = nil, pace: Pace = .tenPerSecond,
         _ fields: @autoclosure () -> Logger.Metadata = [:]
     ) {
+        count(event)
         guard logger.logLevel <= level, let suppressed = admit(Kind(event: event, layer: layer, pace: pace)) else {
             return
         }
@@ -65,7 +70,13 @@ public final class EventLog: Sendable {
 
     /// Writes a line that is never left out: what an operator asked to see, such as the access log.
     public func write(_ event: String, level: Logger.Level = .info, _ fields: Logger.Metadata) {
+        count(event)
         logger.log(level: level, "\(event)", metadata: fields)
+    }
+
+    /// Names of events are texts of the program, so there are few.
+    private func count(_ event: String) {
+        happened.withLock { $0[event, default: 0] += 1 }
     }
 
     /// How many lines of `kind` were left out before this one; nil where this one is left out too.

@@ -15,6 +15,8 @@ public final class HTTPServer: Sendable {
     private let reactors: [Reactor]
     let workers: [Worker]
     private let listener: Listener
+    /// How many connections may be open, those beside that are kept for this machine.
+    public let connectionLimit: Int
     private let open: OpenConnections
     private let streams: OpenStreams
     private let drainSeconds: Double
@@ -39,6 +41,7 @@ public final class HTTPServer: Sendable {
         let open = OpenConnections()
         self.open = open
         let connections = Self.connectionLimit(wanted: limits.connections, memory: budget.bytes)
+        connectionLimit = connections
         let streams = OpenStreams(limit: min(limits.listeners, max(connections / 2, 1)), budget: budget)
         self.streams = streams
         let workers = reactors.map { reactor in
@@ -72,6 +75,9 @@ public final class HTTPServer: Sendable {
 
     /// The open connections.
     public var connectionCount: Int { open.count }
+
+    /// The connections that were accepted since the start.
+    public var acceptedCount: Int { open.acceptedCount }
 
     /// The streamed answers under way.
     public var streamCount: Int { streams.count }

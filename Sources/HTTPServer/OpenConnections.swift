@@ -7,6 +7,7 @@ final class OpenConnections: Sendable {
 
     private let all = Atomic<Int>(0)
     private let reserved = Atomic<Int>(0)
+    private let accepted = Atomic<Int>(0)
 
     /// All of them, and the newcomers that are not placed yet.
     var count: Int { all.load(ordering: .relaxed) }
@@ -14,7 +15,11 @@ final class OpenConnections: Sendable {
     /// Those that count towards the limit.
     var ordinaryCount: Int { count - reserved.load(ordering: .relaxed) }
 
+    /// All that there ever were.
+    var acceptedCount: Int { accepted.load(ordering: .relaxed) }
+
     func add() {
+        accepted.add(1, ordering: .relaxed)
         all.add(1, ordering: .relaxed)
     }
 

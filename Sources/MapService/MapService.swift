@@ -6,6 +6,7 @@ import Logging
 import Reactor
 import Synchronization
 import TileCache
+import TileSources
 import Tiles
 
 /// Layers and maps, their cache, and what can be done with them, all without a socket: make them of a configuration and change
@@ -36,7 +37,13 @@ package final class MapService: Sendable {
     package let log: EventLog
     package let embedded: EmbeddedLayers
     private let factory: LayerFactory
-    private let memory: MemoryStore
+    let memory: MemoryStore
+    /// What layers know of other servers.
+    let hosts: UpstreamHosts
+    /// How the memory is shared out.
+    let plan: MemoryPlan
+    /// The most bytes on disk; 0 where there is no disk tier.
+    let diskLimit: Int
     let registry = LayerRegistry()
     private let state: Mutex<State>
     /// Changes of the configuration, one after the other.
@@ -69,6 +76,9 @@ package final class MapService: Sendable {
         let rest = plan.rest(beside: ProcessMemory.resident() ?? 0)
         let budget = MemoryBudget(bytes: plan.clients, trimmer: trimmer) { (ProcessMemory.resident() ?? 0) - rest }
         self.budget = budget
+        self.plan = plan
+        diskLimit = cache.disk?.maxBytes ?? 0
+        hosts = URLLayerFactory.hosts(log: log)
         disk =
             keepsOnDisk
             ? try cache.disk.map { try DiskTier.open($0, in: cache.directory, clock: clock, budget: budget, log: log) }
@@ -77,7 +87,7 @@ package final class MapService: Sendable {
         factory = LayerFactory(
             work: work.tiles, files: work.files,
             client: HTTPClient(reactors: reactors, memory: budget),
-            hosts: URLLayerFactory.hosts(log: log), embedded: embedded, log: log)
+            hosts: hosts, embedded: embedded, log: log)
         memory = MemoryStore(budget: plan.tiles, layers: [])
         self.embedded = embedded
         self.log = log

@@ -29,6 +29,7 @@ public final class WorkQueue: Sendable {
     private let results: WorkThreads?
     private let measures: Bool
     private let count = Atomic(0)
+    private let totals = WorkTotals()
     private let report: Report
 
     /// - Parameters:
@@ -66,12 +67,15 @@ public final class WorkQueue: Sendable {
     public func run<Value: Sendable>(
         maxWait: Double = .infinity, for layer: String = "", _ work: @escaping @Sendable () -> Value
     ) async throws(NotDoneError) -> Value {
-        let end = maxWait.isFinite ? MonotonicTime.now().adding(seconds: maxWait) : .distantFuture
+        let start = MonotonicTime.now()
+        let end = maxWait.isFinite ? start.adding(seconds: maxWait) : .distantFuture
         let (number, client) = (nextNumber(), WorkClient.current)
         let result: Result<Value, NotDoneError> = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let piece = WorkPiece(number: number, client: client, layer: layer) { results in
-                    let result: Result<Value, NotDoneError> = end < .now() ? .failure(.late) : .success(work())
+                let piece = WorkPiece(number: number, client: client, layer: layer) { [totals] results in
+                    let isLate = end < .now()
+                    totals.begin(start, isLate: isLate)
+                    let result: Result<Value, NotDoneError> = isLate ? .failure(.late) : .success(work())
                     guard let results else { return continuation.resume(returning: result) }
                     results.run { continuation.resume(returning: result) }
                 } drop: {
@@ -90,11 +94,25 @@ public final class WorkQueue: Sendable {
 
     /// Takes `work` unless the queue is full; says whether it did.
     public func submit(for layer: String = "", _ work: @escaping @Sendable () -> Void) -> Bool {
-        submit(WorkPiece(number: nextNumber(), client: WorkClient.current, layer: layer) { _ in work() })
+        let start = MonotonicTime.now()
+        return submit(
+            WorkPiece(number: nextNumber(), client: WorkClient.current, layer: layer) { [totals] _ in
+                totals.begin(start, isLate: false)
+                work()
+            })
     }
 
     /// How many pieces run, and how many wait.
     var counts: (running: Int, waiting: Int) { state.withLock { ($0.running, $0.waiting) } }
+
+    /// What is known of the queue now.
+    public var status: WorkStatus {
+        let (running, waiting) = counts
+        return WorkStatus(
+            running: running, waiting: waiting, begun: totals.begun.load(ordering: .relaxed),
+            waitSeconds: Double(totals.waitNanoseconds.load(ordering: .relaxed)) / 1e9,
+            full: totals.full.load(ordering: .relaxed), late: totals.late.load(ordering: .relaxed))
+    }
 
     private func nextNumber() -> Int { count.wrappingAdd(1, ordering: .relaxed).newValue }
 
@@ -104,7 +122,9 @@ public final class WorkQueue: Sendable {
             start(running)
             return true
         case .waits: return true
-        case .isRefused: return false
+        case .isRefused:
+            totals.full.add(1, ordering: .relaxed)
+            return false
         }
     }
 

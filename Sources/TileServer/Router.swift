@@ -17,6 +17,8 @@ struct Router: Responder {
     let wmts: WMTSResponder
     let admin: AdminResponder
     let events: EventListeners
+    /// Nil where another listener answers `/metrics`.
+    let metrics: MetricsResponder?
     /// Whose `X-Forwarded-For` is believed.
     let trustedProxies: [AddressBlock]
 
@@ -30,7 +32,7 @@ struct Router: Responder {
         }
         do throws(PathSegments.InvalidEncodingError) {
             return try PathSegments.with(request.path) { segments in
-                let route = Route(segments)
+                let route = route(segments)
                 let reply = named(reply(to: request, route: route).tagged(route.kind), request)
                 return route.isAdmin ? reply : errorContent(of: request, route).applied(to: reply)
             }
@@ -65,7 +67,7 @@ struct Router: Responder {
     func refusalBeforeContent(of request: Request) -> Response? {
         do throws(PathSegments.InvalidEncodingError) {
             return try PathSegments.with(request.path) { segments in
-                let route = Route(segments)
+                let route = route(segments)
                 return refusalBeforeContent(of: request, route)?.tagged(route.kind)
             }
         } catch {
@@ -79,22 +81,38 @@ struct Router: Responder {
         return switch route {
         case .camera(let map, _) where cameras.layers.index(of: map) == nil: TileAnswers.unknownLayer
         case .unknown: PageResponder.unknownRoute
-        case .page, .tile, .staticImage, .camera, .wmts, .wmtsTile, .events, .admin: nil
+        case .page, .tile, .staticImage, .camera, .wmts, .wmtsTile, .events, .admin, .metrics: nil
         }
     }
 
     func servesWhenFull(_ request: Request) -> Bool {
         do throws(PathSegments.InvalidEncodingError) {
-            return try PathSegments.with(request.path) { segments in Route(segments).servesWhenFull }
+            return try PathSegments.with(request.path) { segments in route(segments).servesWhenFull }
         } catch {
             return false
         }
     }
 
+    private func route(_ segments: [UnsafeRawBufferPointer]?) -> Route {
+        let route = Route(segments)
+        if case .metrics = route, metrics == nil { return .unknown }
+        return route
+    }
+
+    private func isPublic(_ route: Route) -> Bool {
+        if case .metrics = route { metrics?.isPublic ?? false } else { !route.isAdmin }
+    }
+
+    private func reply(toMetrics request: Request) -> Reply {
+        guard let metrics else { return .ready(PageResponder.unknownRoute(request)) }
+        if !metrics.isPublic, let refusal = admin.refusal(of: request) { return .ready(refusal) }
+        return metrics.reply()
+    }
+
     /// The answer to a request without the token that its route wants, or with a method that it does not have; nil:
     /// none.
     private func refusal(of request: Request, _ route: Route) -> Response? {
-        if route.isAdmin, let denial = admin.denial(of: request) { return denial }
+        if route.isAdmin, !isPublic(route), let denial = admin.denial(of: request) { return denial }
         if case .admin(.unknown) = route { return AdminResponder.unknownRoute }
         return route.methods.contains(request.method) ? nil : Self.methodNotAllowed(route)
     }
@@ -106,6 +124,7 @@ struct Router: Responder {
         }
         switch route {
         case .admin(let route): return admin.reply(to: request, route)
+        case .metrics: return reply(toMetrics: request)
         case .tile(let path): return tiles.reply(to: request, path: path)
         case .staticImage(let map, let subject, let size):
             return images.reply(to: request, map: map, subject: subject, size: size)
@@ -121,7 +140,11 @@ struct Router: Responder {
     func logFields(of tag: ResponseTag) -> Logger.Metadata { tag.logFields(tiles.layers) }
 
     func refusal(_ rejection: RequestError) -> Response {
-        if rejection == .tooManyListeners { return EventListeners.tooMany }
+        rejection == .tooManyListeners ? EventListeners.tooMany : Self.refusal(of: rejection)
+    }
+
+    /// The answer to what is no request, or to more than there is room for.
+    static func refusal(of rejection: RequestError) -> Response {
         var problem = Problem(
             status: rejection.status, code: rejection.status.problemCode, title: rejection.status.reason + ".")
         problem.closes = true
@@ -164,6 +187,9 @@ extension Router {
         let failedTokens = FailedTokens()
         let readiness = SharedReadiness()
         let events: EventListeners
+        let metrics = MetricsPage()
+        /// Whether `/metrics` is answered elsewhere.
+        let hasMetricsListener: Bool
         let log: EventLog
     }
 
@@ -179,6 +205,9 @@ extension Router {
         cameras = CameraResponder(layers: layers, work: service.work.cameras, renderer: service.renderer)
         images = StaticResponder(layers: layers, images: service.images, renderer: service.renderer)
         events = common.events
+        let settings = served.configuration.metrics
+        metrics =
+            common.hasMetricsListener ? nil : MetricsResponder(page: common.metrics, isPublic: settings.isPublic)
         trustedProxies = server.trustedProxies
         admin = AdminResponder(
             service: service, layers: layers, token: common.token,

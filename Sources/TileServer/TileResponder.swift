@@ -90,17 +90,17 @@ struct TileResponder: Sendable {
         if let response = cached(tileRequest, &variant, request.time, { conditions.isUnchanged($0) }) {
             return .ready(response)
         }
-        let (kept, missing) = (conditions.kept, variant)
+        let (kept, missing, began) = (conditions.kept, variant, request.time)
         guard loader.loadsByCallback(layer.source(of: missing)) else {
             return .pending {
-                response(to: tileRequest, await loader.find(tileRequest.lookup, missing: missing), kept)
+                response(to: tileRequest, await loader.find(tileRequest.lookup, missing: missing), kept, began)
             }
         }
         return .callback { receive in
             loader.find(tileRequest.lookup, missing: missing) { search in
                 switch search {
-                case .found(let found): receive(.ready(response(to: tileRequest, found, kept)))
-                case .goesOn(let search): receive(.pending { response(to: tileRequest, await search(), kept) })
+                case .found(let found): receive(.ready(response(to: tileRequest, found, kept, began)))
+                case .goesOn(let search): receive(.pending { response(to: tileRequest, await search(), kept, began) })
                 }
             }
         }
@@ -148,10 +148,13 @@ struct TileResponder: Sendable {
         return true
     }
 
+    /// `began`: when the request came.
     private func response(
-        to tileRequest: TileRequest, _ found: FoundTile, _ conditions: Conditions.Kept?
+        to tileRequest: TileRequest, _ found: FoundTile, _ conditions: Conditions.Kept?, _ began: MonotonicTime
     ) -> Response {
         let now = loader.now()
+        let times = tileRequest.layer.source.ownNumber.times
+        times.note(.total, nanoseconds: now.nanoseconds - began.nanoseconds)
         let isUnchanged: (TileEntry) -> Bool = { conditions?.isUnchanged($0) ?? false }
         switch found.loaded {
         case .found(let cached, let fill):

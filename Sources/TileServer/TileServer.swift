@@ -46,7 +46,12 @@ public final class TileServer: Sendable {
     var responder: any Responder { router }
     var router: Router { served.withLock { $0.router } }
 
+    /// Where metrics can be read, where that is a listener of its own: its port, the real one where the configuration says 0.
+    public var metricsPort: Int? { metricsServer?.port }
+
     let server: HTTPServer
+    /// Answers `/metrics`, on a reactor of its own, so that it does so whatever the others have to do.
+    let metricsServer: HTTPServer?
     /// What every router answers by, however often the configuration changes.
     private let common: Router.Common
     private let served: Mutex<Served>
@@ -60,6 +65,7 @@ public final class TileServer: Sendable {
     private struct Served {
         var configuration: Configuration
         var router: Router
+        var bases = OutcomeBases()
     }
 
     /// Makes the layers and listens: when `init` returns, a client can connect.
@@ -94,26 +100,43 @@ public final class TileServer: Sendable {
             configuration, embedded: embedded, reactors: reactors, clock: clock, log: log,
             describe: TileDescription.entry)
         let events = EventListeners(service.events)
-        common = Router.Common(service: service, token: token, events: events, log: log)
+        common = Router.Common(
+            service: service, token: token, events: events, hasMetricsListener: configuration.metrics.listen != nil,
+            log: log)
         let router = Router(service.served, common)
         served = Mutex(Served(configuration: configuration, router: router))
-        server = try HTTPServer(
-            host: configuration.server.host, port: configuration.server.port, reactors: reactors, responder: router,
-            limits: Limits(configuration.server.limits), log: log, budget: service.budget,
-            accessLog: configuration.server.accessLog, cacheName: "tileserver")
+        metricsServer = try Self.metricsServer(configuration.metrics, common)
+        do {
+            server = try HTTPServer(
+                host: configuration.server.host, port: configuration.server.port, reactors: reactors,
+                responder: router, limits: Limits(configuration.server.limits), log: log, budget: service.budget,
+                accessLog: configuration.server.accessLog, cacheName: "tileserver")
+        } catch {
+            metricsServer?.abandon()
+            throw error
+        }
         passing = events.passOn(by: server)
         do {
             try token.publish()
         } catch {
             server.abandon()
+            metricsServer?.abandon()
             passing.cancel()
             throw error
         }
-        // Weakly: the service is the server's.
+        // Weakly: the page and the service are the server's.
+        common.metrics.measure { [weak self] in self?.metrics() }
         service.observe { [weak self] change in
             if case .served(let served, _) = change { self?.answer(by: served) }
         }
         common.readiness.set(.ready)
+    }
+
+    /// The layers that are served, and how often requests for their tiles came to what.
+    var layerOutcomes: [(layer: ServedLayer, outcomes: [TileOutcome: Int])] {
+        let (table, bases) = served.withLock { ($0.router.tiles.layers, $0.bases) }
+        let answers = server.answers
+        return table.layers.map { ($0, bases.outcomes(of: $0.source.number, answers)) }
     }
 
     /// Serves the layers of `configuration` from now on, under its `publicURL` and `trustedProxies`. Layers whose
@@ -141,7 +164,8 @@ public final class TileServer: Sendable {
     private func answer(by next: MapService.Served) {
         let router = Router(next, common)
         let before = served.withLock { served in
-            defer { served = Served(configuration: next.configuration, router: router) }
+            let bases = served.bases.following(from: served.router.tiles.layers, to: next.table, server.answers)
+            defer { served = Served(configuration: next.configuration, router: router, bases: bases) }
             return served.configuration
         }
         server.replaceResponder(router)
@@ -161,6 +185,8 @@ public final class TileServer: Sendable {
         service.refuseChanges()
         await server.stop()
         await service.close()
+        // Last, so that a monitor can see how it ends.
+        await metricsServer?.stop()
         passing.cancel()
     }
 }
@@ -172,8 +198,11 @@ extension Configuration {
         var old = server
         old.publicURL = new.publicURL
         old.trustedProxies = new.trustedProxies
-        return [("server", old != new), ("admin", admin.token != next.admin.token), ("cache", cache != next.cache)]
-            .filter(\.1).map(\.0)
+        return [
+            ("server", old != new), ("admin", admin.token != next.admin.token), ("cache", cache != next.cache),
+            ("metrics", metrics.listen != next.metrics.listen),
+        ]
+        .filter(\.1).map(\.0)
     }
 }
 

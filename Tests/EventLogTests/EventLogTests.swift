@@ -26,6 +26,16 @@ import Testing
         try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
     }
 
+    @Test func countsWhatHappenedWhetherOrNotItIsWritten() {
+        let sink = Sink()
+        let log = sink.makeLog()
+        for _ in 0..<25 { log.record("flood") }
+        log.record("quiet", level: .debug)
+        log.write("said", [:])
+        #expect(sink.all.count == 11)
+        #expect(log.counts == ["flood": 25, "quiet": 1, "said": 1])
+    }
+
     private static let hostile = [
         "\r\nts: forged", "\u{1B}[31mred\u{1B}[0m", "\"}", "\\", "\\u0000", "\u{0}", "\u{7F}", "\u{202E}gnp", "é 漢 🗺",
         "\u{2028}",

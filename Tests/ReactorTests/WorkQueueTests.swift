@@ -235,6 +235,8 @@ import Testing
         _ = await abandoned.result
         other.signal()
         #expect(log.withLock { $0 } == ["land full", "sea late"])
+        let status = queue.status
+        #expect(status.full == 1 && status.late == 1 && status.begun == 2 && status.waitSeconds >= 0)
     }
 
     /// However many pieces wait that take long, one that takes a moment is begun at once.

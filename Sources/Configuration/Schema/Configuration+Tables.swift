@@ -11,7 +11,9 @@ extension Configuration {
         var tables = [
             "server": KeyRow.table(ServerSettings.rows.filter { !$0.name.hasPrefix("limits.") }),
             "limits": KeyRow.table(ServerLimits.rows),
-            "admin": KeyRow.table(below("admin", AdminSettings.rows) + below("cache", CacheSettings.rows)),
+            "admin": KeyRow.table(
+                below("admin", AdminSettings.rows) + below("cache", CacheSettings.rows)
+                    + below("metrics", MetricsSettings.rows)),
             "layers": KeyRow.table(
                 (LayerSettings.servedKeys + LayerSettings.sourceKeys).flatMap { $0.tableRows(layer) }),
             "generators": generators,

@@ -56,6 +56,8 @@ package final class StaticImages: Sendable {
         var images: [Key: (image: Image, use: Int)] = [:]
         var bytes = 0
         var uses = 0
+        /// Images that made room for others.
+        var evictions = 0
         /// How many clears there were: an image that was begun before one of its map is not kept after it.
         var epoch = 0
         /// The last of all maps, and for each map that was cleared since, the last of it.
@@ -98,6 +100,7 @@ package final class StaticImages: Sendable {
                 let oldest = state.images.min(by: { $0.value.use < $1.value.use })
             {
                 state.images[oldest.key] = nil
+                state.evictions += 1
                 state.bytes -= Self.cost(oldest.value.image, oldest.key)
             }
         }
@@ -121,9 +124,14 @@ package final class StaticImages: Sendable {
         // Dropped after the lock is.
         _ = state.withLock { state in
             let epoch = state.epoch + 1
-            defer { state = State(uses: state.uses, epoch: epoch, clearOfAll: epoch) }
+            defer { state = State(uses: state.uses, evictions: state.evictions, epoch: epoch, clearOfAll: epoch) }
             return state.images
         }
+    }
+
+    /// How many are kept, what they take, and how many made room for others since the start.
+    var usage: (entries: Int, bytes: Int, evictions: Int) {
+        state.withLock { ($0.images.count, $0.bytes, $0.evictions) }
     }
 
     private static let most = 1_024

@@ -60,6 +60,16 @@ extension ValueRule where Value == AddressBlock {
     }
 }
 
+extension ValueRule where Value == ListenAddress {
+    /// An address of this machine and a port.
+    package static var listenAddress: ValueRule {
+        ValueRule(
+            expected: "an address and a port such as 127.0.0.1:9180 or [::1]:9180", schema: ["type": "string"],
+            allowsAnyText: true, write: { .text($0.text) }
+        ) { scalar in scalar.string.flatMap { ListenAddress($0) } }
+    }
+}
+
 /// A host with at most a port (RFC 3986 3.2): a name of ASCII labels, an IPv4 address or an IPv6 address in brackets.
 private func isAuthority(_ bytes: ArraySlice<UInt8>) -> Bool {
     var host = bytes

@@ -5,6 +5,8 @@ import Synchronization
 /// A class to give the number back. Immutable.
 public final class LayerNumber: Sendable {
     public let value: UInt16
+    /// How long the layer's tiles took.
+    public let times = TileTimes()
     private let numbers: LayerNumbers?
 
     /// `numbers`: the pool to return it to; nil: none.

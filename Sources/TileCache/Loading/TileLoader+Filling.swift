@@ -8,8 +8,14 @@ extension TileLoader {
     @discardableResult
     func fill(_ fetch: InFlightFetch, _ source: TileSource, _ held: CachedTile?, _ began: MonotonicTime) async -> Loaded
     {
-        var held = held
-        if held == nil, isStored(source), let stored = await stored(fetch.key, source) {
+        var (held, asked) = (held, began)
+        let isStored = held == nil && isStored(source)
+        let stored = isStored ? await stored(fetch.key, source) : nil
+        if isStored {
+            asked = clock.monotonic()
+            source.ownNumber.times.note(.disk, nanoseconds: asked.nanoseconds - began.nanoseconds)
+        }
+        if let stored {
             if let finished = finish(fetch, with: stored, source) { return finished }
             var evicted: [MemoryStore.Evicted] = []
             let isHeld = fetches.hold(stored.tile, in: fetch) { promote(stored, fetch.key, evicted: &evicted) }
@@ -24,7 +30,7 @@ extension TileLoader {
             start(fetch, source, held, began)
             return .unavailable(.overloaded, retryAfter: 1)
         }
-        return finish(fetch, answer, source, held, began)
+        return finish(fetch, answer, source, held, began, asked: asked)
     }
 
     /// Ends `fetch` where the layer is not to be asked. Takes from `held` what the layer would not take any more.
@@ -41,12 +47,14 @@ extension TileLoader {
     }
 
     /// Stores what may be stored, resumes the requests that wait, and returns what they get. Does nothing for a fetch
-    /// that has finished already: its layer answered too late.
+    /// that has finished already: its layer answered too late. `asked`: when the layer was, where another tier was asked before.
     func finish(
         _ fetch: InFlightFetch, _ answer: SourceAnswer, _ source: TileSource, _ held: CachedTile?,
-        _ began: MonotonicTime
+        _ began: MonotonicTime, asked: MonotonicTime? = nil
     ) -> Loaded {
         let now = clock.monotonic()
+        let stage = fetch.key.variant == .source ? TileStage.source : .rendition
+        source.ownNumber.times.note(stage, nanoseconds: now.nanoseconds - (asked ?? began).nanoseconds)
         var fill = Loaded.Fill(
             wasStale: held != nil, microseconds: (now.nanoseconds - began.nanoseconds) / 1_000)
         switch answer {

@@ -171,6 +171,9 @@ public final class MemoryStore: Sendable {
         }
     }
 
+    /// Tiles that made room for others, since the store was made.
+    public var evictions: Int { shards.reduce(0) { $0 + $1.table.withLock { $0.evictions } } }
+
     private func shard(_ key: TileKey) -> Shard {
         // Neighbouring tiles, which are asked for together, lie in different shards.
         let mixed = (key.coordinate.x &* 0x9E37_79B1) ^ (key.coordinate.y &* 0x85EB_CA77)

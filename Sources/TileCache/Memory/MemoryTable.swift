@@ -15,6 +15,8 @@ struct MemoryTable {
     private var oldest = MemoryTable.none
     private let budget: Int
     private(set) var bytes = 0
+    /// Tiles that made room for others, since the table was made.
+    private(set) var evictions = 0
     private var insertions: UInt32 = 0
     /// The slot of a node without a tile. What was used since `moveMark` is newer in the list.
     private var mark = MemoryTable.none
@@ -74,6 +76,7 @@ struct MemoryTable {
         while bytes + node.cost > budget, let leastRecentlyUsed {
             let key = nodes[Int(leastRecentlyUsed)].key
             traffic[Int(key.layer)].evictions += 1
+            evictions += 1
             evicted.append(MemoryStore.Evicted(key: key, content: remove(at: leastRecentlyUsed)))
         }
         let slot = add(node)

@@ -15,12 +15,7 @@ struct AdminResponder: Sendable {
 
     /// `denial` returned nil, and `route` has the request's method.
     func reply(to request: Request, _ route: AdminRoute) -> Reply {
-        guard isSameSite(request) else { return .ready(deny(request, "origin", Self.crossSite)) }
-        guard isAuthorized(request) else {
-            // Counted only here: a request with the token is answered, whatever others from the same address do.
-            let wait = failures.add(request.peer, at: request.time)
-            return .ready(deny(request, "token", wait.map(Self.tooManyFailures) ?? Self.unauthorized))
-        }
+        if let refusal = refusal(of: request) { return .ready(refusal) }
         do throws(AdminAction.ActionError) {
             let action = try AdminAction(route, request, layers: layers)
             return .pending { await perform(action) }
@@ -35,6 +30,15 @@ struct AdminResponder: Sendable {
     /// go on.
     func denial(of request: Request) -> Response? {
         hosts.contains(hostOf: request) ? nil : deny(request, "host", Self.foreignHost)
+    }
+
+    /// The answer to a request that comes from another site's page, or without the token; nil where it may go on.
+    func refusal(of request: Request) -> Response? {
+        guard isSameSite(request) else { return deny(request, "origin", Self.crossSite) }
+        guard !isAuthorized(request) else { return nil }
+        // Counted only here: a request with the token is answered, whatever others from the same address do.
+        let wait = failures.add(request.peer, at: request.time)
+        return deny(request, "token", wait.map(Self.tooManyFailures) ?? Self.unauthorized)
     }
 
     private func deny(_ request: Request, _ why: String, _ response: Response) -> Response {

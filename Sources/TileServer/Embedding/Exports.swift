@@ -8,16 +8,26 @@ import Tiles
 @_exported import MapGeometry
 @_exported import struct MapRenderer.GroundPath
 @_exported import struct MapRenderer.Pin
+@_exported import struct MapService.CacheMetrics
 @_exported import struct MapService.ClearedArea
 @_exported import struct MapService.ImageSize
 @_exported import struct MapService.LayerChange
 @_exported import struct MapService.MapPicture
+@_exported import struct MapService.MemoryMetrics
 @_exported import struct MapService.RenderedMapPicture
+@_exported import enum MapService.TileOutcome
 @_exported import enum MapService.TileServerError
 @_exported import struct MapService.TileServerEvent
 @_exported import struct MapService.TileServerEvents
 @_exported import struct MapService.URLTileLayer
+@_exported import struct MapService.UpstreamMetrics
+@_exported import struct MapService.WorkMetrics
 @_exported import Raster
+@_exported import struct Reactor.ProcessFigures
+@_exported import struct TileCache.Durations
+@_exported import enum TileCache.TileStage
+@_exported import enum TileSources.UpstreamOutcome
+@_exported import enum TileSources.UpstreamRefusal
 @_exported import enum Tiles.SyncTile
 @_exported import protocol Tiles.SyncTileLayer
 @_exported import struct Tiles.Tile

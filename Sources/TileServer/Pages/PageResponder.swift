@@ -15,9 +15,9 @@ struct PageResponder: Sendable {
 
     func answer(_ request: Request, _ page: PageRoute) -> Response {
         switch page {
-        case .health: return json(["status": "ok"], .noStore)
-        case .ready: return ready()
-        case .version: return json(["name": "tileserver", "version": TileServer.version], .noStore)
+        case .health: return StateAnswers.health
+        case .ready: return StateAnswers.ready(readiness.value)
+        case .version: return StateAnswers.version
         case .layers: return document(request, .layers)
         case .layerDocument(let layer, let name): return document(request, about: layer, name)
         case .capabilities: return document(request, scales: 1...4) { .capabilities(nil, .init(empty: $0.empty)) }
@@ -32,23 +32,6 @@ struct PageResponder: Sendable {
         case .asset(let path):
             return ViewerFiles.all.asset(path)?.answer(to: request) ?? Self.unknownRoute(request)
         }
-    }
-
-    private func ready() -> Response {
-        let state = readiness.value
-        guard state == .ready else {
-            return Problem(
-                status: .serviceUnavailable, code: state.rawValue, title: "The server is not serving now.",
-                fields: [("Retry-After", "1")]
-            ).response()
-        }
-        return json(["status": "ready"], .noStore)
-    }
-
-    private func json(_ value: Any, _ control: Caching.Control) -> Response {
-        Response(
-            .ok, fields: FieldLines.make([("Content-Type", "application/json")]), common: CommonFields.open,
-            caching: Caching(control), body: JSONBody.bytes(value))
     }
 
     private func document(

@@ -16,6 +16,7 @@ enum Route {
     case wmtsTile(set: UnsafeRawBufferPointer, TilePath)
     case events
     case admin(AdminRoute)
+    case metrics
     case unknown
 
     /// `segments`: those of the path, decoded; nil where there are too many.
@@ -38,6 +39,7 @@ enum Route {
         case 1...6 where first.equals("admin"): self = .admin(AdminRoute(segments))
         case 1 where first.equals("events"): self = .events
         case 1 where first.equals("wmts"): self = .wmts
+        case 1 where first.equals("metrics"): self = .metrics
         case 1: self = .page(PageRoute(first))
         case 2...3 where first.equals("assets"): self = .page(.asset(Array(segments.dropFirst())))
         case 4 where segments[1].equals("static"): self = .staticImage(map: first, segments[2], segments[3])
@@ -52,14 +54,14 @@ enum Route {
         switch self {
         case .admin(let route): route.methods
         case .camera(_, let question): Methods(reads: question.reads, posts: question.posts)
-        case .page, .tile, .staticImage, .wmts, .wmtsTile, .events, .unknown: Methods(reads: true)
+        case .page, .tile, .staticImage, .wmts, .wmtsTile, .events, .metrics, .unknown: Methods(reads: true)
         }
     }
 
     /// Whether it needs the token, goes by this server's own names only, and says nothing to other origins.
     var isAdmin: Bool {
         switch self {
-        case .admin: true
+        case .admin, .metrics: true
         case .page, .tile, .staticImage, .camera, .wmts, .wmtsTile, .events, .unknown: false
         }
     }
@@ -67,7 +69,7 @@ enum Route {
     /// Whether a server that is full answers it: a monitor must get an answer then too.
     var servesWhenFull: Bool {
         switch self {
-        case .admin: true
+        case .admin, .metrics: true
         case .page(let page): page.isState
         case .tile, .staticImage, .camera, .wmts, .wmtsTile, .events, .unknown: false
         }

@@ -47,6 +47,7 @@ extension Route {
         case .wmts, .wmtsTile: .wmts
         case .events: .events
         case .admin: .admin
+        case .metrics: .metrics
         case .unknown: .unknown
         }
     }

@@ -33,6 +33,8 @@ final class UpstreamHost: Sendable {
         var tile = 0
         /// Seconds by which the host asked to wait.
         var pause: Int?
+        /// What came of it.
+        var outcome = UpstreamOutcome.failed
     }
 
     /// Which addresses the host may have; nil where the layer's URLs have no host in common.
@@ -57,7 +59,13 @@ final class UpstreamHost: Sendable {
         state.withLock { $0.status(now: now) }
     }
 
+    /// What has become of requests until now.
+    var counts: UpstreamCounts { state.withLock { $0.counts } }
+
     // MARK: Requests
+
+    /// Counts a request that was refused.
+    func note(_ refusal: UpstreamRefusal) { state.withLock { $0.note(refusal) } }
 
     /// Calls `enter`, exactly once, when a slot is free; refused where none is in time, and at once where the host is not to
     /// be asked. Before this returns where it need not wait, else on the thread of a request that leaves, or of a timer.

@@ -1,4 +1,5 @@
 import HTTPClient
+import Reactor
 import Synchronization
 
 /// The upstream hosts that layers ask, by scheme, host as the template has it (`{s}` included), and port. Layers that are
@@ -39,6 +40,12 @@ package final class UpstreamHosts: Sendable {
     /// A host of its own, for a layer whose URLs may lead anywhere.
     func membership(named name: String, width: Int) -> Membership {
         Membership(host: make(name, scope: nil), width: width)
+    }
+
+    /// The hosts that layers ask, by name: how each is, and what became of the requests to it.
+    package func all(now: MonotonicTime) -> [(name: String, status: UpstreamStatus, counts: UpstreamCounts)] {
+        hosts.withLock { $0 }.filter { $0.value.hasLayers }.sorted { $0.key < $1.key }
+            .map { ($0.key, $0.value.status(now: now), $0.value.counts) }
     }
 
     private func make(_ name: String, scope: HostScope?) -> UpstreamHost {

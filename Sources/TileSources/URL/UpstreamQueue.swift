@@ -17,6 +17,7 @@ struct UpstreamQueue {
         didSet { width = widths.min() ?? 1 }
     }
     private(set) var breaker: CircuitBreaker
+    private(set) var counts = UpstreamCounts()
 
     private let depth: Int
     private var width = 1
@@ -76,11 +77,15 @@ struct UpstreamQueue {
     /// Frees a slot; returns the request whose turn it is.
     mutating func leave(_ departure: UpstreamHost.Departure, _ now: MonotonicTime) -> Turn? {
         inside -= 1
+        counts.add(departure.outcome)
         breaker.settle(departure.ticket, departure.verdict, tile: departure.tile, now: now)
         // Answers may overtake each other: the longest wait counts.
         if let seconds = departure.pause { pauseEnd = max(pauseEnd, now.adding(seconds: Double(seconds))) }
         return next(now)
     }
+
+    /// Counts a request that did not go out.
+    mutating func note(_ refusal: UpstreamRefusal) { counts.add(refusal) }
 
     /// Takes the request that waits longest off the queue, if it can enter or is refused by now.
     mutating func next(_ now: MonotonicTime) -> Turn? {

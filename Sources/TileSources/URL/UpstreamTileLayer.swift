@@ -189,22 +189,29 @@ package final class UpstreamTileLayer: CallbackTileLayer {
             let tile = answer.verdict == .answered ? 0 : question.url.hashValue
             membership.host.leave(
                 UpstreamHost.Departure(
-                    ticket: question.ticket, verdict: answer.verdict, tile: tile, pause: answer.pause), now: now)
+                    ticket: question.ticket, verdict: answer.verdict, tile: tile, pause: answer.pause,
+                    outcome: UpstreamOutcome(answer.answer)), now: now)
             if let event = answer.event { report(question.coordinate, event) }
             receive(answer.answer)
         }
     }
 
     private func refused(_ refusal: UpstreamHost.Refusal, _ coordinate: TileCoordinate) -> SourceAnswer {
-        let (event, reason): (SourceEvent?, Unavailability) =
-            switch refusal {
-            // Nobody waits for it, or the loader asks again for who does.
-            case .abandoned: (nil, .overloaded)
-            case .overloaded: (.overloaded, .overloaded)
-            case .paused(let seconds): (.paused(seconds: seconds), .upstreamDown(retryAfter: seconds))
-            case .down(let seconds): (.down(seconds: seconds), .upstreamDown(retryAfter: seconds))
-            }
-        if let event { report(coordinate, event) }
+        let (event, reason): (SourceEvent, Unavailability)
+        switch refusal {
+        // Nobody waits for it, or the loader asks again for who does.
+        case .abandoned: return .result(.unavailable(.overloaded), SourceTerms())
+        case .overloaded:
+            membership.host.note(.overloaded)
+            (event, reason) = (.overloaded, .overloaded)
+        case .paused(let seconds):
+            membership.host.note(.paused)
+            (event, reason) = (.paused(seconds: seconds), .upstreamDown(retryAfter: seconds))
+        case .down(let seconds):
+            membership.host.note(.open)
+            (event, reason) = (.down(seconds: seconds), .upstreamDown(retryAfter: seconds))
+        }
+        report(coordinate, event)
         return .result(.unavailable(reason), SourceTerms())
     }
 }

@@ -1,0 +1,80 @@
+import Glibc
+
+/// What the system says of this process.
+public struct ProcessFigures: Sendable {
+    /// Seconds of processor time that it has had, of user and system.
+    public let cpuSeconds: Double
+    /// Bytes in RAM, those of files that are mapped included; nil where it cannot be read, as below.
+    public let residentBytes: Int?
+    /// Bytes of address space.
+    public let virtualBytes: Int?
+    /// Descriptors that are open.
+    public let openDescriptors: Int?
+    /// Descriptors that may be open; nil where there is no limit.
+    public let mostDescriptors: Int?
+    /// When it began, in seconds since 1970.
+    public let startSeconds: Double?
+    public let threads: Int?
+
+    /// Those of now. Reads a few files of `/proc`, so it may block for a moment.
+    package static func current() -> ProcessFigures {
+        var usage = rusage()
+        getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+        var limit = rlimit()
+        let hasLimit = getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0
+        let status = StatusFields(text("/proc/self/stat") ?? "")
+        return ProcessFigures(
+            cpuSeconds: seconds(usage.ru_utime) + seconds(usage.ru_stime), residentBytes: ProcessMemory.resident(),
+            virtualBytes: status[23], openDescriptors: descriptorCount(),
+            mostDescriptors: hasLimit ? Int(exactly: limit.rlim_cur) : nil, startSeconds: startSeconds(status),
+            threads: status[20])
+    }
+
+    private static func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
+
+    /// The process knows when it began by the clock that began with the machine.
+    private static func startSeconds(_ status: StatusFields) -> Double? {
+        guard let ticks = status[22], let machine = text("/proc/stat") else { return nil }
+        let line = machine.split(separator: "\n").first { $0.hasPrefix("btime ") }
+        guard let line, let boot = Int(line.dropFirst(6)) else { return nil }
+        return Double(boot) + Double(ticks) / Double(max(sysconf(Int32(_SC_CLK_TCK)), 1))
+    }
+
+    /// Without the one that is open for counting.
+    private static func descriptorCount() -> Int? {
+        guard let directory = opendir("/proc/self/fd") else { return nil }
+        defer { closedir(directory) }
+        var count = 0
+        while let entry = readdir(directory) {
+            if entry.pointee.d_name.0 != CChar(UInt8(ascii: ".")) { count += 1 }
+        }
+        return count - 1
+    }
+
+    private static func text(_ path: String) -> String? {
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        var text: [UInt8] = []
+        var part = [UInt8](repeating: 0, count: 4_096)
+        while text.count < 1 << 20 {
+            let count = Glibc.read(file, &part, part.count)
+            guard count > 0 else { break }
+            text += part[..<count]
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+}
+
+/// The fields of `/proc/self/stat` by their numbers in proc(5), from the third on: the second, a name, may hold anything.
+private struct StatusFields {
+    private let fields: [Substring]
+
+    init(_ text: String) {
+        fields = text.lastIndex(of: ")").map { text[text.index(after: $0)...].split(separator: " ") } ?? []
+    }
+
+    subscript(number: Int) -> Int? {
+        fields.indices.contains(number - 3) ? Int(fields[number - 3]) : nil
+    }
+}

@@ -1,0 +1,35 @@
+import Synchronization
+
+/// What a work queue has done, and what it has before it.
+public struct WorkStatus: Sendable, Equatable {
+    /// Pieces that run.
+    public let running: Int
+    /// Pieces that wait for their turn.
+    public let waiting: Int
+    /// Pieces that were begun since the queue was made.
+    public let begun: Int
+    /// How long those waited before, all together, in seconds.
+    public let waitSeconds: Double
+    /// Pieces that found the queue full.
+    public let full: Int
+    /// Pieces whose turn came too late.
+    public let late: Int
+}
+
+/// Counts what becomes of a queue's pieces. A class, because pieces outlive the call that made them. Thread rule: any thread.
+final class WorkTotals: Sendable {
+    let begun = Atomic(0)
+    let waitNanoseconds = Atomic(0)
+    let full = Atomic(0)
+    let late = Atomic(0)
+
+    /// A piece that was submitted at `start` has its turn.
+    func begin(_ start: MonotonicTime, isLate: Bool) {
+        if isLate {
+            late.add(1, ordering: .relaxed)
+        } else {
+            begun.add(1, ordering: .relaxed)
+            waitNanoseconds.wrappingAdd(max(MonotonicTime.now().nanoseconds - start.nanoseconds, 0), ordering: .relaxed)
+        }
+    }
+}

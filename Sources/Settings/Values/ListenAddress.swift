@@ -1,0 +1,28 @@
+/// An address of this machine and a port to listen on, such as `127.0.0.1:9180` or `[::1]:9180`.
+public struct ListenAddress: Sendable, Equatable {
+    /// An IPv4 address, an IPv6 address without brackets, or `localhost`.
+    public let host: String
+    /// 0…65535; 0 takes any free one.
+    public let port: Int
+
+    /// Reads `192.0.2.1:80`, `[2001:db8::1]:80` or `localhost:80`; nil for anything else.
+    public init?(_ text: String) {
+        let bytes = Array(text.utf8)
+        guard let colon = bytes.lastIndex(of: UInt8(ascii: ":")) else { return nil }
+        let digits = bytes[(colon + 1)...]
+        guard (1...5).contains(digits.count), digits.count == 1 || digits.first != UInt8(ascii: "0"),
+            digits.allSatisfy(isDigit), let port = Int(String(decoding: digits, as: UTF8.self)), port <= 65_535
+        else { return nil }
+        var host = bytes[..<colon]
+        let isBracketed = host.first == UInt8(ascii: "[") && host.last == UInt8(ascii: "]")
+        if isBracketed { host = host.dropFirst().dropLast() }
+        let name = String(decoding: host, as: UTF8.self)
+        let length = AddressBlock.addressBytes(name)?.count
+        guard isBracketed ? length == 16 : length == 4 || name == "localhost" else { return nil }
+        self.host = name
+        self.port = port
+    }
+
+    /// As `init` reads it.
+    public var text: String { host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:\(port)" : "\(host):\(port)" }
+}

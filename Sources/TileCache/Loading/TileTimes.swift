@@ -1,0 +1,54 @@
+import Synchronization
+
+/// How long the tiles of a layer took that memory did not have, by stage.
+///
+/// A class, because all sources of a layer share one. Thread rule: any thread; a note costs a lock, and a hit makes none.
+public final class TileTimes: Sendable {
+    private let stages = Mutex<[TileStage: Durations]>([:])
+
+    init() {}
+
+    /// Notes that `stage` took so many nanoseconds.
+    public func note(_ stage: TileStage, nanoseconds: Int) {
+        stages.withLock { $0[stage, default: Durations()].add(Double(max(nanoseconds, 0)) / 1e9) }
+    }
+
+    /// What was noted since the layer was made; no entry for a stage that never was.
+    public var all: [TileStage: Durations] { stages.withLock { $0 } }
+}
+
+/// A part of the way to a tile that memory does not have.
+public enum TileStage: String, Sendable, CaseIterable {
+    /// Looking for the tile in the tiers behind memory.
+    case disk
+    /// From the question to the layer's source to its answer, the wait for its turn included: a fetch, a read, a drawing.
+    case source
+    /// Making another size or format of the source's tile, or cutting it out of one above; where that tile is not there either, its
+    /// stages are part of this one.
+    case rendition
+    /// From the request to its answer.
+    case total
+}
+
+/// Durations, counted by how long they were.
+public struct Durations: Sendable, Equatable {
+    /// The longest that each bucket but the last counts, in seconds.
+    public static let bounds = [
+        0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
+    ]
+    /// By bucket, one more than there are bounds: how many were no longer than its bound and longer than that of the one before.
+    public private(set) var counts = [Int](repeating: 0, count: Durations.bounds.count + 1)
+    /// Of all of them, in seconds.
+    public private(set) var sum = 0.0
+
+    /// None.
+    public init() {}
+
+    /// How many there are.
+    public var count: Int { counts.reduce(0, +) }
+
+    mutating func add(_ seconds: Double) {
+        counts[Self.bounds.firstIndex { seconds <= $0 } ?? Self.bounds.count] += 1
+        sum += seconds
+    }
+}

@@ -1,0 +1,47 @@
+import Bytes
+import HTTPServer
+
+/// Answers with the server's metrics.
+struct MetricsResponder: Sendable {
+    let page: MetricsPage
+    /// They are for everybody.
+    let isPublic: Bool
+
+    /// Who may ask was asked before.
+    func reply() -> Reply {
+        .pending { [page] in
+            guard let text = await page.text() else { return Self.gone }
+            return Response(
+                .ok, fields: Self.fields, common: CommonFields.admin, caching: Caching(.noStore), body: text)
+        }
+    }
+
+    private static let fields = FieldLines.make([("Content-Type", "text/plain; version=0.0.4; charset=utf-8")])
+    private static let gone = Problem(
+        status: .serviceUnavailable, code: "draining", title: "The server is not serving now."
+    ).response(common: CommonFields.admin)
+}
+
+/// Answers on a listener of its own: metrics, and how the server is.
+struct MetricsListener: Responder {
+    let metrics: MetricsResponder
+    let readiness: SharedReadiness
+
+    func reply(to request: Request) -> Reply {
+        switch request.method {
+        case .get, .head: break
+        case .delete, .options, .post, .other: return .ready(Self.methodNotAllowed.tagged(.metrics))
+        }
+        if request.path.equals("/metrics") { return metrics.reply().tagged(.metrics) }
+        if request.path.equals("/health") { return .ready(StateAnswers.health.tagged(.state)) }
+        if request.path.equals("/ready") { return .ready(StateAnswers.ready(readiness.value).tagged(.state)) }
+        return .ready(AdminResponder.unknownRoute)
+    }
+
+    func refusal(_ rejection: RequestError) -> Response { Router.refusal(of: rejection) }
+
+    private static let methodNotAllowed = Problem(
+        status: .methodNotAllowed, code: "method-not-allowed", title: "The resource has no such method.",
+        fields: [("Allow", "GET, HEAD")]
+    ).response(common: CommonFields.admin)
+}

@@ -1,0 +1,74 @@
+/// Metrics in Prometheus' text format, version 0.0.4.
+struct MetricsText {
+    private(set) var text = ""
+
+    enum Kind: String {
+        case counter, gauge, histogram, summary
+    }
+
+    /// A value and what tells it from others of its family.
+    struct Sample {
+        var labels: [(name: String, value: String)] = []
+        var value: Double
+
+        init(_ value: Double, _ labels: (name: String, value: String)...) {
+            self.labels = labels
+            self.value = value
+        }
+
+        init(_ value: Int, _ labels: (name: String, value: String)...) {
+            self.labels = labels
+            self.value = Double(value)
+        }
+    }
+
+    /// Adds a family, unless it has no samples. `name` and `help` are texts of the program.
+    mutating func add(_ name: String, _ kind: Kind, _ help: String, _ samples: [Sample]) {
+        guard !samples.isEmpty else { return }
+        begin(name, kind, help)
+        for sample in samples { add(name, sample.labels, sample.value) }
+    }
+
+    /// Adds a family of one sample without labels; nothing where its value is not known.
+    mutating func add(_ name: String, _ kind: Kind, _ help: String, _ value: Double?) {
+        if let value { add(name, kind, help, [Sample(value)]) }
+    }
+
+    mutating func add(_ name: String, _ kind: Kind, _ help: String, _ value: Int?) {
+        add(name, kind, help, value.map(Double.init))
+    }
+
+    /// Begins a family whose samples are added by what follows.
+    mutating func begin(_ name: String, _ kind: Kind, _ help: String) {
+        text += "# HELP \(name) \(help)\n# TYPE \(name) \(kind.rawValue)\n"
+    }
+
+    mutating func add(_ name: String, _ labels: [(name: String, value: String)], _ value: Double) {
+        text += name
+        if !labels.isEmpty {
+            text += "{" + labels.map { "\($0.name)=\"\(Self.escaped($0.value))\"" }.joined(separator: ",") + "}"
+        }
+        text += " \(Self.number(value))\n"
+    }
+
+    /// Whole numbers without a fraction, so that counts are exact.
+    static func number(_ value: Double) -> String {
+        if let whole = Int(exactly: value) { return String(whole) }
+        if value.isNaN { return "NaN" }
+        return value.isInfinite ? value < 0 ? "-Inf" : "+Inf" : "\(value)"
+    }
+
+    /// Of a label's value.
+    static func escaped(_ value: String) -> String {
+        var escaped = ""
+        for scalar in value.unicodeScalars {
+            switch scalar {
+            case "\\": escaped += "\\\\"
+            case "\"": escaped += "\\\""
+            case "\n": escaped += "\\n"
+            default: escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return escaped
+    }
+}
