@@ -112,7 +112,8 @@ let package = Package(
         .executableTarget(
             name: "tileserver",
             dependencies: [
-                "TileServer", "TileCache", "TileSources", "Tiles", "Configuration", "EventLog", "HTTPClient",
+                "TileServer", "MapService", "TileCache", "TileSources", "Tiles", "Configuration", "EventLog",
+                "HTTPClient",
                 "MapGeometry", "Bytes", "JSON", "Raster", "Reactor", "CLinux", "CStartup", log,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
@@ -182,8 +183,9 @@ let package = Package(
         tests(
             "MapService",
             [
-                "Bytes", "Configuration", "EventLog", "Generators", "MapGeometry", "MapRenderer", "Raster", "Reactor",
-                "TestSupport", "TileCache", "Tiles", log,
+                "Bytes", "Configuration", "EventLog", "Generators", "HTTPClient", "MapGeometry", "MapRenderer",
+                "Raster",
+                "Reactor", "TestSupport", "TileCache", "Tiles", "TileSources", log,
             ]),
         tests(
             "TileServer",

@@ -37,11 +37,18 @@ CURLcode curl_set_on_request(CURL *easy, curl_prereq_callback function, void *co
     CURLcode code = curl_easy_setopt(easy, CURLOPT_PREREQDATA, context);
     return code ? code : curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, function);
 }
+CURLcode curl_set_on_debug(CURL *easy, curl_debug_callback function, void *context) {
+    CURLcode code = curl_easy_setopt(easy, CURLOPT_DEBUGDATA, context);
+    return code ? code : curl_easy_setopt(easy, CURLOPT_DEBUGFUNCTION, function);
+}
 
 CURLcode curl_get_long(CURL *easy, CURLINFO info, long *value) { return curl_easy_getinfo(easy, info, value); }
 CURLcode curl_get_size(CURL *easy, CURLINFO info, curl_off_t *value) { return curl_easy_getinfo(easy, info, value); }
 CURLcode curl_get_string(CURL *easy, CURLINFO info, char **value) { return curl_easy_getinfo(easy, info, value); }
 CURLcode curl_get_pointer(CURL *easy, CURLINFO info, void **value) { return curl_easy_getinfo(easy, info, value); }
+CURLcode curl_get_certificates(CURL *easy, struct curl_certinfo **value) {
+    return curl_easy_getinfo(easy, CURLINFO_CERTINFO, value);
+}
 
 CURLMcode curl_multi_set_long(CURLM *multi, CURLMoption option, long value) {
     return curl_multi_setopt(multi, option, value);

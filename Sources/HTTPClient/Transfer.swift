@@ -37,6 +37,8 @@ final class Transfer: DeadlineHandler {
     /// Whether the hop under way carries the conditions.
     var isConditional = false
     var forcesFresh = false
+    /// Nil for a request that nobody wants to be told of.
+    var tracing: Tracing?
 
     var head = ResponseHead()
     let body: BodyBuffer
@@ -115,6 +117,7 @@ final class Transfer: DeadlineHandler {
         isConditional = false
         if request.isConditional { addConditions(request) }
         forceFreshConnection(false)
+        if let receive = request.onTrace { beginTracing(receive) }
         setURL(request.url, target.parts(of: request.url))
         hop = Hop()
         hop.url = request.url
@@ -130,6 +133,7 @@ final class Transfer: DeadlineHandler {
 
     /// Forgets the request; returns who waits for its outcome.
     func end() -> Receiver? {
+        if tracing != nil { endTracing() }
         body.discard()
         isPaused = false
         head = ResponseHead()

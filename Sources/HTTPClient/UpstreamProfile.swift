@@ -48,6 +48,8 @@ public final class UpstreamProfile: @unchecked Sendable {
     ) throws(InvalidHeaderError) {
         if let userAgent, !Self.isFieldValue(userAgent) { throw .value(name: "User-Agent") }
         for (name, value) in headers { try Self.validate(name, value) }
+        // It takes memory from elsewhere before, and the list may be made before the first client is.
+        _ = Libcurl.isReady
         // libcurl writes each of its own fields twice, and those of the list once.
         var fields = [(name: "User-Agent", value: userAgent ?? ""), (name: "Accept-Encoding", value: Self.coding)]
         fields.removeAll { field in

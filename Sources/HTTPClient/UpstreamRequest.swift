@@ -13,6 +13,8 @@ public struct UpstreamRequest: Sendable {
     /// Since when the total time counts, for a request that goes on with what an earlier one began; nil: since it is
     /// sent.
     public let began: MonotonicTime?
+    /// Told how the request went before its outcome is, on the reactor; the request has a connection of its own then.
+    public var onTrace: (@Sendable (UpstreamTrace) -> Void)?
 
     /// An `etag` or `lastModified` that is empty, or that no field can hold, is not sent.
     public init(

@@ -20,6 +20,22 @@ struct ListeningProcess {
     /// Its working directory.
     var directory: String? { Self.link("\(path)/cwd") }
 
+    /// What it is called; nil where that cannot be read.
+    var name: String? {
+        FileManager.default.contents(atPath: "\(path)/comm").map {
+            String(decoding: $0.prefix { $0 >= 0x20 }, as: UTF8.self)
+        }
+    }
+
+    /// How many descriptors it may have; nil: any number, or unknown.
+    var descriptorLimit: Int? {
+        let text =
+            FileManager.default.contents(atPath: "\(path)/limits").map { String(decoding: $0, as: UTF8.self) } ?? ""
+        let line = text.split(separator: "\n").first { $0.hasPrefix("Max open files") }
+        // Max open files, the soft limit, which a server raises to the hard one behind it, files.
+        return line?.split(separator: " ").dropLast().last.flatMap { Int($0) }
+    }
+
     /// What the variable `name` was when it started; nil where it was nothing.
     func variable(_ name: String) -> String? {
         let variables = FileManager.default.contents(atPath: "\(path)/environ")?.split(separator: 0) ?? []

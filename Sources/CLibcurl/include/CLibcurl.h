@@ -29,12 +29,15 @@ CURLcode curl_set_on_header(CURL *easy, curl_write_callback function, void *cont
 CURLcode curl_set_on_open_socket(CURL *easy, curl_opensocket_callback function, void *context);
 CURLcode curl_set_on_close_socket(CURL *easy, curl_closesocket_callback function, void *context);
 CURLcode curl_set_on_request(CURL *easy, curl_prereq_callback function, void *context);
+CURLcode curl_set_on_debug(CURL *easy, curl_debug_callback function, void *context);
 
 CURLcode curl_get_long(CURL *easy, CURLINFO info, long *value);
 CURLcode curl_get_size(CURL *easy, CURLINFO info, curl_off_t *value);
 // The string belongs to the handle.
 CURLcode curl_get_string(CURL *easy, CURLINFO info, char **value);
 CURLcode curl_get_pointer(CURL *easy, CURLINFO info, void **value);
+// The list belongs to the handle.
+CURLcode curl_get_certificates(CURL *easy, struct curl_certinfo **value);
 
 CURLMcode curl_multi_set_long(CURLM *multi, CURLMoption option, long value);
 CURLMcode curl_multi_set_on_socket(CURLM *multi, curl_socket_callback function, void *context);

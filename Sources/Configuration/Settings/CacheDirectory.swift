@@ -34,7 +34,7 @@ enum CacheDirectory {
 extension Configuration {
     /// A directory that the server would write in and cannot, by the key that names it: for the token that it makes where none is
     /// configured, and for tiles.
-    func unwritableDirectory() -> (keys: [String], message: String)? {
+    package func unwritableDirectory() -> (keys: [String], message: String)? {
         let path = cache.disk?.path
         if admin.token.isEmpty || (cache.disk != nil && path == nil),
             let message = CacheDirectory.fault(of: cache.directory)

@@ -24,6 +24,11 @@ struct DiskFile: Sendable {
     /// follows a link.
     func inspect() throws(DiskStoreError) -> Content {
         try prepareDirectory()
+        return try look(judgingOthers: judgeForeign)
+    }
+
+    /// What lies at the path; changes nothing. `judge` is asked about a database without our application id.
+    func look(judgingOthers judge: (UInt32) throws(DiskStoreError) -> Content) throws(DiskStoreError) -> Content {
         for name in [path, path + DiskReserve.suffix] + Self.companions.map({ path + $0 }) {
             var status = stat()
             if lstat(name, &status) == 0, status.st_mode & S_IFMT != S_IFREG { throw .notAFile(path: name) }
@@ -48,7 +53,7 @@ struct DiskFile: Sendable {
         }
         // SQLite's file format, 1.3: the application id is a big-endian number at 68.
         let application = header[68..<72].reduce(0) { $0 << 8 | UInt32($1) }
-        return application == DiskSchema.application ? .tileCache : try judgeForeign(application)
+        return application == DiskSchema.application ? .tileCache : try judge(application)
     }
 
     private func prepareDirectory() throws(DiskStoreError) {

@@ -16,13 +16,13 @@ package final class UpstreamTileLayer: CallbackTileLayer {
     /// Pixels per point the layer can be asked for: 1…4 if its URL depends on the scale, else 1.
     package let scales: ClosedRange<Int>
 
-    private let client: HTTPClient
-    private let profiles: ProfileFollowingFiles
+    let client: HTTPClient
+    let profiles: ProfileFollowingFiles
     private let report: @Sendable (TileCoordinate, SourceEvent) -> Void
-    private let membership: UpstreamHosts.Membership
-    private let rejected: RejectedImages
+    let membership: UpstreamHosts.Membership
+    let rejected: RejectedImages
     private let redaction: Redaction
-    private let url: @Sendable (TileCoordinate, Int) -> String?
+    let url: @Sendable (TileCoordinate, Int) -> String?
     /// The same for people.
     private let masked: @Sendable (TileCoordinate, Int) -> String?
 

@@ -1,0 +1,24 @@
+import Configuration
+
+/// Says what a server with a configuration would find on this machine and at its sources, without one running.
+///
+/// It writes nothing, makes no file, takes no lock and opens no disk tier. Sources are asked for one tile each.
+package enum InstallationCheck {
+    /// All findings, those about layers in the order of the configuration. Ends within the longest timeout of a layer and a
+    /// second, and a minute more where many layers ask one host. Blocks for moments.
+    package static func findings(_ configuration: Configuration, _ facts: MachineFacts) async throws -> [Finding] {
+        let sources = try await SourceCheck().results(configuration.layers)
+        return sources.findings + local(configuration) + StorageCheck.findings(configuration)
+            + MachineCheck.findings(configuration, facts) + [ClockCheck.finding(sources.offsets, time: facts.time)]
+    }
+
+    /// Layers that need no other server: their files were opened when the configuration was read.
+    private static func local(_ configuration: Configuration) -> [Finding] {
+        let count = configuration.layers.count { layer in
+            guard case .url(let source) = layer.source else { return true }
+            return source.isLocal
+        }
+        guard count > 0 else { return [] }
+        return [.ok("layers", "\(count) \(count == 1 ? "is" : "are") drawn here or read from files that can be opened")]
+    }
+}

@@ -1,0 +1,166 @@
+import Bytes
+import Configuration
+import HTTPClient
+import MapGeometry
+import TileSources
+import Tiles
+
+/// What the answer to one question says about a source. Pure.
+struct SourceVerdict {
+    private let settings: LayerSettings
+    private let coordinate: TileCoordinate
+    private let seen: SourceExamination
+
+    /// Days before the end of a certificate from which on it is worth a word: those that are renewed by themselves have 30 left then.
+    static let daysOfWarning = 14
+
+    init(_ settings: LayerSettings, at coordinate: TileCoordinate, _ seen: SourceExamination) {
+        (self.settings, self.coordinate, self.seen) = (settings, coordinate, seen)
+    }
+
+    /// Seconds that this machine's clock is ahead of the source's; nil where the source does not tell its own.
+    var clockOffset: Int? {
+        seen.date.flatMap { HTTPDate.parse($0.utf8, now: seen.time) }.map { seen.time - $0 }
+    }
+
+    var finding: Finding {
+        var finding = judged
+        finding.figures = figures
+        return finding
+    }
+
+    private var subject: String { "layers.\(settings.id)" }
+
+    /// What was asked for, with control characters left out: a template may have any.
+    private var place: String { shown(seen.url ?? "\(coordinate)") }
+
+    private var judged: Finding {
+        switch seen.answer {
+        case .result(.tile(let tile), let terms): return judged(tile, terms)
+        case .result(.noTile, _):
+            guard let status = seen.status else {
+                return .warning(
+                    subject, "\(place): the source has no URL for \(coordinate)",
+                    "\(subject).url: see what it leaves out")
+            }
+            return .warning(
+                subject, "\(place): no tile (\(status))\(transport)",
+                "\(subject).minZoom, bounds: say where there are tiles, unless there is none just here")
+        case .result(.unavailable(let reason), _):
+            return .fault(subject, "\(place): \(trouble(reason))", advice(reason))
+        case .notModified:
+            return .fault(subject, "\(place): 304 to a question without conditions\(transport)", mendSource)
+        }
+    }
+
+    private func judged(_ tile: Tile, _ terms: SourceTerms) -> Finding {
+        let text =
+            "\(place): \(tile.width) × \(tile.height) \(tile.format), \(Measure.bytes(tile.bytes.count))\(transport)"
+        if let left = daysLeft, left < Self.daysOfWarning {
+            return .warning(
+                subject, "\(text); its certificate ends in \(left) day\(left == 1 ? "" : "s")",
+                "tell who runs the source to renew it")
+        }
+        if tile.width != settings.tileSize {
+            return .warning(
+                subject, "\(text); tileSize says \(settings.tileSize)", "\(subject).tileSize: \(tile.width)")
+        }
+        if terms.lifetime == .notStored, !settings.overrideTTL {
+            return .warning(
+                subject, "\(text); its source lets nobody keep its tiles, so each request asks it again",
+                "\(subject).overrideTTL: true, where its owner agrees")
+        }
+        let limit = settings.timeout.inSeconds / 2
+        if let total = seen.trace?.total, total > limit {
+            return .warning(
+                subject,
+                "\(text); that is more than half of its timeout (\(Measure.seconds(settings.timeout.inSeconds)))",
+                "\(subject).timeout: more, or a source that is nearer")
+        }
+        return .ok(subject, text)
+    }
+
+    // MARK: How it went
+
+    /// What follows the answer itself: TLS, times, address; empty where no request went out.
+    private var transport: String {
+        guard let trace = seen.trace else { return "" }
+        var parts: [String] = []
+        if let version = trace.tlsVersion {
+            parts.append(shown(version) + (daysLeft.map { ", certificate for \($0) days" } ?? ""))
+        }
+        if let connected = trace.secured ?? trace.connected {
+            parts.append("connected in \(Measure.seconds(connected))")
+        }
+        if let first = trace.firstByte { parts.append("first byte after \(Measure.seconds(first))") }
+        parts.append("all after \(Measure.seconds(trace.total))")
+        if let address = trace.address { parts.append("from \(address)") }
+        if trace.redirects > 0 { parts.append("\(trace.redirects) redirect\(trace.redirects == 1 ? "" : "s")") }
+        return "; " + parts.joined(separator: ", ")
+    }
+
+    private var daysLeft: Int? {
+        seen.trace?.certificateEnd.map { ($0 - seen.time) / 86_400 }
+    }
+
+    private var figures: [String: Finding.Figure] {
+        let trace = seen.trace
+        let numbers: [(String, Double?)] = [
+            ("status", seen.status.map(Double.init)), ("bytes", seen.bytes.map(Double.init)),
+            ("resolvedSeconds", trace?.resolved), ("connectedSeconds", trace?.connected),
+            ("securedSeconds", trace?.secured), ("firstByteSeconds", trace?.firstByte), ("totalSeconds", trace?.total),
+            ("certificateDays", daysLeft.map(Double.init)), ("redirects", trace.map { Double($0.redirects) }),
+        ]
+        let texts: [(String, String?)] = [
+            ("url", seen.url), ("type", seen.contentType), ("address", trace?.address), ("tls", trace?.tlsVersion),
+        ]
+        let all =
+            numbers.map { ($0, $1.map(Finding.Figure.number)) } + texts.map { ($0, $1.map { .text(shown($0)) }) }
+        return Dictionary(uniqueKeysWithValues: all.compactMap { name, figure in figure.map { (name, $0) } })
+    }
+
+    // MARK: What is wrong
+
+    private func trouble(_ reason: Unavailability) -> String {
+        if let failure = seen.failure {
+            let tls = seen.trace?.tlsTrouble.map { ": \(shown($0))" } ?? ""
+            return "\(failure)\(tls)\(seen.trace?.address.map { "; asked \($0)" } ?? "")"
+        }
+        let type = seen.contentType.map { " (\(shown($0)))" } ?? ""
+        switch reason {
+        case .upstreamStatus(let status, _): return "the source answers \(status)\(transport)"
+        case .notAnImage: return "what came is no image that can be served\(type)\(transport)"
+        case .placeholder: return "the image is one of rejectSHA256\(transport)"
+        case .upstreamDown: return "not asked: others of its host have failed, or it asked to wait"
+        case .overloaded: return "not asked: its host had no time for so many layers"
+        case .timeout, .unreachable, .backingOff, .offline, .corrupt, .tooComplex, .failed: return "\(reason)"
+        }
+    }
+
+    private var mendSource: String { "\(subject).url: mend it, or see what is wrong with its server" }
+
+    private func advice(_ reason: Unavailability) -> String {
+        switch seen.failure {
+        case .connect(.unresolved): return "\(subject).url: the host's name, or this machine's DNS"
+        case .connect(.failed): return "\(subject).url: the host and port, or start the server there"
+        case .tls: return "\(subject).caFile, where the source has an authority of its own; else see its certificate"
+        case .denied: return "\(subject).allowPrivate: true, where the source is meant to be inside"
+        case .timeout: return "\(subject).timeout: more, or see why the source is slow"
+        case .tooLarge, .redirect, .badHead, .noMemory, .short, .badEncoding, .badURL, .other: return mendSource
+        case nil: break
+        }
+        switch seen.status {
+        case 401, 403: return "\(subject).headers, userAgent or referer: what the source wants of who asks"
+        case 429: return "\(subject).maxConcurrent: less, or ask the source's owner for more"
+        case .some(500...): return "see what is wrong with the source's server"
+        case _ where reason == .placeholder: return "\(subject).rejectSHA256, or a key that the source wants"
+        default: return mendSource
+        }
+    }
+
+    private func shown(_ text: String) -> String {
+        String(
+            String.UnicodeScalarView(
+                text.unicodeScalars.prefix(512).filter { $0.properties.generalCategory != .control }))
+    }
+}

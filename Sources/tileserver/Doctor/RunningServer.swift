@@ -1,0 +1,131 @@
+import Configuration
+import Foundation
+import MapService
+import TileServer
+
+/// What listens where the server would, and whether it is one of ours.
+struct RunningServer {
+    /// Whoever listens there, where this user may look at it.
+    let process: ListeningProcess?
+    private let configuration: Configuration
+
+    init(_ configuration: Configuration) {
+        self.configuration = configuration
+        process = configuration.server.port == 0 ? nil : ListeningProcess(port: configuration.server.port)
+    }
+
+    /// Blocks for some seconds at most.
+    func findings() -> [Finding] {
+        let (host, port) = (configuration.server.host, configuration.server.port)
+        if port == 0 { return [.ok("server.port", "any free port"), token(isRunning: false)] }
+        let place = host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+        switch PortTrial(host: host, port: port).outcome {
+        case .free: return [.ok("server.port", "\(place) is free; no server runs there"), token(isRunning: false)]
+        case .refused(let reason):
+            return [.fault("server.port", "\(place) cannot be listened on: \(reason)", "server.host and server.port")]
+        case .taken: return taken(place)
+        }
+    }
+
+    private func taken(_ place: String) -> [Finding] {
+        let server = LocalServer(configuration)
+        do {
+            let health = try server.request("GET", "/health", [])
+            let version = try server.request("GET", "/version", [])
+            guard health.status == 200, let theirs = Self.version(in: version.body) else {
+                return [other(place, "it answers \(health.status) to /health and is no tileserver")]
+            }
+            let ready = try server.request("GET", "/ready", [])
+            let text = "tileserver \(theirs) runs on \(place)"
+            let finding: Finding =
+                if ready.status != 200 {
+                    .warning(
+                        "server.port", "\(text), and is not ready (\(ready.status))",
+                        "wait until it has started or ended")
+                } else if theirs != TileServer.version {
+                    .warning(
+                        "server.port", "\(text); this is \(TileServer.version)",
+                        "restart the server to have this version")
+                } else {
+                    .ok("server.port", "\(text), and is ready")
+                }
+            return [finding, token(isRunning: true)]
+        } catch {
+            return [other(place, "\(error)")]
+        }
+    }
+
+    private func other(_ place: String, _ what: String) -> Finding {
+        let name = process?.name.map { " (\($0))" } ?? ""
+        return .fault("server.port", "\(place) is taken\(name): \(what)", "server.port, or end what listens there")
+    }
+
+    /// Of an answer to `/version`; nil where that is none of ours.
+    private static func version(in body: String) -> String? {
+        guard body.contains("\"name\":\"tileserver\""),
+            let found = body.firstMatch(of: /"version":"([0-9A-Za-z.+-]{1,64})"/)
+        else { return nil }
+        return String(found.1)
+    }
+
+    private func token(isRunning: Bool) -> Finding {
+        guard configuration.admin.token.isEmpty else { return .ok("admin.token", "configured") }
+        let directory = configuration.cache.directory
+        do {
+            guard isRunning else {
+                _ = try AdminToken.read(from: directory)
+                return .ok("admin.token", "the server makes one at its start, in \(directory)")
+            }
+            let token = try AdminToken.ofServer(with: configuration)
+            let answer = try LocalServer(configuration).request(
+                "GET", "/admin/cache", ["Authorization: Bearer \(token)"])
+            guard answer.status == 200 else {
+                return .warning(
+                    "admin.token", "the server answers \(answer.status) to the token in \(directory)",
+                    "cache.directory: that of the running server")
+            }
+            return .ok("admin.token", "the server takes the one in \(directory)")
+        } catch {
+            return .warning("admin.token", "\(error)", "run this as the server's user, or set admin.token")
+        }
+    }
+}
+
+/// Tries whether a server could listen at an address and port: takes it for a moment, without listening.
+struct PortTrial {
+    enum Outcome: Equatable {
+        case free
+        case taken
+        /// It is no address of this machine's, or not for this user.
+        case refused(reason: String)
+    }
+
+    let outcome: Outcome
+
+    init(host: String, port: Int) {
+        var hints = addrinfo()
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        hints.ai_flags = AI_PASSIVE
+        var found: UnsafeMutablePointer<addrinfo>?
+        let code = getaddrinfo(host, String(port), &hints, &found)
+        guard code == 0, let info = found?.pointee else {
+            outcome = .refused(reason: String(cString: gai_strerror(code)))
+            return
+        }
+        defer { freeaddrinfo(found) }
+        let descriptor = socket(info.ai_family, info.ai_socktype, 0)
+        guard descriptor >= 0 else {
+            outcome = .refused(reason: String(cString: strerror(errno)))
+            return
+        }
+        defer { close(descriptor) }
+        // As servers have it: what connections of before have left behind takes no port.
+        var isReused: Int32 = 1
+        setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &isReused, socklen_t(MemoryLayout<Int32>.size))
+        if bind(descriptor, info.ai_addr, info.ai_addrlen) == 0 {
+            outcome = .free
+        } else {
+            outcome = errno == EADDRINUSE ? .taken : .refused(reason: String(cString: strerror(errno)))
+        }
+    }
+}
