@@ -22,6 +22,9 @@ struct WorkLanes {
         }
     }
 
+    /// How many clients have pieces that wait.
+    var clientCount: Int { clients.waitingCount }
+
     /// How many pieces of `client` wait.
     func count(of client: [UInt8]?) -> Int { clients[client]?.count ?? 0 }
 
@@ -99,6 +102,9 @@ private struct Turns<Key: Hashable, Content: Lane> {
     private static var mostEmpty: Int { 256 }
 
     subscript(key: Key) -> Content? { entries[key]?.content }
+
+    /// How many lanes are not empty.
+    var waitingCount: Int { candidates.count }
 
     var first: WorkPiece? { nextIndex.flatMap { entries[candidates[$0].key]?.content.first } }
 

@@ -5,6 +5,8 @@ struct WorkPiece: Sendable {
     /// Nil: of no known client.
     let client: [UInt8]?
     let layer: String
+    /// Seconds within which its turn should come; it is refused where that cannot be expected.
+    var longestWait = Double.infinity
     /// Given the threads that may start others, where the one it runs on may not.
     let run: @Sendable (WorkThreads?) -> Void
     /// Called instead of `run` where the piece is withdrawn.

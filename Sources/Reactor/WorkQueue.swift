@@ -11,7 +11,7 @@ import Synchronization
 public final class WorkQueue: Sendable {
     /// Why work was not done.
     public enum NotDoneError: String, Error {
-        /// Too much waits already.
+        /// Too much waits already, or so much that its turn would come after `maxWait`.
         case full
         /// Its turn came after `maxWait`.
         case late
@@ -30,6 +30,7 @@ public final class WorkQueue: Sendable {
     private let measures: Bool
     private let count = Atomic(0)
     private let totals = WorkTotals()
+    private let lastRetry = Atomic(1)
     private let report: Report
 
     /// - Parameters:
@@ -61,8 +62,9 @@ public final class WorkQueue: Sendable {
         results?.end()
     }
 
-    /// Runs `work` on one of this queue's threads and returns what it returns. Work whose turn comes only after `maxWait`
-    /// seconds, or after its task is cancelled, is not begun, because nobody waits for it any more. `layer` says whose work
+    /// Runs `work` on one of this queue's threads and returns what it returns. Work whose turn can be expected only after `maxWait`
+    /// seconds is refused at once. Work whose turn comes after that all the same, or after its task is cancelled, is not begun,
+    /// because nobody waits for it any more. `layer` says whose work
     /// it is; the client is `WorkClient.current`.
     public func run<Value: Sendable>(
         maxWait: Double = .infinity, for layer: String = "", _ work: @escaping @Sendable () -> Value
@@ -72,7 +74,8 @@ public final class WorkQueue: Sendable {
         let (number, client) = (nextNumber(), WorkClient.current)
         let result: Result<Value, NotDoneError> = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let piece = WorkPiece(number: number, client: client, layer: layer) { [totals] results in
+                let piece = WorkPiece(number: number, client: client, layer: layer, longestWait: maxWait) {
+                    [totals] results in
                     let isLate = end < .now()
                     totals.begin(start, isLate: isLate)
                     let result: Result<Value, NotDoneError> = isLate ? .failure(.late) : .success(work())
@@ -102,6 +105,9 @@ public final class WorkQueue: Sendable {
             })
     }
 
+    /// Seconds after which work may be asked for again that was refused just now.
+    public var retryAfter: Int { lastRetry.load(ordering: .relaxed) }
+
     /// How many pieces run, and how many wait.
     var counts: (running: Int, waiting: Int) { state.withLock { ($0.running, $0.waiting) } }
 
@@ -117,13 +123,15 @@ public final class WorkQueue: Sendable {
     private func nextNumber() -> Int { count.wrappingAdd(1, ordering: .relaxed).newValue }
 
     private func submit(_ piece: WorkPiece) -> Bool {
-        switch state.withLock({ $0.admit(piece) }) {
+        let now = MonotonicTime.now()
+        switch state.withLock({ $0.admit(piece, now) }) {
         case .begins(let running):
             start(running)
             return true
         case .waits: return true
-        case .isRefused:
+        case .isRefused(let seconds):
             totals.full.add(1, ordering: .relaxed)
+            lastRetry.store(seconds, ordering: .relaxed)
             return false
         }
     }
@@ -145,11 +153,15 @@ public final class WorkQueue: Sendable {
         var next: WorkSchedule.Running? = first
         while let running = next {
             guard running.kind == kind else { return begin(running, from: plain) }
-            let began = measures ? Self.threadTime() : 0
+            let (start, began) = (MonotonicTime.now(), measures ? Self.threadTime() : 0)
             running.piece.run(plain)
             let seconds = measures ? Self.threadTime() - began : 0
+            let now = MonotonicTime.now()
+            let held = max(now.seconds(since: start), 0)
             let others: [WorkSchedule.Running]
-            (next, others) = state.withLock { ($0.next(after: running, seconds: seconds), $0.others()) }
+            (next, others) = state.withLock {
+                ($0.next(after: running, seconds: seconds, held: held, now), $0.others())
+            }
             for other in others { begin(other, from: plain) }
         }
     }

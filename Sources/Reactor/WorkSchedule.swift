@@ -24,7 +24,8 @@ struct WorkSchedule {
     enum Admission {
         case begins(Running)
         case waits
-        case isRefused
+        /// It may be asked for again after these seconds.
+        case isRefused(retryAfter: Int)
     }
 
     /// How many wait at most.
@@ -35,6 +36,7 @@ struct WorkSchedule {
     /// By kind.
     private var lanes: [WorkLanes]
     private var runningCounts: [Int]
+    private var loads: [Load]
     /// The numbers of the pieces that run, and whether nobody waits for them any more.
     private var active: [(number: Int, isAbandoned: Bool)] = []
     /// By layer.
@@ -57,6 +59,14 @@ struct WorkSchedule {
         }
     }
 
+    /// How long pieces of a kind take.
+    private struct Load {
+        /// By the clock.
+        var estimate = WaitEstimate()
+        /// Seconds of a thread's time, on average of late; nil before the first.
+        var cost: Double?
+    }
+
     /// Layers come and go; those that are there are measured again.
     private static let mostLayers = 4_096
     /// What a piece of a layer counts that is not known yet.
@@ -70,6 +80,7 @@ struct WorkSchedule {
         self.depth = depth
         lanes = kinds.map { _ in WorkLanes() }
         runningCounts = kinds.map { _ in 0 }
+        loads = kinds.map { _ in Load() }
     }
 
     /// Whether `next` is to know how long pieces took.
@@ -81,17 +92,46 @@ struct WorkSchedule {
     /// How many wait.
     var waiting: Int { lanes.reduce(0) { $0 + $1.count } }
 
-    mutating func admit(_ piece: WorkPiece) -> Admission {
+    mutating func admit(_ piece: WorkPiece, _ now: MonotonicTime = .zero) -> Admission {
         let kind = kind(of: piece)
-        if mayBegin(kind) { return .begins(begin(piece, kind)) }
-        guard hasRoom(for: piece) else { return .isRefused }
+        if mayBegin(kind) {
+            loads[kind].estimate.began(now)
+            return .begins(begin(piece, kind))
+        }
+        let wait = wait(for: piece, kind, now)
+        guard wait <= piece.longestWait * WaitEstimate.margin, hasRoom(for: piece) else {
+            return .isRefused(retryAfter: WaitEstimate.retryAfter(wait))
+        }
         lanes[kind].append(piece, cost)
         return .waits
     }
 
-    /// What runs next in the place of `done`, which took `seconds` of its thread's time; nil where that place is free now.
-    mutating func next(after done: Running, seconds: Double) -> Running? {
+    /// Seconds until the turn of a piece that comes now. It waits for no more than waits already, and for no more than its client's
+    /// share, whatever others ask for.
+    private func wait(for piece: WorkPiece, _ kind: Int, _ now: MonotonicTime) -> Double {
+        let (lane, load) = (lanes[kind], loads[kind])
+        // Where others have all threads, nothing is known of how long these would have them.
+        let now = runningCounts[kind] > 0 ? now : .zero
+        let width = max(kinds[kind].width - runningCounts[(kind + 1)...].reduce(0, +), 1)
+        let own = lane.count(of: piece.client)
+        let clients = lane.clientCount + (own == 0 ? 1 : 0)
+        let fair = load.estimate.wait(behind: (own + 1) * clients - 1, width: width, now)
+        // Clients share time: what takes less than most has its turn the sooner.
+        let part = load.cost.map { cost(piece) / max($0, Self.leastCost) } ?? 1
+        return min(load.estimate.wait(behind: lane.count, width: width, now), fair * part)
+    }
+
+    /// What runs next in the place of `done`, which took `seconds` of its thread's time, and `held` by the clock; nil where that
+    /// place is free now.
+    mutating func next(
+        after done: Running, seconds: Double, held: Double? = nil, _ now: MonotonicTime = .zero
+    ) -> Running? {
         runningCounts[done.kind] -= 1
+        loads[done.kind].estimate.ended(after: held ?? seconds, now)
+        if measures {
+            let cost = loads[done.kind].cost ?? seconds
+            loads[done.kind].cost = cost + (seconds - cost) / 16
+        }
         let index = active.firstIndex { $0.number == done.piece.number }
         let isAbandoned = index.map { active.remove(at: $0).isAbandoned } ?? false
         if measures { note(seconds, of: done.piece.layer, isWhole: !isAbandoned) }

@@ -83,6 +83,8 @@ public struct SourceTerms: Sendable, Hashable {
     public var validators: Validators?
     /// Of an answer that is `.unavailable`: what went wrong, in words for the operator; nil where that says it all.
     public var trouble: String?
+    /// Of an answer that is `.unavailable(.overloaded)`: seconds after which to ask again; nil: unknown.
+    public var retryAfter: Int?
 
     /// `age`, within its range: a layer of somebody's own may say what it likes.
     package var clampedAge: Int { min(max(age, 0), 1 << 31) }

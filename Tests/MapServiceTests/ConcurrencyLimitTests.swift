@@ -1,32 +1,85 @@
+import Reactor
+import Synchronization
 import Testing
 
 @testable import MapService
 
 @Suite struct ConcurrencyLimitTests {
-    @Test func whoLeavesGivesUpItsPlaceInTheQueue() async {
+    private func place(_ entry: ConcurrencyLimit.Entry) throws -> ConcurrencyLimit.Place {
+        try #require(entry.place)
+    }
+
+    @Test func whoLeavesGivesUpItsPlaceInTheQueue() async throws {
         let limit = ConcurrencyLimit(width: 1, depth: 1)
-        #expect(await limit.enter(maxWait: 600))
+        let first = try place(await limit.enter(maxWait: 600))
         for _ in 0..<3 {
             let waiting = Task { await limit.enter(maxWait: 600) }
             waiting.cancel()
-            #expect(await !waiting.value)
+            #expect(await waiting.value.place == nil)
         }
         // The queue has its place again.
         async let next = limit.enter(maxWait: 600)
-        limit.leave()
-        #expect(await next)
-        limit.leave()
-        #expect(await limit.enter(maxWait: 600))
+        limit.leave(first)
+        limit.leave(try place(await next))
+        #expect(await limit.enter(maxWait: 600).place != nil)
     }
 
     @Test func aCancelledTaskDoesNotWait() async {
         let limit = ConcurrencyLimit(width: 1, depth: 5)
-        #expect(await limit.enter(maxWait: 600))
+        #expect(await limit.enter(maxWait: 600).place != nil)
         let waiting = Task {
             while !Task.isCancelled { await Task.yield() }
             return await limit.enter(maxWait: 600)
         }
         waiting.cancel()
-        #expect(await !waiting.value)
+        #expect(await waiting.value.place == nil)
     }
+
+    /// A clock that a test sets. A class to share it.
+    private final class Clock: Sendable {
+        let time = Mutex(MonotonicTime(nanoseconds: 1_000_000_000_000))
+
+        func pass(_ seconds: Double) { time.withLock { $0 = $0.adding(seconds: seconds) } }
+    }
+
+    @Test func refusesAtOnceWhoWouldWaitTooLong() async throws {
+        let clock = Clock()
+        let limit = ConcurrencyLimit(width: 1, depth: 32) { clock.time.withLock { $0 } }
+        let first = try place(await limit.enter(maxWait: 5))
+        clock.pass(3)
+        limit.leave(first)
+        let second = try place(await limit.enter(maxWait: 5))
+        #expect(limit.refusal(maxWait: 5) == nil)
+        let waiting = Task { await limit.enter(maxWait: 600) }
+        while limit.refusal(maxWait: 5) == nil { await Task.yield() }
+        // Behind the one that waits, each of three seconds.
+        guard case .refused(let seconds) = await limit.enter(maxWait: 5) else { throw Failure() }
+        #expect(seconds == 6)
+        limit.leave(second)
+        limit.leave(try place(await waiting.value))
+        #expect(limit.refusal(maxWait: 5) == nil)
+    }
+
+    /// What stays for long holds a place, and says nothing of others.
+    @Test func countsWhoStaysForLongAsAPlaceLess() async throws {
+        let clock = Clock()
+        let limit = ConcurrencyLimit(width: 2, depth: 32) { clock.time.withLock { $0 } }
+        let long = try place(await limit.enter(maxWait: 5, isLong: true))
+        clock.pass(100)
+        limit.leave(long)
+        for _ in 0..<2 { _ = try place(await limit.enter(maxWait: 5)) }
+        #expect(limit.refusal(maxWait: 5) == nil)
+    }
+
+    @Test func refusesBeyondItsDepth() async throws {
+        let limit = ConcurrencyLimit(width: 1, depth: 0)
+        _ = try place(await limit.enter(maxWait: 600))
+        guard case .refused(1) = await limit.enter(maxWait: 600) else { throw Failure() }
+    }
+
+    private struct Failure: Error {}
+}
+
+extension ConcurrencyLimit.Entry {
+    fileprivate var place: ConcurrencyLimit.Place? { if case .inside(let place) = self { place } else { nil } }
 }

@@ -223,9 +223,11 @@ import Testing
             log.withLock { $0.append("\(layer) \(error)") }
         }
         let gate = occupied(queue)
-        let late = Task { try await queue.run(maxWait: 0, for: "sea") {} }
+        // Long enough to be let in while the one before has only begun.
+        let late = Task { try await queue.run(maxWait: 0.5, for: "sea") {} }
         #expect(await eventually { queue.counts.waiting == 1 })
         await #expect(throws: WorkQueue.NotDoneError.full) { try await queue.run(for: "land") {} }
+        try? await Task.sleep(for: .seconds(0.6))
         gate.signal()
         await #expect(throws: WorkQueue.NotDoneError.late) { try await late.value }
         let other = occupied(queue)

@@ -239,4 +239,57 @@ import Testing
         #expect(schedule.withdraw(0, of: nil, "long") == nil)
         #expect(rest(of: &schedule, running, [:]) == [2])
     }
+
+    // MARK: Overload
+
+    private func piece(_ layer: String, _ number: Int, client: [UInt8]? = nil, within seconds: Double) -> WorkPiece {
+        WorkPiece(number: number, client: client, layer: layer, longestWait: seconds) { _ in }
+    }
+
+    private let now = MonotonicTime(nanoseconds: 1_000_000_000_000)
+
+    /// A thread of pieces that take half a second, of which nine wait.
+    private func busySchedule() throws -> WorkSchedule {
+        var schedule = WorkSchedule(kinds(1, 1), depth: 100)
+        let begun = begin(&schedule, piece("a"))
+        #expect(schedule.next(after: try #require(begun), seconds: 0.5, held: 0.5, now) == nil)
+        for number in 1...10 { _ = schedule.admit(piece("a", number, within: 100), now) }
+        #expect(schedule.waiting == 9)
+        return schedule
+    }
+
+    /// The tenth to wait has its turn after five seconds, and is to have it within four fifths of what it may wait.
+    @Test(arguments: [(6.3, nil as Int?), (6.2, 5), (0, 5), (.infinity, nil)])
+    func refusesAtOnceWhatWouldComeTooLate(seconds: Double, retry: Int?) throws {
+        var schedule = try busySchedule()
+        switch schedule.admit(piece("a", 11, within: seconds), now) {
+        case .waits: #expect(retry == nil)
+        case .isRefused(let seconds): #expect(seconds == retry)
+        case .begins: Issue.record("there is one thread")
+        }
+    }
+
+    /// A client waits for its share, whatever others ask for.
+    @Test func aCrowdOfOneDoesNotHaveOthersRefused() throws {
+        var schedule = try busySchedule()
+        guard case .isRefused = schedule.admit(piece("a", 11, within: 2), now) else {
+            Issue.record("the crowd itself is refused")
+            return
+        }
+        guard case .waits = schedule.admit(piece("a", 12, client: [1], within: 2), now) else {
+            Issue.record("another client has its turn after the second")
+            return
+        }
+    }
+
+    /// Threads that were idle for long say nothing about how long a piece takes.
+    @Test func idlenessIsNoWait() throws {
+        var schedule = try schedule(width: 3, longWidth: 2, knowing: ["long": 0.5, "short": 0.001])
+        for number in 0..<3 { _ = schedule.admit(piece("short", number, within: 1), now) }
+        let later = now.adding(seconds: 3_600)
+        guard case .waits = schedule.admit(piece("long", 4, within: 5), later) else {
+            Issue.record("nothing of its kind has run for an hour")
+            return
+        }
+    }
 }

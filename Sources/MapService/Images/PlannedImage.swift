@@ -92,12 +92,12 @@ extension StaticRenderer {
         _ bytes: Int, _ job: StaticJob, _ cancellation: Cancellation
     ) async throws(RenderingError) -> MemoryReservation {
         do throws(MemoryShortageError) {
-            return try await memory.reserve(bytes, for: .images, until: .now().adding(seconds: Self.deadline))
+            return try await memory.reserve(bytes, for: .images, until: .now().adding(seconds: Self.longestWait))
         } catch {
             if cancellation.isCancelled { throw .abandoned }
             if case .neverFits = error { throw .tooLarge }
             report(job.layer.id, .full)
-            throw .overloaded
+            throw .overloaded(retryAfter: WaitEstimate.retryAfter(Self.longestWait))
         }
     }
 }

@@ -28,11 +28,12 @@ extension StaticRenderer {
         _ flight: StaticFlight, _ progress: @escaping @Sendable (Int, Int) -> Void, _ cancellation: Cancellation
     ) async throws(RenderingError) -> Animation {
         guard let first = flight.jobs.first else { throw .failed }
+        try refuse(animations, first, Self.longestAnimationWait)
         try await judge(flight.jobs, cancellation)
-        try await enter(animations, first, cancellation)
-        defer { animations.leave() }
-        try await enter(images, first, cancellation)
-        defer { images.leave() }
+        let turn = try await enter(animations, first, Self.longestAnimationWait, cancellation)
+        defer { animations.leave(turn) }
+        let place = try await enter(images, first, Self.longestWait, isLong: true, cancellation)
+        defer { images.leave(place) }
         var planned = try await plan(first, isFrame: true, cancellation)
         let (most, cost) = (planned.tileLimit, planned.frameCost)
         let reservation = try await reserve(cost, first, cancellation)
@@ -51,7 +52,7 @@ extension StaticRenderer {
             // The frames that are there are put together at the end.
             guard reservation.resize(to: max(planned.frameCost, cost) + 2 * encoder.size) else {
                 report(job.layer.id, .full)
-                throw .overloaded
+                throw .overloaded(retryAfter: 2)
             }
             let before = encoder
             decoded.beginFrame()

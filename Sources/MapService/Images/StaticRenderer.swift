@@ -30,8 +30,8 @@ package struct StaticRenderer: Sendable {
     }
 
     package enum RenderingError: Error {
-        /// Too many images are being drawn, or too large ones.
-        case overloaded
+        /// Too many images are being drawn, or too large ones; seconds after which to ask again.
+        case overloaded(retryAfter: Int)
         /// It takes more memory than images may have together.
         case tooLarge
         case failed
@@ -52,6 +52,9 @@ package struct StaticRenderer: Sendable {
 
     /// Seconds for the tiles of an image (docs/spec/threats.md 2).
     static let deadline = 15.0
+    /// Seconds that an image waits for its turn at most, and for memory after that; and an animation for its turn.
+    static let longestWait = 5.0
+    static let longestAnimationWait = 15.0
 
     /// Draws `job`, in its turn. Calls `progress` with how many of how many tiles are there. Where the task is cancelled, no
     /// more than a few rows are drawn after that.
@@ -59,9 +62,10 @@ package struct StaticRenderer: Sendable {
         _ job: StaticJob, progress: @escaping @Sendable (Int, Int) -> Void
     ) async throws(RenderingError) -> RenderedImage {
         try await Cancellation.following { cancellation async throws(RenderingError) in
+            try refuse(images, job, Self.longestWait)
             try await judge([job], cancellation)
-            try await enter(images, job, cancellation)
-            defer { images.leave() }
+            let place = try await enter(images, job, Self.longestWait, cancellation)
+            defer { images.leave(place) }
             return try await encoded(job, cancellation, progress)
         }
     }
@@ -71,9 +75,10 @@ package struct StaticRenderer: Sendable {
         _ job: StaticJob, unlessFound find: @Sendable () -> StaticImages.Image?
     ) async throws(RenderingError) -> Outcome {
         try await Cancellation.following { cancellation async throws(RenderingError) in
+            try refuse(images, job, Self.longestWait)
             try await judge([job], cancellation)
-            try await enter(images, job, cancellation)
-            defer { images.leave() }
+            let place = try await enter(images, job, Self.longestWait, cancellation)
+            defer { images.leave(place) }
             if let image = find() { return .found(image) }
             return .drawn(try await encoded(job, cancellation) { _, _ in })
         }
@@ -108,14 +113,24 @@ package struct StaticRenderer: Sendable {
         guard isKept else { throw .tooMuch(OverlayBudget.fault) }
     }
 
-    /// Waits for a place in `limit` for `job`.
+    /// Throws at once where `job` would not be let into `limit` now: before anything is computed for it.
+    func refuse(_ limit: ConcurrencyLimit, _ job: StaticJob, _ maxWait: Double) throws(RenderingError) {
+        guard let seconds = limit.refusal(maxWait: maxWait) else { return }
+        report(job.layer.id, .full)
+        throw .overloaded(retryAfter: seconds)
+    }
+
+    /// Waits for a place in `limit` for `job`, at most `maxWait` seconds.
     func enter(
-        _ limit: ConcurrencyLimit, _ job: StaticJob, _ cancellation: Cancellation
-    ) async throws(RenderingError) {
-        guard await limit.enter(maxWait: Self.deadline) else {
+        _ limit: ConcurrencyLimit, _ job: StaticJob, _ maxWait: Double, isLong: Bool = false,
+        _ cancellation: Cancellation
+    ) async throws(RenderingError) -> ConcurrencyLimit.Place {
+        switch await limit.enter(maxWait: maxWait, isLong: isLong) {
+        case .inside(let place): return place
+        case .refused(let seconds):
             if cancellation.isCancelled { throw .abandoned }
             report(job.layer.id, .full)
-            throw .overloaded
+            throw .overloaded(retryAfter: seconds)
         }
     }
 
@@ -131,7 +146,7 @@ extension StaticRenderer.RenderingError {
     init(_ error: WorkQueue.NotDoneError) {
         self =
             switch error {
-            case .full, .late: .overloaded
+            case .full, .late: .overloaded(retryAfter: 2)
             case .abandoned: .abandoned
             }
     }

@@ -46,7 +46,7 @@ struct SyncLayerAdapter: RevalidatingTileLayer {
     }
 
     private func drawn(_ coordinate: TileCoordinate, _ scale: Int, _ cancellation: Cancellation) async -> SourceAnswer {
-        do {
+        do throws(WorkQueue.NotDoneError) {
             return try await queue.run(maxWait: maxWait, for: id) {
                 var terms = SourceTerms()
                 // Before the drawing: a tile that is begun before a change and ended after it is the newer one at best.
@@ -54,7 +54,9 @@ struct SyncLayerAdapter: RevalidatingTileLayer {
                 return .result(draw(coordinate, scale: scale, cancellation), terms)
             }
         } catch {
-            return .result(.unavailable(.overloaded), SourceTerms())
+            var terms = SourceTerms()
+            if error == .full { terms.retryAfter = queue.retryAfter }
+            return .result(.unavailable(.overloaded), terms)
         }
     }
 

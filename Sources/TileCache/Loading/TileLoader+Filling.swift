@@ -58,7 +58,8 @@ extension TileLoader {
         var fill = Loaded.Fill(
             wasStale: held != nil, microseconds: (now.nanoseconds - began.nanoseconds) / 1_000)
         switch answer {
-        case .result(.unavailable(let reason), let terms): return fail(fetch, reason, now, message: terms.trouble)
+        case .result(.unavailable(let reason), let terms):
+            return fail(fetch, reason, now, message: terms.trouble, retryAfter: terms.retryAfter)
         case .result(.noTile, let terms): return keep(.noTile, terms, fetch, source, fill, now)
         case .result(.tile(let tile), let terms):
             let entry = describe(
@@ -142,7 +143,8 @@ extension TileLoader {
     /// Ends a fetch without a new tile: with the stale one that it holds, where that is still of use.
     @discardableResult
     func fail(
-        _ fetch: InFlightFetch, _ reason: Unavailability, _ now: MonotonicTime, message: String? = nil
+        _ fetch: InFlightFetch, _ reason: Unavailability, _ now: MonotonicTime, message: String? = nil,
+        retryAfter: Int? = nil
     ) -> Loaded {
         var isFirst = false
         // Before the lock: reading the clock may call `onClockJump`, which must not run under it.
@@ -151,7 +153,7 @@ extension TileLoader {
             isFirst = true
             let isCurrent = fetch.source.generation.current == fetch.key.generation
             let counts = isCurrent && mayStore && fetch.source.backsOff
-            let seconds = wait(after: reason, fetch.key, counts: counts, now, date, message)
+            let seconds = wait(after: reason, fetch.key, counts: counts, now, date, message, retryAfter)
             // What was cleared meanwhile is not held any more, or of another generation.
             if isCurrent, let held, held.isServableOnError(now) { return .stale(held, .failed(reason)) }
             return .unavailable(reason, retryAfter: seconds)
@@ -163,11 +165,11 @@ extension TileLoader {
     /// Seconds until the tile may be asked for again.
     private func wait(
         after reason: Unavailability, _ key: TileKey, counts: Bool, _ now: MonotonicTime, _ date: Int,
-        _ message: String?
+        _ message: String?, _ retryAfter: Int?
     ) -> Int {
         switch reason {
         // These say nothing about the tile: it was not asked for.
-        case .overloaded: 2
+        case .overloaded: retryAfter ?? 2
         case .upstreamDown(let seconds), .backingOff(let seconds): max(seconds, 1)
         case .offline: 60
         case .timeout, .unreachable, .upstreamStatus, .notAnImage, .placeholder, .corrupt, .tooComplex, .failed:

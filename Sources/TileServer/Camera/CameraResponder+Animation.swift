@@ -37,7 +37,7 @@ extension CameraResponder {
             animation = try await renderer.animation(flight)
         } catch {
             switch error {
-            case .overloaded: return TileAnswers.unavailable(.overloaded, retryAfter: 2)
+            case .overloaded(let seconds): return TileAnswers.unavailable(.overloaded, retryAfter: seconds)
             case .tooLarge: return StaticResponder.tooLarge
             case .late: return TileAnswers.unavailable(.timeout, retryAfter: 2)
             case .tooMuch(let fault): return fault.response

@@ -69,7 +69,7 @@ struct StaticResponder: Sendable {
             }
         } catch {
             switch error {
-            case .overloaded: return TileAnswers.unavailable(.overloaded, retryAfter: 2)
+            case .overloaded(let seconds): return TileAnswers.unavailable(.overloaded, retryAfter: seconds)
             case .tooLarge: return Self.tooLarge
             case .tooMuch(let fault): return fault.response
             // A client that has ended its side may read an answer still.

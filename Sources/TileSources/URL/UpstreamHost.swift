@@ -10,7 +10,8 @@ import Synchronization
 final class UpstreamHost: Sendable {
     /// Why a request did not go out.
     enum Refusal: Hashable {
-        case overloaded
+        /// It would wait too long, or has; it may ask again after these seconds.
+        case overloaded(seconds: Int)
         /// The task was cancelled while it waited.
         case abandoned
         /// The host asked to wait.
@@ -35,6 +36,8 @@ final class UpstreamHost: Sendable {
         var pause: Int?
         /// What came of it.
         var outcome = UpstreamOutcome.failed
+        /// When the request came inside; nil: its stay says nothing of others'.
+        var began: MonotonicTime?
     }
 
     /// Which addresses the host may have; nil where the layer's URLs have no host in common.
@@ -67,8 +70,9 @@ final class UpstreamHost: Sendable {
     /// Counts a request that was refused.
     func note(_ refusal: UpstreamRefusal) { state.withLock { $0.note(refusal) } }
 
-    /// Calls `enter`, exactly once, when a slot is free; refused where none is in time, and at once where the host is not to
-    /// be asked. Before this returns where it need not wait, else on the thread of a request that leaves, or of a timer.
+    /// Calls `enter`, exactly once, when a slot is free; refused at once where none can be expected in time, and where the host
+    /// is not to be asked, and later where none was free in time all the same. Before this returns where it need not wait, else
+    /// on the thread of a request that leaves, or of a timer.
     func enter(now: MonotonicTime, _ enter: @escaping @Sendable (Entry) -> Void) {
         wait(UpstreamQueue.Waiter(number: nil, enter: enter, deadline: now.adding(seconds: rules.queueTimeout)), now)
     }
@@ -130,7 +134,7 @@ final class UpstreamHost: Sendable {
         // Another request may have left since there was no slot.
         let (entry, wantsTimer) = change { state -> (Entry?, wantsTimer: Bool) in
             if let entry = state.enter(now) { return (entry, false) }
-            return state.wait(waiter)
+            return state.wait(waiter, now)
         }
         if let entry { waiter.enter(entry) }
         if wantsTimer { setTimer(waiter.deadline) }
@@ -154,7 +158,7 @@ final class UpstreamHost: Sendable {
     private func turnAway() {
         let now = MonotonicTime.now()
         let (late, following) = state.withLock { $0.takeLate(now) }
-        for waiter in late { waiter.enter(.refused(.overloaded)) }
+        for waiter in late { waiter.enter(.refused(.overloaded(seconds: WaitEstimate.retryAfter(rules.queueTimeout)))) }
         if let following { setTimer(following) }
     }
 

@@ -20,6 +20,10 @@ struct UpstreamQueue {
     private(set) var counts = UpstreamCounts()
 
     private let depth: Int
+    /// The longest that a request waits, in seconds.
+    private let longestWait: Double
+    /// Of those inside.
+    private var estimate = WaitEstimate()
     private var width = 1
     private var inside = 0
     private var waiting = FIFO<Waiter>()
@@ -29,6 +33,7 @@ struct UpstreamQueue {
 
     init(rules: UpstreamRules) {
         depth = rules.maxWaiting
+        longestWait = rules.queueTimeout
         breaker = CircuitBreaker(rules: rules)
     }
 
@@ -49,6 +54,7 @@ struct UpstreamQueue {
         if let refusal = refusal(now) { return .refused(refusal) }
         guard inside < width else { return nil }
         inside += 1
+        estimate.began(now)
         return .inside(breaker.admit(), began: now)
     }
 
@@ -66,9 +72,14 @@ struct UpstreamQueue {
         waiting.removeFirst { $0.number == number }
     }
 
-    /// Queues; an entry where the queue is full. Whether there must be a timer for it, too.
-    mutating func wait(_ waiter: Waiter) -> (UpstreamHost.Entry?, wantsTimer: Bool) {
-        guard waiting.count < depth else { return (.refused(.overloaded), false) }
+    /// Queues; an entry where the queue is full, or so long that the waiter's turn would come too late. Whether there must be a
+    /// timer for it, too.
+    mutating func wait(_ waiter: Waiter, _ now: MonotonicTime) -> (UpstreamHost.Entry?, wantsTimer: Bool) {
+        let expected = estimate.wait(behind: waiting.count, width: width, now)
+        let refusal = estimate.refusal(behind: waiting.count, width: width, within: longestWait, now)
+        if let seconds = refusal ?? (waiting.count < depth ? nil : WaitEstimate.retryAfter(expected)) {
+            return (.refused(.overloaded(seconds: seconds)), false)
+        }
         waiting.append(waiter)
         defer { isTimerSet = true }
         return (nil, !isTimerSet)
@@ -78,6 +89,7 @@ struct UpstreamQueue {
     mutating func leave(_ departure: UpstreamHost.Departure, _ now: MonotonicTime) -> Turn? {
         inside -= 1
         counts.add(departure.outcome)
+        if let began = departure.began { estimate.ended(after: max(now.seconds(since: began), 0), now) }
         breaker.settle(departure.ticket, departure.verdict, tile: departure.tile, now: now)
         // Answers may overtake each other: the longest wait counts.
         if let seconds = departure.pause { pauseEnd = max(pauseEnd, now.adding(seconds: Double(seconds))) }

@@ -60,7 +60,8 @@ extension UpstreamTileLayer {
         let judged = UpstreamAnswer(outcome, UpstreamAnswer.Context(now: time(nil), rejected: rejected))
         membership.host.leave(
             UpstreamHost.Departure(
-                ticket: ticket, verdict: judged.verdict, tile: url.hashValue, pause: judged.pause), now: .now())
+                ticket: ticket, verdict: judged.verdict, tile: url.hashValue, pause: judged.pause,
+                began: began), now: .now())
         examination.time = time(nil)
         examination.trace = seen.value
         examination.answer = judged.answer

@@ -190,7 +190,7 @@ package final class UpstreamTileLayer: CallbackTileLayer {
             membership.host.leave(
                 UpstreamHost.Departure(
                     ticket: question.ticket, verdict: answer.verdict, tile: tile, pause: answer.pause,
-                    outcome: UpstreamOutcome(answer.answer)), now: now)
+                    outcome: UpstreamOutcome(answer.answer), began: question.began), now: now)
             if let event = answer.event { report(question.coordinate, event) }
             receive(answer.answer)
         }
@@ -198,10 +198,12 @@ package final class UpstreamTileLayer: CallbackTileLayer {
 
     private func refused(_ refusal: UpstreamHost.Refusal, _ coordinate: TileCoordinate) -> SourceAnswer {
         let (event, reason): (SourceEvent, Unavailability)
+        var terms = SourceTerms()
         switch refusal {
         // Nobody waits for it, or the loader asks again for who does.
         case .abandoned: return .result(.unavailable(.overloaded), SourceTerms())
-        case .overloaded:
+        case .overloaded(let seconds):
+            terms.retryAfter = seconds
             membership.host.note(.overloaded)
             (event, reason) = (.overloaded, .overloaded)
         case .paused(let seconds):
@@ -212,6 +214,6 @@ package final class UpstreamTileLayer: CallbackTileLayer {
             (event, reason) = (.down(seconds: seconds), .upstreamDown(retryAfter: seconds))
         }
         report(coordinate, event)
-        return .result(.unavailable(reason), SourceTerms())
+        return .result(.unavailable(reason), terms)
     }
 }

@@ -1,0 +1,169 @@
+"""Requests that come at their own pace, however long others take, as those of a crowd do: one process, each request over a
+connection that is free, from one of many addresses.
+
+What is read of a client is read in one thread: a latency is the server's, and at worst the client's own turn.
+"""
+import collections
+import contextlib
+import dataclasses
+import gc
+import json
+import os
+import random
+import selectors
+import socket
+import subprocess
+import sys
+import time
+import urllib.parse
+
+ADDRESSES = 64
+
+
+@dataclasses.dataclass
+class Stream:
+    """`rate` requests a second; `path` with `{n}`, `{x}` and `{y}`, which are others each time."""
+    name: str
+    path: str
+    rate: float
+
+
+@dataclasses.dataclass
+class Answered:
+    """What a stream got: rows of (seconds after the beginning when it was sent, seconds it took, status, Retry-After)."""
+    rows: list
+    unanswered: int
+
+    def of(self, *statuses):
+        return [row for row in self.rows if row[2] in statuses]
+
+    def latency(self, part, *statuses):
+        """Milliseconds of the slowest but `1 - part`; 0 where there are none."""
+        times = sorted(row[1] for row in self.of(*statuses))
+        return times[min(int(len(times) * part), len(times) - 1)] * 1e3 if times else 0
+
+
+def run(url, streams, seconds, patience=0):
+    """Asks for `seconds`, then waits for answers, `patience` seconds at most; what each stream got, by name."""
+    task = {"url": url, "seconds": seconds, "patience": patience, "streams": [dataclasses.asdict(one) for one in streams]}
+    done = subprocess.run([sys.executable, __file__], input=json.dumps(task), stdout=subprocess.PIPE, text=True)
+    if done.returncode != 0:
+        sys.exit("the crowd failed")
+    return {name: Answered(**answered) for name, answered in json.loads(done.stdout).items()}
+
+
+class _Connection:
+    def __init__(self, address, number):
+        self.socket = socket.socket()
+        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.socket.bind((f"127.9.{number % ADDRESSES}.1", 0))
+        self.socket.connect(address)
+        self.stream = None
+
+    def send(self, stream, request):
+        self.stream, self.began, self.received, self.missing = stream, time.monotonic(), b"", None
+        self.socket.sendall(request)
+
+    def read(self):
+        """(status, Retry-After, whether the connection goes on) once the answer is whole; else None."""
+        piece = b""
+        with contextlib.suppress(OSError):
+            piece = self.socket.recv(1 << 18)
+        if not piece:
+            return 0, 0, False
+        if self.missing is None:
+            self.received += piece
+            end = self.received.find(b"\r\n\r\n")
+            if end < 0:
+                return None
+            self.head = self.received[:end].lower() + b"\r\n"
+            self.missing = int(self.field(b"content-length") or 0) - (len(self.received) - end - 4)
+        else:
+            self.missing -= len(piece)
+        if self.missing > 0:
+            return None
+        return int(self.head[9:12]), int(self.field(b"retry-after") or 0), self.field(b"connection") != b"close"
+
+    def field(self, name):
+        return self.head.partition(b"\r\n" + name + b":")[2].partition(b"\r\n")[0].strip()
+
+
+class _Crowd:
+    def __init__(self, task):
+        address = urllib.parse.urlsplit(task["url"])
+        self.address, self.host = (address.hostname, address.port), address.netloc
+        self.streams = [Stream(**one) for one in task["streams"]]
+        self.rows = {one.name: [] for one in self.streams}
+        self.idle, self.busy = [], set()
+        self.selector = selectors.DefaultSelector()
+        self.count = 0
+        # Others than those of a crowd before.
+        self.number = random.randrange(1 << 20) * 1_000
+
+    def run(self, seconds, patience):
+        self.start = time.monotonic()
+        due = [(self.start, one) for one in self.streams]
+        end = self.start + seconds
+        while (now := time.monotonic()) < end + patience and (now < end or self.busy):
+            for index, (when, one) in enumerate(due):
+                while when <= now and when < end:
+                    self.send(one)
+                    when += 1 / one.rate
+                due[index] = when, one
+            following = min((when for when, _ in due), default=end)
+            wait = min(following, end) if now < end else end + patience
+            for key, _ in self.selector.select(max(wait - time.monotonic(), 0)):
+                self.read(key.data)
+        unanswered = collections.Counter(connection.stream.name for connection in self.busy)
+        return {name: {"rows": rows, "unanswered": unanswered[name]} for name, rows in self.rows.items()}
+
+    def send(self, stream):
+        self.number += 1
+        path = stream.path.format(n=self.number, x=self.number % 1024, y=self.number // 1024 % 1024)
+        connection = self.idle.pop() if self.idle else self.connect()
+        self.busy.add(connection)
+        try:
+            connection.send(stream, f"GET {path} HTTP/1.1\r\nHost: {self.host}\r\n\r\n".encode())
+        except OSError:
+            self.note(connection, (0, 0, False))
+
+    def connect(self):
+        self.count += 1
+        connection = _Connection(self.address, self.count)
+        self.selector.register(connection.socket, selectors.EVENT_READ, connection)
+        return connection
+
+    def read(self, connection):
+        if connection not in self.busy:
+            # Closed by the server between two requests.
+            self.forget(connection)
+            self.idle = [other for other in self.idle if other is not connection]
+        elif answer := connection.read():
+            self.note(connection, answer)
+
+    def note(self, connection, answer):
+        status, retry, goes_on = answer
+        self.busy.discard(connection)
+        took = time.monotonic() - connection.began
+        self.rows[connection.stream.name].append((connection.began - self.start, took, status, retry))
+        if goes_on:
+            self.idle.append(connection)
+        else:
+            self.forget(connection)
+
+    def forget(self, connection):
+        self.selector.unregister(connection.socket)
+        connection.socket.close()
+
+
+def main():
+    task = json.load(sys.stdin)
+    with contextlib.suppress(OSError):
+        os.nice(-10)
+    gc.disable()
+    json.dump(_Crowd(task).run(task["seconds"], task["patience"]), sys.stdout)
+
+
+if __name__ == "__main__":
+    main()
