@@ -7,6 +7,8 @@ public struct Configuration: Sendable, Equatable {
     public var server = ServerSettings()
     /// Who may clear the cache.
     public var admin = AdminSettings()
+    /// What each client may ask for.
+    public var limits = ClientLimitSettings()
     /// What the server keeps.
     public var cache = CacheSettings()
     /// Where the server's numbers can be read.

@@ -19,10 +19,12 @@ struct Router: Responder {
     let events: EventListeners
     /// Nil where another listener answers `/metrics`.
     let metrics: MetricsResponder?
-    /// Whose `X-Forwarded-For` is believed.
+    let limits: ClientLimits
+    /// Whose `Forwarded` and `X-Forwarded-For` are believed.
     let trustedProxies: [AddressBlock]
 
     func reply(to request: Request) -> Reply {
+        if limits.limitsRequests, let refusal = overLimit(request) { return refusal }
         // The way of a tile, which most requests go: no decoding, no array of segments. No percent sign is part of a plain
         // tile's path, so whatever is encoded, or wrong, is judged below.
         if request.method == .get || request.method == .head, let plain = tiles.plainTile(request.path) {
@@ -41,6 +43,20 @@ struct Router: Responder {
             let reply = Reply.ready(Self.badEncoding(request))
             return isAdmin ? reply : ErrorContent(request).applied(to: reply)
         }
+    }
+
+    /// The answer to a request that is one too many of its client; nil where it is none. Whoever looks after the server is let in.
+    private func overLimit(_ request: Request) -> Reply? {
+        let kind: RouteKind
+        do throws(PathSegments.InvalidEncodingError) {
+            let route = try PathSegments.with(request.path) { segments in Route(segments).limitedKind }
+            guard let route else { return nil }
+            kind = route
+        } catch {
+            kind = .unknown
+        }
+        guard let refusal = limits.refusal(of: request) else { return nil }
+        return ErrorContent(request).applied(to: .ready(refusal.tagged(kind)))
     }
 
     /// The same reply, whose work is known to be done for the client.
@@ -190,20 +206,25 @@ extension Router {
         let metrics = MetricsPage()
         /// Whether `/metrics` is answered elsewhere.
         let hasMetricsListener: Bool
+        let clients: ClientTable
         let log: EventLog
     }
 
     /// For the layers of `served`.
     init(_ served: MapService.Served, _ common: Common) {
         let (service, layers, server) = (common.service, served.table, served.configuration.server)
-        tiles = TileResponder(layers: layers, loader: service.loader, log: common.log)
+        limits = ClientLimits(
+            served.configuration.limits, trustedProxies: server.trustedProxies, table: common.clients, log: common.log)
+        tiles = TileResponder(layers: layers, loader: service.loader, limits: limits, log: common.log)
         let documents = DocumentCache(layers)
         let baseURL = BaseURL(configured: server.publicURL, trustedProxies: server.trustedProxies)
         pages = PageResponder(
             layers: layers, documents: documents, baseURL: baseURL, log: common.log, readiness: common.readiness)
         wmts = WMTSResponder(layers: layers, tiles: tiles, documents: documents, baseURL: baseURL)
-        cameras = CameraResponder(layers: layers, work: service.work.cameras, renderer: service.renderer)
-        images = StaticResponder(layers: layers, images: service.images, renderer: service.renderer)
+        cameras = CameraResponder(
+            layers: layers, work: service.work.cameras, renderer: service.renderer, limits: limits)
+        images = StaticResponder(
+            layers: layers, images: service.images, renderer: service.renderer, limits: limits)
         events = common.events
         let settings = served.configuration.metrics
         metrics =

@@ -16,6 +16,7 @@ import TileCache
 struct TileResponder: Sendable {
     let layers: LayerTable
     let loader: TileLoader
+    let limits: ClientLimits
     let log: EventLog
 
     /// What of a request is needed to answer it, whenever that may be.
@@ -91,7 +92,17 @@ struct TileResponder: Sendable {
             return .ready(response)
         }
         let (kept, missing, began) = (conditions.kept, variant, request.time)
-        guard loader.loadsByCallback(layer.source(of: missing)) else {
+        if let account = limits.account(for: .misses, of: request) {
+            return reply(to: tileRequest, missing: missing, kept, within: account, request)
+        }
+        return reply(to: tileRequest, missing: missing, kept, began)
+    }
+
+    /// The way to a tile that memory does not have as `missing`. `began`: when the request came.
+    func reply(
+        to tileRequest: TileRequest, missing: TileKey.Variant, _ kept: Conditions.Kept?, _ began: MonotonicTime
+    ) -> Reply {
+        guard loader.loadsByCallback(tileRequest.layer.source(of: missing)) else {
             return .pending {
                 response(to: tileRequest, await loader.find(tileRequest.lookup, missing: missing), kept, began)
             }
@@ -149,7 +160,7 @@ struct TileResponder: Sendable {
     }
 
     /// `began`: when the request came.
-    private func response(
+    func response(
         to tileRequest: TileRequest, _ found: FoundTile, _ conditions: Conditions.Kept?, _ began: MonotonicTime
     ) -> Response {
         let now = loader.now()

@@ -102,7 +102,7 @@ public final class TileServer: Sendable {
         let events = EventListeners(service.events)
         common = Router.Common(
             service: service, token: token, events: events, hasMetricsListener: configuration.metrics.listen != nil,
-            log: log)
+            clients: ClientTable(budget: service.budget), log: log)
         let router = Router(service.served, common)
         served = Mutex(Served(configuration: configuration, router: router))
         metricsServer = try Self.metricsServer(configuration.metrics, common)

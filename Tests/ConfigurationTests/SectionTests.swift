@@ -119,6 +119,36 @@ struct SectionTests {
         #expect(found.cache.directory == "/srv/x")
     }
 
+    @Test func readsLimitsOfClients() throws {
+        let found = try parsed(
+            """
+            limits:
+              requests: { rate: 50, burst: 200 }
+              misses: { rate: 0.5 }
+              pixels: { rate: 0 }
+              exempt: [192.0.2.0/24, "2001:db8::/32"]
+            """ + "\n" + anyLayer)
+        var limits = ClientLimitSettings()
+        limits.requests = ClientRate(rate: 50, burst: 200)
+        limits.misses = ClientRate(rate: 0.5, burst: ClientLimitSettings().misses.burst)
+        limits.pixels = ClientRate(rate: 0, burst: ClientLimitSettings().pixels.burst)
+        limits.exempt = [try #require(AddressBlock("192.0.2.0/24")), try #require(AddressBlock("2001:db8::/32"))]
+        #expect(found.limits == limits)
+        #expect(try parsed(anyLayer).limits == ClientLimitSettings())
+    }
+
+    @Test(arguments: [
+        ("requests: { rate: -1 }", "limits.requests.rate: -1 is below 0"),
+        ("pixels: { rate: 1000000001 }", "limits.pixels.rate: 1000000001 is above 1000000000"),
+        ("misses: { burst: 0 }", "limits.misses.burst: 0 is below 1"),
+        ("requests: { burst: 1000000001 }", "limits.requests.burst: 1000000001 is above 1000000000"),
+        ("requests: 50", "limits.requests: expected"), ("exempt: [a]", "limits.exempt[0]: expected"),
+    ])
+    func refusesLimitsThatAreNone(text: String, problem: String) {
+        let found = problems("limits: { \(text) }\n" + anyLayer)
+        #expect(found.count == 1 && found[0].contains(problem), "\(found)")
+    }
+
     static let sizes: [(String, Int?)] = [
         ("0", 0), ("1", 1), ("8KiB", 8_192), ("256MiB", 268_435_456), ("1TiB", 1 << 40), ("1023GiB", 1_023 << 30),
         ("2TiB", nil), ("9223372036854775807TiB", nil), ("99999999999999999999", nil), ("-1", nil), ("1.5GiB", nil),

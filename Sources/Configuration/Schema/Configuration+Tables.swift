@@ -11,6 +11,7 @@ extension Configuration {
         var tables = [
             "server": KeyRow.table(ServerSettings.rows.filter { !$0.name.hasPrefix("limits.") }),
             "limits": KeyRow.table(ServerLimits.rows),
+            "clients": KeyRow.table(below("limits", ClientLimitSettings.rows)),
             "admin": KeyRow.table(
                 below("admin", AdminSettings.rows) + below("cache", CacheSettings.rows)
                     + below("metrics", MetricsSettings.rows)),

@@ -12,8 +12,8 @@ extension ServerSettings: KeyedSettings {
         ),
         Key(
             "trustedProxies", list: \.trustedProxies, of: .addressBlock,
-            "addresses or blocks (`10.0.0.0/8`) of proxies whose `X-Forwarded-Host`, `-Proto` and `-Prefix` are believed; a "
-                + "host may have 255 bytes, a prefix 1,024"),
+            "addresses or blocks (`10.0.0.0/8`) of proxies whose `X-Forwarded-For`, `-Host`, `-Proto`, `-Prefix` and "
+                + "`Forwarded` (of this, `for`) are believed; a host may have 255 bytes, a prefix 1,024"),
         Key("reactors", \.reactors, .integer(0...256), "event loops; 0 is one for each core"),
         Key(
             "memory", optional: \.memory, .size(32 << 20...1 << 41), takesNull: true,

@@ -34,5 +34,5 @@ public struct ImageSize: Hashable, Sendable {
         "size", expected: "1…4,096 pixels a side and at most 8,388,608 in all")
 
     /// Pixels.
-    var pixels: Int { width * height * scale * scale }
+    package var pixels: Int { width * height * scale * scale }
 }

@@ -7,6 +7,8 @@ package struct StaticFlight: Sendable {
     /// Of each of them.
     let delay: APNGEncoder.Delay
     package let options: StaticOptions
+    /// Of all frames together.
+    package let pixels: Int
 
     /// The most frames, and the most pixels of all of them together; each has the bounds of a static image (docs/spec/threats.md 2).
     static let mostFrames = 240
@@ -28,6 +30,7 @@ package struct StaticFlight: Sendable {
             throw .malformed("duration", expected: "at most 67,108,864 pixels in all frames together")
         }
         jobs = flight.frames.map { StaticJob(layer, view.normalized($0), view, scale: scale, options) }
+        pixels = size.pixels * count
         delay = APNGEncoder.Delay(seconds: flight.duration / Double(flight.lastFrame))
         self.options = options
     }

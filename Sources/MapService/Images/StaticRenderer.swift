@@ -41,6 +41,14 @@ package struct StaticRenderer: Sendable {
         case tooMuch(CameraRequestError)
         /// Nobody waits for it any more: the task was cancelled.
         case abandoned
+
+        /// Nothing was begun.
+        package var hasDrawnNothing: Bool {
+            switch self {
+            case .overloaded, .tooLarge: true
+            case .failed, .late, .tooMuch, .abandoned: false
+            }
+        }
     }
 
     /// What a request for an image comes to.

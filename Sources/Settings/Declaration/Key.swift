@@ -102,6 +102,16 @@ package struct Key<Settings>: Sendable {
             read: { section, settings in section.mapping(name) { settings[keyPath: path].read(&$0) } })
     }
 
+    /// The mapping below the key, whose defaults are those of `standard`.
+    package init<Value: KeyedSettings>(
+        _ name: String, section path: Path<Value>, standard: Value, _ doc: String
+    ) {
+        self.init(
+            name, schema: Value.schema(standard), doc, refusal: { $0[keyPath: path].refusal },
+            rows: { Value.rows(standard) },
+            read: { section, settings in section.mapping(name) { settings[keyPath: path].read(&$0) } })
+    }
+
     /// The mapping below the key. Without the key there is nothing; without a key in it, the defaults.
     package init<Value: KeyedSettings>(_ name: String, optionalSection path: Path<Value?>, _ doc: String) {
         self.init(

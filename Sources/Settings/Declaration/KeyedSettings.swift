@@ -23,20 +23,27 @@ extension KeyedSettings {
     package static var keyNames: [String] { keys.map(\.name) }
 
     /// The JSON Schema of each key, with its description and default.
-    package static var properties: [(String, SchemaValue)] {
-        let standard = Self()
-        return keys.map { ($0.name, $0.documented(standard)) }
+    package static var properties: [(String, SchemaValue)] { properties(Self()) }
+
+    /// The same with the defaults of `standard`.
+    package static func properties(_ standard: Self) -> [(String, SchemaValue)] {
+        keys.map { ($0.name, $0.documented(standard)) }
     }
 
     /// The JSON Schema of a mapping of these keys. Nothing at all stands for an empty one.
-    package static var schema: SchemaValue {
-        ["type": ["object", "null"], "additionalProperties": false, "properties": SchemaValue(properties)]
+    package static var schema: SchemaValue { schema(Self()) }
+
+    /// The same with the defaults of `standard`.
+    package static func schema(_ standard: Self) -> SchemaValue {
+        ["type": ["object", "null"], "additionalProperties": false, "properties": SchemaValue(properties(standard))]
     }
 
     /// A row of a table for each key, and behind it those of the keys below.
-    package static var rows: [KeyRow] {
-        let standard = Self()
-        return keys.flatMap { $0.tableRows(standard) }
+    package static var rows: [KeyRow] { rows(Self()) }
+
+    /// The same with the defaults of `standard`.
+    package static func rows(_ standard: Self) -> [KeyRow] {
+        keys.flatMap { $0.tableRows(standard) }
     }
 
     /// What is wrong with the first value that is, where they were set in code.

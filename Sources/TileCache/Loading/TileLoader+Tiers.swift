@@ -21,6 +21,14 @@ extension TileLoader {
         return nil
     }
 
+    /// The tile under `key` where a tier behind memory holds it, fresh. `source` is not asked, and nothing is put into memory.
+    public func kept(_ key: TileKey, from source: TileSource) async -> Loaded? {
+        guard isStored(source), let stored = await stored(key, source), stored.tile.isFresh(clock.monotonic()) else {
+            return nil
+        }
+        return .present(stored.tile, Loaded.Tier(name: tiers[stored.tier].name))
+    }
+
     /// Puts `stored` into memory and the tiers in front of its own. Under the lock of the fetches, for a fetch that may store.
     func promote(_ stored: Stored, _ key: TileKey, evicted: inout [MemoryStore.Evicted]) {
         _ = memory.insert(stored.tile, for: key, evicted: &evicted)

@@ -156,7 +156,7 @@ public final class TileLoader: Sendable {
     }
 
     /// Whether the source's tiles are kept beyond memory.
-    func isStored(_ source: TileSource) -> Bool {
+    public func isStored(_ source: TileSource) -> Bool {
         !tiers.isEmpty && source.namespace != nil
     }
 

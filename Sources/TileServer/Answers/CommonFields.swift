@@ -4,15 +4,22 @@ import HTTPServer
 /// Field lines that whole classes of answers share, made once.
 enum CommonFields {
     /// Of every answer that any page may read: CORS on every status, because a browser hides an error without it.
-    static let open = FieldLines.make(
-        [
-            ("Access-Control-Allow-Origin", "*"),
-            ("Access-Control-Expose-Headers", exposed.joined(separator: ", ")),
-            ("Cross-Origin-Resource-Policy", "cross-origin"),
-            ("Timing-Allow-Origin", "*"),
-            (OwnField.contentTypeOptions.rawValue, "nosniff"),
-            ("Accept-Ranges", "none"),
-        ])
+    static let open = open(exposing: exposed)
+
+    /// The same of answers to clients that ask for too much.
+    static let limited = open(exposing: exposed + ["RateLimit", "RateLimit-Policy"])
+
+    private static func open(exposing exposed: [String]) -> SharedBytes {
+        FieldLines.make(
+            [
+                ("Access-Control-Allow-Origin", "*"),
+                ("Access-Control-Expose-Headers", exposed.joined(separator: ", ")),
+                ("Cross-Origin-Resource-Policy", "cross-origin"),
+                ("Timing-Allow-Origin", "*"),
+                (OwnField.contentTypeOptions.rawValue, "nosniff"),
+                ("Accept-Ranges", "none"),
+            ])
+    }
 
     /// What a page may read beside the fields that it always may (Fetch 2.2.2).
     private static let exposed =

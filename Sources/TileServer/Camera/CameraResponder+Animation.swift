@@ -1,11 +1,16 @@
 import Bytes
 import HTTPServer
+import Logging
 import MapGeometry
 import MapService
 
 extension CameraResponder {
-    /// The animation that `content` describes, drawn.
-    func animation(of content: SharedBytes, _ options: StaticOptions, _ layer: ServedLayer) async -> Response {
+    /// The animation that `content` describes, drawn. `account`: what its pixels are taken from; `fields`: what the log says of
+    /// the request where that has not so many.
+    func animation(
+        of content: SharedBytes, _ options: StaticOptions, _ layer: ServedLayer, _ account: ClientAccount?,
+        _ fields: Logger.Metadata
+    ) async -> Response {
         let flight: Result<StaticFlight, CameraRequestError>
         do {
             flight = try await work.run(for: Self.flights) {
@@ -17,7 +22,10 @@ extension CameraResponder {
         }
         switch flight {
         case .failure(let fault): return fault.response
-        case .success(let flight): return await response(of: flight)
+        case .success(let flight):
+            let refusal = account?.take(flight.pixels, at: renderer.loader.now(), fields)
+            if let refusal { return refusal }
+            return await response(of: flight, account)
         }
     }
 
@@ -31,11 +39,12 @@ extension CameraResponder {
         }
     }
 
-    private func response(of flight: StaticFlight) async -> Response {
+    private func response(of flight: StaticFlight, _ account: ClientAccount?) async -> Response {
         let animation: StaticRenderer.Animation
         do throws(StaticRenderer.RenderingError) {
             animation = try await renderer.animation(flight)
         } catch {
+            if error.hasDrawnNothing { account?.giveBack(flight.pixels) }
             switch error {
             case .overloaded(let seconds): return TileAnswers.unavailable(.overloaded, retryAfter: seconds)
             case .tooLarge: return StaticResponder.tooLarge

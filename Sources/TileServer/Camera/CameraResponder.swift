@@ -12,6 +12,7 @@ struct CameraResponder: Sendable {
     let work: WorkQueue
     /// For an animation as an image.
     let renderer: StaticRenderer
+    let limits: ClientLimits
 
     /// The answer about the map, or the layer, of this name.
     func reply(to request: Request, map name: UnsafeRawBufferPointer, _ question: CameraQuestion) -> Reply {
@@ -22,7 +23,9 @@ struct CameraResponder: Sendable {
                 let content = SharedBytes(request.content)
                 if question == .animation, AcceptField(request).prefersAPNG {
                     let options = try StaticOptions(request.query)
-                    return .pending { await animation(of: content, options, layer) }
+                    let account = limits.account(for: .pixels, of: request)
+                    let fields = account.map { _ in request.logFields } ?? [:]
+                    return .pending { await animation(of: content, options, layer, account, fields) }
                 }
                 return .pending { await answer(content, question, layer.cameraRules) }
             }

@@ -30,22 +30,9 @@ struct ClientAddress: Hashable, Sendable {
         return withUnsafeBytes(of: address) { Array($0) }
     }
 
-    /// The client that sent `request`: its peer, or where that is one of `proxies`, the last member of `X-Forwarded-For` that
-    /// is none. What stands before that member may have been written by anybody.
+    /// The client that sent `request`.
     init(of request: Request, trusting proxies: [AddressBlock]) {
-        var address = request.peer
-        if proxies.trust(address) {
-            var members: [String] = []
-            request.forEachField("x-forwarded-for") { field in
-                field.forEachListMember { members.append(String(decoding: $0, as: UTF8.self)) }
-            }
-            for member in members.reversed() {
-                guard AddressBlock(member) != nil else { break }
-                address = member
-                guard proxies.trust(member) else { break }
-            }
-        }
-        self.init(address)
+        self.init(request.client(trusting: proxies))
     }
 }
 

@@ -75,6 +75,9 @@ enum Route {
         }
     }
 
+    /// What a client may only ask so often for; nil where there is no limit.
+    var limitedKind: RouteKind? { servesWhenFull ? nil : kind }
+
     /// What can be done with a route.
     struct Methods {
         var reads = false

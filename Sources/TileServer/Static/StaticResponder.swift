@@ -10,12 +10,14 @@ struct StaticResponder: Sendable {
     let layers: LayerTable
     let images: StaticImages
     let renderer: StaticRenderer
+    let limits: ClientLimits
     private let targets: StaticTargets
 
-    init(layers: LayerTable, images: StaticImages, renderer: StaticRenderer) {
+    init(layers: LayerTable, images: StaticImages, renderer: StaticRenderer, limits: ClientLimits) {
         self.layers = layers
         self.images = images
         self.renderer = renderer
+        self.limits = limits
         targets = StaticTargets(budget: images.budget / 16)
     }
 
@@ -39,7 +41,12 @@ struct StaticResponder: Sendable {
                 return .ready(hit(image, target.camera, request))
             }
             let kept = Conditions(request).kept
-            return .pending { await draw(job, target, kept) }
+            let (account, pixels) = (limits.account(for: .pixels, of: request), path.size.pixels)
+            let refusal = account?.take(pixels, at: request.time, request.logFields)
+            if let refusal { return .ready(refusal) }
+            return .pending {
+                await draw(job, target, kept) { account?.giveBack(pixels) }
+            }
         } catch {
             return .ready(error.response)
         }
@@ -52,8 +59,10 @@ struct StaticResponder: Sendable {
         }
     }
 
+    /// Calls `drawsNothing` where nothing need be drawn after all, or nothing can be.
     private func draw(
-        _ job: StaticJob, _ target: StaticTargets.Target, _ conditions: Conditions.Kept?
+        _ job: StaticJob, _ target: StaticTargets.Target, _ conditions: Conditions.Kept?,
+        drawsNothing: @Sendable () -> Void
     ) async -> Response {
         let (key, camera) = (target.key, target.camera)
         let epoch = images.epoch
@@ -63,11 +72,13 @@ struct StaticResponder: Sendable {
             switch try await renderer.image(job, unlessFound: find) {
             case .drawn(let image): rendered = image
             case .found(let image):
+                drawsNothing()
                 return answer(image, camera, renderer.loader.now(), isHit: true) {
                     conditions?.isUnchanged(etag: $0) ?? false
                 }
             }
         } catch {
+            if error.hasDrawnNothing { drawsNothing() }
             switch error {
             case .overloaded(let seconds): return TileAnswers.unavailable(.overloaded, retryAfter: seconds)
             case .tooLarge: return Self.tooLarge

@@ -1,0 +1,94 @@
+import Configuration
+import EventLog
+import HTTPServer
+import Logging
+import Reactor
+
+/// What each client may take by the configuration of now; the table of clients outlives it.
+struct ClientLimits: Sendable {
+    /// Requests are limited. Without that, a hit has nothing to do with any of this.
+    let limitsRequests: Bool
+    private let rates: LimitRates
+    private let limited: [LimitedUse: ClientRate]
+    private let exempt: [AddressBlock]
+    private let trustedProxies: [AddressBlock]
+    private let table: ClientTable
+    private let log: EventLog
+
+    init(_ settings: ClientLimitSettings, trustedProxies: [AddressBlock], table: ClientTable, log: EventLog) {
+        let all: [(LimitedUse, ClientRate)] = [
+            (.requests, settings.requests), (.misses, settings.misses), (.pixels, settings.pixels),
+        ]
+        let limited = all.filter { $0.1.rate > 0 }
+        self.limited = Dictionary(uniqueKeysWithValues: limited)
+        var rates = LimitRates()
+        for (use, limit) in limited {
+            rates.rate[use.rawValue] = limit.rate
+            rates.burst[use.rawValue] = Double(limit.burst)
+        }
+        self.rates = rates
+        limitsRequests = settings.requests.rate > 0
+        exempt = settings.exempt + ["127.0.0.0/8", "::1"].compactMap { AddressBlock($0) }
+        self.trustedProxies = trustedProxies
+        self.table = table
+        self.log = log
+    }
+
+    /// What the client of `request` has of `use`; nil where that is not limited.
+    func account(for use: LimitedUse, of request: Request) -> ClientAccount? {
+        guard let limit = limited[use] else { return nil }
+        let client = request.client(trusting: trustedProxies)
+        guard !exempt.trust(client) else { return nil }
+        return ClientAccount(
+            use: use, limit: limit, rates: rates, address: client, client: ClientKey(ClientAddress(client)),
+            table: table,
+            log: log)
+    }
+
+    /// The answer to a request that is one too many; nil where it is none.
+    func refusal(of request: Request) -> Response? {
+        guard let account = account(for: .requests, of: request) else { return nil }
+        return account.take(1, at: request.time, request.logFields)
+    }
+}
+
+/// What one client has of one use.
+struct ClientAccount: Sendable {
+    let use: LimitedUse
+    let limit: ClientRate
+    private let rates: LimitRates
+    /// As the log names it.
+    private let address: String
+    private let client: ClientKey
+    private let table: ClientTable
+    private let log: EventLog
+
+    fileprivate init(
+        use: LimitedUse, limit: ClientRate, rates: LimitRates, address: String, client: ClientKey, table: ClientTable,
+        log: EventLog
+    ) {
+        self.use = use
+        self.limit = limit
+        self.rates = rates
+        self.address = address
+        self.client = client
+        self.table = table
+        self.log = log
+    }
+
+    /// Takes `cost`; returns the answer where the client has not so much. `fields`: what the log says of the request.
+    func take(
+        _ cost: Int, at now: MonotonicTime, _ fields: @autoclosure () -> Logger.Metadata
+    ) -> Response? {
+        guard let wait = table.take(Double(cost), for: use, of: client, rates, at: now) else { return nil }
+        log.record(
+            "limit", level: .info,
+            fields().merging(["why": "rate", "limit": "\(use)", "client": "\(address)"]) { $1 })
+        return use.refusal(limit, wait: Int(min(wait, 1e9).rounded(.up)))
+    }
+
+    /// Puts back what was taken for nothing.
+    func giveBack(_ cost: Int) {
+        table.giveBack(Double(cost), for: use, of: client)
+    }
+}

@@ -1,0 +1,216 @@
+import Configuration
+import Foundation
+import TestSupport
+import Testing
+
+@testable import TileServer
+
+/// What one client may take, and what others still get (docs/spec/threats.md T63).
+@Suite(.blocking) struct ClientLimitTests {
+    private static let one = "X-Forwarded-For: 192.0.2.1"
+    private static let other = "X-Forwarded-For: 192.0.2.2"
+
+    /// A server behind a proxy on this machine, whose clock only goes on when it is told to.
+    private func limiting(
+        _ limits: ClientLimitSettings, by way: Way = .memory, _ layer: CountingLayer = CountingLayer(),
+        _ change: (inout Configuration) -> Void = { _ in },
+        _ body: (Endpoint, SettableClock) async throws -> Void
+    ) async throws {
+        let clock = SettableClock()
+        let proxy = try #require(AddressBlock("127.0.0.1"))
+        try await withEndpoint(way, layer, clock: clock.loaderClock) {
+            $0.server.trustedProxies = [proxy]
+            $0.limits = limits
+            change(&$0)
+        } _: { (endpoint: Endpoint) async throws in
+            try await body(endpoint, clock)
+        }
+    }
+
+    private func limits(_ change: (inout ClientLimitSettings) -> Void) -> ClientLimitSettings {
+        var limits = ClientLimitSettings()
+        change(&limits)
+        return limits
+    }
+
+    @Test(arguments: Way.allCases) func requestsAreLimitedByClient(way: Way) async throws {
+        let limits = limits { $0.requests = ClientRate(rate: 0.01, burst: 3) }
+        try await limiting(limits, by: way) { endpoint, clock in
+            for _ in 0..<3 { #expect(try await endpoint.get("/test/0/0/0.png", [Self.one]).status == 200) }
+            let refused = try await endpoint.get("/test/0/0/0.png", [Self.one])
+            #expect(refused.status == 429 && refused.problem == "too-many-requests")
+            #expect(refused["retry-after"] == "100" || refused["retry-after"] == "99")
+            #expect(refused["ratelimit-policy"] == "\"requests\";q=3;w=300")
+            #expect(refused["ratelimit"]?.hasPrefix("\"requests\";r=0;t=") == true)
+            #expect(refused["cache-control"] == "no-store" && refused["access-control-allow-origin"] == "*")
+            #expect(refused["access-control-expose-headers"]?.contains("Retry-After") == true)
+            #expect(refused["access-control-expose-headers"]?.contains("RateLimit, RateLimit-Policy") == true)
+            // Documents and pages count too; whoever looks after the server is let in, and so are others.
+            #expect(try await endpoint.get("/layers.json", [Self.one]).status == 429)
+            for path in ["/health", "/ready", "/version"] {
+                #expect(try await endpoint.get(path, [Self.one]).status == 200)
+            }
+            #expect(try await endpoint.delete("/admin/cache/test", [Self.one]).status == 200)
+            #expect(try await endpoint.get("/test/0/0/0.png", [Self.other]).status == 200)
+            let line = try #require(endpoint.lines.all.first { $0.contains("\"why\":\"rate\"") })
+            #expect(line.contains("\"ev\":\"limit\"") && line.contains("\"limit\":\"requests\""))
+            #expect(line.contains("\"path\":\"/test/0/0/0.png\"") && line.contains("\"client\":\"192.0.2.1\""))
+            guard way == .memory else { return }
+            clock.advance(100)
+            #expect(try await endpoint.get("/test/0/0/0.png", [Self.one]).status == 200)
+            #expect(try await endpoint.get("/test/0/0/0.png", [Self.one]).status == 429)
+        }
+    }
+
+    @Test func anImageOfAPageSeesTheStatusToo() async throws {
+        try await limiting(limits { $0.requests = ClientRate(rate: 0.01, burst: 1) }) { endpoint, _ in
+            _ = try await endpoint.get("/test/0/0/0.png", [Self.one])
+            let refused = try await endpoint.get("/test/0/0/0.png", [Self.one, "Sec-Fetch-Dest: image"])
+            #expect(refused.status == 429 && refused.body.isEmpty && refused["x-problem"] == "too-many-requests")
+        }
+    }
+
+    @Test func aNetworkOfIPv6IsOneClient() async throws {
+        try await limiting(limits { $0.requests = ClientRate(rate: 0.01, burst: 1) }) { endpoint, _ in
+            for (address, status) in [
+                ("2001:db8::1", 200), ("2001:db8::ffff:2", 429), ("2001:db8:0:1::1", 200), ("::ffff:192.0.2.1", 200),
+                ("192.0.2.1", 429),
+            ] {
+                let answer = try await endpoint.get("/test/0/0/0.png", ["X-Forwarded-For: \(address)"])
+                #expect(answer.status == status, "\(address)")
+            }
+        }
+    }
+
+    @Test(arguments: Way.allCases) func missesAreLimitedAndHitsAreNot(way: Way) async throws {
+        let layer = CountingLayer()
+        try await limiting(limits { $0.misses = ClientRate(rate: 0.01, burst: 2) }, by: way, layer) { endpoint, clock in
+            for x in 0..<2 { #expect(try await endpoint.get("/test/2/\(x)/0.png", [Self.one]).status == 200) }
+            let refused = try await endpoint.get("/test/2/2/0.png", [Self.one])
+            #expect(refused.status == 429 && refused.problem == "too-many-misses" && layer.callCount == 2)
+            #expect(refused["ratelimit-policy"] == "\"misses\";q=2;w=200")
+            // What is there is served, for as long as it takes.
+            for _ in 0..<20 { #expect(try await endpoint.get("/test/2/1/0.png", [Self.one]).status == 200) }
+            #expect(try await endpoint.get("/test/2/2/0.png", [Self.other]).status == 200)
+            #expect(try await endpoint.get("/test/2/2/0.png", [Self.one]).status == 200 && layer.callCount == 3)
+            guard way == .memory else { return }
+            clock.advance(100)
+            #expect(try await endpoint.get("/test/2/3/0.png", [Self.one]).status == 200)
+            #expect(try await endpoint.get("/test/2/3/1.png", [Self.one]).status == 429)
+        }
+    }
+
+    /// WMTS asks for the same tiles.
+    @Test func missesOfWMTSAreLimited() async throws {
+        try await limiting(limits { $0.misses = ClientRate(rate: 0.01, burst: 1) }) { endpoint, _ in
+            let query =
+                "Service=WMTS&Request=GetTile&Version=1.0.0&Layer=test&Style=default&Format=image/png"
+                + "&TileMatrixSet=GoogleMapsCompatible&TileMatrix=1&TileRow=0&TileCol="
+            #expect(try await endpoint.get("/wmts?\(query)0", [Self.one]).status == 200)
+            let refused = try await endpoint.get("/wmts?\(query)1", [Self.one])
+            #expect(refused.status == 429 && refused["content-type"]?.contains("xml") == true)
+            #expect(refused["retry-after"] == "100")
+        }
+    }
+
+    /// What another tier has is no miss, and is served to who has none left.
+    @Test func tilesOnDiskAreNoMisses() async throws {
+        let directory = try TemporaryDirectory()
+        let limits = limits { $0.misses = ClientRate(rate: 0.01, burst: 2) }
+        let onDisk: (inout Configuration) -> Void = {
+            var disk = DiskSettings()
+            disk.path = "\(directory.path)/cache.sqlite"
+            disk.minFree = 0
+            $0.cache.disk = disk
+            $0.cache.memory = 0
+        }
+        try await limiting(limits, CountingLayer(), onDisk) { endpoint, _ in
+            #expect(try await endpoint.get("/test/2/0/0.png", [Self.one]).status == 200)
+            for _ in 0..<5 {
+                let again = try await endpoint.get("/test/2/0/0.png", [Self.one])
+                #expect(again["cache-status"]?.contains("detail=disk") == true)
+            }
+            #expect(try await endpoint.get("/test/2/1/0.png", [Self.one]).status == 200)
+            #expect(try await endpoint.get("/test/2/2/0.png", [Self.one]).status == 429)
+            let kept = try await endpoint.get("/test/2/0/0.png", [Self.one])
+            #expect(kept.status == 200 && kept["cache-status"]?.contains("hit") == true)
+        }
+    }
+
+    @Test func pixelsOfImagesAndAnimationsAreLimited() async throws {
+        let layer = LayerSettings(id: "test", source: .generator(.oddColumns))
+        let limits = limits { $0.pixels = ClientRate(rate: 100, burst: 20_000) }
+        try await limiting(limits, CountingLayer(), { $0.layers = [layer] }) { endpoint, clock in
+            let image = { (x: Int, fields: [String]) in
+                try await endpoint.get("/test/static/\(x),0,3/100x100.png", fields)
+            }
+            for x in 0..<2 { #expect(try await image(x, [Self.one]).status == 200) }
+            let refused = try await image(2, [Self.one])
+            #expect(refused.status == 429 && refused.problem == "too-many-pixels")
+            #expect(refused["ratelimit-policy"] == "\"pixels\";q=20000;w=200;qu=\"pixels\"")
+            #expect(refused["retry-after"] == "100" && refused["ratelimit"] == "\"pixels\";r=0;t=100")
+            // An image that is kept costs nothing, and tiles are not counted.
+            #expect(try await image(1, [Self.one]).status == 200)
+            #expect(try await endpoint.get("/test/3/1/1.png", [Self.one]).status == 200)
+            #expect(try await image(2, [Self.other]).status == 200)
+            let flight =
+                #"{"camera": {"lat": 0, "lng": 0, "zoom": 3}, "view": {"width": 50, "height": 100}, "#
+                + #""duration": 0.5, "fps": 4, "update": {"type": "toLocation", "target": [5, 9]}}"#
+            let fields = ["Content-Type: application/json", "Accept: image/apng"]
+            // Three frames of 5,000 pixels; the other client has 10,000 left.
+            let animation = { (client: String) in
+                try await endpoint.ask("POST", "/test/camera/animation", fields + [client], body: flight)
+            }
+            #expect(try await animation(Self.other).problem == "too-many-pixels")
+            clock.advance(50)
+            #expect(try await animation(Self.other).status == 200)
+            #expect(try await animation(Self.other).status == 429)
+            // Numbers cost nothing.
+            let numbers = ["Content-Type: application/json", Self.other]
+            #expect(try await endpoint.ask("POST", "/test/camera/animation", numbers, body: flight).status == 200)
+        }
+    }
+
+    /// By default only what is drawn is limited, and this machine is not.
+    @Test func whoIsExemptAsksForAsMuchAsHeLikes() async throws {
+        let block = try #require(AddressBlock("198.51.100.0/24"))
+        let limits = limits {
+            ($0.requests, $0.exempt) = (ClientRate(rate: 0.01, burst: 1), [block])
+        }
+        try await limiting(limits) { endpoint, _ in
+            for _ in 0..<5 {
+                for address in ["127.0.0.1", "127.9.9.9", "::1", "198.51.100.7"] {
+                    let answer = try await endpoint.get("/test/0/0/0.png", ["X-Forwarded-For: \(address)"])
+                    #expect(answer.status == 200)
+                }
+            }
+            _ = try await endpoint.get("/test/0/0/0.png", ["X-Forwarded-For: 198.51.101.7"])
+            #expect(
+                try await endpoint.get("/test/0/0/0.png", ["X-Forwarded-For: 198.51.101.7"]).status == 429)
+        }
+        let standard = ClientLimitSettings()
+        #expect(standard.requests.rate == 0 && standard.misses.rate == 0 && standard.pixels.rate > 0)
+        // The largest animation is let in.
+        #expect(standard.pixels.burst >= 67_108_864)
+    }
+
+    @Test func limitsFollowAReloadAtOnce() async throws {
+        try await limiting(limits { _ in }) { endpoint, _ in
+            for _ in 0..<10 { #expect(try await endpoint.get("/test/0/0/0.png", [Self.one]).status == 200) }
+            var configuration = endpoint.server.configuration
+            configuration.limits.requests = ClientRate(rate: 0.01, burst: 2)
+            try endpoint.server.reload(configuration)
+            for status in [200, 200, 429] {
+                #expect(try await endpoint.get("/test/0/0/0.png", [Self.one]).status == status)
+            }
+            // More is let in as soon as more may be, and what was taken counts.
+            configuration.limits.requests = ClientRate(rate: 0.01, burst: 3)
+            try endpoint.server.reload(configuration)
+            for status in [200, 429] {
+                #expect(try await endpoint.get("/test/0/0/0.png", [Self.one]).status == status)
+            }
+            let line = try #require(endpoint.lines.all.last { $0.contains("\"ev\":\"reload\"") })
+            #expect(line.contains("\"needs_restart\":\"\""))
+        }
+    }
+}
