@@ -7,6 +7,7 @@ extension Configuration: KeyedSettings {
         Key("server", section: \.server, "where and how the server listens"),
         Key("admin", section: \.admin, "who may clear the cache"),
         Key("limits", section: \.limits, "[what each client may ask for](operations.md#limits-for-clients)"),
+        Key("log", section: \.log, "[what is written to standard error](operations.md#the-log)"),
         Key("cache", section: \.cache, "what the server keeps"),
         Key("metrics", section: \.metrics, "where the server's numbers can be read"),
         Key("layerDefaults", schema: LayerSettings.defaultsSchema, "what layers share", read: readLayerDefaults),

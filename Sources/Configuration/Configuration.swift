@@ -9,6 +9,8 @@ public struct Configuration: Sendable, Equatable {
     public var admin = AdminSettings()
     /// What each client may ask for.
     public var limits = ClientLimitSettings()
+    /// What is written about the server's work.
+    public var log = LogSettings()
     /// What the server keeps.
     public var cache = CacheSettings()
     /// Where the server's numbers can be read.

@@ -29,6 +29,8 @@ public final class EventLog: Sendable {
         let pace: Pace
     }
 
+    /// What decides which levels are written; nil: the logger does.
+    public let style: LogStyle?
     private let windows = Mutex<[Kind: Window]>([:])
     /// Layers come and go: of more kinds those are forgotten that may be written again anyway.
     private static let mostKinds = 4_096
@@ -41,14 +43,19 @@ public final class EventLog: Sendable {
     /// How many kinds there are whose lines are counted.
     var kindCount: Int { windows.withLock { $0.count } }
 
-    public convenience init(logger: Logger) {
+    /// Where there is a `style`, which may change, lines of its level and above are handed to `logger`; else those of the logger's
+    /// own level.
+    public convenience init(logger: Logger, style: LogStyle? = nil) {
         let start = ContinuousClock.now
-        self.init(logger: logger) { Int(start.duration(to: .now).components.seconds) }
+        self.init(logger: logger, style: style) { Int(start.duration(to: .now).components.seconds) }
     }
 
     /// `second` counts seconds of a monotonic clock.
-    init(logger: Logger, second: @escaping @Sendable () -> Int) {
+    init(logger: Logger, style: LogStyle? = nil, second: @escaping @Sendable () -> Int) {
+        var logger = logger
+        if style != nil { logger.logLevel = .trace }
         self.logger = logger
+        self.style = style
         self.second = second
     }
 
@@ -59,7 +66,9 @@ public final class EventLog: Sendable {
         _ fields: @autoclosure () -> Logger.Metadata = [:]
     ) {
         count(event)
-        guard logger.logLevel <= level, let suppressed = admit(Kind(event: event, layer: layer, pace: pace)) else {
+        guard (style?.level ?? logger.logLevel) <= level,
+            let suppressed = admit(Kind(event: event, layer: layer, pace: pace))
+        else {
             return
         }
         var metadata = fields()
@@ -68,8 +77,15 @@ public final class EventLog: Sendable {
         logger.log(level: level, "\(event)", metadata: metadata)
     }
 
-    /// Writes a line that is never left out: what an operator asked to see, such as the access log.
+    /// Writes a line that is never left out for its number: what an operator asked to see.
     public func write(_ event: String, level: Logger.Level = .info, _ fields: Logger.Metadata) {
+        count(event)
+        guard (style?.level ?? logger.logLevel) <= level else { return }
+        logger.log(level: level, "\(event)", metadata: fields)
+    }
+
+    /// Writes a line of the access log, which has a rule of its own: the style's level does not matter.
+    public func writeAccess(_ event: String, level: Logger.Level = .info, _ fields: Logger.Metadata) {
         count(event)
         logger.log(level: level, "\(event)", metadata: fields)
     }

@@ -6,7 +6,7 @@ extension LineWriter {
     /// Standard error, which has the log.
     public static let standardError = {
         _ = flushesAtExit
-        return LineWriter(descriptor: STDERR_FILENO, notice: JSONLogHandler.notice)
+        return LineWriter(descriptor: STDERR_FILENO, notice: LogStyle.notice)
     }()
 
     /// Standard output, for what a program that goes on says there.

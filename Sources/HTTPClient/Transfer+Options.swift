@@ -63,21 +63,23 @@ extension Transfer {
         isConditional = false
     }
 
-    /// A list of its own, since the profile's is shared. Without memory for it, the request goes out without conditions.
-    func addConditions(_ request: UpstreamRequest) {
+    /// A list of its own, since the profile's is shared. Without memory for it, the request goes out without conditions and the
+    /// rest.
+    func addLines(_ request: UpstreamRequest) {
         var lines: [String] = []
         if let etag = request.etag { lines.append("If-None-Match: \(etag)") }
         if let lastModified = request.lastModified { lines.append("If-Modified-Since: \(lastModified)") }
+        lines += request.fields.map { "\($0.name): \($0.value)" }
         guard let list = request.profile.headerList(with: lines) else { return }
-        conditions = list
+        ownLines = list
         curl_set_list(easy, CURLOPT_HTTPHEADER, list)
         hasOtherHeaders = true
-        isConditional = true
+        isConditional = request.isConditional
     }
 
-    func dropConditions() {
+    func dropOwnLines() {
         curl_set_list(easy, CURLOPT_HTTPHEADER, nil)
-        curl_slist_free_all(conditions)
-        conditions = nil
+        curl_slist_free_all(ownLines)
+        ownLines = nil
     }
 }

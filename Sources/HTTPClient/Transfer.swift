@@ -32,8 +32,8 @@ final class Transfer: DeadlineHandler {
     var showsCertificate = false
     /// Whether the handle has other header lines than the profile's.
     var hasOtherHeaders = false
-    /// The profile's header lines and the request's conditions; nil for a request without any.
-    var conditions: UnsafeMutablePointer<curl_slist>?
+    /// The profile's header lines and the request's own; nil for a request without any of these.
+    var ownLines: UnsafeMutablePointer<curl_slist>?
     /// Whether the hop under way carries the conditions.
     var isConditional = false
     var forcesFresh = false
@@ -115,7 +115,7 @@ final class Transfer: DeadlineHandler {
         if profile !== request.profile { apply(request.profile) }
         if hasOtherHeaders { restoreHeaders(request.profile) }
         isConditional = false
-        if request.isConditional { addConditions(request) }
+        if request.hasOwnLines { addLines(request) }
         forceFreshConnection(false)
         if let receive = request.onTrace { beginTracing(receive) }
         setURL(request.url, target.parts(of: request.url))
@@ -137,7 +137,7 @@ final class Transfer: DeadlineHandler {
         body.discard()
         isPaused = false
         head = ResponseHead()
-        if conditions != nil { dropConditions() }
+        if ownLines != nil { dropOwnLines() }
         defer { receiver = nil }
         return receiver
     }

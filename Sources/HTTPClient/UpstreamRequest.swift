@@ -10,6 +10,8 @@ public struct UpstreamRequest: Sendable {
     public let etag: String?
     /// Sent as `If-Modified-Since` (RFC 9110 13.1.3), under the same rule.
     public let lastModified: String?
+    /// Further field lines, under the same rule. What no field can hold is not sent.
+    public let fields: [(name: String, value: String)]
     /// Since when the total time counts, for a request that goes on with what an earlier one began; nil: since it is
     /// sent.
     public let began: MonotonicTime?
@@ -19,14 +21,18 @@ public struct UpstreamRequest: Sendable {
     /// An `etag` or `lastModified` that is empty, or that no field can hold, is not sent.
     public init(
         url: String, profile: UpstreamProfile, etag: String? = nil, lastModified: String? = nil,
-        began: MonotonicTime? = nil
+        fields: [(name: String, value: String)] = [], began: MonotonicTime? = nil
     ) {
         self.url = url
         self.profile = profile
         self.etag = etag.flatMap(Self.sendable)
         self.lastModified = lastModified.flatMap(Self.sendable)
+        self.fields = fields.filter { Self.sendable($0.value) != nil }
         self.began = began
     }
+
+    /// Whether it has lines beside those of its profile.
+    var hasOwnLines: Bool { isConditional || !fields.isEmpty }
 
     /// Whether the answer may be that nothing has changed.
     var isConditional: Bool { etag != nil || lastModified != nil }

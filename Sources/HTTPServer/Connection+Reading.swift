@@ -144,8 +144,7 @@ extension Connection {
                     return
                 }
             }
-            var request = Request(
-                head, bytes: bytes, fields: worker.fields, id: id, time: worker.reactor.now, peer: peer)
+            var request = request(head, bytes, id)
             if let content { request.content = content }
             if isReserved, !worker.responder.servesWhenFull(request) { throw .tooManyConnections }
             try settle(worker.responder.reply(to: request), request, exchange(head, request))
@@ -157,29 +156,26 @@ extension Connection {
     /// Asks for the content of the request whose head is `bytes`. Where the answer is known without it and is an error, that
     /// is sent instead and the connection ends: the client may keep its content, or send it all the same (RFC 9110 10.1.1).
     private func asksForContent(_ head: ParsedHead, _ bytes: UnsafeRawBufferPointer, _ id: UInt64) -> Bool {
-        let request = Request(
-            head, bytes: bytes, fields: worker.fields, id: id, time: worker.reactor.now, peer: peer)
+        let request = request(head, bytes, id)
         guard var response = worker.responder.refusalBeforeContent(of: request) else {
             // The batch has room: it is not full.
             return worker.output.append(body: .empty) { $0.write("HTTP/1.1 100 Continue\r\n\r\n") }
         }
         response.closes = true
-        append(response, exchange(head, request))
+        append(response, noted(request, exchange(head, request)))
         return false
-    }
-
-    private func exchange(_ head: ParsedHead, _ request: Request) -> Exchange {
-        Exchange(
-            method: head.method, keepsAlive: head.keepsAlive, minorVersion: head.minorVersion, id: request.id,
-            started: request.time, line: worker.accessLog ? RequestLine(request.bytes) : nil)
     }
 
     private func settle(_ reply: Reply, _ request: Request, _ exchange: Exchange) throws(RequestError) {
         switch reply {
-        case .ready(let response): append(response, exchange)
-        case .stream(let stream): begin(stream, exchange)
-        case .pending(let work): run(work, try reservePending(request), exchange)
-        case .callback(let begin): wait(for: begin, exchange)
+        case .ready(let response):
+            append(response, exchange)
+            if worker.accessLog.isOn {
+                logAccess(response, bytes: response.body.count, exchange, worker.responder.logFields(of: request))
+            }
+        case .stream(let stream): begin(stream, noted(request, exchange))
+        case .pending(let work): run(work, try reservePending(request), noted(request, exchange))
+        case .callback(let begin): wait(for: begin, noted(request, exchange))
         }
     }
 
@@ -235,11 +231,11 @@ extension Connection {
         let line = RequestLine(head)
         worker.log.record(
             rejection.event, level: .info,
-            line.logFields(id: id, peer: peer).merging(["why": "\(rejection.why)"]) { $1 })
+            line.logFields(id: ByteWriter.hex(id), peer: peer).merging(["why": "\(rejection.why)"]) { $1 })
         phase = .reading
         let exchange = Exchange(
             method: line.isHead ? .head : .get, keepsAlive: false, minorVersion: 1, id: id, started: worker.reactor.now,
-            line: worker.accessLog ? line : nil)
+            fields: worker.accessLog.isOn ? line.logFields(id: ByteWriter.hex(id), peer: peer) : nil)
         append(worker.responder.refusal(rejection), exchange)
     }
 

@@ -35,7 +35,8 @@ extension Connection {
         if exchange.method == .head {
             stream.end()
             appendHead(of: stream, exchange, ends: ends(with: stream.head, exchange), isChunked: false)
-            return logAccess(stream.head, bytes: 0, exchange)
+            if let fields = exchange.fields { logAccess(stream.head, bytes: 0, exchange, fields) }
+            return
         }
         guard worker.streams.take() else {
             stream.end()
@@ -117,12 +118,16 @@ extension Connection {
         worker.heartbeat.remove()
         worker.streams.giveBack()
         answer.stream.end()
-        logAccess(answer.stream.head, bytes: answer.bytes, answer.exchange)
+        if let fields = answer.exchange.fields {
+            logAccess(answer.stream.head, bytes: answer.bytes, answer.exchange, fields)
+        }
     }
 
     private func appendHead(of stream: ResponseStream, _ exchange: Exchange, ends: Bool, isChunked: Bool) {
         let fits = worker.output.append(body: .empty) { writer in
-            writer.write(start: stream.head, id: exchange.id, date: worker.dateLine(), cache: worker.cacheName)
+            writer.write(
+                start: stream.head, id: exchange.id, given: exchange.givenID, date: worker.dateLine(),
+                cache: worker.cacheName)
             if isChunked { writer.write("Transfer-Encoding: chunked\r\n") }
             writer.writeEnd(ofHead: exchange.minorVersion, ends: ends)
         }

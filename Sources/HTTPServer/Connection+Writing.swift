@@ -10,13 +10,15 @@ extension Connection {
         let ends = ends(with: response, exchange)
         let body = exchange.method == .head || response.status.hasNoContent ? SharedBytes.empty : response.body
         let fits = worker.output.append(body: body) { writer in
-            writer.write(head: response, id: exchange.id, date: worker.dateLine(), cache: worker.cacheName)
+            writer.write(
+                head: response, id: exchange.id, given: exchange.givenID, date: worker.dateLine(),
+                cache: worker.cacheName)
             writer.writeEnd(ofHead: exchange.minorVersion, ends: ends)
         }
         guard fits else { return abort() }
         endsAfterOutput = endsAfterOutput || ends
         worker.counts.add(response.tag, response.status)
-        logAccess(response, bytes: response.body.count, exchange)
+        if let fields = exchange.fields { logAccess(response, bytes: response.body.count, exchange, fields) }
     }
 
     /// Whether the connection ends with the answer `response`.
@@ -86,22 +88,27 @@ extension Connection {
         if case .streaming(let answer) = phase { answer.stream.setHeld(outbox.bytes) }
     }
 
-    /// `bytes`: those of the content.
-    func logAccess(_ response: Response, bytes: Int, _ exchange: Exchange) {
-        guard var fields = exchange.line?.logFields(id: exchange.id, peer: peer) else { return }
+    /// `bytes`: those of the content. `request`: what is said of the request, made only for a line that is written.
+    func logAccess(
+        _ response: Response, bytes: Int, _ exchange: Exchange, _ request: @autoclosure () -> Logger.Metadata
+    ) {
+        guard worker.accessLog.wants(exchange.id, isError: worker.responder.isError(response)) else { return }
+        var fields = request()
         fields.merge(worker.responder.logFields(of: response.tag)) { own, _ in own }
         fields["status"] = .stringConvertible(response.status.rawValue)
         fields["bytes"] = .stringConvertible(bytes)
         fields["us"] = .stringConvertible((worker.reactor.now.nanoseconds - exchange.started.nanoseconds) / 1_000)
-        worker.log.write("request", fields)
+        worker.log.writeAccess("request", fields)
     }
 }
 
 extension ByteWriter {
     /// Writes status line and fields, all but `Connection` and the empty line.
     @inline(__always)
-    mutating func write(head response: Response, id: UInt64, date: SharedBytes, cache: StaticString) {
-        write(start: response, id: id, date: date, cache: cache)
+    mutating func write(
+        head response: Response, id: UInt64, given: SharedBytes? = nil, date: SharedBytes, cache: StaticString
+    ) {
+        write(start: response, id: id, given: given, date: date, cache: cache)
         if !response.status.hasNoContent {
             write("Content-Length: ")
             write(decimal: response.body.count)
@@ -110,7 +117,9 @@ extension ByteWriter {
     }
 
     /// The same without `Content-Length`.
-    mutating func write(start response: Response, id: UInt64, date: SharedBytes, cache: StaticString) {
+    mutating func write(
+        start response: Response, id: UInt64, given: SharedBytes?, date: SharedBytes, cache: StaticString
+    ) {
         if response.status == .ok {
             write("HTTP/1.1 200 OK\r\n")
         } else {
@@ -122,7 +131,7 @@ extension ByteWriter {
         }
         if !response.isDated { write(date) }
         write("X-Request-Id: ")
-        write(hex: id)
+        if let given { write(given) } else { write(hex: id) }
         write("\r\n")
         write(response.common)
         write(response.fields)

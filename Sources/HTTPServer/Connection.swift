@@ -34,9 +34,11 @@ final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unch
         var keepsAlive: Bool
         var minorVersion: Int
         var id: UInt64
+        /// What the client, or a proxy in front of it, calls the request.
+        var givenID: SharedBytes?
         var started: MonotonicTime
-        /// Where there is an access log.
-        var line: RequestLine?
+        /// What the access log says of the request, where there is one and the answer is still to come.
+        var fields: Logger.Metadata?
     }
 
     let worker: Worker

@@ -31,7 +31,8 @@ public final class HTTPServer: Sendable {
     /// what clients make this server keep; `cacheName` is how answers call the cache in `Cache-Status` (RFC 9211 2).
     public init(
         host: String, port: Int, reactors: [Reactor], responder: any Responder, limits: Limits, log: EventLog,
-        budget: MemoryBudget = MemoryBudget(bytes: .max), accessLog: Bool = false, cacheName: StaticString = "cache"
+        budget: MemoryBudget = MemoryBudget(bytes: .max), accessLog: AccessLog = .off,
+        cacheName: StaticString = "cache"
     ) throws {
         precondition(!reactors.isEmpty, "a server needs a reactor")
         let descriptor = try Address.listen(host: host, port: port)
@@ -89,6 +90,13 @@ public final class HTTPServer: Sendable {
     public func replaceResponder(_ responder: any Responder) {
         for worker in workers {
             worker.reactor.post { worker.responder = responder }
+        }
+    }
+
+    /// Has later requests written to the access log as `accessLog` says.
+    public func follow(_ accessLog: AccessLog) {
+        for worker in workers {
+            worker.reactor.post { worker.accessLog = accessLog }
         }
     }
 

@@ -4,7 +4,12 @@ import Logging
 extension Request {
     /// What a log line says of the request: `rid`, `method`, `path` without its query, which may hold secrets, and `peer`.
     public var logFields: Logger.Metadata {
-        RequestLine(bytes).logFields(id: id, peer: peer)
+        RequestLine(bytes).logFields(id: name, peer: peer)
+    }
+
+    /// As `X-Request-Id` says it.
+    public var name: String {
+        givenID.map { String(decoding: $0.buffer, as: UTF8.self) } ?? ByteWriter.hex(id)
     }
 }
 
@@ -34,7 +39,7 @@ struct RequestLine {
         return text
     }
 
-    func logFields(id: UInt64, peer: String) -> Logger.Metadata {
-        ["rid": "\(ByteWriter.hex(id))", "method": "\(method)", "path": "\(path)", "peer": "\(peer)"]
+    func logFields(id: String, peer: String) -> Logger.Metadata {
+        ["rid": "\(id)", "method": "\(method)", "path": "\(path)", "peer": "\(peer)"]
     }
 }

@@ -23,8 +23,10 @@ public struct Request {
     public let path: UnsafeRawBufferPointer
     /// The query of the target without its `?`; nil where there is none.
     public let query: UnsafeRawBufferPointer?
-    /// The number in `X-Request-Id`.
+    /// The number in `X-Request-Id`, unless `givenID` stands there.
     public let id: UInt64
+    /// The `X-Request-Id` that came, where the responder takes it over.
+    public internal(set) var givenID: SharedBytes?
     /// When the request was read, by the monotonic clock, to the precision of a round of events.
     public let time: MonotonicTime
     /// The client's address as text, from the socket and not from any field.

@@ -12,6 +12,8 @@ struct ParsedHead {
     var framing = BodyFraming.none
     var keepsAlive = true
     var expectsContinue = false
+    /// There is an `X-Request-Id`, or more than one.
+    var hasRequestID = false
 }
 
 /// How the content of a request is delimited (RFC 9112 6.3).
@@ -131,6 +133,7 @@ struct RequestParser {
             }
             closes = closes || close
             head.keepsAlive = !closes && (keepAlive || head.keepsAlive)
+        case 12 where range.hasName("x-request-id", in: bytes): head.hasRequestID = true
         case 14 where range.hasName("content-length", in: bytes):
             lengths += 1
             guard lengths == 1, let length = ASCII.decimal(bytes.part(value)) else { throw .framing("cl") }

@@ -63,6 +63,15 @@ public protocol Responder: Sendable {
     /// The answer to a request that the server itself refuses, framed as the rest of the responder's errors are.
     func refusal(_ rejection: RequestError) -> Response
 
+    /// What to call `request`, which has an `X-Request-Id`, in place of its number; nil: the number will do. Called as `reply` is.
+    func requestID(of request: Request) -> SharedBytes?
+
+    /// Whether `response` is an error to whoever reads the access log. Called as `reply` is.
+    func isError(_ response: Response) -> Bool
+
+    /// What the access log says of `request`. Called as `reply` is.
+    func logFields(of request: Request) -> Logger.Metadata
+
     /// What the access log says of an answer with `tag`. Called as `reply` is.
     func logFields(of tag: ResponseTag) -> Logger.Metadata
 }
@@ -73,6 +82,15 @@ extension Responder {
 
     /// Every request is.
     public func servesWhenFull(_ request: Request) -> Bool { true }
+
+    /// Nobody is believed.
+    public func requestID(of request: Request) -> SharedBytes? { nil }
+
+    /// Those of the classes 4xx and 5xx are.
+    public func isError(_ response: Response) -> Bool { response.status.rawValue >= 400 }
+
+    /// What any log line says of it.
+    public func logFields(of request: Request) -> Logger.Metadata { request.logFields }
 
     /// Nothing is.
     public func logFields(of tag: ResponseTag) -> Logger.Metadata { [:] }

@@ -17,7 +17,7 @@ final class Worker: @unchecked Sendable {
     /// What counts the memory that clients make the server use.
     let budget: MemoryBudget
     let held: HeldAnswers
-    let accessLog: Bool
+    var accessLog: AccessLog
     let cacheName: StaticString
 
     /// Bytes just received: one buffer for all connections, because each empties it before the next one's turn.
@@ -44,7 +44,7 @@ final class Worker: @unchecked Sendable {
     /// this worker's part of it.
     init(
         reactor: Reactor, responder: any Responder, limits: Limits, log: EventLog, budget: MemoryBudget,
-        held: HeldAnswers, accessLog: Bool, cacheName: StaticString, open: OpenConnections,
+        held: HeldAnswers, accessLog: AccessLog, cacheName: StaticString, open: OpenConnections,
         streams: OpenStreams
     ) {
         self.reactor = reactor

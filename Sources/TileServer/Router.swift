@@ -5,6 +5,7 @@ import HTTPServer
 import Logging
 import MapService
 import Reactor
+import Tiles
 
 /// Passes each request to the responder of its route.
 ///
@@ -63,7 +64,9 @@ struct Router: Responder {
     private func named(_ reply: Reply, _ request: Request) -> Reply {
         switch reply {
         case .ready, .stream: reply
-        case .pending, .callback: reply.named(ClientAddress(of: request, trusting: trustedProxies))
+        case .pending, .callback:
+            reply.named(ClientAddress(of: request, trusting: trustedProxies)).traced(
+                TraceContext(request, isTrusted: trustedProxies.trust(request.peer)))
         }
     }
 
@@ -152,8 +155,6 @@ struct Router: Responder {
         case .unknown: return .ready(PageResponder.unknownRoute(request))
         }
     }
-
-    func logFields(of tag: ResponseTag) -> Logger.Metadata { tag.logFields(tiles.layers) }
 
     func refusal(_ rejection: RequestError) -> Response {
         rejection == .tooManyListeners ? EventListeners.tooMany : Self.refusal(of: rejection)
@@ -246,6 +247,21 @@ extension Reply {
         case .callback(let begin):
             .callback { receive in
                 WorkClient.$current.withValue(client.bytes) { begin { receive($0.named(client)) } }
+            }
+        }
+    }
+}
+
+extension Reply {
+    /// The same, whose work is known to be part of `trace`, whenever it is done.
+    fileprivate func traced(_ trace: TraceContext?) -> Reply {
+        guard let trace else { return self }
+        return switch self {
+        case .ready, .stream: self
+        case .pending(let work): .pending { await TraceContext.$current.withValue(trace) { await work() } }
+        case .callback(let begin):
+            .callback { receive in
+                TraceContext.$current.withValue(trace) { begin { receive($0.traced(trace)) } }
             }
         }
     }

@@ -100,6 +100,7 @@ public final class TileServer: Sendable {
             configuration, embedded: embedded, reactors: reactors, clock: clock, log: log,
             describe: TileDescription.entry)
         let events = EventListeners(service.events)
+        log.follow(configuration.log)
         common = Router.Common(
             service: service, token: token, events: events, hasMetricsListener: configuration.metrics.listen != nil,
             clients: ClientTable(budget: service.budget), log: log)
@@ -110,7 +111,7 @@ public final class TileServer: Sendable {
             server = try HTTPServer(
                 host: configuration.server.host, port: configuration.server.port, reactors: reactors,
                 responder: router, limits: Limits(configuration.server.limits), log: log, budget: service.budget,
-                accessLog: configuration.server.accessLog, cacheName: "tileserver")
+                accessLog: AccessLog(configuration), cacheName: "tileserver")
         } catch {
             metricsServer?.abandon()
             throw error
@@ -139,10 +140,10 @@ public final class TileServer: Sendable {
         return table.layers.map { ($0, bases.outcomes(of: $0.source.number, answers)) }
     }
 
-    /// Serves the layers of `configuration` from now on, under its `publicURL` and `trustedProxies`. Layers whose
-    /// settings did not change keep their tiles, and requests under way are answered as they began. What else has
-    /// changed needs a restart, and is named in the log. Throws where a layer cannot be made; everything stays as it
-    /// was then, and `TileServerError.stopped` once the server stops.
+    /// Serves the layers of `configuration` from now on, under its `publicURL` and `trustedProxies`, with its
+    /// limits and its log. Layers whose settings did not change keep their tiles, and requests under way are answered as
+    /// they began. What else has changed needs a restart, and is named in the log. Throws where a layer cannot be made;
+    /// everything stays as it was then, and `TileServerError.stopped` once the server stops.
     package func reload(_ configuration: Configuration) throws {
         try service.serve(configuration)
     }
@@ -169,6 +170,8 @@ public final class TileServer: Sendable {
             return served.configuration
         }
         server.replaceResponder(router)
+        server.follow(AccessLog(next.configuration))
+        log.follow(next.configuration.log)
         let needsRestart = before.sectionsThatNeedARestart(to: next.configuration)
         log.write(
             "reload",
@@ -198,6 +201,7 @@ extension Configuration {
         var old = server
         old.publicURL = new.publicURL
         old.trustedProxies = new.trustedProxies
+        old.accessLog = new.accessLog
         return [
             ("server", old != new), ("admin", admin.token != next.admin.token), ("cache", cache != next.cache),
             ("metrics", metrics.listen != next.metrics.listen),

@@ -71,7 +71,8 @@ struct Render: AsyncParsableCommand {
     func run() async throws {
         let configuration = options.load(for: .drawing)
         // Each tile that cannot be had is no line; how many there are is said at the end.
-        var logger = Logger(label: "tileserver") { _ in JSONLogHandler() }
+        LogStyle.standardError.set(.automatic, level: .error)
+        var logger = Logger(label: "tileserver") { _ in StandardErrorLogHandler() }
         logger.logLevel = .error
         let bar = ProgressBar()
         let drawn: RenderedMapPicture

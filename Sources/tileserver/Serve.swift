@@ -20,9 +20,9 @@ struct Serve: ParsableCommand {
         let complain = { (text: String) in LineWriter.standardError.write(text + "\n") }
         var warnings: [ConfigurationProblem] = []
         let configuration = options.load(for: .serving, complain) { warnings.append($0) }
-        var logger = Logger(label: "tileserver") { _ in JSONLogHandler() }
-        logger.logLevel = .info
-        let log = EventLog(logger: logger)
+        let log = EventLog(
+            logger: Logger(label: "tileserver") { _ in StandardErrorLogHandler() }, style: .standardError)
+        log.follow(configuration.log)
         warnings.forEach(log.record)
         do {
             let server = try TileServer(configuration: configuration, log: log)

@@ -149,6 +149,27 @@ struct SectionTests {
         #expect(found.count == 1 && found[0].contains(problem), "\(found)")
     }
 
+    @Test func readsWhatIsLogged() throws {
+        let found = try parsed(
+            "log: { format: logfmt, level: warning, access: errors, sample: 0.01 }\n" + anyLayer)
+        var log = LogSettings()
+        (log.format, log.level, log.access, log.sample) = (.logfmt, .warning, .errors, 0.01)
+        #expect(found.log == log && found.access == .errors)
+        #expect(try parsed("log: { format: null, access: null }\n" + anyLayer).log == LogSettings())
+        #expect(try parsed("server: { accessLog: true }\n" + anyLayer).access == .all)
+        #expect(try parsed("server: { accessLog: true }\nlog: { access: off }\n" + anyLayer).access == .off)
+    }
+
+    @Test(arguments: [
+        ("format: xml", "log.format: expected json, logfmt or text"), ("level: trace", "log.level: expected"),
+        ("access: true", "log.access: expected"), ("sample: 1.1", "log.sample: 1.1 is above 1"),
+        ("sample: -0.1", "log.sample: -0.1 is below 0"), ("sample: 1%", "log.sample: expected"),
+    ])
+    func refusesALogThatIsNone(text: String, problem: String) {
+        let found = problems("log: { \(text) }\n" + anyLayer)
+        #expect(found.count == 1 && found[0].contains(problem), "\(found)")
+    }
+
     static let sizes: [(String, Int?)] = [
         ("0", 0), ("1", 1), ("8KiB", 8_192), ("256MiB", 268_435_456), ("1TiB", 1 << 40), ("1023GiB", 1_023 << 30),
         ("2TiB", nil), ("9223372036854775807TiB", nil), ("99999999999999999999", nil), ("-1", nil), ("1.5GiB", nil),

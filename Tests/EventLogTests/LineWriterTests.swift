@@ -153,7 +153,7 @@ import Testing
     }
 
     @Test func theNoticeIsAnEventOfTheLog() throws {
-        let line = JSONLogHandler.notice(ofMissing: 42)
+        let line = LogStyle.notice(ofMissing: 42)
         let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
         #expect(object?["ev"] as? String == "log_dropped" && object?["n"] as? Int == 42)
         #expect(object?["lvl"] as? String == "warning" && object?["ts"] is String && line.hasSuffix("}\n"))

@@ -12,6 +12,7 @@ extension Configuration {
             "server": KeyRow.table(ServerSettings.rows.filter { !$0.name.hasPrefix("limits.") }),
             "limits": KeyRow.table(ServerLimits.rows),
             "clients": KeyRow.table(below("limits", ClientLimitSettings.rows)),
+            "log": KeyRow.table(below("log", LogSettings.rows)),
             "admin": KeyRow.table(
                 below("admin", AdminSettings.rows) + below("cache", CacheSettings.rows)
                     + below("metrics", MetricsSettings.rows)),

@@ -19,7 +19,7 @@ extension ServerSettings: KeyedSettings {
             "memory", optional: \.memory, .size(32 << 20...1 << 41), takesNull: true,
             "[the most that the process uses](operations.md#memory-and-disk); unset, 1.25 × `cache.memory` + 256 MiB, or nine "
                 + "tenths of the control group's limit where that is less"),
-        Key("accessLog", \.accessLog, .boolean, "a log line for every request"),
+        Key("accessLog", \.accessLog, .boolean, "the older name of `log.access: all`, which outweighs it"),
         Key("limits", section: \.limits, "what one client, and all together, may take"),
     ]
 }

@@ -16,7 +16,7 @@ public struct ServerSettings: Sendable, Equatable {
     /// The most bytes that the process uses, in 32 MiB…2 TiB: what is for clients is refused before that. Nil: 256 MiB beside
     /// 1.25 × `CacheSettings.memory`, or nine tenths of the control group's limit where that is less.
     public var memory: Int?
-    /// Whether every request writes a log line.
+    /// Whether every request writes a log line, unless `LogSettings.access` says something else.
     public var accessLog = false
     /// What a client may ask for before it is turned away.
     public var limits = ServerLimits()

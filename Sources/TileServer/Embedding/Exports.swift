@@ -33,4 +33,5 @@ import Tiles
 @_exported import struct Tiles.Tile
 @_exported import protocol Tiles.TileLayer
 @_exported import enum Tiles.TileResult
+@_exported import struct Tiles.TraceContext
 @_exported import enum Tiles.Unavailability

@@ -131,11 +131,14 @@ package final class UpstreamTileLayer: CallbackTileLayer {
         at coordinate: TileCoordinate, scale: Int, holding validators: Validators?
     ) async -> SourceAnswer {
         guard scales.contains(scale), let url = url(coordinate, scale) else { return .result(.noTile, SourceTerms()) }
+        let trace = TraceContext.current
         switch await membership.host.enter(now: .now()) {
         case .refused(let refusal): return refused(refusal, coordinate)
         case .inside(let ticket, let began):
             return await withUnsafeContinuation { continuation in
-                ask(Question(url: url, coordinate: coordinate, ticket: ticket, began: began), validators) {
+                let question = Question(
+                    url: url, coordinate: coordinate, trace: trace, ticket: ticket, began: began)
+                ask(question, validators) {
                     continuation.resume(returning: $0)
                 }
             }
@@ -150,11 +153,15 @@ package final class UpstreamTileLayer: CallbackTileLayer {
         guard scales.contains(scale), let url = url(coordinate, scale) else {
             return receive(.result(.noTile, SourceTerms()))
         }
+        // Whoever leaves the host lets the next one in, in whose name this must not be sent.
+        let trace = TraceContext.current
         membership.host.enter(now: .now()) { [self] entry in
             switch entry {
             case .refused(let refusal): receive(refused(refusal, coordinate))
             case .inside(let ticket, let began):
-                ask(Question(url: url, coordinate: coordinate, ticket: ticket, began: began), validators, receive)
+                let question = Question(
+                    url: url, coordinate: coordinate, trace: trace, ticket: ticket, began: began)
+                ask(question, validators, receive)
             }
         }
     }
@@ -163,6 +170,8 @@ package final class UpstreamTileLayer: CallbackTileLayer {
     private struct Question {
         let url: String
         let coordinate: TileCoordinate
+        /// That of the request which asked first.
+        let trace: TraceContext?
         let ticket: CircuitBreaker.Ticket
         let began: MonotonicTime
     }
@@ -175,7 +184,7 @@ package final class UpstreamTileLayer: CallbackTileLayer {
         let sent = MonotonicTime.now()
         let request = UpstreamRequest(
             url: question.url, profile: profiles.profile(now: sent), etag: held?.etag,
-            lastModified: held?.lastModified, began: question.began)
+            lastModified: held?.lastModified, fields: question.trace?.fields ?? [], began: question.began)
         client.fetch(request) { [self] response in
             let now = MonotonicTime.now()
             if case .success(let response) = response, response.wasRetried { report(question.coordinate, .retried) }

@@ -1,0 +1,44 @@
+import Bytes
+import HTTPServer
+import Logging
+import MapGeometry
+import Tiles
+
+/// What the access log says.
+extension Router {
+    /// That no tile is there is what was asked for, and no error.
+    func isError(_ response: Response) -> Bool {
+        response.status.isError && response.tag.outcome != .noTile
+    }
+
+    /// Who asked, for which tile, as part of which trace.
+    func logFields(of request: Request) -> Logger.Metadata {
+        var fields = request.logFields
+        fields["client"] = .string(request.client(trusting: trustedProxies))
+        if let trace = TraceParent(request) { fields["trace"] = .string(trace.traceID) }
+        if let tile = coordinate(of: request) {
+            fields["z"] = .stringConvertible(tile.z)
+            fields["x"] = .stringConvertible(tile.x)
+            fields["y"] = .stringConvertible(tile.y)
+        }
+        return fields
+    }
+
+    func logFields(of tag: ResponseTag) -> Logger.Metadata { tag.logFields(tiles.layers) }
+
+    /// Only a proxy that is trusted may say what a request is called: whoever names his own could give two of them one name, or
+    /// one that stands in the log already.
+    func requestID(of request: Request) -> SharedBytes? {
+        trustedProxies.trust(request.peer) ? GivenRequestID.of(request) : nil
+    }
+
+    private func coordinate(of request: Request) -> TileCoordinate? {
+        // Neither an encoding nor a coordinate that is wrong names a tile.
+        try? PathSegments.with(request.path) { segments in
+            switch Route(segments) {
+            case .tile(let path), .wmtsTile(_, let path): try? TileAddress(path, wraps: true).coordinate
+            default: nil
+            }
+        }
+    }
+}
