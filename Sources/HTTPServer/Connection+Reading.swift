@@ -61,7 +61,12 @@ extension Connection {
     func limitRequest() {
         guard isMidRequest, outbox.isEmpty, !hasUnreadLeftover, !isTimed else { return }
         isTimed = true
-        if requests > 0 { setDeadline(inSeconds: worker.limits.headTimeout) }
+        guard requests > 0 else { return }
+        let limits = worker.limits
+        // A stop waits no longer for a head than for a request; content has its time, for its request is being answered.
+        var seconds = limits.headTimeout
+        if worker.isDraining, case .reading = phase { seconds = min(seconds, limits.lastRequest) }
+        setDeadline(inSeconds: seconds)
     }
 
     /// Answers the requests at the front of `bytes`, as many as one turn may; returns how many bytes they took.

@@ -190,8 +190,10 @@ final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unch
     func drain() {
         // Its turn is what ends it.
         if isStreaming { return postpone() }
-        guard case .reading = phase, leftover == nil, outbox.isEmpty else { return }
-        setDeadline(inSeconds: worker.limits.lastRequest)
+        guard case .reading = phase, outbox.isEmpty else { return }
+        // Half a head that had less time left keeps that.
+        let end = worker.reactor.now.adding(seconds: worker.limits.lastRequest)
+        setDeadline(leftover == nil ? end : min(deadline, end))
     }
 
     func abort() {

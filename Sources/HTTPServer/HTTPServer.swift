@@ -14,12 +14,12 @@ public final class HTTPServer: Sendable {
     public let port: Int
     private let reactors: [Reactor]
     let workers: [Worker]
-    private let listener: Listener
+    private let listeners: [Listener]
     /// How many connections may be open, those beside that are kept for this machine.
     public let connectionLimit: Int
     private let open: OpenConnections
     private let streams: OpenStreams
-    private let drainSeconds: Double
+    private let drainSeconds: Mutex<Double>
     private let budget: MemoryBudget
     /// What of the budget is kept for connections.
     private let reserved: Int
@@ -29,16 +29,18 @@ public final class HTTPServer: Sendable {
 
     /// Listens at once: when `init` returns, a client can connect. `reactors` must not be empty; `budget` counts
     /// what clients make this server keep; `cacheName` is how answers call the cache in `Cache-Status` (RFC 9211 2).
+    /// `sockets` listen already, and are this server's from here on; `host` and `port` are bound where there are none.
     public init(
-        host: String, port: Int, reactors: [Reactor], responder: any Responder, limits: Limits, log: EventLog,
-        budget: MemoryBudget = MemoryBudget(bytes: .max), accessLog: AccessLog = .off,
+        host: String, port: Int, sockets: [ListeningSocket] = [], reactors: [Reactor], responder: any Responder,
+        limits: Limits, log: EventLog, budget: MemoryBudget = MemoryBudget(bytes: .max), accessLog: AccessLog = .off,
         cacheName: StaticString = "cache"
     ) throws {
         precondition(!reactors.isEmpty, "a server needs a reactor")
-        let descriptor = try Address.listen(host: host, port: port)
-        self.port = Address.port(of: descriptor)
+        let descriptors =
+            sockets.isEmpty ? [try Address.listen(host: host, port: port)] : sockets.map(\.descriptor)
+        self.port = Address.port(of: descriptors[0])
         self.reactors = reactors
-        drainSeconds = limits.drain
+        drainSeconds = Mutex(limits.drain)
         let open = OpenConnections()
         self.open = open
         let connections = Self.connectionLimit(wanted: limits.connections, memory: budget.bytes)
@@ -58,12 +60,13 @@ public final class HTTPServer: Sendable {
         let admission = Admission(
             workers: workers, limit: connections, open: open,
             refusal: responder.refusal(.tooManyConnections))
-        listener = Listener(
-            descriptor: descriptor, reactor: reactors[0], admission: admission, workerCount: workers.count, log: log)
-        let listener = listener
+        let listeners = descriptors.map {
+            Listener(descriptor: $0, reactor: reactors[0], admission: admission, workerCount: workers.count, log: log)
+        }
+        self.listeners = listeners
         reactors[0].post {
             do {
-                try listener.start()
+                for listener in listeners { try listener.start() }
             } catch {
                 log.record("fd_exhausted", level: .critical, ["error": "\(error)"])
             }
@@ -100,9 +103,28 @@ public final class HTTPServer: Sendable {
         }
     }
 
-    /// Returns when every request that comes is answered by the responder that was set last.
+    /// Holds clients to `limits` from now on. The number of connections and of listeners stays as it was at the start.
+    public func follow(_ limits: Limits) {
+        drainSeconds.withLock { $0 = limits.drain }
+        for worker in workers {
+            worker.reactor.post { worker.follow(limits) }
+        }
+    }
+
+    /// Returns when every request that comes is answered by the responder and within the limits that were set last: each reactor
+    /// has had a turn by then.
     public func settle() async {
         for worker in workers { await run(on: worker.reactor) {} }
+    }
+
+    /// The same, for who may block; never on a reactor.
+    public func waitUntilSettled() {
+        let turns = DispatchGroup()
+        for worker in workers {
+            turns.enter()
+            worker.reactor.post { turns.leave() }
+        }
+        turns.wait()
     }
 
     /// Stops: accepts no more, lets every connection finish its answer and close, and cuts off what is left after
@@ -111,7 +133,7 @@ public final class HTTPServer: Sendable {
         beginStop()
         // The listener has handed over the last connections by then.
         await run(on: reactors[0]) {}
-        let end = MonotonicTime.now().adding(seconds: drainSeconds)
+        let end = MonotonicTime.now().adding(seconds: drainSeconds.withLock { $0 })
         while connectionCount > 0, MonotonicTime.now() < end {
             try? await Task.sleep(for: .milliseconds(20))  // Cancelled: the loop ends all the sooner.
         }
@@ -120,9 +142,9 @@ public final class HTTPServer: Sendable {
 
     /// Accepts no more and lets every connection finish its answer and close; returns before that is done.
     func beginStop() {
-        let (listener, workers) = (listener, workers)
+        let (listeners, workers) = (listeners, workers)
         reactors[0].post {
-            listener.stop()
+            for listener in listeners { listener.stop() }
             // Behind the connections that the listener has just handed over.
             for worker in workers { worker.reactor.post { worker.drain() } }
         }
@@ -130,9 +152,9 @@ public final class HTTPServer: Sendable {
 
     /// Stops at once, whatever is under way, and returns before that is done: for an owner that never served.
     public func abandon() {
-        let (listener, workers) = (listener, workers)
+        let (listeners, workers) = (listeners, workers)
         reactors[0].post {
-            listener.stop()
+            for listener in listeners { listener.stop() }
             // Behind the connections that the listener has just handed over.
             for worker in workers { worker.reactor.post { worker.abort() } }
         }

@@ -9,6 +9,7 @@ public enum Status: Int, Sendable, CaseIterable {
     case notFound = 404
     case methodNotAllowed = 405
     case requestTimeout = 408
+    case conflict = 409
     case contentTooLarge = 413
     case uriTooLong = 414
     case expectationFailed = 417
@@ -35,6 +36,7 @@ public enum Status: Int, Sendable, CaseIterable {
         case .notFound: "Not Found"
         case .methodNotAllowed: "Method Not Allowed"
         case .requestTimeout: "Request Timeout"
+        case .conflict: "Conflict"
         case .contentTooLarge: "Content Too Large"
         case .uriTooLong: "URI Too Long"
         case .expectationFailed: "Expectation Failed"

@@ -12,7 +12,7 @@ final class Worker: @unchecked Sendable {
     let reactor: Reactor
     /// Replaced when the configuration is read again; a request keeps the one it began with.
     var responder: any Responder
-    let limits: Limits
+    private(set) var limits: Limits
     let log: EventLog
     /// What counts the memory that clients make the server use.
     let budget: MemoryBudget
@@ -21,8 +21,8 @@ final class Worker: @unchecked Sendable {
     let cacheName: StaticString
 
     /// Bytes just received: one buffer for all connections, because each empties it before the next one's turn.
-    let input: UnsafeMutableRawBufferPointer
-    let fields: UnsafeMutableBufferPointer<FieldRange>
+    private(set) var input: UnsafeMutableRawBufferPointer
+    private(set) var fields: UnsafeMutableBufferPointer<FieldRange>
     let output = OutputBatch()
     let counts = AnswerCounts()
     let streams: OpenStreams
@@ -58,7 +58,7 @@ final class Worker: @unchecked Sendable {
         self.open = open
         self.streams = streams
         heartbeat = StreamHeartbeat(reactor, seconds: limits.heartbeat)
-        input = .allocate(byteCount: max(limits.head, limits.requestLine, 32_768) * 2, alignment: 16)
+        input = .allocate(byteCount: Self.inputBytes(limits), alignment: 16)
         fields = .allocate(capacity: limits.headerCount)
         // Weakly: the worker owns it.
         heartbeat.beat = { [weak self] in
@@ -69,6 +69,20 @@ final class Worker: @unchecked Sendable {
     deinit {
         input.deallocate()
         fields.deallocate()
+    }
+
+    private static func inputBytes(_ limits: Limits) -> Int { max(limits.head, limits.requestLine, 32_768) * 2 }
+
+    /// Holds what is read and answered from now on to `limits`; deadlines that are set already stay. Not within a connection's turn.
+    func follow(_ limits: Limits) {
+        self.limits = limits
+        // It may have to hold what a connection has received under the limits before.
+        if Self.inputBytes(limits) > input.count {
+            input.deallocate()
+            input = .allocate(byteCount: Self.inputBytes(limits), alignment: 16)
+        }
+        fields.deallocate()
+        fields = .allocate(capacity: limits.headerCount)
     }
 
     /// Takes over a newcomer that `open` counts already.
@@ -125,7 +139,7 @@ final class Worker: @unchecked Sendable {
     }
 
     /// Lets every connection answer what it was asked and then end; an idle one may be asked once more for a second,
-    /// because its client may have sent a request already.
+    /// because its client may have sent a request already, and half a head has as long for its rest.
     func drain() {
         isDraining = true
         // Streams first: they would never end.

@@ -200,7 +200,7 @@ extension Router {
     /// What every router answers by, however often the configuration changes.
     struct Common: Sendable {
         let service: MapService
-        let token: AdminToken
+        let reloader: Reloader
         let failedTokens = FailedTokens()
         let readiness = SharedReadiness()
         let events: EventListeners
@@ -211,8 +211,8 @@ extension Router {
         let log: EventLog
     }
 
-    /// For the layers of `served`.
-    init(_ served: MapService.Served, _ common: Common) {
+    /// For the layers of `served`, and who has `token`.
+    init(_ served: MapService.Served, token: AdminToken, _ common: Common) {
         let (service, layers, server) = (common.service, served.table, served.configuration.server)
         limits = ClientLimits(
             served.configuration.limits, trustedProxies: server.trustedProxies, table: common.clients, log: common.log)
@@ -232,9 +232,9 @@ extension Router {
             common.hasMetricsListener ? nil : MetricsResponder(page: common.metrics, isPublic: settings.isPublic)
         trustedProxies = server.trustedProxies
         admin = AdminResponder(
-            service: service, layers: layers, token: common.token,
+            service: service, layers: layers, token: token,
             hosts: OwnHosts(names: served.configuration.admin.hosts, publicURL: server.publicURL),
-            failures: common.failedTokens, log: common.log)
+            failures: common.failedTokens, reloader: common.reloader, log: common.log)
     }
 }
 

@@ -33,7 +33,7 @@ public final class TileServer: Sendable {
     /// The port the server listens on; the real one where the configuration says 0.
     public var port: Int { server.port }
     /// The file of the admin token that the server made; nil where the token is configured.
-    public var tokenFile: String? { common.token.file }
+    public var tokenFile: String? { served.withLock { $0.token.file } }
     /// The open connections.
     public var connectionCount: Int { server.connectionCount }
     /// The ids of the layers, in the order of the configuration.
@@ -53,8 +53,12 @@ public final class TileServer: Sendable {
     /// Answers `/metrics`, on a reactor of its own, so that it does so whatever the others have to do.
     let metricsServer: HTTPServer?
     /// What every router answers by, however often the configuration changes.
-    private let common: Router.Common
-    private let served: Mutex<Served>
+    let common: Router.Common
+    let served: Mutex<Served>
+    /// What the server was started with: what is read at the start only is as it says.
+    let start: Configuration
+    let launch: Launch
+    let watch: Mutex<FileWatch?>
     /// Passes events on to those who listen by HTTP.
     private let passing: Task<Void, Never>
 
@@ -62,9 +66,12 @@ public final class TileServer: Sendable {
     var log: EventLog { common.log }
 
     /// What answers now, and by which configuration.
-    private struct Served {
+    struct Served {
         var configuration: Configuration
         var router: Router
+        var token: AdminToken
+        /// One that the server has made, for the next configuration that has none.
+        var madeToken: AdminToken?
         var bases = OutcomeBases()
     }
 
@@ -73,23 +80,28 @@ public final class TileServer: Sendable {
     /// - Parameters:
     ///   - configuration: what to serve and where.
     ///   - embedded: the layers whose source is `.embedded`, by id.
+    ///   - launch: what the process was started with.
     ///   - log: where events go.
     /// - Throws: where the port is taken, the token cannot be written, or a layer cannot be made.
     package convenience init(
-        configuration: Configuration, embedded: [String: any TileLayer] = [:], log: EventLog
+        configuration: Configuration, embedded: [String: any TileLayer] = [:], launch: Launch = Launch(), log: EventLog
     ) throws {
-        try self.init(configuration: configuration, embedded: embedded, log: log, clock: .system)
+        try self.init(configuration: configuration, embedded: embedded, launch: launch, log: log, clock: .system)
     }
 
     convenience init(
-        configuration: Configuration, embedded: [String: any TileLayer], log: EventLog, clock: LoaderClock
+        configuration: Configuration, embedded: [String: any TileLayer], launch: Launch = Launch(), log: EventLog,
+        clock: LoaderClock
     ) throws {
         let embedded = EmbeddedLayers(embedded.mapValues { .async($0, scales: 1...4) })
-        try self.init(configuration: configuration, embedded: embedded, log: log, clock: clock)
+        try self.init(configuration: configuration, embedded: embedded, launch: launch, log: log, clock: clock)
     }
 
     /// `clock` is what tiles age by.
-    init(configuration: Configuration, embedded: EmbeddedLayers, log: EventLog, clock: LoaderClock) throws {
+    init(
+        configuration: Configuration, embedded: EmbeddedLayers, launch: Launch = Launch(), log: EventLog,
+        clock: LoaderClock
+    ) throws {
         let cores = ProcessInfo.processInfo.activeProcessorCount
         let count = configuration.server.reactors == 0 ? cores : configuration.server.reactors
         let reactors = try (0..<max(count, 1)).map { try Reactor(label: "reactor \($0)") }
@@ -101,17 +113,21 @@ public final class TileServer: Sendable {
             describe: TileDescription.entry)
         let events = EventListeners(service.events)
         log.follow(configuration.log)
+        let reloader = Reloader(file: launch.file, manager: launch.manager, log: log)
+        let hasMetricsListener = configuration.metrics.listen != nil || !launch.metricsSockets.isEmpty
         common = Router.Common(
-            service: service, token: token, events: events, hasMetricsListener: configuration.metrics.listen != nil,
+            service: service, reloader: reloader, events: events, hasMetricsListener: hasMetricsListener,
             clients: ClientTable(budget: service.budget), log: log)
-        let router = Router(service.served, common)
-        served = Mutex(Served(configuration: configuration, router: router))
-        metricsServer = try Self.metricsServer(configuration.metrics, common)
+        let router = Router(service.served, token: token, common)
+        served = Mutex(Served(configuration: configuration, router: router, token: token))
+        (start, self.launch) = (configuration, launch)
+        watch = Mutex(nil)
+        metricsServer = try Self.metricsServer(configuration.metrics, launch.metricsSockets, common)
         do {
             server = try HTTPServer(
-                host: configuration.server.host, port: configuration.server.port, reactors: reactors,
-                responder: router, limits: Limits(configuration.server.limits), log: log, budget: service.budget,
-                accessLog: AccessLog(configuration), cacheName: "tileserver")
+                host: configuration.server.host, port: configuration.server.port, sockets: launch.sockets,
+                reactors: reactors, responder: router, limits: Limits(configuration.server.limits), log: log,
+                budget: service.budget, accessLog: AccessLog(configuration), cacheName: "tileserver")
         } catch {
             metricsServer?.abandon()
             throw error
@@ -130,7 +146,16 @@ public final class TileServer: Sendable {
         service.observe { [weak self] change in
             if case .served(let served, _) = change { self?.answer(by: served) }
         }
+        reloader.setServe { [weak self] configuration in
+            guard let self else { throw TileServerError.stopped }
+            let report = try self.reload(configuration)
+            self.server.waitUntilSettled()
+            return report
+        }
+        setWatch(configuration)
         common.readiness.set(.ready)
+        launch.manager?.ready(
+            ServiceManager.status(layers: configuration.layers.count, maps: configuration.maps.count))
     }
 
     /// The layers that are served, and how often requests for their tiles came to what.
@@ -138,14 +163,6 @@ public final class TileServer: Sendable {
         let (table, bases) = served.withLock { ($0.router.tiles.layers, $0.bases) }
         let answers = server.answers
         return table.layers.map { ($0, bases.outcomes(of: $0.source.number, answers)) }
-    }
-
-    /// Serves the layers of `configuration` from now on, under its `publicURL` and `trustedProxies`, with its
-    /// limits and its log. Layers whose settings did not change keep their tiles, and requests under way are answered as
-    /// they began. What else has changed needs a restart, and is named in the log. Throws where a layer cannot be made;
-    /// everything stays as it was then, and `TileServerError.stopped` once the server stops.
-    package func reload(_ configuration: Configuration) throws {
-        try service.serve(configuration)
     }
 
     /// Serves what `change` makes of the configuration and of the program's own layers, one such change after the other.
@@ -163,16 +180,24 @@ public final class TileServer: Sendable {
 
     /// Called for one change after the other.
     private func answer(by next: MapService.Served) {
-        let router = Router(next, common)
-        let before = served.withLock { served in
-            let bases = served.bases.following(from: served.router.tiles.layers, to: next.table, server.answers)
-            defer { served = Served(configuration: next.configuration, router: router, bases: bases) }
-            return served.configuration
+        let router = served.withLock { served in
+            let admin = next.configuration.admin
+            // Else the token that the server has made stays, or was made for this configuration.
+            if !admin.token.isEmpty {
+                served.token = AdminToken(configured: admin.token)
+            } else if let made = served.madeToken {
+                served.token = made
+            }
+            served.bases = served.bases.following(from: served.router.tiles.layers, to: next.table, server.answers)
+            served.configuration = next.configuration
+            served.router = Router(next, token: served.token, common)
+            return served.router
         }
         server.replaceResponder(router)
         server.follow(AccessLog(next.configuration))
         log.follow(next.configuration.log)
-        let needsRestart = before.sectionsThatNeedARestart(to: next.configuration)
+        server.follow(Limits(next.configuration.server.limits))
+        let needsRestart = next.configuration.keysThatNeedARestart(since: start)
         log.write(
             "reload",
             [
@@ -182,49 +207,23 @@ public final class TileServer: Sendable {
             ])
     }
 
-    /// Stops: accepts no more, finishes what is under way, and cuts off the rest after the configured drain time.
+    /// Stops: says so at `/ready` for the configured delay, unless its task is cancelled or it was called before; then accepts no
+    /// more, finishes what is under way, and cuts off the rest after the configured drain time.
     public func stop() async {
+        let settings = configuration.server
+        let isFirst = common.readiness.value != .draining
         common.readiness.set(.draining)
         service.refuseChanges()
+        watch.withLock { $0 = nil }
+        launch.manager?.stopping(within: settings.drainDelay + settings.limits.drain)
+        if isFirst, settings.drainDelay > .zero {
+            // Cancelled: nobody waits for it any more.
+            try? await Task.sleep(for: settings.drainDelay)
+        }
         await server.stop()
         await service.close()
         // Last, so that a monitor can see how it ends.
         await metricsServer?.stop()
         passing.cancel()
-    }
-}
-
-extension Configuration {
-    /// The sections of `next` that differ and are read at the start only.
-    fileprivate func sectionsThatNeedARestart(to next: Configuration) -> [String] {
-        let new = next.server
-        var old = server
-        old.publicURL = new.publicURL
-        old.trustedProxies = new.trustedProxies
-        old.accessLog = new.accessLog
-        return [
-            ("server", old != new), ("admin", admin.token != next.admin.token), ("cache", cache != next.cache),
-            ("metrics", metrics.listen != next.metrics.listen),
-        ]
-        .filter(\.1).map(\.0)
-    }
-}
-
-extension Limits {
-    fileprivate init(_ settings: ServerLimits) {
-        self.init()
-        requestLine = settings.requestLine
-        headerLine = settings.headerLine
-        head = settings.head
-        headerCount = settings.headerCount
-        headTimeout = settings.headTimeout.inSeconds
-        idleTimeout = settings.idleTimeout.inSeconds
-        requestsPerConnection = settings.requestsPerConnection
-        bodyDrain = settings.bodyDrain
-        writeStall = settings.writeStall.inSeconds
-        responseTimeout = settings.responseTimeout.inSeconds
-        connections = settings.connections ?? connections
-        listeners = settings.listeners
-        drain = settings.drain.inSeconds
     }
 }

@@ -11,10 +11,11 @@ struct LocalServer {
     private let host: String
     private let port: Int
 
-    /// Seconds for each step of a request.
-    private static let timeoutSeconds = 5
+    private let timeoutSeconds: Int
 
-    init(_ configuration: Configuration) {
+    /// `seconds`: for each step of a request.
+    init(_ configuration: Configuration, seconds: Int = 5) {
+        timeoutSeconds = seconds
         let configured = configuration.server.host
         host = configured == "0.0.0.0" ? "127.0.0.1" : configured == "::" ? "::1" : configured
         port = configuration.server.port
@@ -51,7 +52,7 @@ struct LocalServer {
         while let info = candidate?.pointee {
             let descriptor = socket(info.ai_family, info.ai_socktype, 0)
             if descriptor >= 0 {
-                var timeout = timeval(tv_sec: Self.timeoutSeconds, tv_usec: 0)
+                var timeout = timeval(tv_sec: timeoutSeconds, tv_usec: 0)
                 for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
                     setsockopt(descriptor, SOL_SOCKET, option, &timeout, socklen_t(MemoryLayout<timeval>.size))
                 }

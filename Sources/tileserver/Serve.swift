@@ -18,6 +18,12 @@ struct Serve: ParsableCommand {
         DescriptorLimit.raise()
         // Nobody may read what a server says, and it serves all the same.
         let complain = { (text: String) in LineWriter.standardError.write(text + "\n") }
+        let options = options
+        var launch = Launch()
+        launch.manager = .ofEnvironment()
+        launch.file = ConfigurationFile(path: options.file) { warn throws(ConfigurationErrors) in
+            try options.configuration(for: .drawing, warn: warn)
+        }
         var warnings: [ConfigurationProblem] = []
         let configuration = options.load(for: .serving, complain) { warnings.append($0) }
         let log = EventLog(
@@ -25,54 +31,28 @@ struct Serve: ParsableCommand {
         log.follow(configuration.log)
         warnings.forEach(log.record)
         do {
-            let server = try TileServer(configuration: configuration, log: log)
+            let sockets = try PassedSockets.take()
+            (launch.sockets, launch.metricsSockets) = (sockets.requests, sockets.metrics)
+            let server = try TileServer(configuration: configuration, launch: launch, log: log)
             signals.stops.wait()
             LineWriter.standardOutput.write(Greeting.text(for: server) + "\n")
-            let reloads = Task { await reload(server, log, at: signals.hangups) }
+            let watchdog = server.watchdog()
+            let reloads = Task {
+                for await _ in signals.hangups {
+                    // What is wrong stands in the log.
+                    _ = try? await server.reload()
+                }
+            }
             await signals.stops.first()
             reloads.cancel()
             await server.stop(signals.stops)
+            withExtendedLifetime(watchdog) {}
         } catch {
             complain("tileserver: \(error)")
             // EX_CONFIG, EX_OSERR (sysexits.h).
             let isMistake = (error as? DiskStoreError)?.isConfigurationFault ?? false
             Foundation.exit(isMistake ? 78 : 71)
         }
-    }
-}
-
-extension Serve {
-    /// Reads the configuration again for each of `hangups`; one with mistakes changes nothing.
-    private func reload(_ server: TileServer, _ log: EventLog, at hangups: AsyncStream<Void>) async {
-        let queue = DispatchQueue(label: "reload")
-        for await _ in hangups {
-            await withCheckedContinuation { done in
-                // Reads files, and so blocks.
-                queue.async {
-                    reload(server, log)
-                    done.resume()
-                }
-            }
-        }
-    }
-
-    private func reload(_ server: TileServer, _ log: EventLog) {
-        do {
-            try server.reload(try options.configuration(for: .drawing, warn: log.record))
-        } catch let errors as ConfigurationErrors {
-            errors.problems.forEach(log.record)
-        } catch {
-            log.record("config_error", level: .error, ["problem": "\(error)"])
-        }
-    }
-}
-
-extension EventLog {
-    /// Says what is wrong with the configuration, or looks so.
-    fileprivate func record(_ problem: ConfigurationProblem) {
-        let (event, level): (String, Logger.Level) =
-            problem.isWarning ? ("config_warning", .warning) : ("config_error", .error)
-        record(event, level: level, ["problem": "\(problem)"])
     }
 }
 

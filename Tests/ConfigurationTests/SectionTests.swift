@@ -14,6 +14,9 @@ struct SectionTests {
         ("port: -1", "port: -1 is below 0"), ("port: 8080.0", "port: expected a whole number, found the number 8080.0"),
         ("reactors: 256", nil), ("reactors: 257", "reactors: 257 is above 256"),
         ("accessLog: true", nil), ("accessLog: on", "accessLog: expected true or false, found the text \"on\""),
+        ("watch: true", nil), ("watch: 1", "watch: expected true or false, found the number 1"),
+        ("drainDelay: 0s", nil), ("drainDelay: 1h", nil), ("drainDelay: 3601s", "drainDelay: 3601s is above 1h"),
+        ("drainDelay: -1s", "drainDelay: -1s is below 0s"),
         ("publicURL: ~", nil), ("publicURL: https://a.example:8443/x/", nil), ("publicURL: \"HTTP://[::1]:80\"", nil),
         ("publicURL: https://a/?b", "publicURL: the URL must not have a query"),
         ("publicURL: \"https://a/#b\"", "publicURL: the URL must not have a fragment"),
@@ -87,6 +90,8 @@ struct SectionTests {
               trustedProxies: [10.0.0.0/8]
               reactors: 3
               accessLog: true
+              watch: true
+              drainDelay: 6s
               limits:
                 requestLine: 1KiB
                 headerLine: 2KiB
@@ -112,6 +117,7 @@ struct SectionTests {
         (server.host, server.port, server.publicURL) = ("::1", 9, "HTTPS://Example.org/maps")
         server.trustedProxies = [try #require(AddressBlock("10.0.0.0/8"))]
         (server.reactors, server.accessLog, server.limits) = (3, true, limits)
+        (server.watch, server.drainDelay) = (true, .seconds(6))
         #expect(found.server == server)
         #expect(found.admin.token == "1234567890123456")
         #expect(found.admin.hosts == ["tiles.example.org", "tile_server", "7"])

@@ -54,6 +54,45 @@ import Testing
         }
     }
 
+    /// The rest may be on its way; nobody waits for it any longer than for a last request.
+    @Test(arguments: [false, true]) func doesNotWaitForHalfAHead(hasAsked: Bool) async throws {
+        try await withServer({ ($0.headTimeout, $0.drain, $0.lastRequest) = (3_600, 3_600, 0.2) }) { running in
+            let client = try running.client()
+            if hasAsked { #expect(try client.get("/a").status == 200) }
+            try client.send("GET /half HTTP/1.1\r\nHost: a\r\n")
+            #expect(eventually { running.onReactor { $0.connections.values.first?.isMidRequest } == true })
+            await running.server.stop()
+            let response = try client.response()
+            #expect(response.status == 408 && response["connection"] == "close")
+            #expect(try client.readToEnd().end == .closed)
+        }
+    }
+
+    /// On a connection that was idle when the stop began.
+    @Test func doesNotWaitForAHeadThatBeginsWhileItStops() async throws {
+        try await withServer({ ($0.headTimeout, $0.idleTimeout, $0.lastRequest) = (3_600, 3_600, 2) }) { running in
+            let client = try running.client()
+            #expect(try client.get("/a").status == 200)
+            await running.beginStop()
+            try client.send("GET /half HTTP/1.1\r\n")
+            #expect(try client.response().status == 408)
+            await running.server.stop()
+        }
+    }
+
+    @Test func answersAHeadWhoseRestComes() async throws {
+        try await withServer({ $0.lastRequest = 30 }) { running in
+            let client = try running.client()
+            try client.send("GET /half HTTP/1.1\r\n")
+            #expect(eventually { running.onReactor { $0.connections.values.first?.isMidRequest } == true })
+            await running.beginStop()
+            try client.send("Host: a\r\n\r\n")
+            let response = try client.response()
+            #expect(response.text == "/half" && response["connection"] == "close")
+            await running.server.stop()
+        }
+    }
+
     /// Clients that ask without pause until they are told to go away: whatever they asked is answered.
     @Test func dropsNoAnswerUnderLoad() async throws {
         try await withServer(reactors: 2) { running in

@@ -24,14 +24,17 @@ final class Program {
     private(set) var errors: Int32 = -1
     /// Where a terminal's keys go; -1 where there is none.
     private(set) var input: Int32 = -1
-    private let directory: String
+    let directory: String
     private var end: End?
 
     /// `configuration` is the text of the file that the command reads; nil: it is told of none. `place` is where the process works;
-    /// nil: where the tests do. `input`: a terminal or nothing; nil: that of the tests.
+    /// nil: where the tests do. `input`: a terminal or nothing; nil: that of the tests. `environment` is added to that of the tests;
+    /// `socket` is passed as a service manager passes it.
     init(
         _ arguments: [String], configuration: String?, output: Stream = .pipe, errors: Stream = .pipe,
-        input: Stream? = nil, fillsErrors: Bool = false, in place: String? = nil
+        input: Stream? = nil, fillsErrors: Bool = false, in place: String? = nil,
+        environment added: [String: String] = [:],
+        socket: Int32? = nil
     ) throws {
         directory = FileManager.default.temporaryDirectory.appending(path: "program-\(UUID())").path
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
@@ -87,12 +90,16 @@ final class Program {
         }
         let executable = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         let path = URL(filePath: executable).deletingLastPathComponent().appending(path: "tileserver").path
-        // The shell becomes the program: the Glibc module leaves out `posix_spawn_file_actions_addchdir_np`.
-        let start = place.map { ["/bin/sh", "-c", "cd \"$0\" && exec \"$@\"", $0, path] } ?? [path]
+        if let socket { posix_spawn_file_actions_adddup2(&actions, socket, 3) }
+        // The shell becomes the program: the Glibc module leaves out `posix_spawn_file_actions_addchdir_np`, and nobody else knows
+        // the number of the process.
+        let listens = socket == nil ? "" : "export LISTEN_FDS=1 LISTEN_PID=$$; "
+        let needsShell = place != nil || socket != nil
+        let start = needsShell ? ["/bin/sh", "-c", "\(listens)cd \"$0\" && exec \"$@\"", place ?? ".", path] : [path]
         var words = (start + arguments + (configuration == nil ? [] : ["--config", file])).map { strdup($0) } + [nil]
         defer { words.forEach { free($0) } }
         var environment =
-            ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("TILESERVER_") }.map {
+            ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("TILESERVER_") }.merging(added) { $1 }.map {
                 strdup("\($0)=\($1)")
             } + [nil]
         defer { environment.forEach { free($0) } }

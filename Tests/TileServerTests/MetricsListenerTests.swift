@@ -67,7 +67,7 @@ import Tiles
             next.metrics.listen = ListenAddress("127.0.0.1:1")
             try endpoint.server.reload(next)
             let line = try #require(endpoint.lines.all.last { $0.contains("\"ev\":\"reload\"") })
-            #expect(line.contains("\"needs_restart\":\"metrics\""))
+            #expect(line.contains("\"needs_restart\":\"metrics.listen\""))
         }
     }
 

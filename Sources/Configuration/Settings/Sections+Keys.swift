@@ -20,6 +20,13 @@ extension ServerSettings: KeyedSettings {
             "[the most that the process uses](operations.md#memory-and-disk); unset, 1.25 × `cache.memory` + 256 MiB, or nine "
                 + "tenths of the control group's limit where that is less"),
         Key("accessLog", \.accessLog, .boolean, "the older name of `log.access: all`, which outweighs it"),
+        Key(
+            "watch", \.watch, .boolean,
+            "[read this file again](operations.md#reading-the-configuration-again) when it changes"),
+        Key(
+            "drainDelay", \.drainDelay, .duration(.zero...Duration.seconds(3_600)),
+            "how long `/ready` answers 503 after SIGTERM [before the server accepts no more]"
+                + "(operations.md#restart-without-losing-a-request)"),
         Key("limits", section: \.limits, "what one client, and all together, may take"),
     ]
 }

@@ -18,6 +18,10 @@ public struct ServerSettings: Sendable, Equatable {
     public var memory: Int?
     /// Whether every request writes a log line, unless `LogSettings.access` says something else.
     public var accessLog = false
+    /// Whether a file that the configuration was read from is read again when it changes.
+    public var watch = false
+    /// How long `/ready` says that the server stops before it does; 0 s…1 h. Whoever asks it has that long to send clients elsewhere.
+    public var drainDelay = Duration.zero
     /// What a client may ask for before it is turned away.
     public var limits = ServerLimits()
 

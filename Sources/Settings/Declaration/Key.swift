@@ -24,6 +24,9 @@ package struct Key<Settings>: Sendable {
     package let refusal: @Sendable (Settings) -> Refusal?
     /// The keys below this one, for tables.
     package let rows: @Sendable () -> [KeyRow]
+    /// The name, or behind it those of the keys below, where two such settings differ in it. A key that is not read by a single
+    /// rule says nothing.
+    package let changes: @Sendable (Settings, Settings) -> [String]
 
     /// A key that is not read by a single rule.
     package init(
@@ -31,6 +34,7 @@ package struct Key<Settings>: Sendable {
         standard: @escaping @Sendable (Settings) -> SchemaValue? = { _ in nil },
         refusal: @escaping @Sendable (Settings) -> Refusal? = { _ in nil },
         rows: @escaping @Sendable () -> [KeyRow] = { [] },
+        changes: @escaping @Sendable (Settings, Settings) -> [String] = { _, _ in [] },
         read: @escaping @Sendable (inout MappingReader, inout Settings) -> Void
     ) {
         self.name = name
@@ -40,6 +44,7 @@ package struct Key<Settings>: Sendable {
         self.standard = standard
         self.refusal = refusal
         self.rows = rows
+        self.changes = changes
         self.read = read
     }
 
@@ -51,10 +56,13 @@ package struct Key<Settings>: Sendable {
     }
 
     /// A single value.
-    package init<Value>(_ name: String, _ path: Path<Value>, _ rule: ValueRule<Value>, _ doc: String) {
+    package init<Value: Equatable & Sendable>(
+        _ name: String, _ path: Path<Value>, _ rule: ValueRule<Value>, _ doc: String
+    ) {
         self.init(
             name, schema: rule.schema, values: rule.values, doc, standard: { rule.write($0[keyPath: path]) },
             refusal: { rule.refusal($0[keyPath: path]) },
+            changes: { $0[keyPath: path] == $1[keyPath: path] ? [] : [name] },
             read: { section, settings in
                 // Not by `into`, which would store a default that was not written.
                 if let value = section.value(name, rule) { settings[keyPath: path] = value }
@@ -63,7 +71,7 @@ package struct Key<Settings>: Sendable {
 
     /// A single value that need not be there. `takesNull`: whether `null` stands for none. `unset`: what holds then,
     /// if a value says it.
-    package init<Value>(
+    package init<Value: Equatable & Sendable>(
         _ name: String, optional path: Path<Value?>, _ rule: ValueRule<Value>, takesNull: Bool = false,
         unset: Value? = nil, _ doc: String
     ) {
@@ -72,6 +80,7 @@ package struct Key<Settings>: Sendable {
             name, schema: takesNull ? rule.schema.or(["type": "null"]) : rule.schema, values: rule.values,
             doc, standard: { $0[keyPath: path].map(rule.write) ?? unset },
             refusal: { $0[keyPath: path].flatMap(rule.refusal) },
+            changes: { $0[keyPath: path] == $1[keyPath: path] ? [] : [name] },
             read: { section, settings in
                 if takesNull {
                     section.value(name, rule, into: &settings[keyPath: path])
@@ -82,7 +91,7 @@ package struct Key<Settings>: Sendable {
     }
 
     /// A list of values, all by one rule.
-    package init<Value>(
+    package init<Value: Equatable & Sendable>(
         _ name: String, list path: Path<[Value]>, count: ClosedRange<Int> = .listCount, of rule: ValueRule<Value>,
         _ doc: String
     ) {
@@ -90,6 +99,7 @@ package struct Key<Settings>: Sendable {
             name, schema: .list(of: rule.schema, count), values: rule.values, doc,
             standard: { .list($0[keyPath: path].map(rule.write)) },
             refusal: { count.refusal(of: $0[keyPath: path]) ?? $0[keyPath: path].lazy.compactMap(rule.refusal).first },
+            changes: { $0[keyPath: path] == $1[keyPath: path] ? [] : [name] },
             read: { section, settings in
                 section.list(name, count: count, into: &settings[keyPath: path]) { _ in rule }
             })
@@ -99,6 +109,7 @@ package struct Key<Settings>: Sendable {
     package init<Value: KeyedSettings>(_ name: String, section path: Path<Value>, _ doc: String) {
         self.init(
             name, schema: Value.schema, doc, refusal: { $0[keyPath: path].refusal }, rows: { Value.rows },
+            changes: { Value.changedKeys($0[keyPath: path], $1[keyPath: path]).map { "\(name).\($0)" } },
             read: { section, settings in section.mapping(name) { settings[keyPath: path].read(&$0) } })
     }
 
@@ -116,6 +127,12 @@ package struct Key<Settings>: Sendable {
     package init<Value: KeyedSettings>(_ name: String, optionalSection path: Path<Value?>, _ doc: String) {
         self.init(
             name, schema: Value.schema, doc, refusal: { $0[keyPath: path]?.refusal }, rows: { Value.rows },
+            changes: { old, new in
+                guard let old = old[keyPath: path], let new = new[keyPath: path] else {
+                    return old[keyPath: path] == new[keyPath: path] ? [] : [name]
+                }
+                return Value.changedKeys(old, new).map { "\(name).\($0)" }
+            },
             read: { section, settings in
                 guard section.has(name) else { return section.acknowledge([name]) }
                 var value = Value()

@@ -49,6 +49,11 @@ extension KeyedSettings {
     /// What is wrong with the first value that is, where they were set in code.
     package var refusal: Refusal? { Self.keys.refusal(of: self) }
 
+    /// The keys, with those above them within these settings, in whose values `old` and `new` differ.
+    package static func changedKeys(_ old: Self, _ new: Self) -> [String] {
+        keys.flatMap { $0.changes(old, new) }
+    }
+
     /// Sets the key `name` as a mapping of it alone would, without substitution; returns what is wrong.
     package mutating func set(_ name: String, to scalar: Scalar) -> [String] {
         let value = YAMLNode(position: .start, content: .scalar(scalar))

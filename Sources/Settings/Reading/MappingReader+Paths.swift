@@ -61,7 +61,8 @@ extension Key {
     package func following(_ step: @escaping @Sendable (inout MappingReader, inout Settings) -> Void) -> Key {
         let (name, read) = (name, read)
         return Key(
-            name, schema: schema, values: values, doc, standard: standard, refusal: refusal, rows: rows
+            name, schema: schema, values: values, doc, standard: standard, refusal: refusal, rows: rows,
+            changes: changes
         ) { section, settings in
             read(&section, &settings)
             if section.has(name), section.isSound(name) { step(&section, &settings) }

@@ -9,6 +9,7 @@ enum AdminAction: Sendable {
     case clear(MapService.Extent, of: [ServedLayer], isAll: Bool)
     case report
     case explain(ServedLayer, TileCoordinate, scale: Int)
+    case reload
 
     /// Why a request asks for nothing that can be done.
     enum ActionError: Error {
@@ -34,6 +35,9 @@ enum AdminAction: Sendable {
             let layer = try Self.layer(path.layer, layers)
             let (row, scale) = Self.rowAndScale(path.last)
             self = .explain(layer, try Self.coordinate(path, row: row, layer), scale: scale)
+            try Self.refuse(query)
+        case .reload:
+            self = .reload
             try Self.refuse(query)
         case .unknown: throw .unknownRoute
         }

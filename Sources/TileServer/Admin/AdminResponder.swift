@@ -4,13 +4,14 @@ import HTTPServer
 import Logging
 import MapService
 
-/// Answers the admin routes: clears, reports and explains, for requests with the token.
+/// Answers the admin routes: clears, reports, explains and reloads, for requests with the token.
 struct AdminResponder: Sendable {
     let service: MapService
     let layers: LayerTable
     let token: AdminToken
     let hosts: OwnHosts
     let failures: FailedTokens
+    let reloader: Reloader
     let log: EventLog
 
     /// `denial` returned nil, and `route` has the request's method.
@@ -74,6 +75,12 @@ struct AdminResponder: Sendable {
         case .report: return json(service.cacheReport(on: layers).document)
         case .explain(let layer, let coordinate, let scale):
             return json(await TileExplanation.document(layer, coordinate, scale: scale, service.loader))
+        case .reload:
+            do throws(ReloadError) {
+                return json(try await reloader.reload().document)
+            } catch {
+                return error.response
+            }
         }
     }
 

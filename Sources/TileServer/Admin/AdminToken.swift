@@ -49,6 +49,11 @@ package struct AdminToken: Sendable {
         }
     }
 
+    /// Removes the file of a token that was published and is never to be used.
+    func withdraw() {
+        if let file { unlink(file) }
+    }
+
     /// The token that a server made in `directory`; nil if there is none. Throws where the file is there and cannot
     /// be used.
     package static func read(from directory: String) throws(AdminTokenError) -> String? {

@@ -23,6 +23,16 @@ struct Problem: Sendable {
             caching: Caching(control, source: source), body: body, closes: closes)
     }
 
+    /// The same, with members of its own beside those that every problem has. Not on a reactor's busy path: see `body`.
+    func response(_ members: [String: Any], common: SharedBytes) -> Response {
+        var response = response(common: common)
+        let document: [String: Any] = ["code": code, "status": status.rawValue, "title": title, "type": type]
+        response.body = JSONBody.bytes(document.merging(members) { $1 })
+        return response
+    }
+
+    private var type: String { "urn:problem-type:tileserver:\(code)" }
+
     /// What every answer with this problem says.
     func lines(varying: Bool) -> [(name: String, value: String)] {
         let varies = varying && !vary.isEmpty ? [(name: "Vary", value: vary)] : []
@@ -31,7 +41,6 @@ struct Problem: Sendable {
 
     /// Written here, as `JSONBody` would: that takes 0.2 ms, and errors are answered on reactors.
     var body: SharedBytes {
-        let type = "urn:problem-type:tileserver:\(code)"
         let field = field.map { "\"field\":\(JSONBody.quoted($0))," } ?? ""
         return SharedBytes(
             """

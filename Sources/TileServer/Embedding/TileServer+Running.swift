@@ -7,7 +7,7 @@ import Logging
 extension TileServer {
     /// Where a client finds the server, such as `http://127.0.0.1:8080`, without a slash at its end.
     public var address: String {
-        let host = configuration.server.host
+        let host = launch.sockets.first?.host ?? configuration.server.host
         // An address that means "all" is no address to go to.
         let reachable = host == "0.0.0.0" || host == "::" ? "localhost" : host
         return "http://\(reachable.contains(":") ? "[\(reachable)]" : reachable):\(port)"

@@ -5,8 +5,10 @@ import Reactor
 
 extension TileServer {
     /// Listens where `settings` say; nil where they say nothing.
-    static func metricsServer(_ settings: MetricsSettings, _ common: Router.Common) throws -> HTTPServer? {
-        guard let address = settings.listen else { return nil }
+    static func metricsServer(
+        _ settings: MetricsSettings, _ sockets: [ListeningSocket], _ common: Router.Common
+    ) throws -> HTTPServer? {
+        guard settings.listen != nil || !sockets.isEmpty else { return nil }
         var limits = Limits()
         // Monitors are few, and ask for little.
         limits.connections = 32
@@ -14,7 +16,8 @@ extension TileServer {
         limits.drain = 1
         let metrics = MetricsResponder(page: common.metrics, isPublic: true)
         return try HTTPServer(
-            host: address.host, port: address.port, reactors: [Reactor(label: "metrics")],
+            host: settings.listen?.host ?? "", port: settings.listen?.port ?? 0, sockets: sockets,
+            reactors: [Reactor(label: "metrics")],
             responder: MetricsListener(metrics: metrics, readiness: common.readiness), limits: limits,
             log: common.log, budget: common.service.budget, cacheName: "tileserver")
     }

@@ -6,6 +6,7 @@ enum AdminRoute {
     case clearLayer(UnsafeRawBufferPointer)
     case clearTile(TilePath)
     case explain(TilePath)
+    case reload
     case unknown
 
     /// `segments`: those of the path, decoded, at most six; the first is `admin`.
@@ -13,6 +14,7 @@ enum AdminRoute {
         let isCache = segments.count > 1 && segments[1].equals("cache")
         switch segments.count {
         case 2 where isCache: self = .cache
+        case 2 where segments[1].equals("reload"): self = .reload
         case 3 where isCache && !segments[2].isEmpty: self = .clearLayer(segments[2])
         case 6 where isCache: self = .clearTile(TilePath(segments[2], segments[3], segments[4], segments[5]))
         case 6 where segments[1].equals("explain"):
@@ -25,6 +27,7 @@ enum AdminRoute {
         switch self {
         case .cache: Route.Methods(reads: true, deletes: true)
         case .clearLayer, .clearTile: Route.Methods(deletes: true)
+        case .reload: Route.Methods(posts: true)
         case .explain, .unknown: Route.Methods(reads: true)
         }
     }

@@ -66,6 +66,7 @@ extension OpenAPIDocument {
             ],
             "/admin/cache/{layer}": ["delete": admin("Clears a layer, or a part of it.", ["layer"] + part)],
             "/admin/cache/{layer}/{z}/{x}/{y}": ["delete": admin("Clears a tile.", ["layer", "z", "x", "y"])],
+            "/admin/reload": ["post": admin("Reads the configuration again.")],
             "/admin/explain/{layer}/{z}/{x}/{y}": ["get": admin("All about a tile.", ["layer", "z", "x", "y"])],
         ]
     }
