@@ -74,6 +74,34 @@ import Tiles
         }
     }
 
+    @Test func aStaleTileIsStaleAndOfflineWhereItsLayerIs() async throws {
+        // Stale as soon as it is there, and served while it is renewed.
+        try await withEndpoint(.socket, CountingLayer(), { $0.layers[0].ttl = .zero }) {
+            (endpoint: Endpoint) async throws in
+            for _ in 0..<3 { _ = try await endpoint.get("/test/1/0/0.png") }
+            #expect(try count(.miss, endpoint) == 1 && count(.stale, endpoint) == 2 && count(.hit, endpoint) == 0)
+            var next = endpoint.server.configuration
+            next.layers[0].offline = true
+            try endpoint.server.reload(next)
+            await endpoint.server.server.settle()
+            _ = try await endpoint.get("/test/1/0/0.png")
+            #expect(try count(.offline, endpoint) == 1 && count(.stale, endpoint) == 2)
+            _ = try await endpoint.get("/test/2/0/0.png")
+            #expect(try count(.error, endpoint) == 1)
+        }
+    }
+
+    @Test(
+        arguments: [
+            (.hit(ttl: 1, tier: "memory"), false, .hit), (.hit(ttl: -1, tier: "disk"), true, .stale),
+            (.stale(why: .error), true, .stale), (.stale(why: .backOff), true, .stale),
+            (.stale(why: .offline), true, .offline), (.miss(Caching.Miss()), false, .miss),
+            (.outside, false, .noTile), (.unasked(.down), false, .error),
+        ] as [(Caching.Source, Bool, TileOutcome)])
+    func anOutcomeIsWhatCacheStatusSays(source: Caching.Source, isStale: Bool, outcome: TileOutcome) {
+        #expect(TileOutcome(source, isStale: isStale) == outcome)
+    }
+
     @Test func requestsThatNameNoTileHaveARoute() async throws {
         try await withEndpoint(.socket) { (endpoint: Endpoint) async throws in
             for target in [

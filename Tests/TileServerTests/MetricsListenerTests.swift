@@ -41,6 +41,26 @@ import Tiles
         }
     }
 
+    // docs/spec/threats.md 2
+    @Test(arguments: [31, 32, 40]) func idleConnectionsKeepNobodyOut(count: Int) async throws {
+        try await withListener { (endpoint: Endpoint) async throws in
+            let port = try #require(endpoint.server.metricsPort)
+            func status(_ client: RawClient) throws -> Int {
+                try client.send("GET /health HTTP/1.1\r\nHost: a\r\n\r\n")
+                return try client.response(toHead: false).status
+            }
+            let idle = try (0..<count).map { _ in
+                let client = try RawClient(port: port)
+                #expect(try status(client) == 200)
+                return client
+            }
+            #expect(try ask("/metrics", endpoint).status == 200)
+            // One that was closed for another reads the end.
+            let closed = idle.count { (try? status($0)) != 200 }
+            #expect(closed == max(count + 1 - 32, 0))
+        }
+    }
+
     @Test func thenTheyAreNotWhereTilesAre() async throws {
         try await withListener { (endpoint: Endpoint) async throws in
             let response = try await endpoint.get("/metrics", ["Authorization: Bearer \(Endpoint.token)"])

@@ -98,6 +98,41 @@ import Tiles
         }
     }
 
+    @Test func aTileInAnotherFormatIsARendition() async throws {
+        try await withEndpoint(.socket) { (endpoint: Endpoint) async throws in
+            var next = endpoint.server.configuration
+            next.layers.append(LayerSettings(id: "flat", source: .generator(.solid(color: .white))))
+            try endpoint.server.reload(next)
+            await endpoint.server.server.settle()
+            _ = try await endpoint.get("/flat/1/0/0.webp")
+            let durations = endpoint.server.metrics().layers.first { $0.id == "flat" }?.durations
+            #expect(durations?[.rendition]?.count == 1 && durations?[.source]?.count == 1)
+            #expect(durations?[.total]?.count == 1 && durations?[.disk] == nil)
+        }
+    }
+
+    @Test func theDiskIsATierOfItsOwn() async throws {
+        let directory = try TemporaryDirectory()
+        var source = URLSource(template: "http://127.0.0.1:9/{z}/{x}/{y}.png")
+        source.allowPrivate = true
+        let far = LayerSettings(id: "far", source: .url(source))
+        try await withEndpoint(.socket, CountingLayer()) {
+            $0.cache.directory = directory.path
+            $0.cache.disk = DiskSettings()
+        } _: { (endpoint: Endpoint) async throws in
+            var next = endpoint.server.configuration
+            next.layers.append(far)
+            try endpoint.server.reload(next)
+            await endpoint.server.server.settle()
+            _ = try await endpoint.get("/far/1/0/0.png")
+            let metrics = endpoint.server.metrics()
+            #expect(metrics.caches.map(\.tier) == ["memory", "images", "disk"])
+            #expect(metrics.caches[2].isWriting && metrics.caches[2].limit == 10 << 30)
+            let durations = metrics.layers.first { $0.id == "far" }?.durations
+            #expect(durations?[.disk]?.count == 1 && durations?[.source]?.count == 1)
+        }
+    }
+
     @Test func seriesOfALayerComeWithItsFirstRequest() async throws {
         try await withEndpoint(.socket) { (endpoint: Endpoint) async throws in
             #expect(try await metrics(endpoint).values(of: "layer", in: "tileserver_tiles_total").isEmpty)
