@@ -5,15 +5,17 @@ import Logging
 import Reactor
 
 /// What each client may take by the configuration of now; the table of clients outlives it.
-struct ClientLimits: Sendable {
+///
+/// A class, so that responders, and callbacks of theirs, hold one reference and not a copy of all this. Thread rule: any thread.
+final class ClientLimits: Sendable {
     /// Requests are limited. Without that, a hit has nothing to do with any of this.
     let limitsRequests: Bool
-    private let rates: LimitRates
     private let limited: [LimitedUse: ClientRate]
     private let exempt: [AddressBlock]
     private let trustedProxies: [AddressBlock]
-    private let table: ClientTable
-    private let log: EventLog
+    fileprivate let rates: LimitRates
+    fileprivate let table: ClientTable
+    fileprivate let log: EventLog
 
     init(_ settings: ClientLimitSettings, trustedProxies: [AddressBlock], table: ClientTable, log: EventLog) {
         let all: [(LimitedUse, ClientRate)] = [
@@ -39,16 +41,12 @@ struct ClientLimits: Sendable {
         guard let limit = limited[use] else { return nil }
         let client = request.client(trusting: trustedProxies)
         guard !exempt.trust(client) else { return nil }
-        return ClientAccount(
-            use: use, limit: limit, rates: rates, address: client, client: ClientKey(ClientAddress(client)),
-            table: table,
-            log: log)
+        return ClientAccount(use: use, limit: limit, limits: self, address: client)
     }
 
     /// The answer to a request that is one too many; nil where it is none.
     func refusal(of request: Request) -> Response? {
-        guard let account = account(for: .requests, of: request) else { return nil }
-        return account.take(1, at: request.time, request.logFields)
+        account(for: .requests, of: request)?.take(1, at: request.time, request.logFields)
     }
 }
 
@@ -56,32 +54,27 @@ struct ClientLimits: Sendable {
 struct ClientAccount: Sendable {
     let use: LimitedUse
     let limit: ClientRate
-    private let rates: LimitRates
+    private let limits: ClientLimits
     /// As the log names it.
     private let address: String
     private let client: ClientKey
-    private let table: ClientTable
-    private let log: EventLog
 
-    fileprivate init(
-        use: LimitedUse, limit: ClientRate, rates: LimitRates, address: String, client: ClientKey, table: ClientTable,
-        log: EventLog
-    ) {
+    fileprivate init(use: LimitedUse, limit: ClientRate, limits: ClientLimits, address: String) {
         self.use = use
         self.limit = limit
-        self.rates = rates
+        self.limits = limits
         self.address = address
-        self.client = client
-        self.table = table
-        self.log = log
+        client = ClientKey(ClientAddress(address))
     }
 
     /// Takes `cost`; returns the answer where the client has not so much. `fields`: what the log says of the request.
     func take(
         _ cost: Int, at now: MonotonicTime, _ fields: @autoclosure () -> Logger.Metadata
     ) -> Response? {
-        guard let wait = table.take(Double(cost), for: use, of: client, rates, at: now) else { return nil }
-        log.record(
+        guard let wait = limits.table.take(Double(cost), for: use, of: client, limits.rates, at: now) else {
+            return nil
+        }
+        limits.log.record(
             "limit", level: .info,
             fields().merging(["why": "rate", "limit": "\(use)", "client": "\(address)"]) { $1 })
         return use.refusal(limit, wait: Int(min(wait, 1e9).rounded(.up)))
@@ -89,6 +82,6 @@ struct ClientAccount: Sendable {
 
     /// Puts back what was taken for nothing.
     func giveBack(_ cost: Int) {
-        table.giveBack(Double(cost), for: use, of: client)
+        limits.table.giveBack(Double(cost), for: use, of: client)
     }
 }
