@@ -61,6 +61,11 @@ struct LogEntry {
 
     /// `text` as a JSON string in printable ASCII.
     static func quoted(_ text: String) -> String {
+        // Nearly all there is.
+        let isPlain =
+            text.utf8.count <= textLimit
+            && text.utf8.allSatisfy { (0x20...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C }
+        if isPlain { return "\"\(text)\"" }
         var result = "\""
         for (index, unit) in text.utf16.enumerated() {
             guard index < textLimit else {
