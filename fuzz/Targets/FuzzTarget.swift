@@ -3,6 +3,7 @@
 enum FuzzTarget: String, CaseIterable, Sendable {
     case requestHead = "request-head"
     case requestBody = "request-body"
+    case requestFields = "request-fields"
     case cacheControl = "cache-control"
     case httpDate = "http-date"
     case urlTemplate = "url-template"
@@ -20,6 +21,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
         switch self {
         case .requestHead: Self.readHead(bytes)
         case .requestBody: Self.readBody(bytes)
+        case .requestFields: Self.readFields(bytes)
         case .cacheControl: Self.readTerms(bytes)
         case .httpDate: Self.readDate(bytes)
         case .urlTemplate: Self.readTemplate(bytes)
