@@ -120,4 +120,29 @@ def exposed_headers(program, directory):
     return "every X- header of tiles, images, documents and errors is exposed"
 
 
-ATTACKS = [guessing, foreign_hosts, short_token, secrets, refusals, exposed_headers]
+def series(program, directory):
+    """The metrics without the token, and a crowd of names that want to be labels of theirs."""
+    with TileServer(program, directory, LAYERS) as server:
+        for host, code in (("localhost", 401), ("evil.example.com", 421)):
+            seen = status(exchange(server.url, get("/metrics", host)))
+            expect(seen == code, f"/metrics without the token, Host: {host}, was answered {seen}")
+
+        def numbers():
+            _, _, body = fetch(f"{server.url}/metrics", headers={"Authorization": f"Bearer {server.TOKEN}"})
+            return body.decode().splitlines()
+        # What a layer has comes with its first request.
+        fetch(f"{server.url}/grid/1/0/0.png")
+        before = len(numbers())
+        paths = (
+            "/layer{}/1/0/0.png", "/{}.json", "/a/{}", "/grid/{}/0/0.png", "/%22%0A{}/1/0/0.png", "/admin/{}",
+            "/wmts?{}")
+        for number in range(2_000):
+            for path in paths:
+                fetch(server.url + path.format(number))
+        after = numbers()
+        expect(not [line for line in after if "1999" in line], "a name that a client made up is in a label")
+        expect(len(after) <= before + 20, f"{before} lines became {len(after)}")
+    return f"401 and 421; {2_000 * len(paths):,} made-up names add {len(after) - before} lines"
+
+
+ATTACKS = [guessing, foreign_hosts, short_token, secrets, refusals, exposed_headers, series]
