@@ -1,0 +1,13 @@
+// Preloaded into the server: whoever accepts a connection stands still for as long as the file STUCK_FILE is there. A reactor accepts.
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+int accept4(int descriptor, struct sockaddr *address, socklen_t *length, int flags) {
+    int (*original)(int, struct sockaddr *, socklen_t *, int) = dlsym(RTLD_NEXT, "accept4");
+    const char *file = getenv("STUCK_FILE");
+    while (file && access(file, F_OK) == 0) usleep(10000);
+    return original(descriptor, address, length, flags);
+}
