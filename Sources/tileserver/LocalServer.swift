@@ -15,10 +15,14 @@ struct LocalServer {
 
     /// `seconds`: for each step of a request.
     init(_ configuration: Configuration, seconds: Int = 5) {
+        self.init(host: configuration.server.host, port: configuration.server.port, seconds: seconds)
+    }
+
+    /// `host`: where it listens; of one that means "all", this machine's own.
+    init(host: String, port: Int, seconds: Int = 5) {
+        self.host = host == "0.0.0.0" ? "127.0.0.1" : host == "::" ? "::1" : host
+        self.port = port
         timeoutSeconds = seconds
-        let configured = configuration.server.host
-        host = configured == "0.0.0.0" ? "127.0.0.1" : configured == "::" ? "::1" : configured
-        port = configuration.server.port
     }
 
     /// Where programs on this machine see it, without a slash at its end.
@@ -27,8 +31,10 @@ struct LocalServer {
     /// The host as a URL has it.
     private var name: String { host.contains(":") ? "[\(host)]" : host }
 
-    /// Sends a request without content and reads the answer to its end.
-    func request(_ method: String, _ path: String, _ fields: [String]) throws -> (status: Int, body: String) {
+    /// Sends a request without content and reads the answer to its end, of no more than `mostBytes`.
+    func request(
+        _ method: String, _ path: String, _ fields: [String], mostBytes: Int = 1 << 20
+    ) throws -> (status: Int, body: String) {
         let descriptor = try connect()
         defer { close(descriptor) }
         let lines = ["\(method) \(path) HTTP/1.1", "Host: \(name):\(port)", "Connection: close"] + fields + ["", ""]
@@ -38,7 +44,7 @@ struct LocalServer {
             guard sent > 0 else { throw failure("cannot be written to") }
             head = head.dropFirst(sent)
         }
-        return try parse(try receive(descriptor))
+        return try parse(try receive(descriptor, mostBytes))
     }
 
     private func connect() throws -> Int32 {
@@ -64,10 +70,10 @@ struct LocalServer {
         throw failure("does not answer")
     }
 
-    private func receive(_ descriptor: Int32) throws -> [UInt8] {
+    private func receive(_ descriptor: Int32, _ mostBytes: Int) throws -> [UInt8] {
         var answer: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 16_384)
-        while answer.count < 1 << 20 {
+        while answer.count < mostBytes {
             let count = recv(descriptor, &buffer, buffer.count, 0)
             if count == 0 { return answer }
             guard count > 0 else { throw failure("did not answer in time") }

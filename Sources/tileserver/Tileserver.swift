@@ -10,7 +10,7 @@ struct Tileserver: ParsableCommand {
         commandName: "tileserver", abstract: "A raster tile server: GET /<layer>/<z>/<x>/<y>.png",
         version: serverVersion,
         subcommands: [
-            Serve.self, Init.self, Check.self, Doctor.self, Clear.self, Reload.self, Open.self, Health.self,
+            Serve.self, Init.self, Check.self, Doctor.self, Top.self, Clear.self, Reload.self, Open.self, Health.self,
             Render.self, Camera.self, Schema.self,
         ],
         defaultSubcommand: Serve.self)

@@ -25,8 +25,8 @@ HITS = 5
 
 HIT = Stream("hit", "/grid/0/0/0.png", 200)
 KINDS = {
-    "misses": "/slow/20/{x}/{y}.png?{n}",
-    "pictures": "/demo/static/0,0,2/800x600.png?background={n:06x}",
+    "misses": "/slow/20/{x}/{y}.png",
+    "pictures": "/demo/static/0,0,2/800x600.png?background={c}",
 }
 SCENES = {"misses": ["misses"], "pictures": ["pictures"], "both": ["misses", "pictures"]}
 

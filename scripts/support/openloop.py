@@ -22,7 +22,7 @@ ADDRESSES = 64
 
 @dataclasses.dataclass
 class Stream:
-    """`rate` requests a second; `path` with `{n}`, `{x}` and `{y}`, which are others each time."""
+    """`rate` requests a second; `path` with `{x}` and `{y}`, or a colour `{c}`, which are others each time."""
     name: str
     path: str
     rate: float
@@ -120,7 +120,8 @@ class _Crowd:
 
     def send(self, stream):
         self.number += 1
-        path = stream.path.format(n=self.number, x=self.number % 1024, y=self.number // 1024 % 1024)
+        path = stream.path.format(
+            x=self.number % 1024, y=self.number // 1024 % (1 << 20), c=f"{self.number % (1 << 24):06x}")
         connection = self.idle.pop() if self.idle else self.connect()
         self.busy.add(connection)
         try:

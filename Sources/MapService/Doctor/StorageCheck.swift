@@ -22,7 +22,7 @@ enum StorageCheck {
             let key = fault.keys.joined(separator: ".")
             return .fault(key, fault.message, "\(key): a directory that the server's user can write in")
         }
-        return .ok("cache.directory", "\(configuration.cache.directory): can be written")
+        return .ok("cache.directory", "\(configuration.cache.directory): can be written, or made")
     }
 
     static func file(_ found: DiskInspection, _ path: String) -> [Finding] {

@@ -15,7 +15,25 @@ struct RunningServer {
     }
 
     /// Blocks for some seconds at most.
-    func findings() -> [Finding] {
+    func findings() -> [Finding] { listening() + metrics() }
+
+    /// Whether the listener for metrics could listen, or answers.
+    private func metrics() -> [Finding] {
+        guard let listen = configuration.metrics.listen, listen.port != 0 else { return [] }
+        let key = "metrics.listen"
+        switch PortTrial(host: listen.host, port: listen.port).outcome {
+        case .free: return [.ok(key, "\(listen.text) is free")]
+        case .refused(let reason): return [.fault(key, "\(listen.text) cannot be listened on: \(reason)", key)]
+        case .taken:
+            // Whatever is wrong there, it is not our metrics.
+            let answer = try? LocalServer(host: listen.host, port: listen.port).request("GET", "/health", [])
+            return answer?.status == 200
+                ? [.ok(key, "a server answers on \(listen.text)")]
+                : [.fault(key, "\(listen.text) is taken by another program", "\(key), or end what listens there")]
+        }
+    }
+
+    private func listening() -> [Finding] {
         let (host, port) = (configuration.server.host, configuration.server.port)
         if port == 0 { return [.ok("server.port", "any free port"), token(isRunning: false)] }
         let place = host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"

@@ -1,0 +1,89 @@
+import Foundation
+import Synchronization
+import TileServer
+
+/// The terminal of a command that shows something until a key ends it: it takes keys as they are typed, and another screen, and gives
+/// both back, also where a signal ends the process.
+///
+/// A class to own the terminal's mode. Thread rule: one thread, but for `restore`.
+final class LiveTerminal: Sendable {
+    private let restoring: Restoring
+    private let signals: [SignalSource]
+
+    /// Gives the terminal back, once.
+    private final class Restoring: Sendable {
+        private let mode: termios
+        private let isDone = Mutex(false)
+
+        init(_ mode: termios) { self.mode = mode }
+
+        func restore() {
+            isDone.withLock { isDone in
+                guard !isDone else { return }
+                isDone = true
+                LiveTerminal.write("\u{1B}[?25h\u{1B}[?1049l")
+                var mode = mode
+                tcsetattr(STDIN_FILENO, TCSANOW, &mode)
+            }
+        }
+    }
+
+    /// Nil where standard input or output is no terminal.
+    init?() {
+        var mode = termios()
+        guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1, tcgetattr(STDIN_FILENO, &mode) == 0 else {
+            return nil
+        }
+        let restoring = Restoring(mode)
+        self.restoring = restoring
+        signals = [SIGTERM, SIGHUP, SIGINT].map { number in
+            SignalSource(number) {
+                restoring.restore()
+                // As a shell says it of who is ended by a signal.
+                Foundation.exit(128 + number)
+            }
+        }
+        // Keys come one by one, unseen, control-C among them.
+        mode.c_lflag &= ~tcflag_t(ICANON | ECHO | ISIG)
+        tcsetattr(STDIN_FILENO, TCSANOW, &mode)
+        // Another screen, without a cursor (xterm's private modes 1049 and 25).
+        Self.write("\u{1B}[?1049h\u{1B}[?25l")
+    }
+
+    func restore() { restoring.restore() }
+
+    /// Shows `lines`, which have no control characters, as far as they fit.
+    func show(_ lines: [String]) {
+        var size = winsize()
+        let isKnown = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 && size.ws_row > 0
+        let (columns, rows) = isKnown ? (Int(size.ws_col), Int(size.ws_row)) : (80, 24)
+        // From the top; each line is cleared behind its text, and what is below the last (ECMA-48 8.3.21, 8.3.41, 8.3.39).
+        let text = lines.prefix(rows).map { $0.prefix(columns) + "\u{1B}[K" }.joined(separator: "\r\n")
+        Self.write("\u{1B}[H\(text)\u{1B}[J")
+    }
+
+    /// Waits so long; false as soon as q or control-C is typed, or nobody can type any more.
+    func waits(seconds: Double) -> Bool {
+        let end = ProcessInfo.processInfo.systemUptime + seconds
+        while true {
+            let left = end - ProcessInfo.processInfo.systemUptime
+            guard left > 0 else { return true }
+            var entry = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+            guard poll(&entry, 1, Int32(min(left * 1_000 + 1, 1e9))) > 0 else { continue }
+            var key: UInt8 = 0
+            guard read(STDIN_FILENO, &key, 1) == 1, ![UInt8(ascii: "q"), UInt8(ascii: "Q"), 3].contains(key) else {
+                return false
+            }
+        }
+    }
+
+    private static func write(_ text: String) {
+        var bytes = Array(text.utf8)[...]
+        while !bytes.isEmpty {
+            let count = bytes.withUnsafeBytes { Foundation.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+            // A terminal that is gone has nothing to be given back.
+            guard count > 0 else { return }
+            bytes = bytes.dropFirst(count)
+        }
+    }
+}

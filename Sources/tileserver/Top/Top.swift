@@ -1,0 +1,59 @@
+import ArgumentParser
+import Configuration
+import Foundation
+import TileServer
+
+/// `tileserver top`: what the running server does now, as its metrics say it.
+struct Top: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Show what the running server does: requests, hits, sources, memory, the slowest layers.",
+        discussion: """
+            It reads the server's metrics again and again, and shows what has changed in between. On a terminal q or control-C ends it; \
+            elsewhere each view is printed in plain lines, until it is ended.
+            """)
+
+    @Option(help: "Seconds between two views, 0.1 to 3600.")
+    var interval = 2.0
+
+    @Flag(help: "Print one view, of one interval, and end.")
+    var once = false
+
+    @OptionGroup var options: ConfigurationOptions
+
+    func validate() throws {
+        guard (0.1...3_600).contains(interval) else { throw ValidationError("--interval is 0.1 to 3600 seconds.") }
+    }
+
+    func run() throws {
+        let scraper = MetricsScraper(options.load(for: .asking))
+        do {
+            var before = try scraper.scrape()
+            guard !once, let terminal = LiveTerminal() else {
+                repeat {
+                    Thread.sleep(forTimeInterval: interval)
+                    let now = try scraper.scrape()
+                    print(
+                        TopView(before, now, server: scraper.url).lines().joined(separator: "\n") + (once ? "" : "\n"))
+                    fflush(nil)
+                    before = now
+                } while !once
+                return
+            }
+            defer { terminal.restore() }
+            terminal.show(["reading \(scraper.url)/metrics for \(interval) s; q ends"])
+            while terminal.waits(seconds: interval) {
+                // A server that is restarted is there again soon.
+                do {
+                    let now = try scraper.scrape()
+                    terminal.show(TopView(before, now, server: scraper.url).lines())
+                    before = now
+                } catch {
+                    terminal.show(["\(error)", "trying again; q ends"])
+                }
+            }
+        } catch {
+            complain("tileserver: \(error)")
+            throw ExitCode(1)
+        }
+    }
+}
