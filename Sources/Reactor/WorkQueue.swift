@@ -65,16 +65,20 @@ public final class WorkQueue: Sendable {
     /// Runs `work` on one of this queue's threads and returns what it returns. Work whose turn can be expected only after `maxWait`
     /// seconds is refused at once. Work whose turn comes after that all the same, or after its task is cancelled, is not begun,
     /// because nobody waits for it any more. `layer` says whose work
-    /// it is; the client is `WorkClient.current`.
+    /// it is; the client is `WorkClient.current`. `isAdmitted`: it follows other work of the same request, and is not refused for how
+    /// long it would wait.
     public func run<Value: Sendable>(
-        maxWait: Double = .infinity, for layer: String = "", _ work: @escaping @Sendable () -> Value
+        maxWait: Double = .infinity, for layer: String = "", isAdmitted: Bool = false,
+        _ work: @escaping @Sendable () -> Value
     ) async throws(NotDoneError) -> Value {
         let start = MonotonicTime.now()
         let end = maxWait.isFinite ? start.adding(seconds: maxWait) : .distantFuture
         let (number, client) = (nextNumber(), WorkClient.current)
         let result: Result<Value, NotDoneError> = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let piece = WorkPiece(number: number, client: client, layer: layer, longestWait: maxWait) {
+                let piece = WorkPiece(
+                    number: number, client: client, layer: layer, longestWait: isAdmitted ? .infinity : maxWait
+                ) {
                     [totals] results in
                     let isLate = end < .now()
                     totals.begin(start, isLate: isLate)

@@ -98,12 +98,16 @@ struct WorkSchedule {
             loads[kind].estimate.began(now)
             return .begins(begin(piece, kind))
         }
-        let wait = wait(for: piece, kind, now)
-        guard wait <= piece.longestWait * WaitEstimate.margin, hasRoom(for: piece) else {
-            return .isRefused(retryAfter: WaitEstimate.retryAfter(wait))
-        }
+        if let seconds = refusal(of: piece, kind, now) { return .isRefused(retryAfter: seconds) }
         lanes[kind].append(piece, cost)
         return .waits
+    }
+
+    /// Nil where a piece that cannot begin now may wait; else seconds after which it may be asked for again.
+    private func refusal(of piece: WorkPiece, _ kind: Int, _ now: MonotonicTime) -> Int? {
+        let wait = wait(for: piece, kind, now)
+        let isInTime = wait <= piece.longestWait * WaitEstimate.margin
+        return isInTime && hasRoom(for: piece) ? nil : WaitEstimate.retryAfter(wait)
     }
 
     /// Seconds until the turn of a piece that comes now. It waits for no more than waits already, and for no more than its client's

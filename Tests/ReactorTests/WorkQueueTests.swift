@@ -217,6 +217,20 @@ import Testing
         gate.signal()
     }
 
+    /// What a request has begun is not given up between two of its pieces.
+    @Test func refusesNothingOfWhoIsAdmitted() async throws {
+        let queue = WorkQueue(label: "test", width: 1, depth: 100)
+        try await queue.run { _ = usleep(20_000) }
+        let gate = occupied(queue)
+        await #expect(throws: WorkQueue.NotDoneError.full) { try await queue.run(maxWait: 0.001) {} }
+        let next = Task { try await queue.run(maxWait: 600, isAdmitted: true) { 1 } }
+        let late = Task { try await queue.run(maxWait: 0.001, isAdmitted: true) { 2 } }
+        #expect(await eventually { queue.counts.waiting == 2 })
+        gate.signal()
+        #expect(try await next.value == 1)
+        await #expect(throws: WorkQueue.NotDoneError.late) { try await late.value }
+    }
+
     @Test func saysWhatItDidNotDo() async {
         let log = Mutex<[String]>([])
         let queue = WorkQueue(label: "test", width: 1, depth: 1) { layer, error in

@@ -23,7 +23,9 @@ struct StackLayer: RevalidatingTileLayer {
         let side = tileSize * scale
         var found = await tiles(at: coordinate, side: side)
         var life = found.reduce(into: SharedLife.endless) { $0.join($1.source.life) }
-        if Self.untouched(found, side) == nil { found = await decoded(found) }
+        if Self.untouched(found, side) == nil {
+            found = await decoded(found, isAdmitted: found.contains { $0.pixmap != nil })
+        }
         let failures = found.filter { $0.failure != nil }
         let drawable = found.filter { $0.source.tile != nil && $0.failure == nil }
         if let first = failures.first?.failure {
@@ -88,8 +90,11 @@ struct StackLayer: RevalidatingTileLayer {
     }
 
     /// The same with the pixels of all tiles; a layer whose tile cannot be decoded is unavailable.
-    private func decoded(_ found: [LayerTile]) async -> [LayerTile] {
-        let result = try? await pixels.queue.run(maxWait: pixels.maxWait, for: pixels.layer) {
+    /// `isAdmitted`: other work was done for the map's tile.
+    private func decoded(_ found: [LayerTile], isAdmitted: Bool = false) async -> [LayerTile] {
+        let result = try? await pixels.queue.run(
+            maxWait: pixels.maxWait, for: pixels.layer, isAdmitted: isAdmitted
+        ) {
             found.map { found in
                 guard found.pixmap == nil, let tile = found.source.tile else { return found }
                 var found = found
@@ -123,6 +128,9 @@ struct StackLayer: RevalidatingTileLayer {
                     bytes: tile.bytes, format: tile.format, width: side, height: side,
                     lastModified: missing.isEmpty ? tile.lastModified : nil, derivation: derivation))
         }
+        // Its tiles have been decoded: who got so far is served.
+        var pixels = pixels
+        pixels.isAdmitted = true
         return await pixels.tile(derivation, as: .png) {
             var compositor = Compositor(width: side, height: side)
             for found in drawable.reversed() {

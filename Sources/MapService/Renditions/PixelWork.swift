@@ -10,6 +10,8 @@ struct PixelWork: Sendable {
     /// Seconds after which work that has not begun is not worth beginning.
     let maxWait: Double
     let encoder: ImageEncoder
+    /// Whether it follows other work of the same request, and is not refused for how long it would wait.
+    var isAdmitted = false
     /// Called with the error of an image that cannot be decoded, on one of the queue's threads.
     let onError: @Sendable (any Error) -> Void
 
@@ -30,7 +32,7 @@ struct PixelWork: Sendable {
         _ draw: @escaping @Sendable () throws -> Pixmap, _ cancellation: Cancellation
     ) async -> TileResult {
         do {
-            return try await queue.run(maxWait: maxWait, for: layer) {
+            return try await queue.run(maxWait: maxWait, for: layer, isAdmitted: isAdmitted) {
                 do {
                     let pixmap = try draw()
                     let image = try encoder.encode(
@@ -58,7 +60,8 @@ extension PixelWork {
         _ tile: Tile, atMost side: Int, isWanted: @escaping @Sendable () -> Bool,
         make: @escaping @Sendable (Pixmap) -> Value
     ) async -> Value? {
-        let value = try? await queue.run(maxWait: maxWait, for: layer) { () -> Value? in
+        let value = try? await queue.run(maxWait: maxWait, for: layer, isAdmitted: isAdmitted) {
+            () -> Value? in
             guard isWanted() else { return nil }
             do {
                 let pixmap = try ImageDecoder.decode(tile.bytes)
