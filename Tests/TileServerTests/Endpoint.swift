@@ -49,6 +49,13 @@ struct Endpoint: Sendable {
         try await ask("GET", target, fields)
     }
 
+    /// The server's configuration with other `layers` and without maps: its token stays.
+    func configuration(of layers: [LayerSettings]) -> Configuration {
+        var configuration = server.configuration
+        (configuration.layers, configuration.maps) = (layers, [])
+        return configuration
+    }
+
     /// A DELETE with the right token.
     func delete(_ target: String, _ fields: [String] = []) async throws -> RawResponse {
         try await ask("DELETE", target, ["Authorization: Bearer \(Self.token)"] + fields)

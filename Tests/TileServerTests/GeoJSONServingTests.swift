@@ -115,10 +115,10 @@ import Testing
         try await serving { endpoint in
             let settings = LayerSettings(id: "test", source: .geojson(GeoJSONSource(path: path)))
             #expect(try await endpoint.get("/test/1/0/0.png").status == 200)
-            try endpoint.server.reload(Configuration(layers: [settings]))
+            try endpoint.server.reload(endpoint.configuration(of: [settings]))
             #expect(try await endpoint.get("/test/1/0/0.png")["cache-status"]?.contains("hit") == true)
             try write(points((90, 40)))
-            try endpoint.server.reload(Configuration(layers: [settings]))
+            try endpoint.server.reload(endpoint.configuration(of: [settings]))
             #expect(try await endpoint.get("/test/1/0/0.png").problem == "no-tile")
         }
     }

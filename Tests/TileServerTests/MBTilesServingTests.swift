@@ -123,7 +123,7 @@ import Testing
         let settings = settings(sample)
         try await serving(settings) { endpoint in
             #expect(width(try await endpoint.get("/test/2/3/1.png")) == 64)
-            let configuration = Configuration(layers: [settings])
+            let configuration = endpoint.configuration(of: [settings])
             try endpoint.server.reload(configuration)
             #expect(try await endpoint.get("/test/2/3/1.png")["cache-status"]?.contains("hit") == true)
 

@@ -25,7 +25,7 @@ import Testing
         try await withEndpoint(.memory, layer, { $0.layers = [settings] }) { (endpoint: Endpoint) async throws in
             #expect(try await endpoint.get("/test/1/0/0.png").text == "t")
             change.apply(&settings)
-            try endpoint.server.reload(Configuration(layers: [settings]))
+            try endpoint.server.reload(endpoint.configuration(of: [settings]))
             let response = try await endpoint.get("/test/1/0/0.png")
             #expect(response.status == 200 && response.text == "t", "\(response.summary)")
             #expect(layer.callCount == 1)

@@ -138,8 +138,7 @@ import Tiles
             .tile(Tile(bytes: (try? PNGEncoder.encode(Self.flat)) ?? .empty, format: .png, width: 256, height: 256))
         }
         try await withEndpoint(.memory, upstream) { (endpoint: Endpoint) async throws in
-            var configuration = Configuration(layers: [settings("test", .embedded, .lean)])
-            configuration.server.port = 0
+            var configuration = endpoint.configuration(of: [settings("test", .embedded, .lean)])
             for form in [PNGOptions.Form.rgba, .lean, .rgba] {
                 configuration.layers[0].png.form = form
                 try endpoint.server.reload(configuration)

@@ -62,7 +62,7 @@ import Testing
         try await withEndpoint(.memory, CountingLayer(), change) { endpoint in
             var late = endpoint
             late.responder = endpoint.server.responder
-            try endpoint.server.reload(Configuration(layers: [solid("a", 2)]))
+            try endpoint.server.reload(endpoint.configuration(of: [solid("a", 2)]))
             let old = try await late.get("/a/0/0/0.png")
             let new = try await endpoint.get("/a/0/0/0.png")
             #expect(old.status == 200 && new.status == 200 && old["etag"] != new["etag"])
