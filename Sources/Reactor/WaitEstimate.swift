@@ -18,7 +18,7 @@ public struct WaitEstimate: Sendable {
 
     public init() {}
 
-    /// A place was taken at `now`.
+    /// A place was taken at `now`, or given back by who did not use it.
     public mutating func began(_ now: MonotonicTime) { lastChange = now }
 
     /// A place was given back at `now` that was held for `seconds`, not negative.

@@ -7,8 +7,9 @@ struct WorkPiece: Sendable {
     let layer: String
     /// Seconds within which its turn should come; it is refused where that cannot be expected.
     var longestWait = Double.infinity
-    /// Given the threads that may start others, where the one it runs on may not.
-    let run: @Sendable (WorkThreads?) -> Void
+    /// Given the threads that may start others, where the one it runs on may not. Says whether the work was begun: its turn may
+    /// have come too late.
+    let run: @Sendable (WorkThreads?) -> Bool
     /// Called instead of `run` where the piece is withdrawn.
     var drop: @Sendable () -> Void = {}
 }

@@ -83,8 +83,12 @@ public final class WorkQueue: Sendable {
                     let isLate = end < .now()
                     totals.begin(start, isLate: isLate)
                     let result: Result<Value, NotDoneError> = isLate ? .failure(.late) : .success(work())
-                    guard let results else { return continuation.resume(returning: result) }
-                    results.run { continuation.resume(returning: result) }
+                    if let results {
+                        results.run { continuation.resume(returning: result) }
+                    } else {
+                        continuation.resume(returning: result)
+                    }
+                    return !isLate
                 } drop: {
                     continuation.resume(returning: .failure(.abandoned))
                 }
@@ -106,6 +110,7 @@ public final class WorkQueue: Sendable {
             WorkPiece(number: nextNumber(), client: WorkClient.current, layer: layer) { [totals] _ in
                 totals.begin(start, isLate: false)
                 work()
+                return true
             })
     }
 
@@ -158,13 +163,14 @@ public final class WorkQueue: Sendable {
         while let running = next {
             guard running.kind == kind else { return begin(running, from: plain) }
             let (start, began) = (MonotonicTime.now(), measures ? Self.threadTime() : 0)
-            running.piece.run(plain)
+            let isBegun = running.piece.run(plain)
             let seconds = measures ? Self.threadTime() - began : 0
             let now = MonotonicTime.now()
-            let held = max(now.seconds(since: start), 0)
+            // What was not begun took no time, which says nothing of what is.
+            let held = isBegun ? max(now.seconds(since: start), 0) : nil
             let others: [WorkSchedule.Running]
             (next, others) = state.withLock {
-                ($0.next(after: running, seconds: seconds, held: held, now), $0.others())
+                ($0.next(after: running, seconds: seconds, held: held, now), $0.others(now))
             }
             for other in others { begin(other, from: plain) }
         }

@@ -95,8 +95,7 @@ struct WorkSchedule {
     mutating func admit(_ piece: WorkPiece, _ now: MonotonicTime = .zero) -> Admission {
         let kind = kind(of: piece)
         if mayBegin(kind) {
-            loads[kind].estimate.began(now)
-            return .begins(begin(piece, kind))
+            return .begins(begin(piece, kind, now))
         }
         if let seconds = refusal(of: piece, kind, now) { return .isRefused(retryAfter: seconds) }
         lanes[kind].append(piece, cost)
@@ -125,35 +124,37 @@ struct WorkSchedule {
         return min(load.estimate.wait(behind: lane.count, width: width, now), fair * part)
     }
 
-    /// What runs next in the place of `done`, which took `seconds` of its thread's time, and `held` by the clock; nil where that
-    /// place is free now.
-    mutating func next(
-        after done: Running, seconds: Double, held: Double? = nil, _ now: MonotonicTime = .zero
-    ) -> Running? {
+    /// What runs next in the place of `done`, which took `seconds` of its thread's time, and `held` by the clock, nil where its
+    /// work was not begun; nil where that place is free now.
+    mutating func next(after done: Running, seconds: Double, held: Double?, _ now: MonotonicTime) -> Running? {
         runningCounts[done.kind] -= 1
-        loads[done.kind].estimate.ended(after: held ?? seconds, now)
-        if measures {
+        if let held {
+            loads[done.kind].estimate.ended(after: held, now)
+        } else {
+            loads[done.kind].estimate.began(now)
+        }
+        if measures, held != nil {
             let cost = loads[done.kind].cost ?? seconds
             loads[done.kind].cost = cost + (seconds - cost) / 16
         }
         let index = active.firstIndex { $0.number == done.piece.number }
         let isAbandoned = index.map { active.remove(at: $0).isAbandoned } ?? false
-        if measures { note(seconds, of: done.piece.layer, isWhole: !isAbandoned) }
-        return beginNext()
+        if measures, held != nil { note(seconds, of: done.piece.layer, isWhole: !isAbandoned) }
+        return beginNext(now)
     }
 
     /// What else may run since `next`, where what waited is known by now to be of a kind that has threads.
-    mutating func others() -> [Running] {
+    mutating func others(_ now: MonotonicTime) -> [Running] {
         var others: [Running] = []
-        while let next = beginNext() { others.append(next) }
+        while let next = beginNext(now) { others.append(next) }
         return others
     }
 
-    private mutating func beginNext() -> Running? {
+    private mutating func beginNext(_ now: MonotonicTime) -> Running? {
         for kind in kinds.indices.dropFirst().reversed() where runningCounts[kind] == 0 {
-            if let next = begin(kind) { return next }
+            if let next = begin(kind, now) { return next }
         }
-        for kind in kinds.indices { if let next = begin(kind) { return next } }
+        for kind in kinds.indices { if let next = begin(kind, now) { return next } }
         return nil
     }
 
@@ -184,7 +185,8 @@ struct WorkSchedule {
         return true
     }
 
-    private mutating func begin(_ piece: WorkPiece, _ kind: Int) -> Running {
+    private mutating func begin(_ piece: WorkPiece, _ kind: Int, _ now: MonotonicTime) -> Running {
+        loads[kind].estimate.began(now)
         runningCounts[kind] += 1
         active.append((piece.number, false))
         return Running(piece: piece, kind: kind)
@@ -192,11 +194,11 @@ struct WorkSchedule {
 
     /// Begins the next piece of `kind`, where there is one and a thread for it. What was not known to take longer when it
     /// came is put where it belongs.
-    private mutating func begin(_ kind: Int) -> Running? {
+    private mutating func begin(_ kind: Int, _ now: MonotonicTime) -> Running? {
         guard mayBegin(kind) else { return nil }
         while let piece = lanes[kind].popFirst(cost) {
             let known = self.kind(of: piece)
-            guard known > kind else { return begin(piece, kind) }
+            guard known > kind else { return begin(piece, kind, now) }
             lanes[known].append(piece, cost)
         }
         return nil

@@ -10,14 +10,15 @@ extension TileResponder {
         to tileRequest: TileRequest, missing: TileKey.Variant, _ kept: Conditions.Kept?, within account: ClientAccount,
         _ request: Request
     ) -> Reply {
-        guard let refusal = account.take(1, at: request.time, request.logFields) else {
+        guard let wait = account.take(1, at: request.time) else {
             return reply(to: tileRequest, missing: missing, kept, request.time).settling(account)
         }
-        let refused = refusal.tagged(tileRequest.layer)
-        guard loader.isStored(tileRequest.layer.source(of: missing)) else { return .ready(refused) }
+        let fields = request.logFields
+        let refused = { @Sendable in account.refusal(wait: wait, fields).tagged(tileRequest.layer) }
+        guard loader.isStored(tileRequest.layer.source(of: missing)) else { return .ready(refused()) }
         let began = request.time
         return .pending {
-            guard let found = await loader.kept(tileRequest.lookup, missing: missing) else { return refused }
+            guard let found = await loader.kept(tileRequest.lookup, missing: missing) else { return refused() }
             return response(to: tileRequest, found, kept, began)
         }
     }
@@ -34,7 +35,8 @@ extension Reply {
         case .pending(let work):
             return .pending {
                 let response = await work()
-                if !response.caching.source.isMiss { account.giveBack(1) }
+                // What was begun for a client that has left since is a miss all the same.
+                if !response.caching.source.isMiss, !Task.isCancelled { account.giveBack(1) }
                 return response
             }
         case .callback(let begin): return .callback { receive in begin { receive($0.settling(account)) } }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct WorkLanesTests {
     private func piece(_ client: [UInt8]?, _ layer: String, _ number: Int = 0) -> WorkPiece {
-        WorkPiece(number: number, client: client, layer: layer) { _ in }
+        WorkPiece(number: number, client: client, layer: layer) { _ in true }
     }
 
     private static func cost(_ piece: WorkPiece) -> Double { ["long": 4, "short": 0.5][piece.layer] ?? 1 }

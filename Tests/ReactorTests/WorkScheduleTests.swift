@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct WorkScheduleTests {
     private func piece(_ layer: String, _ number: Int = 0, client: [UInt8]? = nil) -> WorkPiece {
-        WorkPiece(number: number, client: client, layer: layer) { _ in }
+        WorkPiece(number: number, client: client, layer: layer) { _ in true }
     }
 
     /// The numbers of the pieces in the order in which one thread after the other becomes free, each after `seconds` by layer.
@@ -243,7 +243,7 @@ import Testing
     // MARK: Overload
 
     private func piece(_ layer: String, _ number: Int, client: [UInt8]? = nil, within seconds: Double) -> WorkPiece {
-        WorkPiece(number: number, client: client, layer: layer, longestWait: seconds) { _ in }
+        WorkPiece(number: number, client: client, layer: layer, longestWait: seconds) { _ in true }
     }
 
     private let now = MonotonicTime(nanoseconds: 1_000_000_000_000)
@@ -253,6 +253,11 @@ import Testing
         var schedule = WorkSchedule(kinds(1, 1), depth: 100)
         let begun = begin(&schedule, piece("a"))
         #expect(schedule.next(after: try #require(begun), seconds: 0.5, held: 0.5, now) == nil)
+        // What was not begun has no say.
+        for number in 20..<60 {
+            let late = begin(&schedule, piece("a", number))
+            #expect(schedule.next(after: try #require(late), seconds: 0, held: nil, now) == nil)
+        }
         for number in 1...10 { _ = schedule.admit(piece("a", number, within: 100), now) }
         #expect(schedule.waiting == 9)
         return schedule
@@ -282,14 +287,31 @@ import Testing
         }
     }
 
-    /// Threads that were idle for long say nothing about how long a piece takes.
+    /// Threads that were idle for long say nothing about how long a piece takes, neither before the first begins nor after.
     @Test func idlenessIsNoWait() throws {
-        var schedule = try schedule(width: 3, longWidth: 2, knowing: ["long": 0.5, "short": 0.001])
-        for number in 0..<3 { _ = schedule.admit(piece("short", number, within: 1), now) }
-        let later = now.adding(seconds: 3_600)
-        guard case .waits = schedule.admit(piece("long", 4, within: 5), later) else {
-            Issue.record("nothing of its kind has run for an hour")
-            return
+        var schedule = WorkSchedule(kinds(3, 2), depth: 100)
+        for (layer, cost) in [("long", 0.5), ("short", 0.001)] {
+            let begun = begin(&schedule, piece(layer))
+            #expect(schedule.next(after: try #require(begun), seconds: cost, held: cost, now) == nil)
         }
+        let shorts = (0..<3).compactMap { number -> WorkSchedule.Running? in
+            if case .begins(let running) = schedule.admit(piece("short", number), now) { running } else { nil }
+        }
+        let later = now.adding(seconds: 3_600)
+        let waits = { (schedule: inout WorkSchedule, number: Int) in
+            if case .waits = schedule.admit(self.piece("long", number, within: 5), later) { true } else { false }
+        }
+        #expect(waits(&schedule, 4))
+        let next = schedule.next(after: try #require(shorts.first), seconds: 0.001, held: 0.001, later)
+        #expect(next?.piece.number == 4)
+        #expect(waits(&schedule, 5))
     }
+}
+
+extension WorkSchedule {
+    fileprivate mutating func next(after done: Running, seconds: Double) -> Running? {
+        next(after: done, seconds: seconds, held: seconds, .zero)
+    }
+
+    fileprivate mutating func others() -> [Running] { others(.zero) }
 }

@@ -139,35 +139,74 @@ import Testing
 
     @Test func pixelsOfImagesAndAnimationsAreLimited() async throws {
         let layer = LayerSettings(id: "test", source: .generator(.oddColumns))
-        let limits = limits { $0.pixels = ClientRate(rate: 100, burst: 20_000) }
+        let limits = limits { $0.pixels = ClientRate(rate: 1_000, burst: 131_072) }
         try await limiting(limits, CountingLayer(), { $0.layers = [layer] }) { endpoint, clock in
             let image = { (x: Int, fields: [String]) in
-                try await endpoint.get("/test/static/\(x),0,3/100x100.png", fields)
+                try await endpoint.get("/test/static/\(x),0,3/256x256.png", fields)
             }
             for x in 0..<2 { #expect(try await image(x, [Self.one]).status == 200) }
             let refused = try await image(2, [Self.one])
             #expect(refused.status == 429 && refused.problem == "too-many-pixels")
-            #expect(refused["ratelimit-policy"] == "\"pixels\";q=20000;w=200;qu=\"pixels\"")
-            #expect(refused["retry-after"] == "100" && refused["ratelimit"] == "\"pixels\";r=0;t=100")
+            #expect(refused["ratelimit-policy"] == "\"pixels\";q=131072;w=132;qu=\"pixels\"")
+            #expect(refused["retry-after"] == "66" && refused["ratelimit"] == "\"pixels\";r=0;t=66")
             // An image that is kept costs nothing, and tiles are not counted.
             #expect(try await image(1, [Self.one]).status == 200)
             #expect(try await endpoint.get("/test/3/1/1.png", [Self.one]).status == 200)
             #expect(try await image(2, [Self.other]).status == 200)
             let flight =
-                #"{"camera": {"lat": 0, "lng": 0, "zoom": 3}, "view": {"width": 50, "height": 100}, "#
+                #"{"camera": {"lat": 0, "lng": 0, "zoom": 3}, "view": {"width": 200, "height": 100}, "#
                 + #""duration": 0.5, "fps": 4, "update": {"type": "toLocation", "target": [5, 9]}}"#
             let fields = ["Content-Type: application/json", "Accept: image/apng"]
-            // Three frames of 5,000 pixels; the other client has 10,000 left.
+            // Three frames of 20,000 pixels; the other client has 65,536 left.
             let animation = { (client: String) in
                 try await endpoint.ask("POST", "/test/camera/animation", fields + [client], body: flight)
             }
+            #expect(try await animation(Self.other).status == 200)
             #expect(try await animation(Self.other).problem == "too-many-pixels")
-            clock.advance(50)
+            clock.advance(55)
             #expect(try await animation(Self.other).status == 200)
             #expect(try await animation(Self.other).status == 429)
             // Numbers cost nothing.
             let numbers = ["Content-Type: application/json", Self.other]
             #expect(try await endpoint.ask("POST", "/test/camera/animation", numbers, body: flight).status == 200)
+        }
+    }
+
+    /// The smallest image takes a tile.
+    @Test func aSmallImageCountsATile() async throws {
+        let layer = LayerSettings(id: "test", source: .generator(.oddColumns))
+        let limits = limits { $0.pixels = ClientRate(rate: 1, burst: 131_072) }
+        try await limiting(limits, CountingLayer(), { $0.layers = [layer] }) { endpoint, _ in
+            for (x, status) in [(0, 200), (1, 200), (2, 429)] {
+                let answer = try await endpoint.get("/test/static/\(x),0,3/1x1.png", [Self.one])
+                #expect(answer.status == status)
+            }
+        }
+    }
+
+    /// Whom a proxy on this machine does not name is not this machine.
+    @Test func aProxysOwnAddressExemptsNobodyElse() async throws {
+        try await limiting(limits { $0.requests = ClientRate(rate: 0.01, burst: 1) }) { endpoint, _ in
+            for (field, status) in [
+                ("Forwarded: for=unknown", 200), ("Forwarded: for=_a", 429), ("X-Forwarded-For: ?", 429),
+            ] {
+                let answer = try await endpoint.get("/test/0/0/0.png", [field])
+                #expect(answer.status == status)
+            }
+            // The proxy itself, as it looks after the server.
+            for _ in 0..<3 {
+                let answer = try await endpoint.get("/test/0/0/0.png", [])
+                #expect(answer.status == 200)
+            }
+        }
+    }
+
+    @Test func aBucketThatNeverFillsIsAnAnswerToo() async throws {
+        try await limiting(limits { $0.requests = ClientRate(rate: 1e-17, burst: 200) }) { endpoint, _ in
+            for _ in 0..<200 { _ = try await endpoint.get("/test/0/0/0.png", [Self.one]) }
+            let refused = try await endpoint.get("/test/0/0/0.png", [Self.one])
+            #expect(refused.status == 429 && refused["retry-after"] == "1000000000")
+            #expect(refused["ratelimit-policy"] == "\"requests\";q=200;w=1000000000")
         }
     }
 

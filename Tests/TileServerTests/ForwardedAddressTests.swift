@@ -49,6 +49,11 @@ import Testing
         // A comma in quotes separates nothing.
         (["Forwarded: for=\"a, for=198.51.100.9\""], "10.0.0.1"),
         (["Forwarded: for=198.51.100.9;x=\"1, for=192.0.2.1\""], "198.51.100.9"),
+        (["Forwarded: for=198.51.100.9;x=\"\\\", for=192.0.2.1\""], "198.51.100.9"),
+        // But in quotes that a client left open, and a proxy wrote behind.
+        (["Forwarded: for=198.51.100.9;x=\", for=192.0.2.1"], "192.0.2.1"),
+        (["Forwarded: for=127.0.0.1;x=\"\\\", for=192.0.2.1"], "192.0.2.1"),
+        (["Forwarded: for=\", for=192.0.2.1"], "192.0.2.1"),
         // What a proxy appends to outweighs what it may pass on as the client wrote it.
         (["Forwarded: for=198.51.100.9", "X-Forwarded-For: 192.0.2.1"], "192.0.2.1"),
         (["Forwarded: for=198.51.100.9", "X-Forwarded-For: nonsense"], "10.0.0.1"),

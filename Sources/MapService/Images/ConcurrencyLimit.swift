@@ -91,11 +91,14 @@ final class ConcurrencyLimit: Sendable {
         }
     }
 
-    func leave(_ place: Place) {
+    /// `isUsed`: the caller did what its place was for; else its stay says nothing of others'.
+    func leave(_ place: Place, isUsed: Bool = true) {
         let now = now()
         let next = state.withLock { state -> Waiter? in
             if place.isLong {
                 state.long -= 1
+            } else if !isUsed {
+                state.estimate.began(now)
             } else {
                 state.estimate.ended(after: max(now.seconds(since: place.began), 0), now)
             }

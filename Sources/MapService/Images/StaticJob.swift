@@ -49,6 +49,9 @@ package struct StaticJob: Sendable {
     /// What is drawn, the lowest first.
     var drawnLayers: [DrawnLayer] { layer.drawnLayers }
 
+    /// How many layers are drawn.
+    package var layerCount: Int { drawnLayers.count }
+
     /// The tiles that are needed.
     func plan() throws(CameraError) -> RenderPlan {
         RenderPlan(

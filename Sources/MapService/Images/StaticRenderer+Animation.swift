@@ -31,9 +31,11 @@ extension StaticRenderer {
         try refuse(animations, first, Self.longestAnimationWait)
         try await judge(flight.jobs, cancellation)
         let turn = try await enter(animations, first, Self.longestAnimationWait, cancellation)
-        defer { animations.leave(turn) }
+        var hasPlace = false
+        defer { animations.leave(turn, isUsed: hasPlace) }
         let place = try await enter(images, first, Self.longestWait, isLong: true, cancellation)
         defer { images.leave(place) }
+        hasPlace = true
         var planned = try await plan(first, isFrame: true, cancellation)
         let (most, cost) = (planned.tileLimit, planned.frameCost)
         let reservation = try await reserve(cost, first, cancellation)
@@ -43,29 +45,33 @@ extension StaticRenderer {
         var encoder = first.encoder(flight.delay)
         var missing = 0
         for (index, job) in flight.jobs.enumerated() {
-            let left = Self.animationDeadline - Double(DispatchTime.now().uptimeNanoseconds - begin) / 1e9
-            guard left > 0 else {
-                report(job.layer.id, .late)
-                throw .late
+            do throws(RenderingError) {
+                let left = Self.animationDeadline - Double(DispatchTime.now().uptimeNanoseconds - begin) / 1e9
+                guard left > 0 else {
+                    report(job.layer.id, .late)
+                    throw .late
+                }
+                if index > 0 { planned = try await plan(job, isFrame: true, cancellation) }
+                // The frames that are there are put together at the end.
+                guard reservation.resize(to: max(planned.frameCost, cost) + 2 * encoder.size) else {
+                    report(job.layer.id, .full)
+                    throw .overloaded(retryAfter: 2)
+                }
+                let before = encoder
+                decoded.beginFrame()
+                let drawing = try await drawing(
+                    planned, decoded, deadline: min(left, Self.deadline), cancellation, progress: { _, _ in }
+                ) { pixmap in
+                    var encoder = before
+                    try encoder.add(pixmap) { !cancellation.isCancelled }
+                    return encoder
+                }
+                encoder = drawing.value
+                missing += drawing.collected.missing
+                progress(encoder.count, flight.jobs.count)
+            } catch {
+                throw index > 0 ? error.afterFrames : error
             }
-            if index > 0 { planned = try await plan(job, isFrame: true, cancellation) }
-            // The frames that are there are put together at the end.
-            guard reservation.resize(to: max(planned.frameCost, cost) + 2 * encoder.size) else {
-                report(job.layer.id, .full)
-                throw .overloaded(retryAfter: 2)
-            }
-            let before = encoder
-            decoded.beginFrame()
-            let drawing = try await drawing(
-                planned, decoded, deadline: min(left, Self.deadline), cancellation, progress: { _, _ in }
-            ) { pixmap in
-                var encoder = before
-                try encoder.add(pixmap) { !cancellation.isCancelled }
-                return encoder
-            }
-            encoder = drawing.value
-            missing += drawing.collected.missing
-            progress(encoder.count, flight.jobs.count)
         }
         guard let png = encoder.finish() else { throw .failed }
         return Animation(png: png, frames: flight.jobs.count, missing: missing)

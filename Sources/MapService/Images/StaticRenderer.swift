@@ -30,8 +30,8 @@ package struct StaticRenderer: Sendable {
     }
 
     package enum RenderingError: Error {
-        /// Too many images are being drawn, or too large ones; seconds after which to ask again.
-        case overloaded(retryAfter: Int)
+        /// Too many images are being drawn, or too large ones; seconds after which to ask again. `hasBegun`: some frames were drawn.
+        case overloaded(retryAfter: Int, hasBegun: Bool = false)
         /// It takes more memory than images may have together.
         case tooLarge
         case failed
@@ -45,8 +45,26 @@ package struct StaticRenderer: Sendable {
         /// Nothing was begun.
         package var hasDrawnNothing: Bool {
             switch self {
-            case .overloaded, .tooLarge: true
+            case .overloaded(_, let hasBegun): !hasBegun
+            case .tooLarge: true
             case .failed, .late, .tooMuch, .abandoned: false
+            }
+        }
+
+        /// It took as long as others do.
+        fileprivate var hasTakenItsTime: Bool {
+            switch self {
+            case .failed, .late: true
+            case .overloaded, .tooLarge, .tooMuch, .abandoned: false
+            }
+        }
+
+        /// The same, of an animation that some frames were drawn of.
+        var afterFrames: RenderingError {
+            switch self {
+            case .overloaded(let seconds, _): .overloaded(retryAfter: seconds, hasBegun: true)
+            case .tooLarge: .failed
+            case .failed, .late, .tooMuch, .abandoned: self
             }
         }
     }
@@ -73,8 +91,9 @@ package struct StaticRenderer: Sendable {
             try refuse(images, job, Self.longestWait)
             try await judge([job], cancellation)
             let place = try await enter(images, job, Self.longestWait, cancellation)
-            defer { images.leave(place) }
-            return try await encoded(job, cancellation, progress)
+            return try await inside(place) { () async throws(RenderingError) in
+                try await encoded(job, cancellation, progress)
+            }
         }
     }
 
@@ -86,9 +105,28 @@ package struct StaticRenderer: Sendable {
             try refuse(images, job, Self.longestWait)
             try await judge([job], cancellation)
             let place = try await enter(images, job, Self.longestWait, cancellation)
-            defer { images.leave(place) }
-            if let image = find() { return .found(image) }
-            return .drawn(try await encoded(job, cancellation) { _, _ in })
+            if let image = find() {
+                images.leave(place, isUsed: false)
+                return .found(image)
+            }
+            return try await inside(place) { () async throws(RenderingError) in
+                .drawn(try await encoded(job, cancellation) { _, _ in })
+            }
+        }
+    }
+
+    /// Does `draw` at `place`, and leaves that. An image that was refused, or that nobody waits for, says nothing about how long
+    /// others take.
+    private func inside<Value>(
+        _ place: ConcurrencyLimit.Place, _ draw: () async throws(RenderingError) -> Value
+    ) async throws(RenderingError) -> Value {
+        do throws(RenderingError) {
+            let value = try await draw()
+            images.leave(place)
+            return value
+        } catch {
+            images.leave(place, isUsed: error.hasTakenItsTime)
+            throw error
         }
     }
 

@@ -23,7 +23,7 @@ extension CameraResponder {
         switch flight {
         case .failure(let fault): return fault.response
         case .success(let flight):
-            let refusal = account?.take(flight.pixels, at: renderer.loader.now(), fields)
+            let refusal = account?.refusal(of: flight.pixels, at: renderer.loader.now(), fields)
             if let refusal { return refusal }
             return await response(of: flight, account)
         }
@@ -46,7 +46,7 @@ extension CameraResponder {
         } catch {
             if error.hasDrawnNothing { account?.giveBack(flight.pixels) }
             switch error {
-            case .overloaded(let seconds): return TileAnswers.unavailable(.overloaded, retryAfter: seconds)
+            case .overloaded(let seconds, _): return TileAnswers.unavailable(.overloaded, retryAfter: seconds)
             case .tooLarge: return StaticResponder.tooLarge
             case .late: return TileAnswers.unavailable(.timeout, retryAfter: 2)
             case .tooMuch(let fault): return fault.response

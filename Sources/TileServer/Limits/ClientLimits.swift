@@ -39,14 +39,15 @@ final class ClientLimits: Sendable {
     /// What the client of `request` has of `use`; nil where that is not limited.
     func account(for use: LimitedUse, of request: Request) -> ClientAccount? {
         guard let limit = limited[use] else { return nil }
-        let client = request.client(trusting: trustedProxies)
-        guard !exempt.trust(client) else { return nil }
-        return ClientAccount(use: use, limit: limit, limits: self, address: client)
+        let client = request.forwardedClient(trusting: trustedProxies)
+        // A proxy's own address exempts none of those whom it does not name.
+        guard !client.isSaid || !exempt.trust(client.address) else { return nil }
+        return ClientAccount(use: use, limit: limit, limits: self, address: client.address)
     }
 
     /// The answer to a request that is one too many; nil where it is none.
     func refusal(of request: Request) -> Response? {
-        account(for: .requests, of: request)?.take(1, at: request.time, request.logFields)
+        account(for: .requests, of: request)?.refusal(of: 1, at: request.time, request.logFields)
     }
 }
 
@@ -67,17 +68,24 @@ struct ClientAccount: Sendable {
         client = ClientKey(ClientAddress(address))
     }
 
-    /// Takes `cost`; returns the answer where the client has not so much. `fields`: what the log says of the request.
-    func take(
-        _ cost: Int, at now: MonotonicTime, _ fields: @autoclosure () -> Logger.Metadata
-    ) -> Response? {
-        guard let wait = limits.table.take(Double(cost), for: use, of: client, limits.rates, at: now) else {
-            return nil
-        }
+    /// Takes `cost`; returns the seconds until the client has so much where it has not.
+    func take(_ cost: Int, at now: MonotonicTime) -> Double? {
+        limits.table.take(Double(cost), for: use, of: client, limits.rates, at: now)
+    }
+
+    /// The answer to who has to wait for so many seconds, which the log hears of. `fields`: what it says of the request.
+    func refusal(wait: Double, _ fields: Logger.Metadata) -> Response {
         limits.log.record(
             "limit", level: .info,
-            fields().merging(["why": "rate", "limit": "\(use)", "client": "\(address)"]) { $1 })
+            fields.merging(["why": "rate", "limit": "\(use)", "client": "\(address)"]) { $1 })
         return use.refusal(limit, wait: Int(min(wait, 1e9).rounded(.up)))
+    }
+
+    /// Takes `cost`; returns the answer where the client has not so much. `fields`: what the log says of the request.
+    func refusal(
+        of cost: Int, at now: MonotonicTime, _ fields: @autoclosure () -> Logger.Metadata
+    ) -> Response? {
+        take(cost, at: now).map { refusal(wait: $0, fields()) }
     }
 
     /// Puts back what was taken for nothing.

@@ -7,7 +7,7 @@ extension LimitedUse {
     func refusal(_ limit: ClientRate, wait: Int) -> Response {
         let wait = max(wait, 1)
         // draft-ietf-httpapi-ratelimit-headers: a bucket has its burst in each window, which is as long as filling it takes.
-        let window = max(Int((Double(limit.burst) / limit.rate).rounded(.up)), 1)
+        let window = max(Int(min(Double(limit.burst) / limit.rate, 1e9).rounded(.up)), 1)
         let policy = "\"\(self)\";q=\(limit.burst);w=\(window)\(unit)"
         return Problem(
             status: .tooManyRequests, code: code, title: title,

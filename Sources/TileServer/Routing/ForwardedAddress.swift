@@ -8,8 +8,12 @@ extension Request {
     ///
     /// `X-Forwarded-For` counts where it is there, since that is what most proxies append to; else `Forwarded`
     /// (RFC 7239). A proxy that writes the one passes on the other as a client wrote it.
-    func client(trusting proxies: [AddressBlock]) -> String {
-        guard proxies.trust(peer) else { return peer }
+    func client(trusting proxies: [AddressBlock]) -> String { forwardedClient(trusting: proxies).address }
+
+    /// The same. `isSaid`: false where a trusted proxy says that it does not know the client, or nothing that can be read: the
+    /// address is a proxy's then.
+    func forwardedClient(trusting proxies: [AddressBlock]) -> (address: String, isSaid: Bool) {
+        guard proxies.trust(peer) else { return (peer, true) }
         var nodes: [String?] = []
         forEachField("x-forwarded-for") { field in
             field.forEachListMember { nodes.append(ForwardedNode.address($0)) }
@@ -20,11 +24,11 @@ extension Request {
         var client = peer
         for node in nodes.reversed() {
             // `unknown`, a name or nonsense: who that is only the proxy knows.
-            guard let node else { break }
+            guard let node else { return (client, false) }
             client = node
             guard proxies.trust(node) else { break }
         }
-        return client
+        return (client, true)
     }
 }
 
@@ -32,13 +36,18 @@ extension Request {
 enum ForwardedNode {
     /// The address of each element of a `Forwarded` field, in their order; nil for an element that has none, or is malformed.
     static func addresses(_ field: UnsafeRawBufferPointer) -> [String?] {
+        // A quote that a client left open would hide what the proxy has written behind it.
+        let heedsQuotes = hasBalancedQuotes(field)
         var addresses: [String?] = []
         var start = 0
         var isQuoted = false
+        var isEscaped = false
         // A comma within quotes separates nothing.
         for index in 0...field.count {
             if index < field.count {
-                if field[index] == UInt8(ascii: "\"") { isQuoted.toggle() }
+                let isLiteral = isEscaped
+                isEscaped = isQuoted && !isLiteral && field[index] == UInt8(ascii: "\\")
+                if field[index] == UInt8(ascii: "\""), heedsQuotes, !isLiteral { isQuoted.toggle() }
                 guard field[index] == UInt8(ascii: ","), !isQuoted else { continue }
             }
             let element = UnsafeRawBufferPointer(rebasing: field[start..<index])
@@ -46,6 +55,17 @@ enum ForwardedNode {
             if !element.allSatisfy(isBlank) { addresses.append(address(ofElement: element)) }
         }
         return addresses
+    }
+
+    /// Whether each quoted string ends (RFC 9110 5.6.4).
+    private static func hasBalancedQuotes(_ field: UnsafeRawBufferPointer) -> Bool {
+        var (isQuoted, isEscaped) = (false, false)
+        for byte in field {
+            let isLiteral = isEscaped
+            isEscaped = isQuoted && !isLiteral && byte == UInt8(ascii: "\\")
+            if byte == UInt8(ascii: "\""), !isLiteral { isQuoted.toggle() }
+        }
+        return !isQuoted
     }
 
     /// What `for` says in `element`; nil where it says it twice.

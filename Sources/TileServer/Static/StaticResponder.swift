@@ -13,6 +13,9 @@ struct StaticResponder: Sendable {
     let limits: ClientLimits
     private let targets: StaticTargets
 
+    /// What an image counts for each of its layers at least: a tile.
+    private static let leastPixelsOfALayer = 65_536
+
     init(layers: LayerTable, images: StaticImages, renderer: StaticRenderer, limits: ClientLimits) {
         self.layers = layers
         self.images = images
@@ -41,8 +44,10 @@ struct StaticResponder: Sendable {
                 return .ready(hit(image, target.camera, request))
             }
             let kept = Conditions(request).kept
-            let (account, pixels) = (limits.account(for: .pixels, of: request), path.size.pixels)
-            let refusal = account?.take(pixels, at: request.time, request.logFields)
+            // The smallest image takes a tile of each of its layers, which is more work than its pixels.
+            let pixels = max(path.size.pixels, job.layerCount * Self.leastPixelsOfALayer)
+            let account = limits.account(for: .pixels, of: request)
+            let refusal = account?.refusal(of: pixels, at: request.time, request.logFields)
             if let refusal { return .ready(refusal) }
             return .pending {
                 await draw(job, target, kept) { account?.giveBack(pixels) }
@@ -80,7 +85,7 @@ struct StaticResponder: Sendable {
         } catch {
             if error.hasDrawnNothing { drawsNothing() }
             switch error {
-            case .overloaded(let seconds): return TileAnswers.unavailable(.overloaded, retryAfter: seconds)
+            case .overloaded(let seconds, _): return TileAnswers.unavailable(.overloaded, retryAfter: seconds)
             case .tooLarge: return Self.tooLarge
             case .tooMuch(let fault): return fault.response
             // A client that has ended its side may read an answer still.
