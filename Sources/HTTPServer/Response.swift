@@ -17,12 +17,12 @@ public struct Response: Sendable {
     /// `fields` have a `Date`, that of the answer's source (RFC 9110 6.6.1).
     public var isDated: Bool
     /// What the answer is counted by.
-    public var tag = ResponseTag()
+    public var tag: ResponseTag
 
     public init(
         _ status: Status, fields: SharedBytes = .empty, common: SharedBytes = .empty,
         caching: Caching = Caching(.unsaid), body: SharedBytes = .empty, closes: Bool = false,
-        isDated: Bool = false
+        isDated: Bool = false, tag: ResponseTag = ResponseTag()
     ) {
         self.status = status
         self.fields = fields
@@ -31,6 +31,7 @@ public struct Response: Sendable {
         self.body = body
         self.closes = closes
         self.isDated = isDated
+        self.tag = tag
     }
 }
 

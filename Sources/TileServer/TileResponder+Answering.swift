@@ -54,10 +54,9 @@ extension TileResponder {
                 caching.control =
                     isLasting ? .immutable : control(cached, now, age: age, atMost: maxAge, isStale: isStale)
             }
-            var response = TileAnswers.tile(
-                entry, caching: caching, isStale: isStale, isNegotiated: tileRequest.address.format == nil,
-                isUnchanged: isUnchanged(entry))
-            response.tag = ResponseTag(tileRequest.layer, TileOutcome(source, isStale: isStale))
+            let response = TileAnswers.tile(
+                entry, caching: caching, tag: ResponseTag(tileRequest.layer, TileOutcome(source, isStale: isStale)),
+                isStale: isStale, isNegotiated: tileRequest.address.format == nil, isUnchanged: isUnchanged(entry))
             return tileRequest.address.isWrapped ? located(response, tileRequest) : response
         case .noTile:
             if !mustNotBeKept {

@@ -11,7 +11,8 @@ enum TileAnswers {
     /// The tile of `entry`, or 304 where the client has it already. `isNegotiated`: its format is what the client's `Accept` led to.
     @inline(__always)
     static func tile(
-        _ entry: TileEntry, caching: Caching, isStale: Bool = false, isNegotiated: Bool = false, isUnchanged: Bool
+        _ entry: TileEntry, caching: Caching, tag: ResponseTag = ResponseTag(), isStale: Bool = false,
+        isNegotiated: Bool = false, isUnchanged: Bool
     ) -> Response {
         Response(
             isUnchanged ? .notModified : .ok, fields: entry.fields,
@@ -19,7 +20,7 @@ enum TileAnswers {
                 ? isStale ? CommonFields.staleNegotiatedTile : CommonFields.negotiatedTile
                 : isStale ? CommonFields.staleTile : CommonFields.tile,
             caching: caching,
-            body: isUnchanged ? .empty : entry.tile.bytes, isDated: entry.date != nil)
+            body: isUnchanged ? .empty : entry.tile.bytes, isDated: entry.date != nil, tag: tag)
     }
 
     /// A transparent image where there is no tile, for requests and layers that want one.
