@@ -176,7 +176,8 @@ extension Connection {
         case .ready(let response):
             append(response, exchange)
             if worker.accessLog.isOn {
-                logAccess(response, bytes: response.body.count, exchange, worker.responder.logFields(of: request))
+                let bytes = sentContent(of: response, exchange).count
+                logAccess(response, bytes: bytes, exchange, worker.responder.logFields(of: request))
             }
         case .stream(let stream): begin(stream, noted(request, exchange))
         case .pending(let work): run(work, try reservePending(request), noted(request, exchange))
@@ -216,8 +217,10 @@ extension Connection {
 
     /// A pending answer is there, or what is left to do for it is known.
     private func goOn(with reply: Reply, _ exchange: Exchange) {
+        var exchange = exchange
+        exchange.isGivenUp = pending?.isCancelled ?? false
         pending = nil
-        guard case .answering = phase else { return }
+        guard case .answering = phase else { return noteGivenUp(reply.knownTag, exchange) }
         phase = .reading
         switch reply {
         case .ready(let response): append(response, exchange)

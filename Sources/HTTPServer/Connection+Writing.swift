@@ -8,7 +8,7 @@ extension Connection {
     /// Adds an answer to this turn's output.
     func append(_ response: Response, _ exchange: Exchange) {
         let ends = ends(with: response, exchange)
-        let body = exchange.method == .head || response.status.hasNoContent ? SharedBytes.empty : response.body
+        let body = sentContent(of: response, exchange)
         let fits = worker.output.append(body: body) { writer in
             writer.write(
                 head: response, id: exchange.id, given: exchange.givenID, date: worker.dateLine(),
@@ -17,8 +17,25 @@ extension Connection {
         }
         guard fits else { return abort() }
         endsAfterOutput = endsAfterOutput || ends
+        // What was told to stop fails in whatever way it can.
+        if exchange.isGivenUp, response.status.rawValue >= 500 { return noteGivenUp(response.tag, exchange) }
         worker.counts.add(response.tag, response.status)
-        if let fields = exchange.fields { logAccess(response, bytes: response.body.count, exchange, fields) }
+        if let fields = exchange.fields { logAccess(response, bytes: body.count, exchange, fields) }
+    }
+
+    /// Counts and logs a request whose client did not wait for its answer, which `tag` is that of. How the answer would have come
+    /// about is not counted: it is no failure of this server.
+    func noteGivenUp(_ tag: ResponseTag, _ exchange: Exchange) {
+        var response = Response(.clientClosedRequest)
+        response.tag = ResponseTag(route: tag.route, slot: tag.slot)
+        worker.counts.add(response.tag, response.status)
+        if let fields = exchange.fields { logAccess(response, bytes: 0, exchange, fields) }
+    }
+
+    /// What of the content of `response` the client gets.
+    @inline(__always)
+    func sentContent(of response: Response, _ exchange: Exchange) -> SharedBytes {
+        exchange.method == .head || response.status.hasNoContent ? .empty : response.body
     }
 
     /// Whether the connection ends with the answer `response`.

@@ -39,6 +39,8 @@ final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unch
         var started: MonotonicTime
         /// What the access log says of the request, where there is one and the answer is still to come.
         var fields: Logger.Metadata?
+        /// Its client has left, or ended its side, and what was at work on the answer was told to stop.
+        var isGivenUp = false
     }
 
     let worker: Worker

@@ -48,6 +48,17 @@ public enum Reply: Sendable {
     case callback(@Sendable (@escaping @Sendable (Reply) -> Void) -> Void)
 }
 
+extension Reply {
+    /// What the answer is counted by, as far as that is known before the rest is done.
+    var knownTag: ResponseTag {
+        switch self {
+        case .ready(let response): response.tag
+        case .stream(let stream): stream.head.tag
+        case .pending, .callback: ResponseTag()
+        }
+    }
+}
+
 /// What answers requests: the seam between HTTP and everything that this server is about.
 public protocol Responder: Sendable {
     /// Called on a reactor's queue, from several at once; must not block. `request` is valid only during the call.
@@ -87,8 +98,10 @@ extension Responder {
     /// Nobody is believed.
     public func requestID(of request: Request) -> SharedBytes? { nil }
 
-    /// Those of the classes 4xx and 5xx are.
-    public func isError(_ response: Response) -> Bool { response.status.rawValue >= 400 }
+    /// Those of the classes 4xx and 5xx are; a client that leaves is none.
+    public func isError(_ response: Response) -> Bool {
+        response.status.rawValue >= 400 && response.status != .clientClosedRequest
+    }
 
     /// What any log line says of it.
     public func logFields(of request: Request) -> Logger.Metadata { request.logFields }

@@ -1,4 +1,4 @@
-/// A status code of RFC 9110 15 that this server sends.
+/// A status code of RFC 9110 15 that this server sends, and one that it only counts.
 public enum Status: Int, Sendable, CaseIterable {
     case ok = 200
     case noContent = 204
@@ -17,6 +17,8 @@ public enum Status: Int, Sendable, CaseIterable {
     case unprocessableContent = 422
     case tooManyRequests = 429
     case requestHeaderFieldsTooLarge = 431
+    /// Never sent: the client left before its answer. nginx's number for that.
+    case clientClosedRequest = 499
     case internalServerError = 500
     case notImplemented = 501
     case badGateway = 502
@@ -44,6 +46,7 @@ public enum Status: Int, Sendable, CaseIterable {
         case .unprocessableContent: "Unprocessable Content"
         case .tooManyRequests: "Too Many Requests"
         case .requestHeaderFieldsTooLarge: "Request Header Fields Too Large"
+        case .clientClosedRequest: "Client Closed Request"
         case .internalServerError: "Internal Server Error"
         case .notImplemented: "Not Implemented"
         case .badGateway: "Bad Gateway"

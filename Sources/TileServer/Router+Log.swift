@@ -6,9 +6,9 @@ import Tiles
 
 /// What the access log says.
 extension Router {
-    /// That no tile is there is what was asked for, and no error.
+    /// That no tile is there is what was asked for, and a client that leaves is no error either.
     func isError(_ response: Response) -> Bool {
-        response.status.isError && response.tag.outcome != .noTile
+        response.status.isError && response.status != .clientClosedRequest && response.tag.outcome != .noTile
     }
 
     /// Who asked, for which tile, as part of which trace.

@@ -1,4 +1,5 @@
 import Configuration
+import EventLog
 import Foundation
 import TestSupport
 import Testing
@@ -80,6 +81,19 @@ import Testing
         }
     }
 
+    @Test func bytesAreThoseThatWereSent() async throws {
+        try await logging(settings(.all)) { (endpoint: Endpoint) async throws in
+            let tile = try await endpoint.get("/test/1/0/0.png")
+            let tag = try #require(tile["etag"])
+            _ = try await endpoint.ask("HEAD", "/test/1/0/0.png")
+            _ = try await endpoint.ask("HEAD", "/test/2/0/0.png")
+            #expect(try await endpoint.get("/test/1/0/0.png", ["If-None-Match: \(tag)"]).status == 304)
+            #expect(try await endpoint.get("/test/1/0/1.png?empty=204").status == 204)
+            // A hit and a miss, and what has no content.
+            #expect(try lines(endpoint).map { $0["bytes"] as? Int } == [tile.body.count, 0, 0, 0, 0])
+        }
+    }
+
     /// The older key says what the newer one leaves open.
     @Test(arguments: [(nil, 1), (.off, 0), (.errors, 0), (.all, 1)] as [(LogSettings.Access?, Int)])
     func theNewerKeyWins(access: LogSettings.Access?, count: Int) async throws {
@@ -104,5 +118,24 @@ import Testing
             }
             #expect(endpoint.lines.all.allSatisfy { !$0.contains("\"needs_restart\":\"server\"") })
         }
+    }
+
+    @Test func formatAndLevelFollowAReloadToo() async throws {
+        let (lines, style) = (LogLines(), LogStyle())
+        let log = EventLog(logger: lines.logger, style: style)
+        var configuration = Configuration(layers: [LayerSettings(id: "test", source: .embedded)])
+        configuration.server.port = 0
+        (configuration.log.format, configuration.log.level) = (.logfmt, .error)
+        let server = try TileServer(configuration: configuration, embedded: ["test": CountingLayer()], log: log)
+        #expect(style.format == .logfmt && style.level == .error)
+        for (format, level) in [
+            (LogSettings.Format.json, LogSettings.Level.debug), (.logfmt, .warning), (.text, .info),
+        ] {
+            (configuration.log.format, configuration.log.level) = (format, level)
+            try server.reload(configuration)
+            let expected: LogFormat = [.json: .json, .logfmt: .logfmt][format] ?? .terminalText
+            #expect(style.format == expected && "\(style.level)" == "\(level)")
+        }
+        await server.stop()
     }
 }

@@ -48,6 +48,25 @@ import Testing
         }
     }
 
+    // 499 is what nginx says of these.
+    @Test func areNotCountedAsShed() async throws {
+        try await withSlowLayer { (server: TileServer, layer: SampleLayer, gate: DispatchSemaphore) async throws in
+            let first = try client(of: server, asking: "/slow/0/0/0.png")
+            try await eventually { layer.callCount == 1 }
+            let leave: [(RawClient) -> Void] = [{ $0.vanish() }, { $0.hangUp() }, { $0.finishSending() }]
+            let others = try (0..<9).map { try client(of: server, asking: "/slow/5/\($0)/0.png") }
+            for (index, client) in others.enumerated() { leave[index % 3](client) }
+            func count(_ status: Int) -> Int {
+                server.metrics().answers.first { $0.route == .tile && $0.status == status }?.count ?? 0
+            }
+            try await eventually { count(499) == 9 }
+            gate.signal()
+            #expect(try first.response().status == 200)
+            #expect(count(503) == 0 && count(200) == 1 && layer.callCount == 1)
+            #expect(server.metrics().layers.first { $0.id == "slow" }?.outcomes == [.miss: 1])
+        }
+    }
+
     /// The tile above would be asked for, to be cut out of it, since the one itself does not exist.
     @Test func areNotMadeOfOthers() async throws {
         let gate = DispatchSemaphore(value: 0)
