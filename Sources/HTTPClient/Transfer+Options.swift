@@ -69,7 +69,8 @@ extension Transfer {
         var lines: [String] = []
         if let etag = request.etag { lines.append("If-None-Match: \(etag)") }
         if let lastModified = request.lastModified { lines.append("If-Modified-Since: \(lastModified)") }
-        lines += request.fields.map { "\($0.name): \($0.value)" }
+        // Two of a name would be one too many: `traceparent` twice is none.
+        lines += request.fields.filter { !request.profile.hasField($0.name) }.map { "\($0.name): \($0.value)" }
         guard let list = request.profile.headerList(with: lines) else { return }
         ownLines = list
         curl_set_list(easy, CURLOPT_HTTPHEADER, list)

@@ -7,6 +7,8 @@ import CLibcurl
 public final class UpstreamProfile: @unchecked Sendable {
     // Invariant behind @unchecked: the list is written in `init` and freed in `deinit`; libcurl only reads it.
     let headerList: UnsafeMutablePointer<curl_slist>?
+    /// Of the layer's own fields, in lower case.
+    private let ownNames: Set<String>
 
     /// What is accepted beside images as they are.
     static let coding = "identity"
@@ -65,6 +67,7 @@ public final class UpstreamProfile: @unchecked Sendable {
             list = longer
         }
         headerList = list
+        ownNames = Set(headers.map { $0.name.lowercased() })
         self.userAgent = userAgent
         self.timeouts = timeouts
         self.limits = limits
@@ -76,6 +79,9 @@ public final class UpstreamProfile: @unchecked Sendable {
     deinit {
         curl_slist_free_all(headerList)
     }
+
+    /// Whether the layer has a field `name` of its own.
+    func hasField(_ name: String) -> Bool { ownNames.contains(name.lowercased()) }
 
     /// A copy of the header lines with `lines` after them, for the caller to free; nil without memory.
     func headerList(with lines: [String]) -> UnsafeMutablePointer<curl_slist>? {

@@ -26,6 +26,28 @@ import Tiles
         }
     }
 
+    @Test func aFieldOfTheLayersOwnIsSentAlone() async throws {
+        let upstream = LyingUpstream.painting { _, _, _ in Pixmap(width: 8, height: 8) }
+        defer { upstream.stop() }
+        let proxy = try #require(AddressBlock("127.0.0.1"))
+        guard case .url(var source) = upstream.source else { return }
+        source.headers = [.init(name: "TraceParent", value: "own"), .init(name: "x-request-id", value: "fixed")]
+        try await withEndpoint(.socket) {
+            var layer = LayerSettings(id: "test", source: .url(source))
+            layer.tileSize = 8
+            $0.layers = [layer]
+            $0.server.trustedProxies = [proxy]
+        } _: { (endpoint: Endpoint) async throws in
+            let fields = [Self.parent, "tracestate: a=1", "X-Request-Id: abc"]
+            #expect(try await endpoint.get("/test/1/0/0.png", fields).status == 200)
+            let asked = try #require(upstream.requests.first)
+            let sent = asked.fields.map { $0.lowercased() }
+            #expect(sent.filter { $0.hasPrefix("traceparent:") } == ["traceparent: own"])
+            #expect(sent.filter { $0.hasPrefix("x-request-id:") } == ["x-request-id: fixed"])
+            #expect(sent.filter { $0.hasPrefix("tracestate:") } == ["tracestate: a=1"])
+        }
+    }
+
     @Test func theTraceOfAnyClientGoesOn() async throws {
         for isTrusted in [false, true] {
             try await asking(isTrusted: isTrusted) { endpoint, upstream in
