@@ -46,20 +46,6 @@ struct Router: Responder {
         }
     }
 
-    /// The answer to a request that is one too many of its client; nil where it is none. Whoever looks after the server is let in.
-    private func overLimit(_ request: Request) -> Reply? {
-        let kind: RouteKind
-        do throws(PathSegments.InvalidEncodingError) {
-            let route = try PathSegments.with(request.path) { segments in Route(segments).limitedKind }
-            guard let route else { return nil }
-            kind = route
-        } catch {
-            kind = .unknown
-        }
-        guard let refusal = limits.refusal(of: request) else { return nil }
-        return ErrorContent(request).applied(to: .ready(refusal.tagged(kind)))
-    }
-
     /// The same reply, whose work is known to be done for the client.
     private func named(_ reply: Reply, _ request: Request) -> Reply {
         switch reply {
@@ -112,13 +98,13 @@ struct Router: Responder {
         }
     }
 
-    private func route(_ segments: [UnsafeRawBufferPointer]?) -> Route {
+    func route(_ segments: [UnsafeRawBufferPointer]?) -> Route {
         let route = Route(segments)
         if case .metrics = route, metrics == nil { return .unknown }
         return route
     }
 
-    private func isPublic(_ route: Route) -> Bool {
+    func isPublic(_ route: Route) -> Bool {
         if case .metrics = route { metrics?.isPublic ?? false } else { !route.isAdmin }
     }
 
@@ -131,7 +117,7 @@ struct Router: Responder {
     /// The answer to a request without the token that its route wants, or with a method that it does not have; nil:
     /// none.
     private func refusal(of request: Request, _ route: Route) -> Response? {
-        if route.isAdmin, !isPublic(route), let denial = admin.denial(of: request) { return denial }
+        if route.isAdmin, let denial = admin.denial(of: request) { return denial }
         if case .admin(.unknown) = route { return AdminResponder.unknownRoute }
         return route.methods.contains(request.method) ? nil : Self.methodNotAllowed(route)
     }
@@ -233,7 +219,7 @@ extension Router {
         trustedProxies = server.trustedProxies
         admin = AdminResponder(
             service: service, layers: layers, token: token,
-            hosts: OwnHosts(names: served.configuration.admin.hosts, publicURL: server.publicURL),
+            hosts: OwnHosts(served.configuration),
             failures: common.failedTokens, reloader: common.reloader, log: common.log)
     }
 }

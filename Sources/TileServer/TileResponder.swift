@@ -164,8 +164,10 @@ struct TileResponder: Sendable {
         to tileRequest: TileRequest, _ found: FoundTile, _ conditions: Conditions.Kept?, _ began: MonotonicTime
     ) -> Response {
         let now = loader.now()
-        let times = tileRequest.layer.source.ownNumber.times
-        times.note(.total, nanoseconds: now.nanoseconds - began.nanoseconds)
+        if !found.loaded.isUnasked {
+            let times = tileRequest.layer.source.ownNumber.times
+            times.note(.total, nanoseconds: now.nanoseconds - began.nanoseconds)
+        }
         let isUnchanged: (TileEntry) -> Bool = { conditions?.isUnchanged($0) ?? false }
         switch found.loaded {
         case .found(let cached, let fill):

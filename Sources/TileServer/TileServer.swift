@@ -122,7 +122,7 @@ public final class TileServer: Sendable {
         served = Mutex(Served(configuration: configuration, router: router, token: token))
         (start, self.launch) = (configuration, launch)
         watch = Mutex(nil)
-        metricsServer = try Self.metricsServer(configuration.metrics, launch.metricsSockets, common)
+        metricsServer = try Self.metricsServer(configuration, launch.metricsSockets, common)
         do {
             server = try HTTPServer(
                 host: configuration.server.host, port: configuration.server.port, sockets: launch.sockets,
@@ -194,6 +194,8 @@ public final class TileServer: Sendable {
             return served.router
         }
         server.replaceResponder(router)
+        metricsServer?.replaceResponder(MetricsListener(common, next.configuration))
+        common.metrics.forget()
         server.follow(AccessLog(next.configuration))
         log.follow(next.configuration.log)
         server.follow(Limits(next.configuration.server.limits))

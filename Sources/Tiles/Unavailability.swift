@@ -24,4 +24,12 @@ public enum Unavailability: Error, Hashable, Sendable {
     case overloaded
     /// The layer itself failed, or has no tile for the moment.
     case failed
+
+    /// Whether that was said without asking for the tile: how long it took says nothing of the source.
+    package var isUnasked: Bool {
+        switch self {
+        case .upstreamDown, .backingOff, .offline, .overloaded: true
+        case .timeout, .unreachable, .upstreamStatus, .notAnImage, .placeholder, .corrupt, .tooComplex, .failed: false
+        }
+    }
 }

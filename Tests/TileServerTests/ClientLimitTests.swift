@@ -62,6 +62,16 @@ import Testing
         }
     }
 
+    @Test(arguments: [true, false]) func metricsCountWhereEverybodyMayHaveThem(isPublic: Bool) async throws {
+        try await limiting(limits { $0.requests = ClientRate(rate: 0.01, burst: 1) }) {
+            $0.metrics.isPublic = isPublic
+        } _: { (endpoint: Endpoint, _: SettableClock) async throws in
+            let fields = [Self.one, "Authorization: Bearer \(Endpoint.token)"]
+            #expect(try await endpoint.get("/metrics", fields).status == 200)
+            #expect(try await endpoint.get("/metrics", fields).status == (isPublic ? 429 : 200))
+        }
+    }
+
     @Test func anImageOfAPageSeesTheStatusToo() async throws {
         try await limiting(limits { $0.requests = ClientRate(rate: 0.01, burst: 1) }) { endpoint, _ in
             _ = try await endpoint.get("/test/0/0/0.png", [Self.one])

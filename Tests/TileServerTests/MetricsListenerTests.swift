@@ -8,9 +8,11 @@ import Tiles
 
 /// `metrics.listen`: a listener of its own.
 @Suite(.blocking) struct MetricsListenerTests {
-    private func ask(_ target: String, _ endpoint: Endpoint, method: String = "GET") throws -> RawResponse {
+    private func ask(_ target: String, _ endpoint: Endpoint, method: String = "GET", host: String = "127.0.0.1") throws
+        -> RawResponse
+    {
         let client = try RawClient(port: try #require(endpoint.server.metricsPort))
-        try client.send("\(method) \(target) HTTP/1.1\r\nHost: anything\r\n\r\n")
+        try client.send("\(method) \(target) HTTP/1.1\r\nHost: \(host)\r\n\r\n")
         return try client.response(toHead: method == "HEAD")
     }
 
@@ -24,6 +26,7 @@ import Tiles
             let exposition = try Exposition(try ask("/metrics", endpoint).text)
             #expect(exposition.value("tileserver_tiles_total", ["layer": "test", "result": "miss"]) == 1)
             // What it answers is counted with the rest.
+            endpoint.server.common.metrics.forget()
             let again = try Exposition(try ask("/metrics", endpoint).text)
             #expect(again.value("tileserver_http_requests_total", ["route": "metrics", "code": "200"]) == 1)
             #expect(try ask("/health", endpoint).status == 200 && ask("/ready", endpoint).status == 200)
@@ -38,6 +41,27 @@ import Tiles
             }
             #expect(try ask("/metrics", endpoint, method: "POST").status == 405)
             #expect(try ask("/metrics", endpoint, method: "DELETE").status == 405)
+        }
+    }
+
+    // docs/spec/threats.md T54
+    @Test func saysNothingToAPageWhoseNameLeadsThere() async throws {
+        try await withListener { (endpoint: Endpoint) async throws in
+            for host in ["localhost:9180", "[::1]", "192.0.2.1:80", "test"] {
+                #expect(try ask("/metrics", endpoint, host: host).status == 200, "\(host)")
+            }
+            for host in ["evil.example", "monitor"] {
+                let answer = try ask("/metrics", endpoint, host: host)
+                #expect(answer.status == 421 && answer.problem == "foreign-host", "\(host)")
+                #expect(try ask("/health", endpoint, host: host).status == 200)
+            }
+            #expect(endpoint.lines.all.contains { $0.contains("admin_denied") && $0.contains("\"why\":\"host\"") })
+            var next = endpoint.server.configuration
+            next.admin.hosts = ["monitor"]
+            try endpoint.server.reload(next)
+            await endpoint.server.metricsServer?.settle()
+            #expect(try ask("/metrics", endpoint, host: "monitor").status == 200)
+            #expect(try ask("/metrics", endpoint, host: "test").status == 421)
         }
     }
 

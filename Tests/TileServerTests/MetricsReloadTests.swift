@@ -37,6 +37,7 @@ import Tiles
     @Test func beginAnewWhereANumberIsUsedAgain() async throws {
         try await withEndpoint(.socket) { (endpoint: Endpoint) async throws in
             let first = endpoint.server.configuration
+            var numbers: [UInt16] = []
             for round in 0..<6 {
                 let id = "round\(round)"
                 var next = first
@@ -44,12 +45,15 @@ import Tiles
                 try endpoint.server.reload(next)
                 await endpoint.server.server.settle()
                 #expect(outcomes(id, endpoint) == nil)
+                numbers.append(try #require(endpoint.server.router.tiles.layers[id]).source.number)
                 for _ in 0...round { _ = try await endpoint.get("/\(id)/1/0/0.png") }
                 #expect(outcomes(id, endpoint) == (round == 0 ? [.miss: 1] : [.miss: 1, .hit: round]))
                 try endpoint.server.reload(first)
                 await endpoint.server.server.settle()
                 #expect(outcomes(id, endpoint) == nil)
             }
+            // Else nothing of this was shown.
+            #expect(Set(numbers).count < numbers.count, "\(numbers)")
         }
     }
 

@@ -34,6 +34,15 @@ import Testing
         for _ in 0..<times { leave(host, await host.enter(now: now), .failed, at: now) }
     }
 
+    @Test func ownWantOfMemoryIsNoFailureOfTheHost() async {
+        let host = host(width: 1)
+        #expect(UpstreamOutcome(.result(.unavailable(.overloaded), SourceTerms())) == nil)
+        #expect(UpstreamOutcome(.result(.unavailable(.unreachable), SourceTerms())) == .failed)
+        guard case .inside(let ticket, _) = await host.enter(now: now) else { return }
+        host.leave(UpstreamHost.Departure(ticket: ticket, outcome: nil), now: now)
+        #expect(host.counts.outcomes.isEmpty && host.counts.refusals == [.overloaded: 1])
+    }
+
     @Test func letsInAsManyAsItIsWide() async {
         let host = host(width: 3, depth: 0)
         var inside: [UpstreamHost.Entry] = []

@@ -35,7 +35,7 @@ public struct UpstreamMetrics: Sendable {
     public enum Circuit: Int, Sendable {
         /// Requests go out.
         case closed = 0
-        /// One request is under way to see whether the host is back.
+        /// One request is under way to see whether the host is back, or the next one will be.
         case halfOpen = 1
         /// None goes out.
         case open = 2
@@ -132,14 +132,9 @@ extension MapService {
 
     private var upstreamMetrics: [UpstreamMetrics] {
         hosts.all(now: .now()).map { name, status, counts in
-            let circuit: UpstreamMetrics.Circuit =
-                switch status.breaker {
-                case .closed: .closed
-                case .halfOpen: .halfOpen
-                case .open: .open
-                }
-            return UpstreamMetrics(
-                host: name, inFlight: status.inside, waiting: status.waiting, circuit: circuit,
+            UpstreamMetrics(
+                host: name, inFlight: status.inside, waiting: status.waiting,
+                circuit: UpstreamMetrics.Circuit(status.breaker),
                 outcomes: counts.outcomes, refusals: counts.refusals)
         }
     }
@@ -150,6 +145,18 @@ extension MapService {
             uses: MemoryBudget.Use.allCases.map {
                 MemoryMetrics.Use(name: "\($0)", bytes: budget.used(by: $0), limit: budget.most(for: $0))
             })
+    }
+}
+
+extension UpstreamMetrics.Circuit {
+    /// An open one whose time is over is half open: the next request tries, whenever that comes.
+    package init(_ breaker: UpstreamStatus.Breaker) {
+        self =
+            switch breaker {
+            case .closed: .closed
+            case .halfOpen: .halfOpen
+            case .open(let secondsLeft): secondsLeft > 0 ? .open : .halfOpen
+            }
     }
 }
 

@@ -25,6 +25,8 @@ final class InFlightFetch: @unchecked Sendable {
     var leftCount = 0
     /// `filling` was cancelled, because nobody waited.
     var isAbandoned = false
+    /// How long it took was noted.
+    var isTimed = false
 
     init(key: TileKey, source: TileSource, deadline: MonotonicTime, isRenewal: Bool) {
         self.key = key

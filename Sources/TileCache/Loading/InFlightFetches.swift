@@ -165,6 +165,15 @@ final class InFlightFetches: Sendable {
         return finished
     }
 
+    /// Whether it is to be noted now how long `fetch` took: it is under way, and nobody has.
+    func takeTiming(_ fetch: InFlightFetch) -> Bool {
+        state.withLock { _ in
+            guard fetch.result == nil, !fetch.isTimed else { return false }
+            fetch.isTimed = true
+            return true
+        }
+    }
+
     /// Begins a purge of `scope`: no fetch of its tiles that is in flight, or starts before `endPurge`, is stored.
     /// Returns the purge's number, for `endPurge`.
     func beginPurge(_ scope: PurgeScope, isSoft: Bool) -> Int {

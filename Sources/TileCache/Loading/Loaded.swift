@@ -11,6 +11,11 @@ public enum Loaded: Sendable {
     /// Not now; ask again in `retryAfter` seconds.
     case unavailable(Unavailability, retryAfter: Int)
 
+    /// Whether there is no tile, and nobody was asked for one.
+    public var isUnasked: Bool {
+        if case .unavailable(let reason, _) = self { reason.isUnasked } else { false }
+    }
+
     /// Where a tile lay.
     public struct Tier: Sendable, Equatable {
         /// As `TileStore.name`.

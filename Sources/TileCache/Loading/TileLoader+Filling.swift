@@ -53,8 +53,7 @@ extension TileLoader {
         _ began: MonotonicTime, asked: MonotonicTime? = nil
     ) -> Loaded {
         let now = clock.monotonic()
-        let stage = fetch.key.variant == .source ? TileStage.source : .rendition
-        source.ownNumber.times.note(stage, nanoseconds: now.nanoseconds - (asked ?? began).nanoseconds)
+        if !answer.isUnasked { note(fetch, nanoseconds: now.nanoseconds - (asked ?? began).nanoseconds) }
         var fill = Loaded.Fill(
             wasStale: held != nil, microseconds: (now.nanoseconds - began.nanoseconds) / 1_000)
         switch answer {
@@ -72,6 +71,21 @@ extension TileLoader {
             return keep(
                 .tile(renewed(entry, by: terms, fetch)), terms, fetch, source, fill, now, sameAs: held)
         }
+    }
+
+    /// Ends a fetch whose layer has not answered by its deadline.
+    func endLate(_ fetch: InFlightFetch) {
+        // Since it was begun, by the clock of its deadline.
+        let seconds = fetch.source.timeout + MonotonicTime.now().seconds(since: fetch.deadline)
+        note(fetch, nanoseconds: Int(min(max(seconds, 0) * 1e9, 1e18)))
+        fail(fetch, .timeout, clock.monotonic())
+    }
+
+    /// Notes how long the layer took for `fetch`, once: a layer may answer after the deadline.
+    private func note(_ fetch: InFlightFetch, nanoseconds: Int) {
+        guard fetches.takeTiming(fetch) else { return }
+        let stage = fetch.key.variant == .source ? TileStage.source : .rendition
+        fetch.source.ownNumber.times.note(stage, nanoseconds: nanoseconds)
     }
 
     /// What `Date` says of an answer with these terms: what its source said, or else when it was made, so that it goes with
@@ -179,6 +193,11 @@ extension TileLoader {
 }
 
 extension SourceAnswer {
+    /// Whether nobody was asked, so that it came at once, or after a wait for nothing.
+    fileprivate var isUnasked: Bool {
+        if case .result(.unavailable(let reason), _) = self { reason.isUnasked } else { false }
+    }
+
     /// Whether the source gave up before it asked anybody: then it says nothing of the tile.
     fileprivate var wasNotAsked: Bool {
         if case .result(.unavailable(.overloaded), _) = self { true } else { false }

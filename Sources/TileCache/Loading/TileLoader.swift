@@ -147,7 +147,7 @@ public final class TileLoader: Sendable {
     /// Fills `fetch` in a task of its own, which is cancelled when nobody waits for it any more. Not so where the layer's code is
     /// unknown: what it made of that could be taken for a failure.
     func start(_ fetch: InFlightFetch, _ source: TileSource, _ held: CachedTile?, _ began: MonotonicTime) {
-        fetches.watch { [self] late in fail(late, .timeout, clock.monotonic()) }
+        fetches.watch { [self] late in endLate(late) }
         let isKnown = source.execution != .unknown
         let filling = Task(executorPreference: isKnown ? reactors.first(where: \.isCurrent) : nil) {
             _ = await self.fill(fetch, source, held, began)

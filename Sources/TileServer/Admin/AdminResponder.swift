@@ -27,10 +27,10 @@ struct AdminResponder: Sendable {
 
     // MARK: Access
 
-    /// The answer to a request for anything below `/admin` that calls the server by a foreign name; nil where it may
+    /// The answer to a request for anything below `/admin`, or for metrics, that calls the server by a foreign name; nil where it may
     /// go on.
     func denial(of request: Request) -> Response? {
-        hosts.contains(hostOf: request) ? nil : deny(request, "host", Self.foreignHost)
+        hosts.denial(of: request, log)
     }
 
     /// The answer to a request that comes from another site's page, or without the token; nil where it may go on.
@@ -118,10 +118,6 @@ struct AdminResponder: Sendable {
         ).response(common: CommonFields.admin)
     }
 
-    private static let foreignHost = Problem(
-        status: .misdirectedRequest, code: "foreign-host",
-        title: "The admin routes do not go by this Host; admin.hosts names those they do."
-    ).response(common: CommonFields.admin)
     private static let unknownLayer = Problem(
         status: .notFound, code: "unknown-layer", title: "There is no such layer."
     ).response(common: CommonFields.admin)

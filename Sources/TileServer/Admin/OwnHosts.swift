@@ -1,8 +1,10 @@
 import Bytes
 import Configuration
+import EventLog
 import HTTPServer
+import Logging
 
-/// The names by which admin requests may call this server.
+/// The names by which requests for what is not for every page may call this server: those for the admin routes and for metrics.
 ///
 /// A page of another site whose name leads to this server's address (DNS rebinding) is of the same origin for its browser, and
 /// only the name in `Host` gives it away. An address needs no resolving, so it cannot be rebound.
@@ -13,6 +15,23 @@ struct OwnHosts: Sendable {
     init(names: [String], publicURL: String?) {
         self.names = Set(names + ["localhost"] + [publicURL.flatMap(Self.host)].compactMap(\.self))
     }
+
+    /// Those of `configuration`.
+    init(_ configuration: Configuration) {
+        self.init(names: configuration.admin.hosts, publicURL: configuration.server.publicURL)
+    }
+
+    /// The answer to a request that calls the server by a foreign name, which `log` hears of; nil where it may go on.
+    func denial(of request: Request, _ log: EventLog) -> Response? {
+        guard !contains(hostOf: request) else { return nil }
+        log.record("admin_denied", request.logFields.merging(["why": "host"]) { $1 })
+        return Self.foreignHost
+    }
+
+    private static let foreignHost = Problem(
+        status: .misdirectedRequest, code: "foreign-host",
+        title: "This route does not go by this Host; admin.hosts names those it does."
+    ).response(common: CommonFields.admin)
 
     /// Whether `request` calls the server by a name of its own. One without `Host` (HTTP/1.0) comes from no browser.
     func contains(hostOf request: Request) -> Bool {

@@ -1,4 +1,6 @@
 import Bytes
+import Configuration
+import EventLog
 import HTTPServer
 
 /// Answers with the server's metrics.
@@ -26,16 +28,31 @@ struct MetricsResponder: Sendable {
 struct MetricsListener: Responder {
     let metrics: MetricsResponder
     let readiness: SharedReadiness
+    let hosts: OwnHosts
+    let log: EventLog
+
+    init(_ common: Router.Common, _ configuration: Configuration) {
+        metrics = MetricsResponder(page: common.metrics, isPublic: true)
+        readiness = common.readiness
+        hosts = OwnHosts(configuration)
+        log = common.log
+    }
 
     func reply(to request: Request) -> Reply {
         switch request.method {
         case .get, .head: break
         case .delete, .options, .post, .other: return .ready(Self.methodNotAllowed.tagged(.metrics))
         }
-        if request.path.equals("/metrics") { return metrics.reply().tagged(.metrics) }
+        if request.path.equals("/metrics") { return reply(toMetrics: request).tagged(.metrics) }
         if request.path.equals("/health") { return .ready(StateAnswers.health.tagged(.state)) }
         if request.path.equals("/ready") { return .ready(StateAnswers.ready(readiness.value).tagged(.state)) }
         return .ready(AdminResponder.unknownRoute)
+    }
+
+    /// A page of another site whose name leads here could read them otherwise.
+    private func reply(toMetrics request: Request) -> Reply {
+        if let denial = hosts.denial(of: request, log) { return .ready(denial) }
+        return metrics.reply()
     }
 
     func refusal(_ rejection: RequestError) -> Response { Router.refusal(of: rejection) }

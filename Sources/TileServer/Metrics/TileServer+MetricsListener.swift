@@ -4,21 +4,21 @@ import MapService
 import Reactor
 
 extension TileServer {
-    /// Listens where `settings` say; nil where they say nothing.
+    /// Listens where the section `metrics` says; nil where it says nothing.
     static func metricsServer(
-        _ settings: MetricsSettings, _ sockets: [ListeningSocket], _ common: Router.Common
+        _ configuration: Configuration, _ sockets: [ListeningSocket], _ common: Router.Common
     ) throws -> HTTPServer? {
+        let settings = configuration.metrics
         guard settings.listen != nil || !sockets.isEmpty else { return nil }
         var limits = Limits()
         // Monitors are few, and ask for little.
         limits.connections = 32
         limits.bodyDrain = 0
         limits.drain = 1
-        let metrics = MetricsResponder(page: common.metrics, isPublic: true)
         return try HTTPServer(
             host: settings.listen?.host ?? "", port: settings.listen?.port ?? 0, sockets: sockets,
             reactors: [Reactor(label: "metrics")],
-            responder: MetricsListener(metrics: metrics, readiness: common.readiness), limits: limits,
+            responder: MetricsListener(common, configuration), limits: limits,
             log: common.log, budget: common.service.budget, cacheName: "tileserver")
     }
 }

@@ -20,7 +20,7 @@ public enum UpstreamOutcome: String, Sendable, CaseIterable {
 
 /// Why a request to an upstream host did not go out, as metrics name it.
 public enum UpstreamRefusal: String, Sendable, CaseIterable {
-    /// As many wait as may, or it waited too long.
+    /// As many wait as may, or it waited too long; or it went out, and there was no memory for what came.
     case overloaded
     /// The host asked to wait.
     case paused
@@ -39,8 +39,8 @@ package struct UpstreamCounts: Sendable, Equatable {
 }
 
 extension UpstreamOutcome {
-    /// That of a request which was answered so.
-    init(_ answer: SourceAnswer) {
+    /// That of a request which was answered so; nil where this server had no memory for what came, which says nothing of the host.
+    init?(_ answer: SourceAnswer) {
         switch answer {
         case .result(.tile, _): self = .tile
         case .result(.noTile, _): self = .noTile
@@ -50,8 +50,8 @@ extension UpstreamOutcome {
             case .upstreamStatus: self = .status
             case .notAnImage, .placeholder: self = .invalid
             case .timeout: self = .timeout
-            case .unreachable, .upstreamDown, .backingOff, .offline, .corrupt, .tooComplex, .overloaded, .failed:
-                self = .failed
+            case .unreachable, .upstreamDown, .backingOff, .offline, .corrupt, .tooComplex, .failed: self = .failed
+            case .overloaded: return nil
             }
         }
     }

@@ -34,8 +34,8 @@ final class UpstreamHost: Sendable {
         var tile = 0
         /// Seconds by which the host asked to wait.
         var pause: Int?
-        /// What came of it.
-        var outcome = UpstreamOutcome.failed
+        /// What came of it; nil: there was no memory for it.
+        var outcome: UpstreamOutcome? = .failed
         /// When the request came inside; nil: its stay says nothing of others'.
         var began: MonotonicTime?
     }

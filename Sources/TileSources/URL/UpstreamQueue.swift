@@ -88,7 +88,7 @@ struct UpstreamQueue {
     /// Frees a slot; returns the request whose turn it is.
     mutating func leave(_ departure: UpstreamHost.Departure, _ now: MonotonicTime) -> Turn? {
         inside -= 1
-        counts.add(departure.outcome)
+        if let outcome = departure.outcome { counts.add(outcome) } else { counts.add(UpstreamRefusal.overloaded) }
         if let began = departure.began { estimate.ended(after: max(now.seconds(since: began), 0), now) }
         breaker.settle(departure.ticket, departure.verdict, tile: departure.tile, now: now)
         // Answers may overtake each other: the longest wait counts.
