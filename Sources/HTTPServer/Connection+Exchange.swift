@@ -4,9 +4,16 @@ import Reactor
 /// A request, and what of it outlives its head.
 extension Connection {
     func request(_ head: ParsedHead, _ bytes: UnsafeRawBufferPointer, _ id: UInt64) -> Request {
-        var request = Request(
+        let request = Request(
             head, bytes: bytes, fields: worker.fields, id: id, time: worker.reactor.now, peer: peer)
-        if head.hasRequestID { request.givenID = worker.responder.requestID(of: request) }
+        return head.hasRequestID ? named(request) : request
+    }
+
+    /// Not inlined: most requests come without a name, and need no copy.
+    @inline(never)
+    private func named(_ request: Request) -> Request {
+        var request = request
+        request.givenID = worker.responder.requestID(of: request)
         return request
     }
 

@@ -91,11 +91,18 @@ struct TileResponder: Sendable {
         if let response = cached(tileRequest, &variant, request.time, { conditions.isUnchanged($0) }) {
             return .ready(response)
         }
-        let (kept, missing, began) = (conditions.kept, variant, request.time)
+        return missed(tileRequest, variant, conditions.kept, request)
+    }
+
+    /// Not inlined: a hit would pay for what it does not need.
+    @inline(never)
+    private func missed(
+        _ tileRequest: TileRequest, _ missing: TileKey.Variant, _ kept: Conditions.Kept?, _ request: Request
+    ) -> Reply {
         if let account = limits.account(for: .misses, of: request) {
             return reply(to: tileRequest, missing: missing, kept, within: account, request)
         }
-        return reply(to: tileRequest, missing: missing, kept, began)
+        return reply(to: tileRequest, missing: missing, kept, request.time)
     }
 
     /// The way to a tile that memory does not have as `missing`. `began`: when the request came.
