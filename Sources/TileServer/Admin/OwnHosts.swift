@@ -22,8 +22,9 @@ struct OwnHosts: Sendable {
     }
 
     /// The answer to a request that calls the server by a foreign name, which `log` hears of; nil where it may go on.
-    func denial(of request: Request, _ log: EventLog) -> Response? {
-        guard !contains(hostOf: request) else { return nil }
+    /// `takesPlainNames`: names without a dot are none of these, as a network of containers has: no page of the web has one.
+    func denial(of request: Request, _ log: EventLog, takesPlainNames: Bool = false) -> Response? {
+        guard !contains(hostOf: request), !(takesPlainNames && Self.hasPlainName(request)) else { return nil }
         log.record("admin_denied", request.logFields.merging(["why": "host"]) { $1 })
         return Self.foreignHost
     }
@@ -37,6 +38,10 @@ struct OwnHosts: Sendable {
     func contains(hostOf request: Request) -> Bool {
         guard let field = request.field("host") else { return true }
         return contains(String(decoding: field, as: UTF8.self))
+    }
+
+    private static func hasPlainName(_ request: Request) -> Bool {
+        request.field("host").flatMap { hostName(String(decoding: $0, as: UTF8.self)) }?.contains(".") == false
     }
 
     /// `authority`: a host and perhaps a port.

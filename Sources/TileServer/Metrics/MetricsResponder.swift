@@ -51,7 +51,7 @@ struct MetricsListener: Responder {
 
     /// A page of another site whose name leads here could read them otherwise.
     private func reply(toMetrics request: Request) -> Reply {
-        if let denial = hosts.denial(of: request, log) { return .ready(denial) }
+        if let denial = hosts.denial(of: request, log, takesPlainNames: true) { return .ready(denial) }
         return metrics.reply()
     }
 
