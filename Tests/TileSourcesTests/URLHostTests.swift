@@ -53,6 +53,32 @@ import Testing
         #expect(host.status(now: now).inside == 3)
     }
 
+    @Test func sharesItsWidthAmongServers() async {
+        let host = host(width: 7, depth: 8)
+        host.share(among: 3)
+        #expect(host.status(now: now).width == 2)
+        host.share(among: 100)
+        #expect(host.status(now: now).width == 1)
+        let first = await host.enter(now: now)
+        let waiting = Task { await host.enter(now: now) }
+        while host.status(now: now).waiting < 1 { await Task.yield() }
+        host.share(among: 1)
+        // A slot that is there again is taken at once.
+        #expect(await waiting.value.isInside && first.isInside)
+        #expect(host.status(now: now).inside == 2)
+        host.share(among: 0)
+        #expect(host.status(now: now).width == 7)
+    }
+
+    @Test func hostsThatComeLaterShareToo() throws {
+        let hosts = UpstreamHosts()
+        hosts.share(among: 2)
+        let membership = hosts.membership(of: try URLTemplate("https://tiles.example.org/{z}/{x}/{y}.png"), width: 8)
+        #expect(membership.host.status(now: now).width == 4)
+        hosts.share(among: 1)
+        #expect(membership.host.status(now: now).width == 8)
+    }
+
     @Test func turnsAwayWhoWaitsTooLong() async {
         let host = host(width: 1, depth: 8, queueTimeout: 0.05)
         let first = await host.enter(now: .now())

@@ -1,3 +1,4 @@
+import CLibcrypto
 @testable import TileSources
 @testable import Tiles
 import Bytes
@@ -204,6 +205,15 @@ import Testing
         #expect(try layer(upstream) { $0.rejectSHA256 = [String(repeating: "0", count: 64)] }.accepts(tile))
         let later: any RevalidatingTileLayer = try layer(upstream) { $0.rejectSHA256 = [sha256(tile.bytes.array)] }
         #expect(!later.accepts(tile))
+    }
+
+    @Test func knowsHMAC() {
+        // RFC 4231 4.3.
+        let (key, text) = (Array("Jefe".utf8), Array("what do ya want for nothing?".utf8))
+        var digest = [UInt8](repeating: 0, count: 32)
+        #expect(sha256_hmac_of(key, key.count, text, text.count, &digest) == 1)
+        let hexadecimal = digest.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        #expect(hexadecimal == "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843")
     }
 
     @Test func knowsSHA256() {

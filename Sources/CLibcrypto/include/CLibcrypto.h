@@ -8,6 +8,8 @@
 // Writes the 32 bytes of the SHA-256 of size bytes to digest.
 void sha256_of(const void *bytes, size_t size, uint8_t *digest);
 
+// Writes the 32 bytes of the HMAC-SHA-256 (RFC 2104) of size bytes by key to digest; 0 where there is no memory for it.
+int sha256_hmac_of(const void *key, size_t key_size, const void *bytes, size_t size, uint8_t *digest);
 
 // The certificates in size bytes of PEM (RFC 7468); -1 where one of them cannot be read.
 int pem_certificates(const void *bytes, size_t size);

@@ -14,6 +14,9 @@ public struct CachedTile: Sendable {
     /// When the source made it, or last said that it is good: `Age` counts from here (RFC 9111 5.1).
     public let born: MonotonicTime
     public let life: TileLife
+    /// It is not to be used before its source has said that it is good still, unless that cannot be asked: whether it was cleared is
+    /// not known (`TileLoader.doubt`).
+    public internal(set) var isDoubtful = false
 
     public init(content: StoredTile, born: MonotonicTime, life: TileLife) {
         self.content = content
@@ -26,11 +29,11 @@ public struct CachedTile: Sendable {
     public var expires: MonotonicTime { born.adding(wholeSeconds: life.lifetime) }
 
     @inline(__always)
-    public func isFresh(_ now: MonotonicTime) -> Bool { now < expires }
+    public func isFresh(_ now: MonotonicTime) -> Bool { now < expires && !isDoubtful }
 
     /// Whether it may be served while a new one is fetched (RFC 5861 3).
     public func isServableWhileRevalidating(_ now: MonotonicTime) -> Bool {
-        now < expires.adding(wholeSeconds: life.staleWhileRevalidate)
+        now < expires.adding(wholeSeconds: life.staleWhileRevalidate) && !isDoubtful
     }
 
     /// Whether it may be served where a new one cannot be had (RFC 5861 4).

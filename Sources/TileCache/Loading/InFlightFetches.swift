@@ -52,15 +52,15 @@ final class InFlightFetches: Sendable {
     private let watcher = DispatchQueue(label: "tile timeouts")
     private static let interval = DispatchTimeInterval.milliseconds(250)
 
-    /// `deadline` is real time; `now` is that of the tiles.
+    /// `deadline` is real time; `now` is that of the tiles. `peek`: what memory holds under a key.
     func join(
-        _ key: TileKey, _ source: TileSource, deadline: MonotonicTime, isRenewal: Bool, _ memory: MemoryStore,
-        _ now: MonotonicTime
+        _ key: TileKey, _ source: TileSource, deadline: MonotonicTime, isRenewal: Bool, _ now: MonotonicTime,
+        peek: (TileKey) -> CachedTile?
     ) -> Joining {
         state.withLock { state in
             if let fetch = state.fetches[key] { return .joins(fetch) }
             // The double check: the fetch that this request missed may have finished since it looked into memory.
-            let held = memory.peek(key)
+            let held = peek(key)
             if let held, held.isFresh(now) { return .present(held) }
             let fetch = InFlightFetch(key: key, source: source, deadline: deadline, isRenewal: isRenewal)
             state.fetches[key] = fetch

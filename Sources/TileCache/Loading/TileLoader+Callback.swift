@@ -20,7 +20,7 @@ extension TileLoader {
     public func load(_ key: TileKey, from source: TileSource, _ receive: @escaping @Sendable (Loaded?) -> Void) {
         guard let layer = layer(of: source) else { return receive(nil) }
         let now = clock.monotonic()
-        let held = memory.peek(key)
+        let held = peek(key)
         if source.isOffline, let held {
             return receive(held.isFresh(now) ? .present(held, .memory) : .stale(held, .offline))
         }

@@ -22,7 +22,7 @@ extension TileLoader {
             }
         }
         return Explanation(
-            memory: memory.peek(key), tiers: stored, isUnderWay: fetches.isUnderWay(key),
+            memory: peek(key), tiers: stored, isUnderWay: fetches.isUnderWay(key),
             retryAfter: retryAfter(key), lastFailure: backoff.failure(key))
     }
 

@@ -98,7 +98,8 @@ extension TileLoader {
                         tile, hash, record.validators, record.date ?? record.born, key.coordinate, source.name))
             case .noTile: .noTile
             }
-        return CachedTile(content: content, born: now.subtracting(seconds: isSane ? age : 0), life: life)
+        return marked(
+            CachedTile(content: content, born: now.subtracting(seconds: isSane ? age : 0), life: life), key.layer)
     }
 
     static let oldest = 400 * 86_400

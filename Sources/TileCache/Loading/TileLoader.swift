@@ -26,6 +26,10 @@ public final class TileLoader: Sendable {
     let numbers = LayerNumbers()
     /// By layer number, of the layers that are kept beyond memory.
     let storedLayers = Mutex<[UInt16: StoredLayer]>([:])
+    /// The layers whose tiles may have been cleared elsewhere, by their numbers, and since when: `doubt`.
+    let doubted = Mutex<Set<UInt16>>([])
+    /// In nanoseconds of the monotonic clock; `.min`: nothing is in doubt.
+    let doubtedBefore = Atomic<Int>(.min)
 
     /// Where a layer's tiles are kept beyond memory, and under which generation.
     struct StoredLayer {
@@ -77,7 +81,7 @@ public final class TileLoader: Sendable {
 
     /// What memory knows of the tile, stale or not: the whole way of a hit.
     public func cached(_ key: TileKey, now: MonotonicTime) -> CachedTile? {
-        memory.tile(for: key, now: now)
+        memory.tile(for: key, now: now).map { marked($0, key.layer) }
     }
 
     /// The tile under `key` as a client gets it: a stale one at once, where it may be renewed behind that.
@@ -96,7 +100,7 @@ public final class TileLoader: Sendable {
     /// The tile under `key`, whatever that takes. `key` must be one of `source`'s.
     public func load(_ key: TileKey, from source: TileSource) async -> Loaded {
         let now = clock.monotonic()
-        let held = memory.peek(key)
+        let held = peek(key)
         if source.isOffline, let held { return held.isFresh(now) ? .present(held, .memory) : .stale(held, .offline) }
         // Where nothing is held another tier may hold something: the request that leads the fetch looks there first.
         if held != nil || !isStored(source), let answer = backingOff(key, held, now) { return answer }
@@ -140,8 +144,8 @@ public final class TileLoader: Sendable {
     ) -> InFlightFetches.Joining {
         // How long a layer may take is real time, whatever clock the tiles age by.
         fetches.join(
-            key, source, deadline: MonotonicTime.now().adding(seconds: source.timeout), isRenewal: isRenewal,
-            memory, now)
+            key, source, deadline: MonotonicTime.now().adding(seconds: source.timeout), isRenewal: isRenewal, now,
+            peek: peek)
     }
 
     /// Fills `fetch` in a task of its own, which is cancelled when nobody waits for it any more. Not so where the layer's code is

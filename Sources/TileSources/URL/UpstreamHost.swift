@@ -123,6 +123,17 @@ final class UpstreamHost: Sendable {
         resume(next, now)
     }
 
+    /// Lets so many requests out as one of `servers` that ask the host may, at least one; those inside stay.
+    func share(among servers: Int) {
+        let now = MonotonicTime.now()
+        let next = change { state in
+            state.servers = servers
+            // The width may be greater than it was.
+            return state.next(now)
+        }
+        resume(next, now)
+    }
+
     // MARK: Waiting
 
     private func withdraw(_ number: Int) {

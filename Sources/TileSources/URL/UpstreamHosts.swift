@@ -12,6 +12,8 @@ package final class UpstreamHosts: Sendable {
     package let rules: UpstreamRules
     private let onChange: @Sendable (String, UpstreamStatus.Breaker) -> Void
     private let hosts = Mutex<[String: UpstreamHost]>([:])
+    /// Among how many servers what each host takes is shared out.
+    private let servers = Atomic(1)
     /// The most hosts that are kept after their layers are gone.
     static let mostKept = 1_024
 
@@ -48,8 +50,20 @@ package final class UpstreamHosts: Sendable {
             .map { ($0.key, $0.value.status(now: now), $0.value.counts) }
     }
 
+    /// Each host gets at most so many requests at once as one of `servers` that ask it may send, each the same: what layers let out
+    /// divided by `servers`, at least one.
+    package func share(among servers: Int) {
+        let known = hosts.withLock { hosts in
+            self.servers.store(servers, ordering: .relaxed)
+            return hosts.values
+        }
+        for host in known { host.share(among: servers) }
+    }
+
     private func make(_ name: String, scope: HostScope?) -> UpstreamHost {
-        UpstreamHost(rules: rules, scope: scope) { [onChange] in onChange(name, $0) }
+        let host = UpstreamHost(rules: rules, scope: scope) { [onChange] in onChange(name, $0) }
+        host.share(among: servers.load(ordering: .relaxed))
+        return host
     }
 
     /// A layer's membership of a host. A class to end it with the layer.

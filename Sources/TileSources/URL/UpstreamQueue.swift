@@ -14,7 +14,11 @@ struct UpstreamQueue {
 
     /// How many requests each layer lets out at once.
     var widths: [Int] = [] {
-        didSet { width = widths.min() ?? 1 }
+        didSet { width = sharedWidth }
+    }
+    /// Among how many servers that ask the host the width is shared out.
+    var servers = 1 {
+        didSet { width = sharedWidth }
     }
     private(set) var breaker: CircuitBreaker
     private(set) var counts = UpstreamCounts()
@@ -57,6 +61,8 @@ struct UpstreamQueue {
         estimate.began(now)
         return .inside(breaker.admit(), began: now)
     }
+
+    private var sharedWidth: Int { max((widths.min() ?? 1) / max(servers, 1), 1) }
 
     /// Whether a request need not wait.
     var hasFreeSlot: Bool { inside < width }
