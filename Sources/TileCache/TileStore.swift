@@ -45,9 +45,9 @@ public protocol TileStore: Sendable {
     /// Removes one tile in all its scales and formats.
     func remove(_ coordinate: TileCoordinate, of namespace: StoreNamespace, generation: UInt32) async -> StoreChange
 
-    /// Removes all tiles in `box`, or declares them stale where `isSoft`. When it returns, none is found any more, or found
+    /// Removes all tiles in `area`, or declares them stale where `isSoft`. When it returns, none is found any more, or found
     /// fresh; counting and freeing may go on behind it.
-    func purge(_ namespace: StoreNamespace, generation: UInt32, box: TileBox, isSoft: Bool) async -> StoreChange
+    func purge(_ namespace: StoreNamespace, generation: UInt32, area: TileArea, isSoft: Bool) async -> StoreChange
 }
 
 extension TileStore {

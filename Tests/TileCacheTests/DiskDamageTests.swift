@@ -114,11 +114,11 @@ struct DiskDamageTests {
             let text = await store.record(for: StoreKey(8, x, 0))?.text
             #expect(text == nil || text == TileRecord(size: 700, number: x).text)
         }
-        _ = await store.purge(.sea, generation: 1, box: TileBox(zooms: 0...30), isSoft: true)
+        _ = await store.purge(.sea, generation: 1, area: .box(TileBox(zooms: 0...30)), isSoft: true)
         _ = await store.remove(StoreKey(8, 7, 0).coordinate, of: .sea, generation: 1)
         for x in 0..<120 { _ = store.keep(TileRecord(size: 7_000, number: x), for: StoreKey(9, x, 0)) }
         await store.flush()
-        _ = await store.purge(.sea, generation: 1, box: TileBox(zooms: 0...30), isSoft: false)
+        _ = await store.purge(.sea, generation: 1, area: .box(TileBox(zooms: 0...30)), isSoft: false)
         _ = await store.clear(.sea, generation: 2)
         await store.settle()
         #expect(store.statistics()["sea"]?.usage == StoreUsage() || store.statistics()["sea"] == nil)

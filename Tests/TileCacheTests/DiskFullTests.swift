@@ -63,8 +63,8 @@ struct DiskFullTests {
         // Less is cleared than kept, so that the database stays.
         #expect(await store.clear(.ice, generation: 5).isDurable)
         #expect(await store.remove(StoreKey(8, 199, 0).coordinate, of: .sea, generation: 1).isDurable)
-        #expect(await store.purge(.land, generation: 1, box: box, isSoft: false).isDurable)
-        #expect(await store.purge(.sea, generation: 1, box: box, isSoft: true).isDurable)
+        #expect(await store.purge(.land, generation: 1, area: .box(box), isSoft: false).isDurable)
+        #expect(await store.purge(.sea, generation: 1, area: .box(box), isSoft: true).isDurable)
         let copy = try DiskSetting()
         try await store.writer.run { _ in Result { try setting.copyFiles(to: copy) } }.get()
 
@@ -163,11 +163,11 @@ struct DiskFullTests {
         setting.isFull.withLock { $0 = { true } }
         setting.mayRecord.withLock { $0 = false }
         // What is only stale is of use.
-        #expect(await !store.purge(.sea, generation: 1, box: TileBox(zooms: 0...30), isSoft: true).isDurable)
+        #expect(await !store.purge(.sea, generation: 1, area: .box(TileBox(zooms: 0...30)), isSoft: true).isDurable)
         #expect(await store.record(for: StoreKey(8, 1, 0)) != nil)
         // Less is cleared than kept.
         if isPurge {
-            _ = await store.purge(.land, generation: 1, box: TileBox(zooms: 0...30), isSoft: false)
+            _ = await store.purge(.land, generation: 1, area: .box(TileBox(zooms: 0...30)), isSoft: false)
         } else {
             #expect(await !store.clear(.land, generation: 2).isDurable)
         }

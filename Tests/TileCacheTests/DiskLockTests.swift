@@ -104,7 +104,7 @@ struct DiskLockTests {
         let store = try setting.open()
         let box = TileBox(zooms: 0...30)
         for round in 0..<5 {
-            _ = await store.purge(.sea, generation: 1, box: box, isSoft: false)
+            _ = await store.purge(.sea, generation: 1, area: .box(box), isSoft: false)
             try FileManager.default.removeItem(atPath: setting.path + ".lock")
             #expect(store.keep(TileRecord("round \(round)"), for: StoreKey(3, round, 0)))
             await store.flush()
@@ -121,21 +121,21 @@ struct DiskLockTests {
         try setting.edit("UPDATE state SET epoch = \(Int64.max), checksum = \(sum.value); SELECT 1")
         let store = try setting.open()
         #expect(setting.eventsSoFar.contains { if case .setAside(_, .malformed) = $0 { true } else { false } })
-        _ = await store.purge(.sea, generation: 1, box: TileBox(zooms: 0...30), isSoft: false)
+        _ = await store.purge(.sea, generation: 1, area: .box(TileBox(zooms: 0...30)), isSoft: false)
         #expect(store.keep(TileRecord("new"), for: StoreKey(3, 0, 0)))
     }
 
     @Test func purgesWhatAnotherServerHasKeptMeanwhile() async throws {
         let store = try setting.open(.test { $0.retryInterval = 60 })
         let box = TileBox(zooms: 0...30)
-        _ = await store.purge(.sea, generation: 1, box: box, isSoft: false)
+        _ = await store.purge(.sea, generation: 1, area: .box(box), isSoft: false)
         try FileManager.default.removeItem(atPath: setting.path + ".lock")
         let other = try setting.open(.test { $0.lockTimeout = 0 })
-        for _ in 0..<3 { _ = await other.purge(.land, generation: 1, box: box, isSoft: false) }
+        for _ in 0..<3 { _ = await other.purge(.land, generation: 1, area: .box(box), isSoft: false) }
         #expect(other.keep(TileRecord("theirs"), for: StoreKey(3, 1, 0)))
         await other.settle()
         // In force, but not to be written: the other one has the database.
-        let change = await store.purge(.sea, generation: 1, box: box, isSoft: false)
+        let change = await store.purge(.sea, generation: 1, area: .box(box), isSoft: false)
         #expect(!change.isDurable)
         await other.close()
         await store.writer.run { $0.retry() }

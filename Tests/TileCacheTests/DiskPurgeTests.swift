@@ -21,7 +21,7 @@ struct DiskPurgeTests {
         let store = try setting.open(areWritten ? .test : .unhurried)
         let keys = fill(store, zooms: 0...4)
         if areWritten { await store.flush() }
-        let change = await store.purge(.sea, generation: 1, box: middle, isSoft: false)
+        let change = await store.purge(.sea, generation: 1, area: .box(middle), isSoft: false)
         let purged = keys.filter { middle.contains($0.coordinate) }
         #expect(purged.count == 6)
         #expect(change == StoreChange(usage: StoreUsage(entries: 6, bytes: 6 * 4)))
@@ -40,7 +40,7 @@ struct DiskPurgeTests {
         let keys = fill(store, zooms: 0...4)
         if areWritten { await store.flush() }
         setting.now.withLock { $0 = 1_500 }
-        let change = await store.purge(.sea, generation: 1, box: middle, isSoft: true)
+        let change = await store.purge(.sea, generation: 1, area: .box(middle), isSoft: true)
         #expect(change == StoreChange(usage: StoreUsage(entries: 6, bytes: 6 * 4)))
         func check(_ store: DiskStore) async {
             for key in keys {
@@ -64,7 +64,7 @@ struct DiskPurgeTests {
         await store.flush()
         let box = TileBox(
             zooms: 0...30, northWest: WorldPoint(x: 0.9, y: 0), southEast: WorldPoint(x: 0.1, y: 1))
-        let change = await store.purge(.sea, generation: 1, box: box, isSoft: false)
+        let change = await store.purge(.sea, generation: 1, area: .box(box), isSoft: false)
         #expect(change.usage.entries == 16)
         for key in keys {
             #expect(await (store.record(for: key) == nil) == [0, 7].contains(key.coordinate.x))
@@ -79,7 +79,7 @@ struct DiskPurgeTests {
         let store = try setting.open(limits)
         let keys = fill(store, zooms: 0...4)
         await store.flush()
-        async let purging = store.purge(.sea, generation: 1, box: TileBox(zooms: 0...30), isSoft: false)
+        async let purging = store.purge(.sea, generation: 1, area: .box(TileBox(zooms: 0...30)), isSoft: false)
         let change = await purging
         #expect(!change.isComplete && change.isDurable)
         for key in keys { #expect(await store.record(for: key) == nil) }
@@ -105,8 +105,10 @@ struct DiskPurgeTests {
         await store.flush()
         let copy = try DiskSetting()
         let box = TileBox(zooms: 0...30)
-        let filter = store.storeIndex.purge(SpaceKey(namespace: .sea, generation: 1), box, isSoft: false, time: 1_500)
-            .filter
+        let filter = store.storeIndex.purge(
+            SpaceKey(namespace: .sea, generation: 1), .box(box), isSoft: false, time: 1_500
+        )
+        .filter
         let (here, there) = (setting, copy)
         try await store.writer.run { writer in
             Result {
@@ -130,7 +132,7 @@ struct DiskPurgeTests {
         let keys = fill(store, zooms: 0...1)
         await store.flush()
         let space = SpaceKey(namespace: .sea, generation: 1)
-        let filter = store.storeIndex.purge(space, TileBox(keys[0].coordinate), isSoft: false, time: 1_500).filter
+        let filter = store.storeIndex.purge(space, .box(TileBox(keys[0].coordinate)), isSoft: false, time: 1_500).filter
         let change = await store.writer.run { writer in
             writer.writeClears()
             return writer.remove(filter, at: keys[0].coordinate)
@@ -146,7 +148,7 @@ struct DiskPurgeTests {
             // Kept after a purge, so that its epoch is not the first one.
             _ = await store.remove(StoreKey(3, 0, 0).coordinate, of: .sea, generation: 1)
             #expect(await store.record(for: StoreKey(3, 0, 0)) == nil)
-            _ = await store.purge(.sea, generation: 1, box: TileBox(zooms: 0...30), isSoft: false)
+            _ = await store.purge(.sea, generation: 1, area: .box(TileBox(zooms: 0...30)), isSoft: false)
             _ = store.keep(TileRecord("run \(run)"), for: StoreKey(3, 0, 0))
             await store.close()
         }
@@ -161,7 +163,7 @@ struct DiskPurgeTests {
             if round % 3 == 0 { await store.flush() }
             async let early = store.record(for: key)
             switch round % 2 {
-            case 0: _ = await store.purge(.sea, generation: 1, box: box, isSoft: false)
+            case 0: _ = await store.purge(.sea, generation: 1, area: .box(box), isSoft: false)
             default: _ = await store.remove(key.coordinate, of: .sea, generation: 1)
             }
             let late = await store.record(for: key)
@@ -180,7 +182,7 @@ struct DiskPurgeTests {
         let busy = DispatchSemaphore(value: 0)
         store.writer.queue.async { busy.wait() }
         let late = StoreChange(usage: StoreUsage(), isComplete: false, isDurable: false)
-        #expect(await store.purge(.sea, generation: 1, box: TileBox(zooms: 0...30), isSoft: false) == late)
+        #expect(await store.purge(.sea, generation: 1, area: .box(TileBox(zooms: 0...30)), isSoft: false) == late)
         #expect(await store.remove(keys[0].coordinate, of: .sea, generation: 1) == late)
         #expect(await store.clear(.land, generation: 2).isDurable == false)
         for key in keys {

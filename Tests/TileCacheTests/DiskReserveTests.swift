@@ -88,7 +88,7 @@ struct DiskReserveTests {
 
     private func purge(_ x: Int, isSoft: Bool = false, of namespace: StoreNamespace = .sea) -> PurgeFilter {
         PurgeFilter(
-            space: SpaceKey(namespace: namespace, generation: 3), box: TileBox(StoreKey(14, x, 7).coordinate),
+            space: SpaceKey(namespace: namespace, generation: 3), area: .box(TileBox(StoreKey(14, x, 7).coordinate)),
             epoch: Int64(x + 1), isSoft: isSoft, time: 1_234)
     }
 
@@ -96,7 +96,7 @@ struct DiskReserveTests {
         var clears = UnwrittenClears(generations: ["sea": 4, "land": .max, "": 0])
         clears.filters = [purge(0), purge(1, isSoft: true, of: .land)]
         let everything = PurgeFilter(
-            space: SpaceKey(namespace: .sea, generation: 3), box: .everything, epoch: 3, isSoft: false, time: -1)
+            space: SpaceKey(namespace: .sea, generation: 3), area: .everything, epoch: 3, isSoft: false, time: -1)
         clears.filters.append(everything)
         #expect(clears.text(atMost: 1_000).map(UnwrittenClears.init) == clears)
         #expect(UnwrittenClears().text(atMost: 0)?.isEmpty == true)
@@ -109,7 +109,7 @@ struct DiskReserveTests {
             filters: (0..<100).map { purge($0) } + (0..<100).map { purge($0, isSoft: true, of: .land) })
         let read = UnwrittenClears(try #require(clears.text(atMost: 500)))
         #expect(read.generations == ["sea": 4])
-        #expect(read.filters.count == 2 && read.filters.allSatisfy { $0.box == .everything })
+        #expect(read.filters.count == 2 && read.filters.allSatisfy { $0.area == .everything })
         #expect(read.filters.filter(\.isSoft).map(\.space.namespace) == [.land])
         #expect(clears.text(atMost: 50) == nil)
     }

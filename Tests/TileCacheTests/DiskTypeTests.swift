@@ -22,17 +22,17 @@ struct DiskTypeTests {
         let filled = try setting.open(limits)
         // A purge that is owed, and so in the database at the end.
         _ = filled.storeIndex.purge(
-            SpaceKey(namespace: .land, generation: 1), TileBox(zooms: 0...1), isSoft: false, time: 1)
+            SpaceKey(namespace: .land, generation: 1), .box(TileBox(zooms: 0...1)), isSoft: false, time: 1)
         await setting.fill(filled)
         try damage(column)
         let store = try setting.open(limits)
         await read(store)
-        _ = await store.purge(.sea, generation: 1, box: TileBox(zooms: 0...30), isSoft: true)
+        _ = await store.purge(.sea, generation: 1, area: .box(TileBox(zooms: 0...30)), isSoft: true)
         _ = await store.remove(StoreKey(8, 7, 0).coordinate, of: .sea, generation: 1)
         await read(store)
         for x in 0..<120 { _ = store.keep(TileRecord(size: 7_000, number: x), for: StoreKey(9, x, 0)) }
         await store.flush()
-        _ = await store.purge(.sea, generation: 1, box: TileBox(zooms: 8...8), isSoft: false)
+        _ = await store.purge(.sea, generation: 1, area: .box(TileBox(zooms: 8...8)), isSoft: false)
         _ = await store.clear(.sea, generation: 2)
         await store.settle()
         #expect((store.statistics()["sea"]?.usage ?? StoreUsage()) == StoreUsage())

@@ -132,7 +132,7 @@ enum ShippedDatabase {
     /// A purge that is in force and not done: of one tile.
     static let purge = PurgeFilter(
         space: SpaceKey(namespace: .sea, generation: 7),
-        box: TileBox(StoreKey(3, 5, 2).coordinate), epoch: 1, isSoft: false, time: 1_699_999_000)
+        area: .box(TileBox(StoreKey(3, 5, 2).coordinate)), epoch: 1, isSoft: false, time: 1_699_999_000)
 
     static let records: [(StoreKey, TileRecord)] =
         (0..<8).map { x in

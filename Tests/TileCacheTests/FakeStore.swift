@@ -92,9 +92,9 @@ final class FakeStore: TileStore {
         await remove { $0.namespace == namespace && $0.generation == generation && $0.coordinate == coordinate }
     }
 
-    func purge(_ namespace: StoreNamespace, generation: UInt32, box: TileBox, isSoft: Bool) async -> StoreChange {
+    func purge(_ namespace: StoreNamespace, generation: UInt32, area: TileArea, isSoft: Bool) async -> StoreChange {
         let isMeant = { (key: StoreKey) in
-            key.namespace == namespace && key.generation == generation && box.contains(key.coordinate)
+            key.namespace == namespace && key.generation == generation && area.contains(key.coordinate)
         }
         guard isSoft else { return await remove(isMeant) }
         await wait(at: state.withLock { $0.beforeRemoving })

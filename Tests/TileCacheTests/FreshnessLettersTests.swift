@@ -72,7 +72,7 @@ import Testing
         let bench = FreshnessBench(layer)
         _ = await bench.load()
         bench.clock.advance(5)
-        _ = await bench.loader.purge(bench.source, TileBox(zooms: 0...30), isSoft: true)
+        _ = await bench.loader.purge(bench.source, .box(TileBox(zooms: 0...30)), isSoft: true)
         bench.clock.advance(100)
         #expect(await bench.load().fill?.isRevalidated == true)
         #expect(try #require(bench.held).expires.seconds(since: bench.clock.now) == 1_000)

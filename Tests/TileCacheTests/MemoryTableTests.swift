@@ -145,7 +145,7 @@ import Testing
             _ = table.insert(CachedTile(size: 10), for: makeKey(20, x, 0, layer: UInt16(x % 2)), evicted: &evicted)
         }
         let purge = MemoryStore.Purge(
-            scope: PurgeScope(layer: 0, box: TileBox(zooms: 0...30)), isSoft: isSoft, time: .zero)
+            scope: PurgeScope(layer: 0, area: .everything), isSoft: isSoft, time: .zero)
         var usage = MemoryStore.Usage()
         var position: MemoryTable.Position? = table.purge(
             purge, from: MemoryTable.Position(), count: 1_000, usage: &usage)

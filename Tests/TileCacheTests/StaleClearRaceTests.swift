@@ -16,7 +16,7 @@ import Testing
         switch way {
         case .layer: _ = await bench.loader.clear(bench.source)
         case .tile: _ = await bench.loader.clear(bench.source, at: bench.key.coordinate)
-        case .box: _ = await bench.loader.purge(bench.source, TileBox(zooms: 0...30), isSoft: isSoft)
+        case .box: _ = await bench.loader.purge(bench.source, .box(TileBox(zooms: 0...30)), isSoft: isSoft)
         }
     }
 

@@ -53,8 +53,8 @@ import Testing
         switch way {
         case .layer: _ = await bench.loader.clear(bench.source)
         case .tile: _ = await bench.loader.clear(bench.source, at: try #require(TileCoordinate(z: 3, x: 2, y: 1)))
-        case .box: _ = await bench.loader.purge(bench.source, TileBox(zooms: 3...3), isSoft: false)
-        case .everywhere: _ = await bench.loader.purge(bench.source, TileBox(zooms: 0...30), isSoft: false)
+        case .box: _ = await bench.loader.purge(bench.source, .box(TileBox(zooms: 3...3)), isSoft: false)
+        case .everywhere: _ = await bench.loader.purge(bench.source, .box(TileBox(zooms: 0...30)), isSoft: false)
         }
     }
 

@@ -113,7 +113,7 @@ import Testing
         clock.advance(100)
         clock.jump(by)
         setting.now.withLock { $0 = clock.wall }
-        let cleared = await loader.purge(source, TileBox(zooms: 0...30), isSoft: true)
+        let cleared = await loader.purge(source, .box(TileBox(zooms: 0...30)), isSoft: true)
         #expect(cleared.tiers.first?.change.usage.entries == 1)
         clock.advance(5)
         let known = try #require(await loader.explanation(of: key, from: source).tiers.first?.tile)

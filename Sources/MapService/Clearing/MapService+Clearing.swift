@@ -2,7 +2,7 @@ import Logging
 import MapGeometry
 import TileCache
 
-/// Clears layers, boxes and tiles.
+/// Clears layers, boxes, sets and tiles.
 extension MapService {
     /// Which tiles of layers.
     package enum Extent: Sendable {
@@ -10,14 +10,17 @@ extension MapService {
         /// `of`: where they lie, before that was made a matter of tiles; nil: everywhere. `isSoft`: they may be served as stale
         /// ones until new ones are there.
         case box(TileBox, of: GeographicBox?, isSoft: Bool)
+        /// What expire lists name.
+        case set(TileSet, isSoft: Bool)
         case tile(TileCoordinate)
 
         /// Nil: everywhere.
-        var box: TileBox? {
+        package var area: TileArea? {
             switch self {
             case .all: nil
-            case .box(let box, _, _): box
-            case .tile(let coordinate): TileBox(coordinate)
+            case .box(let box, _, _): .box(box)
+            case .set(let set, _): .set(set)
+            case .tile(let coordinate): .box(TileBox(coordinate))
             }
         }
     }
@@ -38,7 +41,7 @@ extension MapService {
         let isMap = { (layer: ServedLayer) in !layer.members.isEmpty }
         let reports = await cleared(extent, layers.filter { !isMap($0) }) + cleared(extent, layers.filter(isMap))
         // A soft clear removes what maps made: a map is drawn anew from cached tiles, without a request to a source.
-        let derived = extent.box.map { Extent.box($0.widened, of: nil, isSoft: false) } ?? .all
+        let derived = extent.drawn(of: layers)
         let others = maps.filter { !isCleared($0) }
         let drawn = await cleared(derived, others)
         images.clear(layers.map(\.id) + maps.map(\.id))
@@ -89,8 +92,22 @@ extension MapService {
     private func cleared(_ extent: Extent, _ source: TileSource) async -> TileLoader.Cleared {
         switch extent {
         case .all: await loader.clear(source)
-        case .box(let box, _, let isSoft): await loader.purge(source, box, isSoft: isSoft)
+        case .box(let box, _, let isSoft): await loader.purge(source, .box(box), isSoft: isSoft)
+        case .set(let set, let isSoft): await loader.purge(source, .set(set), isSoft: isSoft)
         case .tile(let coordinate): await loader.clear(source, at: coordinate)
+        }
+    }
+}
+
+extension MapService.Extent {
+    /// What maps may have drawn of these tiles of `layers`.
+    fileprivate func drawn(of layers: [ServedLayer]) -> MapService.Extent {
+        switch self {
+        case .all: .all
+        case .box(let box, _, _): .box(box.widened, of: nil, isSoft: false)
+        case .tile(let coordinate): .box(TileBox(coordinate).widened, of: nil, isSoft: false)
+        case .set(let set, _):
+            .set(set.widened(by: layers.map(\.settings.overzoom).max() ?? 0), isSoft: false)
         }
     }
 }

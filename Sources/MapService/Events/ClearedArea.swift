@@ -1,7 +1,8 @@
 import MapGeometry
 import TileCache
 
-/// Which tiles a clear was about: those of one layer or map, or of all, which lie in `bounds` and `zooms`, or the one `tile`.
+/// Which tiles a clear was about: those of one layer or map, or of all, which lie in `bounds` and `zooms`, or the one `tile`. Of a
+/// list of tiles these are the bounds and zooms within which all of it lies.
 /// Tiles that the server made of these are meant as well: at higher scales put together of four, or cut out of coarser ones.
 public struct ClearedArea: Sendable, Hashable {
     /// The id of a layer or map; nil: all of them.
@@ -22,6 +23,8 @@ public struct ClearedArea: Sendable, Hashable {
         case .all: self.init(layer, generation)
         case .box(let box, let bounds, let isSoft):
             self.init(layer, generation, bounds: bounds, zooms: box.zooms, isSoft: isSoft)
+        case .set(let set, let isSoft):
+            self.init(layer, generation, bounds: extent.bounds, zooms: set.zooms, isSoft: isSoft)
         case .tile(let coordinate): self.init(layer, generation, tile: coordinate)
         }
     }
@@ -30,19 +33,19 @@ public struct ClearedArea: Sendable, Hashable {
     /// this, all that may have been made of those tiles without a look at how: what it clears beyond this is drawn again as it
     /// was.
     init(map: ServedLayer, generation: UInt32, drawnOf members: [ServedLayer], _ extent: MapService.Extent) {
-        guard let box = extent.box else {
+        guard let area = extent.area else {
             self.init(map.id, generation)
             return
         }
         // Larger tiles are put together of four of the next zoom.
         let isPutTogether = members.contains { $0.tileSize < map.tileSize }
-        let first = max(box.zooms.lowerBound - (isPutTogether ? 1 : 0), 0)
+        let first = max(area.zooms.lowerBound - (isPutTogether ? 1 : 0), 0)
         if members.contains(where: { $0.settings.overzoom > 0 }) {
             // Below as well, cut out of those that were cleared.
-            let ground = box.spans.first.flatMap { GeographicBox($0, zoom: box.zooms.lowerBound) }
+            let ground = area.ground.flatMap { GeographicBox($0.span, zoom: $0.zoom) }
             self.init(map.id, generation, bounds: ground, zooms: first...TileCoordinate.maxZoom)
         } else {
-            let zooms = first...box.zooms.upperBound
+            let zooms = first...area.zooms.upperBound
             if case .tile(let tile) = extent, !isPutTogether {
                 self.init(map.id, generation, tile: tile)
             } else {
@@ -70,7 +73,7 @@ extension MapService.Extent {
         switch self {
         case .all: nil
         case .box(_, let bounds, _): bounds
-        case .tile(let coordinate): TileBox(coordinate).spans.first.flatMap { GeographicBox($0, zoom: coordinate.z) }
+        case .set, .tile: area?.ground.flatMap { GeographicBox($0.span, zoom: $0.zoom) }
         }
     }
 }

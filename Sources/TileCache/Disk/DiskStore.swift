@@ -157,16 +157,17 @@ public final class DiskStore: TileStore {
         -> StoreChange
     {
         let (filter, waiting) = begin(
-            SpaceKey(namespace: namespace, generation: generation), TileBox(coordinate), isSoft: false)
+            SpaceKey(namespace: namespace, generation: generation), .box(TileBox(coordinate)), isSoft: false)
         return await answer { $0.remove(filter, at: coordinate) }.adding(waiting)
     }
 
-    /// Removes the tiles of a box, or with `isSoft` has them revalidated before they are used again. In force at once
+    /// Removes the tiles of an area, or with `isSoft` has them revalidated before they are used again. In force at once
     /// for whatever is stored by now; what is stored later is not touched. Returns within a second with what is done so
     /// far.
-    public func purge(_ namespace: StoreNamespace, generation: UInt32, box: TileBox, isSoft: Bool) async -> StoreChange
+    public func purge(_ namespace: StoreNamespace, generation: UInt32, area: TileArea, isSoft: Bool) async
+        -> StoreChange
     {
-        let (filter, waiting) = begin(SpaceKey(namespace: namespace, generation: generation), box, isSoft: isSoft)
+        let (filter, waiting) = begin(SpaceKey(namespace: namespace, generation: generation), area, isSoft: isSoft)
         return await answer { $0.purge(filter) }.adding(waiting)
     }
 
@@ -176,8 +177,8 @@ public final class DiskStore: TileStore {
     }
 
     /// Puts a purge in force, also on what waits for being written; says what that was.
-    private func begin(_ space: SpaceKey, _ box: TileBox, isSoft: Bool) -> (PurgeFilter, StoreUsage) {
-        let (filter, isWidened) = storeIndex.purge(space, box, isSoft: isSoft, time: writer.environment.now())
+    private func begin(_ space: SpaceKey, _ area: TileArea, isSoft: Bool) -> (PurgeFilter, StoreUsage) {
+        let (filter, isWidened) = storeIndex.purge(space, area, isSoft: isSoft, time: writer.environment.now())
         if isWidened { writer.environment.report(.purgeWidened(layer: space.namespace.layer)) }
         return (filter, pending.apply(filter, now: writer.environment.nowBy))
     }

@@ -145,7 +145,7 @@ extension StoreIndex.State {
         for filter in clears.filters {
             epoch += 1
             let filter = PurgeFilter(
-                space: filter.space, box: filter.box, epoch: epoch, isSoft: filter.isSoft, time: filter.time)
+                space: filter.space, area: filter.area, epoch: epoch, isSoft: filter.isSoft, time: filter.time)
             filters[filter.space, default: []].append(filter)
             unwritten.filters.append(filter)
         }

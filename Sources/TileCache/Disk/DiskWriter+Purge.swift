@@ -2,18 +2,18 @@ import GRDB
 import MapGeometry
 import Reactor
 
-/// A purge that is under way: which tiles of its box have been visited.
+/// A purge that is under way: which tiles of its area have been visited.
 struct PurgeWork {
     let filter: PurgeFilter
-    /// The columns at each zoom that are still to be visited, in order.
-    var ranges: [(zoom: Int, range: ClosedRange<Int>)]
-    /// Where in the first range; nil at its beginning.
+    /// What is still to be visited, in order.
+    var parts: [PurgePart]
+    /// Where in the first part; nil at its beginning.
     var position: [DatabaseValue]?
     var done = StoreChange(usage: StoreUsage())
 
     init(_ filter: PurgeFilter) {
         self.filter = filter
-        ranges = filter.box.columns
+        parts = PurgePart.all(of: filter.area)
     }
 }
 
@@ -55,17 +55,20 @@ extension DiskWriter {
         return true
     }
 
-    /// Purges some tiles of the box; true when there are no more and the purge is over.
+    /// Purges some tiles of the area; true when there are no more and the purge is over.
     private func step(_ work: inout PurgeWork) -> Bool {
         let filter = work.filter
         let space = storeIndex.state.withLock { $0.isLive(filter.space) ? $0.spaces[filter.space] : nil }
-        guard let space, let range = work.ranges.first else { return finish(work) }
+        guard let space, let part = work.parts.first else { return finish(work) }
+        if case .tiles(let set, let zoom) = part {
+            work.parts.replaceSubrange(0..<1, with: set.squares(zoom: zoom).map(PurgePart.squares))
+            return false
+        }
         let position = work.position
         let done = transaction { db in
             var change = SpaceChange(id: space.id)
             let found = try TileTable.purge(
-                filter, zoom: range.zoom, columns: range.range, after: position, limit: stepCount,
-                now: environment.nowBy, change: &change, in: db)
+                filter, part, after: position, limit: stepCount, now: environment.nowBy, change: &change, in: db)
             try SmallTables.apply(change, in: db)
             return (found, change)
         }
@@ -74,7 +77,7 @@ extension DiskWriter {
         work.done.usage.entries += found.purged.entries
         work.done.usage.bytes += found.purged.bytes
         work.position = found.last
-        if found.last == nil { work.ranges.removeFirst() }
+        if found.last == nil { work.parts.removeFirst() }
         return false
     }
 
@@ -89,7 +92,7 @@ extension DiskWriter {
     func remove(_ filter: PurgeFilter, at coordinate: TileCoordinate) -> StoreChange {
         _ = holdsLock()
         let (known, filter) = storeIndex.state.withLock { ($0.spaces[filter.space], $0.current(filter) ?? filter) }
-        guard let space = known, filter.box == TileBox(coordinate) else { return purge(filter) }
+        guard let space = known, filter.area == .box(TileBox(coordinate)) else { return purge(filter) }
         let change = transaction(isDurable: true) { db in
             var change = SpaceChange(id: space.id)
             try TileTable.remove(coordinate, change: &change, in: db)

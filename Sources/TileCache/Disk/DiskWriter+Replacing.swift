@@ -122,7 +122,7 @@ extension StoreIndex.State {
 
 extension PurgeFilter {
     fileprivate func later(by epochs: Int64) -> PurgeFilter {
-        PurgeFilter(space: space, box: box, epoch: epoch + epochs, isSoft: isSoft, time: time)
+        PurgeFilter(space: space, area: area, epoch: epoch + epochs, isSoft: isSoft, time: time)
     }
 }
 

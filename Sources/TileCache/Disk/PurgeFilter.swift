@@ -1,3 +1,4 @@
+import Foundation
 import MapGeometry
 
 /// A purge that is not done yet: until it is, what it covers is filtered out of whatever the store reads.
@@ -5,7 +6,7 @@ import MapGeometry
 /// A tile that is kept after the purge has a higher epoch, and so is none of its business.
 struct PurgeFilter: Sendable, Hashable {
     let space: SpaceKey
-    let box: TileBox
+    let area: TileArea
     /// The last epoch whose tiles are purged. No two purges have the same.
     let epoch: Int64
     /// The tiles stay, but must be revalidated.
@@ -14,7 +15,7 @@ struct PurgeFilter: Sendable, Hashable {
     let time: Int
 
     func covers(_ coordinate: TileCoordinate, epoch: Int64) -> Bool {
-        epoch <= self.epoch && box.contains(coordinate)
+        epoch <= self.epoch && area.contains(coordinate)
     }
 
     /// The second from which on a tile that was `born` is stale by this purge, while it is second `now` by the clock as it
@@ -25,7 +26,7 @@ struct PurgeFilter: Sendable, Hashable {
 
     /// It does all that `other` does, being one of the whole layer.
     func includes(_ other: PurgeFilter) -> Bool {
-        box == .everything && space == other.space && other.epoch <= epoch && (!isSoft || other.isSoft)
+        area == .everything && space == other.space && other.epoch <= epoch && (!isSoft || other.isSoft)
     }
 }
 
@@ -53,11 +54,43 @@ extension StoreKey {
     var space: SpaceKey { SpaceKey(namespace: namespace, generation: generation) }
 }
 
-extension TileBox {
-    static let everything = TileBox(zooms: 0...TileCoordinate.maxZoom)
+extension TileArea {
+    /// Begins a set, where a box has its spans.
+    private static let setMark: Character = "#"
 
     /// As it was `stored`; nil where that is none.
     init?(from low: Int64, to high: Int64, stored: String) {
+        guard stored.first == Self.setMark else {
+            guard let box = TileBox(from: low, to: high, stored: stored) else { return nil }
+            self = .box(box)
+            return
+        }
+        guard let bytes = Data(base64Encoded: String(stored.dropFirst())), let set = TileSet(encoded: bytes) else {
+            return nil
+        }
+        self = .set(set)
+    }
+
+    /// As text, beside `zooms`.
+    var stored: String {
+        switch self {
+        case .box(let box): box.stored
+        case .set(let set): "\(Self.setMark)\(Data(set.encoded).base64EncodedString())"
+        }
+    }
+
+    /// What a set has in memory.
+    var storedTiles: Int {
+        switch self {
+        case .box: 0
+        case .set(let set): set.count
+        }
+    }
+}
+
+extension TileBox {
+    /// As it was `stored`; nil where that is none.
+    fileprivate init?(from low: Int64, to high: Int64, stored: String) {
         let numbers = stored.split(separator: ",").compactMap { UInt32($0).map(Int.init) }
         guard low >= 0, low <= high, high <= Int64(TileCoordinate.maxZoom), numbers.count == Int(high - low + 1) * 4
         else { return nil }
@@ -71,7 +104,7 @@ extension TileBox {
     }
 
     /// The spans as text, four numbers each.
-    var stored: String {
+    fileprivate var stored: String {
         spans.map { "\($0.west),\($0.east),\($0.north),\($0.south)" }.joined(separator: ",")
     }
 

@@ -98,7 +98,7 @@ enum SmallTables {
     // MARK: Purges
 
     static func write(_ filter: PurgeFilter, in db: Database) throws {
-        let (space, box) = (filter.space, filter.box)
+        let (space, area) = (filter.space, filter.area)
         try db.execute(
             sql: """
                 INSERT INTO purge (
@@ -108,7 +108,7 @@ enum SmallTables {
             arguments: [
                 space.namespace.layer, space.namespace.fingerprint, space.generation, filter.epoch, filter.isSoft,
                 filter.time,
-                box.zooms.lowerBound, box.zooms.upperBound, box.stored, sum(filter),
+                area.zooms.lowerBound, area.zooms.upperBound, area.stored, sum(filter),
             ])
     }
 
@@ -131,7 +131,7 @@ enum SmallTables {
 
     static func remove(_ filter: PurgeFilter, in db: Database) throws {
         try db.execute(sql: "DELETE FROM purge WHERE epoch = ?", arguments: [filter.epoch])
-        guard filter.box == .everything else { return }
+        guard filter.area == .everything else { return }
         // The purges that it replaced are done with it.
         let (namespace, generation) = (filter.space.namespace, filter.space.generation)
         try db.execute(
@@ -152,11 +152,11 @@ enum SmallTables {
         return try rows.map { row in
             let numbers = (0..<7).compactMap { row.number($0) }
             guard numbers.count == 7, countable.contains(numbers[1]), let generation = UInt32(exactly: numbers[0]),
-                let box = TileBox(from: numbers[4], to: numbers[5], stored: row.text(7) ?? "")
+                let area = TileArea(from: numbers[4], to: numbers[5], stored: row.text(7) ?? "")
             else { throw corrupt }
             let namespace = StoreNamespace(layer: row.text(8) ?? "", fingerprint: row.text(9) ?? "")
             let filter = PurgeFilter(
-                space: SpaceKey(namespace: namespace, generation: generation), box: box, epoch: numbers[1],
+                space: SpaceKey(namespace: namespace, generation: generation), area: area, epoch: numbers[1],
                 isSoft: numbers[2] != 0, time: Int(numbers[3]))
             guard numbers[6] == sum(filter) else { throw corrupt }
             return filter
@@ -167,13 +167,13 @@ enum SmallTables {
         var sum = RowChecksum()
         sum.add(filter.space.namespace.layer)
         sum.add(filter.space.namespace.fingerprint)
-        let zooms = filter.box.zooms
+        let zooms = filter.area.zooms
         for number in [filter.isSoft ? 1 : 0, filter.time, zooms.lowerBound, zooms.upperBound] {
             sum.add(Int64(number))
         }
         sum.add(Int64(filter.space.generation))
         sum.add(filter.epoch)
-        sum.add(filter.box.stored)
+        sum.add(filter.area.stored)
         return sum.value
     }
 }

@@ -121,15 +121,17 @@ final class StoreIndex: Sendable {
     /// Puts a purge in force; says whether it had to be widened to the whole layer, because so many are not done yet.
     /// One of the whole layer replaces the others, so that their number is bounded.
     func purge(
-        _ space: SpaceKey, _ box: TileBox, isSoft: Bool, time: Int
+        _ space: SpaceKey, _ area: TileArea, isSoft: Bool, time: Int
     ) -> (filter: PurgeFilter, isWidened: Bool) {
         state.withLock { state in
             state.epoch += 1
             state.revision += 1
-            // Each read goes through all filters. There are so many only while the disk does not work.
-            let isWidened = state.filters[space, default: []].count >= Self.maxFilters
+            // Each read goes through all filters, and sets take memory. There are so many only while the disk does not work.
+            let filters = state.filters[space, default: []]
+            let cells = filters.reduce(area.storedTiles) { $0 + $1.area.storedTiles }
+            let isWidened = filters.count >= Self.maxFilters || cells > Self.maxFilterTiles
             let filter = PurgeFilter(
-                space: space, box: isWidened ? .everything : box, epoch: state.epoch, isSoft: isSoft, time: time)
+                space: space, area: isWidened ? .everything : area, epoch: state.epoch, isSoft: isSoft, time: time)
             state.filters[space]?.removeAll { filter.includes($0) }
             state.unwritten.filters.removeAll { filter.includes($0) }
             state.filters[space, default: []].append(filter)
@@ -140,6 +142,8 @@ final class StoreIndex: Sendable {
     }
 
     static let maxFilters = 256
+    /// Of the sets among the filters of a space, 8 bytes each.
+    static let maxFilterTiles = 4 * TileSet.mostTiles
 
     /// The purge is done: nothing that it covers is left.
     func finish(_ filter: PurgeFilter) {
@@ -172,7 +176,7 @@ extension StoreIndex.State {
     /// A purge as it is in force by now: a database that another server has written meanwhile gave it a later epoch.
     func current(_ filter: PurgeFilter) -> PurgeFilter? {
         filters[filter.space]?.first {
-            $0.epoch >= filter.epoch && $0.box == filter.box && $0.isSoft == filter.isSoft && $0.time == filter.time
+            $0.epoch >= filter.epoch && $0.area == filter.area && $0.isSoft == filter.isSoft && $0.time == filter.time
         }
     }
 

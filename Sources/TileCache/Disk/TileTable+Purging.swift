@@ -5,7 +5,7 @@ extension TileTable {
     /// What a step of a purge found.
     struct Purged {
         var purged = StoreUsage()
-        /// The key, within its zoom, of the last tile that the step read; nil when there are no more.
+        /// The key, within its zoom, behind which the next step goes on; nil when there are no more.
         var last: [DatabaseValue]?
     }
 
@@ -15,36 +15,93 @@ extension TileTable {
         ORDER BY x, y, scale, format LIMIT ?
         """
 
-    /// Visits no more than `limit` tiles of some columns, whether the purge covers them or not, so that a step is
-    /// short whatever the box is; and removes, or marks, those that it covers.
+    /// Visits no more than `limit` tiles of `part`, or few more, whether the purge covers them or not, so that a step is short
+    /// whatever the area is; and removes, or marks, those that it covers.
     static func purge(
-        _ filter: PurgeFilter, zoom: Int, columns: ClosedRange<Int>, after position: [DatabaseValue]?, limit: Int,
+        _ filter: PurgeFilter, _ part: PurgePart, after position: [DatabaseValue]?, limit: Int,
         now: (_ born: Int) -> Int, change: inout SpaceChange, in db: Database
     ) throws -> Purged {
-        let start = position ?? [Int64(columns.lowerBound), -1, 0, 0].map(\.databaseValue)
-        let bounds = [change.id, Int64(zoom), Int64(columns.upperBound)].map(\.databaseValue)
-        let rows = try Row.fetchAll(
-            db.cachedStatement(sql: slice), arguments: StatementArguments(bounds + start + [limit.databaseValue]))
         var found = Purged()
-        for row in rows {
-            guard let key = key(of: row, zoom: zoom, filter.space) else { continue }
-            let tile = TileRow(row, from: 8)
-            guard filter.covers(key.coordinate, epoch: tile?.epoch ?? 0) else { continue }
-            if filter.isSoft, let tile, tile.isIntact(under: key) {
-                let end = Int64(filter.end(of: Int(tile.born), now: now(Int(tile.born))))
-                guard tile.expires > end else { continue }
-                try mark(tile, key, row, expires: end, space: change.id, in: db)
-                found.purged.entries += 1
-                found.purged.bytes += Int(tile.image?.size ?? 0)
-            } else {
-                let before = change
-                _ = try remove(key, change: &change, in: db)
-                found.purged.entries += before.entries - change.entries
-                found.purged.bytes += before.bytes - change.bytes
+        switch part {
+        case .tiles: break
+        case .columns(let zoom, let columns):
+            let start = position ?? Self.start(columns.lowerBound, -1)
+            let rows = try rows(zoom, to: columns.upperBound, after: start, limit: limit, of: change.id, in: db)
+            for row in rows {
+                guard let key = key(of: row, zoom: zoom, filter.space) else { continue }
+                try purge(row, key, filter, now: now, change: &change, found: &found, in: db)
             }
+            if rows.count == limit { found.last = rows.last.map(place) }
+        case .squares(let squares):
+            try purge(filter, squares, after: position, limit: limit, now: now, change: &change, found: &found, in: db)
         }
-        if rows.count == limit, let last = rows.last { found.last = (0..<4).map { last[$0] } }
         return found
+    }
+
+    /// Looks at the tiles of a few squares among many: where a tile is found that lies in none, goes on at the next square.
+    private static func purge(
+        _ filter: PurgeFilter, _ squares: TileSquares, after position: [DatabaseValue]?, limit: Int,
+        now: (_ born: Int) -> Int, change: inout SpaceChange, found: inout Purged, in db: Database
+    ) throws {
+        var position = position ?? Self.start(squares.columns.lowerBound, -1)
+        // A square may hold one tile or thousands.
+        var (count, visited) = (leastRows, 0)
+        while visited < limit {
+            let rows = try rows(
+                squares.zoom, to: squares.columns.upperBound, after: position, limit: count, of: change.id, in: db)
+            visited += max(rows.count, 1)
+            var next: (x: Int, y: Int)?
+            for row in rows {
+                guard let key = key(of: row, zoom: squares.zoom, filter.space) else { continue }
+                let (x, y) = (key.coordinate.x, key.coordinate.y)
+                if let next, (x, y) < next { continue }
+                guard let covered = squares.next(from: x, y) else { return }
+                next = covered == (x, y) ? nil : covered
+                if next == nil { try purge(row, key, filter, now: now, change: &change, found: &found, in: db) }
+            }
+            guard rows.count == count, let last = rows.last else { return }
+            position = next.map { start($0.x, $0.y) } ?? place(last)
+            count = next == nil ? min(count * 2, limit) : leastRows
+        }
+        found.last = position
+    }
+
+    private static let leastRows = 4
+
+    /// Before all tiles of a column from row `y` on.
+    private static func start(_ x: Int, _ y: Int) -> [DatabaseValue] {
+        [Int64(x), Int64(y), 0, 0].map(\.databaseValue)
+    }
+
+    private static func place(_ row: Row) -> [DatabaseValue] { (0..<4).map { row[$0] } }
+
+    private static func rows(
+        _ zoom: Int, to column: Int, after position: [DatabaseValue], limit: Int, of space: Int64, in db: Database
+    ) throws -> [Row] {
+        let bounds = [space, Int64(zoom), Int64(column)].map(\.databaseValue)
+        return try Row.fetchAll(
+            db.cachedStatement(sql: slice), arguments: StatementArguments(bounds + position + [limit.databaseValue]))
+    }
+
+    /// Removes or marks one tile, unless it was kept after the purge.
+    private static func purge(
+        _ row: Row, _ key: StoreKey, _ filter: PurgeFilter, now: (_ born: Int) -> Int, change: inout SpaceChange,
+        found: inout Purged, in db: Database
+    ) throws {
+        let tile = TileRow(row, from: 8)
+        guard filter.covers(key.coordinate, epoch: tile?.epoch ?? 0) else { return }
+        if filter.isSoft, let tile, tile.isIntact(under: key) {
+            let end = Int64(filter.end(of: Int(tile.born), now: now(Int(tile.born))))
+            guard tile.expires > end else { return }
+            try mark(tile, key, row, expires: end, space: change.id, in: db)
+            found.purged.entries += 1
+            found.purged.bytes += Int(tile.image?.size ?? 0)
+        } else {
+            let before = change
+            _ = try remove(key, change: &change, in: db)
+            found.purged.entries += before.entries - change.entries
+            found.purged.bytes += before.bytes - change.bytes
+        }
     }
 
     private static func key(of row: Row, zoom: Int, _ space: SpaceKey) -> StoreKey? {

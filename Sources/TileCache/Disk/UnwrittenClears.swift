@@ -29,12 +29,12 @@ extension UnwrittenClears {
     }
 
     private static func line(_ filter: PurgeFilter) -> String {
-        let (space, box) = (filter.space, filter.box)
+        let (space, area) = (filter.space, filter.area)
         let fields: [String] = [
             "purge", space.namespace.layer, space.namespace.fingerprint, "\(space.generation)",
             filter.isSoft ? "1" : "0",
-            "\(filter.time)", "\(box.zooms.lowerBound)", "\(box.zooms.upperBound)",
-            box == .everything ? "*" : box.stored,
+            "\(filter.time)", "\(area.zooms.lowerBound)", "\(area.zooms.upperBound)",
+            area == .everything ? "*" : area.stored,
         ]
         return fields.joined(separator: "\t") + "\n"
     }
@@ -45,7 +45,7 @@ extension UnwrittenClears {
         for filter in filters {
             let other = all[filter.space] ?? filter
             all[filter.space] = PurgeFilter(
-                space: filter.space, box: .everything, epoch: max(filter.epoch, other.epoch),
+                space: filter.space, area: .everything, epoch: max(filter.epoch, other.epoch),
                 isSoft: filter.isSoft && other.isSoft, time: max(filter.time, other.time))
         }
         return UnwrittenClears(generations: generations, filters: all.values.sorted { $0.epoch < $1.epoch })
@@ -68,11 +68,11 @@ extension UnwrittenClears {
     private static func filter(_ fields: [String], epoch: Int64) -> PurgeFilter? {
         guard let generation = UInt32(fields[3]), let time = Int(fields[5]), let low = Int64(fields[6]),
             let high = Int64(fields[7]),
-            let box = fields[8] == "*" ? .everything : TileBox(from: low, to: high, stored: fields[8])
+            let area = fields[8] == "*" ? .everything : TileArea(from: low, to: high, stored: fields[8])
         else { return nil }
         let namespace = StoreNamespace(layer: fields[1], fingerprint: fields[2])
         return PurgeFilter(
-            space: SpaceKey(namespace: namespace, generation: generation), box: box, epoch: epoch,
+            space: SpaceKey(namespace: namespace, generation: generation), area: area, epoch: epoch,
             isSoft: fields[4] == "1",
             time: time)
     }

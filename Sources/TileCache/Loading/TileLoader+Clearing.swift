@@ -1,6 +1,6 @@
 import MapGeometry
 
-/// Clears layers, boxes and tiles in all tiers.
+/// Clears layers, boxes, sets and tiles in all tiers.
 extension TileLoader {
     /// What a clear did.
     public struct Cleared: Sendable {
@@ -81,24 +81,24 @@ extension TileLoader {
     /// Removes one tile in all its scales, and what was made of it; what is being fetched for it is not stored. Takes as
     /// long as visiting every tile in memory once.
     public func clear(_ source: TileSource, at coordinate: TileCoordinate) async -> Cleared {
-        await purge(source, TileBox(coordinate), isSoft: false) { store, namespace, generation in
+        await purge(source, .box(TileBox(coordinate)), isSoft: false) { store, namespace, generation in
             await store.remove(coordinate, of: namespace, generation: generation)
         }
     }
 
-    /// Removes what `source` has stored in `box`, and what was made of it, or declares it stale where `isSoft`; what is
+    /// Removes what `source` has stored in `area`, and what was made of it, or declares it stale where `isSoft`; what is
     /// being fetched there is not stored. Takes as long as visiting every tile in memory once.
-    public func purge(_ source: TileSource, _ box: TileBox, isSoft: Bool) async -> Cleared {
-        await purge(source, box, isSoft: isSoft) { store, namespace, generation in
-            await store.purge(namespace, generation: generation, box: box, isSoft: isSoft)
+    public func purge(_ source: TileSource, _ area: TileArea, isSoft: Bool) async -> Cleared {
+        await purge(source, area, isSoft: isSoft) { store, namespace, generation in
+            await store.purge(namespace, generation: generation, area: area, isSoft: isSoft)
         }
     }
 
     private func purge(
-        _ source: TileSource, _ box: TileBox, isSoft: Bool,
+        _ source: TileSource, _ area: TileArea, isSoft: Bool,
         inTier change: @escaping @Sendable (any TileStore, StoreNamespace, UInt32) async -> StoreChange
     ) async -> Cleared {
-        let scope = PurgeScope(layer: source.number, box: box)
+        let scope = PurgeScope(layer: source.number, area: area)
         let number = fetches.beginPurge(scope, isSoft: isSoft)
         defer { fetches.endPurge(number) }
         let purge = MemoryStore.Purge(scope: scope, isSoft: isSoft, time: clock.monotonic())

@@ -35,7 +35,7 @@ extension MemoryTable {
         return self.position(after: slots)
     }
 
-    /// Removes, or declares stale by `now`, what `layer` has in `box` among `count` nodes from `position` on; adds it to
+    /// Removes, or declares stale by `now`, what `purge` covers among `count` nodes from `position` on; adds it to
     /// `usage`, which is that of this walk. Returns where to go on, nil at the end.
     mutating func purge(
         _ purge: MemoryStore.Purge, from position: Position, count: Int, usage: inout MemoryStore.Usage

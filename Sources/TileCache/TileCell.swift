@@ -1,0 +1,62 @@
+import MapGeometry
+
+/// A tile as one number: its place on the Z-order curve, the bits of columns and rows in turn, then a one, then zeros. In the
+/// order of these numbers all tiles within a tile stand beside it, half of them before and half behind, so that a search in
+/// a sorted list says whether two tiles share ground.
+struct TileCell: Hashable, Comparable, Sendable {
+    let number: UInt64
+
+    init(number: UInt64) {
+        self.number = number
+    }
+
+    init(_ coordinate: TileCoordinate) {
+        self.init(zoom: coordinate.z, index: Self.spread(coordinate.x) | Self.spread(coordinate.y) << 1)
+    }
+
+    /// `index`: the place among the tiles of `zoom`, within 0..<4^zoom.
+    init(zoom: Int, index: UInt64) {
+        number = (index << 1 | 1) << UInt64(2 * (TileCoordinate.maxZoom - zoom))
+    }
+
+    static func < (left: TileCell, right: TileCell) -> Bool { left.number < right.number }
+
+    /// 0…30.
+    var zoom: Int { TileCoordinate.maxZoom - number.trailingZeroBitCount / 2 }
+    /// The place among the tiles of its zoom.
+    var index: UInt64 { number >> UInt64(number.trailingZeroBitCount + 1) }
+    var x: Int { Self.gathered(index) }
+    var y: Int { Self.gathered(index >> 1) }
+
+    private var half: UInt64 { number & (~number &+ 1) }
+    /// The lowest and the highest number of a tile within this one.
+    var first: UInt64 { number &- (half &- 1) }
+    var last: UInt64 { number &+ (half &- 1) }
+
+    /// The tile of `zoom` that this one lies in; itself where `zoom` is not coarser.
+    func ancestor(zoom: Int) -> TileCell {
+        let own = self.zoom
+        guard zoom < own else { return self }
+        return TileCell(zoom: max(zoom, 0), index: index >> UInt64(2 * (own - max(zoom, 0))))
+    }
+
+    /// Bits 0…31 of `value` on the even places.
+    private static func spread(_ value: Int) -> UInt64 {
+        var bits = UInt64(truncatingIfNeeded: value) & 0xFFFF_FFFF
+        bits = (bits | bits << 16) & 0x0000_FFFF_0000_FFFF
+        bits = (bits | bits << 8) & 0x00FF_00FF_00FF_00FF
+        bits = (bits | bits << 4) & 0x0F0F_0F0F_0F0F_0F0F
+        bits = (bits | bits << 2) & 0x3333_3333_3333_3333
+        return (bits | bits << 1) & 0x5555_5555_5555_5555
+    }
+
+    /// The bits on the even places.
+    private static func gathered(_ index: UInt64) -> Int {
+        var bits = index & 0x5555_5555_5555_5555
+        bits = (bits | bits >> 1) & 0x3333_3333_3333_3333
+        bits = (bits | bits >> 2) & 0x0F0F_0F0F_0F0F_0F0F
+        bits = (bits | bits >> 4) & 0x00FF_00FF_00FF_00FF
+        bits = (bits | bits >> 8) & 0x0000_FFFF_0000_FFFF
+        return Int(truncatingIfNeeded: (bits | bits >> 16) & 0xFFFF_FFFF)
+    }
+}

@@ -1,0 +1,121 @@
+import MapGeometry
+
+/// Some tiles, of one zoom or of several: what an expire list names, or that with the tiles above and below at a range of zooms.
+///
+/// Holds a number for each tile that was named, whatever the range; asking takes as long as a search among them.
+public struct TileSet: Sendable, Hashable {
+    /// Sorted, none twice. With `range` none lies in another.
+    let cells: [TileCell]
+    /// The zooms at which tiles are meant that share ground with one of `cells`; nil: exactly `cells`.
+    let range: ClosedRange<Int>?
+    /// A tile within the range is also meant where one that it was cut out of is, so many zooms above it at most.
+    let reach: Int
+
+    /// Named tiles that a set holds at most.
+    public static let mostTiles = 100_000
+
+    /// Exactly `tiles`; with `zooms` those of `tiles` that have none of the others within them, and of each zoom in `zooms` the
+    /// tiles above and below them: a list that names the tiles of several zooms, as osm2pgsql's do, stands for its finest. Nil
+    /// where there are too many. `zooms` are clamped to 0…30.
+    public init?(_ tiles: some Sequence<TileCoordinate>, zooms: ClosedRange<Int>? = nil) {
+        self.init(cells: tiles.map { TileCell($0) }, zooms: zooms)
+    }
+
+    init?(cells: [TileCell], zooms: ClosedRange<Int>?) {
+        let sorted = cells.sorted().withoutRepetition
+        guard sorted.count <= Self.mostTiles else { return nil }
+        guard let zooms else {
+            self.init(sorted: sorted, range: nil, reach: 0)
+            return
+        }
+        self.init(sorted: sorted.finest, range: zooms.clamped(to: 0...TileCoordinate.maxZoom), reach: 0)
+    }
+
+    init(sorted cells: [TileCell], range: ClosedRange<Int>?, reach: Int) {
+        self.cells = cells
+        self.range = range
+        self.reach = reach
+    }
+
+    /// How many tiles it was made of.
+    public var count: Int { cells.count }
+    public var isEmpty: Bool { cells.isEmpty }
+
+    /// From the coarsest to the finest zoom with tiles of the set; 0…0 where it is empty.
+    public var zooms: ClosedRange<Int> {
+        if let range { return range }
+        let zooms = cells.lazy.map(\.zoom)
+        return (zooms.min() ?? 0)...(zooms.max() ?? 0)
+    }
+
+    public func contains(_ coordinate: TileCoordinate) -> Bool {
+        let cell = TileCell(coordinate)
+        guard let range else {
+            let index = cells.firstIndex(from: cell.number)
+            return index < cells.count && cells[index] == cell
+        }
+        guard range.contains(coordinate.z) else { return false }
+        return meets(cell.ancestor(zoom: max(coordinate.z - reach, range.lowerBound)))
+    }
+
+    /// Whether one of `cells` lies in `cell`, or `cell` in one of them.
+    private func meets(_ cell: TileCell) -> Bool {
+        let index = cells.firstIndex(from: cell.first)
+        if index < cells.count, cells[index].number <= cell.last || cells[index].first <= cell.number { return true }
+        return index > 0 && cells[index - 1].last >= cell.number
+    }
+
+    /// Where tiles may have been made of these: cut out, `levels` zooms below them at most, and, of four that were put
+    /// together, one zoom above them.
+    public func widened(by levels: Int) -> TileSet {
+        let zooms = zooms
+        let (first, last) = (max(zooms.lowerBound - 1, 0), min(zooms.upperBound + levels, TileCoordinate.maxZoom))
+        return TileSet(
+            sorted: range == nil ? cells.finest : cells, range: first...last,
+            reach: min(reach + levels, TileCoordinate.maxZoom))
+    }
+
+    /// The columns and rows at zoom 30 between which all of it lies; nil where it is empty.
+    var ground: TileBox.Span? {
+        guard !cells.isEmpty else { return nil }
+        // A set with a range means the tiles above too.
+        let coarsest = range?.lowerBound ?? TileCoordinate.maxZoom
+        var (west, east, north, south) = (Int.max, 0, Int.max, 0)
+        for cell in cells {
+            let cell = cell.ancestor(zoom: coarsest)
+            let shift = TileCoordinate.maxZoom - cell.zoom
+            (west, north) = (min(west, cell.x << shift), min(north, cell.y << shift))
+            (east, south) = (max(east, (cell.x + 1) << shift - 1), max(south, (cell.y + 1) << shift - 1))
+        }
+        return TileBox.Span(west: west, east: east, north: north, south: south)
+    }
+}
+
+extension [TileCell] {
+    /// Of sorted cells: where the first is that has at least this number.
+    fileprivate func firstIndex(from number: UInt64) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if self[middle].number < number { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    /// Of sorted cells: each once.
+    var withoutRepetition: [TileCell] {
+        var result: [TileCell] = []
+        result.reserveCapacity(count)
+        for cell in self where result.last != cell { result.append(cell) }
+        return result
+    }
+
+    /// Of sorted cells, none twice: those in which no other lies.
+    var finest: [TileCell] {
+        indices.filter { index in
+            let cell = self[index]
+            if index > 0, self[index - 1].number >= cell.first { return false }
+            return index + 1 == count || self[index + 1].number > cell.last
+        }.map { self[$0] }
+    }
+}
