@@ -77,6 +77,72 @@ import Testing
         guard case .refused(1) = await limit.enter(maxWait: 600) else { throw Failure() }
     }
 
+    /// Has `client` wait in `limit`, behind `waiting` others; it says its name in `order` when it is let in, and leaves.
+    private func wait(_ client: String, in limit: ConcurrencyLimit, _ order: Order) -> Task<Void, Never> {
+        WorkClient.$current.withValue(Array(client.utf8)) {
+            Task {
+                guard let place = await limit.enter(maxWait: 600).place else {
+                    return order.names.withLock { $0.append("-") }
+                }
+                order.names.withLock { $0.append(client) }
+                limit.leave(place)
+            }
+        }
+    }
+
+    private final class Order: Sendable {
+        let names = Mutex<[String]>([])
+    }
+
+    @Test func clientsTakeTurns() async throws {
+        let limit = ConcurrencyLimit(width: 1, depth: 32)
+        let first = try place(await limit.enter(maxWait: 600))
+        let order = Order()
+        var waiting: [Task<Void, Never>] = []
+        for client in ["crowd", "crowd", "crowd", "other", "other"] {
+            waiting.append(wait(client, in: limit, order))
+            while limit.waitingCount < waiting.count { await Task.yield() }
+        }
+        limit.leave(first)
+        for task in waiting { await task.value }
+        #expect(order.names.withLock { $0 } == ["crowd", "other", "crowd", "other", "crowd"])
+    }
+
+    @Test func aCrowdOfOneLeavesRoomToOthers() async throws {
+        let limit = ConcurrencyLimit(width: 1, depth: 8)
+        let first = try place(await limit.enter(maxWait: 600))
+        let order = Order()
+        // Of 8 places it leaves as many as it has: the fifth piece would have more.
+        var waiting = (0..<5).map { _ in wait("crowd", in: limit, order) }
+        while limit.waitingCount < 5 { await Task.yield() }
+        #expect(WorkClient.$current.withValue(Array("crowd".utf8)) { limit.refusal(maxWait: 600) } != nil)
+        #expect(WorkClient.$current.withValue(Array("other".utf8)) { limit.refusal(maxWait: 600) } == nil)
+        for count in 6...7 {
+            waiting.append(wait("other", in: limit, order))
+            while limit.waitingCount < count { await Task.yield() }
+        }
+        limit.leave(first)
+        for task in waiting { await task.value }
+        #expect(order.names.withLock { $0.count { $0 == "other" } } == 2)
+    }
+
+    @Test func anotherClientsCrowdIsNotWaitedFor() async throws {
+        let clock = Clock()
+        let limit = ConcurrencyLimit(width: 1, depth: 32) { clock.time.withLock { $0 } }
+        let first = try place(await limit.enter(maxWait: 600))
+        clock.pass(1)
+        limit.leave(first)
+        let second = try place(await limit.enter(maxWait: 600))
+        let order = Order()
+        let crowd = (0..<10).map { _ in wait("crowd", in: limit, order) }
+        while limit.waitingCount < 10 { await Task.yield() }
+        // Eleven seconds for one of the crowd, two for somebody else.
+        #expect(WorkClient.$current.withValue(Array("crowd".utf8)) { limit.refusal(maxWait: 5) } == 11)
+        #expect(WorkClient.$current.withValue(Array("other".utf8)) { limit.refusal(maxWait: 5) } == nil)
+        limit.leave(second)
+        for task in crowd { await task.value }
+    }
+
     private struct Failure: Error {}
 }
 

@@ -5,12 +5,16 @@ import Synchronization
 /// Lets `width` callers in at a time; up to `depth` others wait, without a thread, and not for ever. Who can be expected to wait too
 /// long is refused at once.
 ///
-/// Thread rule: any thread. Order is first in, first out.
+/// Clients (`WorkClient`) take turns, and each has its own callers in the order in which they came. A client gets no more room to
+/// wait than it leaves to others, so that a crowd of one waits behind itself.
+///
+/// Thread rule: any thread.
 final class ConcurrencyLimit: Sendable {
     /// A caller that is inside, and must `leave`.
     struct Place: Sendable {
         fileprivate let began: MonotonicTime
         fileprivate let isLong: Bool
+        fileprivate let client: [UInt8]?
     }
 
     enum Entry: Sendable {
@@ -22,6 +26,7 @@ final class ConcurrencyLimit: Sendable {
     private struct Waiter {
         let number: Int
         let isLong: Bool
+        let client: [UInt8]?
         let continuation: CheckedContinuation<Entry, Never>
     }
 
@@ -33,6 +38,7 @@ final class ConcurrencyLimit: Sendable {
         var count = 0
         /// Of those inside.
         var estimate = WaitEstimate()
+        var turns = ClientTurns()
     }
 
     private let width: Int
@@ -46,10 +52,14 @@ final class ConcurrencyLimit: Sendable {
         self.now = now
     }
 
+    /// How many wait.
+    var waitingCount: Int { state.withLock { $0.waiting.count } }
+
     /// Nil where a caller that comes now could enter, or wait; else seconds after which it may ask again.
     func refusal(maxWait: Double) -> Int? {
         let now = now()
-        return state.withLock { $0.inside < width ? nil : refusal(&$0, maxWait, now) }
+        let client = WorkClient.current
+        return state.withLock { $0.inside < width ? nil : refusal(&$0, client, maxWait, now) }
     }
 
     /// `isLong`: the caller stays for long, unlike others; their estimate is made without it.
@@ -70,15 +80,17 @@ final class ConcurrencyLimit: Sendable {
 
     private func enter(_ number: Int, _ maxWait: Double, _ isLong: Bool) async -> Entry {
         await withCheckedContinuation { continuation in
-            let now = now()
+            let (now, client) = (now(), WorkClient.current)
             let entry = state.withLock { state -> Entry? in
                 if state.inside < width {
                     state.inside += 1
                     if isLong { state.long += 1 } else { state.estimate.began(now) }
-                    return .inside(Place(began: now, isLong: isLong))
+                    state.turns.enter(client)
+                    return .inside(Place(began: now, isLong: isLong, client: client))
                 }
-                if let seconds = refusal(&state, maxWait, now) { return .refused(retryAfter: seconds) }
-                state.waiting.append(Waiter(number: number, isLong: isLong, continuation: continuation))
+                if let seconds = refusal(&state, client, maxWait, now) { return .refused(retryAfter: seconds) }
+                state.waiting.append(
+                    Waiter(number: number, isLong: isLong, client: client, continuation: continuation))
                 return nil
             }
             if let entry { return continuation.resume(returning: entry) }
@@ -102,21 +114,30 @@ final class ConcurrencyLimit: Sendable {
             } else {
                 state.estimate.ended(after: max(now.seconds(since: place.began), 0), now)
             }
-            guard !state.waiting.isEmpty else {
+            guard let index = state.turns.next(among: state.waiting.lazy.map(\.client)) else {
                 state.inside -= 1
+                state.turns.leave(place.client)
                 return nil
             }
-            let next = state.waiting.removeFirst()
+            let next = state.waiting.remove(at: index)
+            state.turns.enter(next.client)
+            state.turns.leave(place.client)
             if next.isLong { state.long += 1 } else { state.estimate.began(now) }
             return next
         }
-        if let next { next.continuation.resume(returning: .inside(Place(began: now, isLong: next.isLong))) }
+        guard let next else { return }
+        let place = Place(began: now, isLong: next.isLong, client: next.client)
+        next.continuation.resume(returning: .inside(place))
     }
 
-    private func refusal(_ state: inout State, _ maxWait: Double, _ now: MonotonicTime) -> Int? {
-        let (ahead, width) = (state.waiting.count, max(width - state.long, 1))
+    /// Whoever comes now waits for no more than waits already, and for no more than its client's turns, whatever others ask for.
+    private func refusal(_ state: inout State, _ client: [UInt8]?, _ maxWait: Double, _ now: MonotonicTime) -> Int? {
+        let (all, width) = (state.waiting.count, max(width - state.long, 1))
+        let own = state.waiting.count { $0.client == client }
+        let clients = Set(state.waiting.lazy.map(\.client)).count + (own == 0 ? 1 : 0)
+        let ahead = min(all, (own + 1) * clients - 1)
         if let seconds = state.estimate.refusal(behind: ahead, width: width, within: maxWait, now) { return seconds }
-        guard ahead >= depth else { return nil }
+        guard all >= depth || (client != nil && own > depth - all) else { return nil }
         return WaitEstimate.retryAfter(state.estimate.wait(behind: ahead, width: width, now))
     }
 
