@@ -72,7 +72,7 @@ class Upstream:
             handler.close_connection = True
             return
         time.sleep(self.delay)
-        status, body = 200, truth(handler.path, version)
+        status, body = 200, self.body(handler.path, version)
         if mode == "error":
             status, body = 500, b"broken"
         if mode == "garbage":
@@ -84,3 +84,7 @@ class Upstream:
             handler.send_header(name, value)
         handler.end_headers()
         handler.wfile.write(body)
+
+    def body(self, path, version):
+        """What is right for this path in this version."""
+        return truth(path, version)

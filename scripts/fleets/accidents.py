@@ -1,0 +1,168 @@
+"""Everything that may befall Redis, and the nodes one after the other, under 32 clients: no error, and no cleared tile."""
+import json
+import shutil
+import signal
+import time
+
+from support import tileserver
+from support.machine import say, scratch_directory
+
+from .clears import watched
+from .figures import Figures
+from .place import Fleet
+from .source import Source
+from .watching import Clears, Watchers
+
+PATHS = [f"/tiles/10/{column}/{row}.png" for column in range(16) for row in range(16)]
+BALANCED = 26
+
+
+def arguments(parser):
+    tileserver.argument(parser)
+    parser.add_argument("--seconds", type=float, default=8, help="of each accident (default: 8)")
+    parser.add_argument("--only", help="one of them")
+
+
+def run(options):
+    program = tileserver.chosen(options)
+    figures = Figures()
+    with scratch_directory() as directory, Source(0.01) as source, Fleet(program, directory, source) as fleet:
+        scene = Scene(fleet, source, options.seconds)
+        for accident in ACCIDENTS:
+            if options.only in (None, accident.__name__):
+                scene.happens(figures, accident)
+    return figures.status()
+
+
+class Scene:
+    def __init__(self, fleet, source, seconds):
+        self.fleet, self.source, self.seconds = fleet, source, seconds
+        self.redis = fleet.redis
+        self.clears = Clears()
+        self.restarting = set()
+        self.answers = []
+
+    def happens(self, figures, accident):
+        """The accident under load, and a while afterwards; its figures."""
+        print(f"{accident.__name__.replace('_', ' ')}: {accident.__doc__}", flush=True)
+        self.answers = []
+        nodes = [node.url for node in self.fleet.nodes]
+        # Most go through HAProxy; two each ask a node itself, so that nothing hides one that has missed a clear.
+        urls = [self.fleet.balancer.url] * BALANCED + nodes * 2
+        with Watchers(urls, PATHS, self.clears, pause=0.02, fresh=new_path, is_expected=self.is_direct) as watchers:
+            time.sleep(1)
+            self.clear()
+            accident(self)
+            self.clear()
+            time.sleep(3)
+        watched(figures, watchers)
+        say(f"  clears: {self.answers}")
+
+    def is_direct(self, seen):
+        """Whether a request had no answer because a node was being started."""
+        return bool(self.restarting)
+
+    def clear(self, node=0):
+        """A clear of the whole layer that is a new version; what it says of the fleet."""
+        self.source.version += 1
+        began = time.monotonic()
+        status, _, body = self.fleet.nodes[node].admin("DELETE", "/admin/cache/tiles")
+        self.clears.note(time.monotonic(), self.source.version)
+        answer = json.loads(body) if status == 200 else {"status": status}
+        reached = answer.get("fleet", {})
+        self.answers.append(f"{reached.get('reached')}/{reached.get('nodes')} in {time.monotonic() - began:.2f} s")
+
+    def wait(self, part=1.0):
+        time.sleep(self.seconds * part)
+
+
+def new_path(chance):
+    return f"/tiles/14/{chance.randrange(1 << 14)}/{chance.randrange(1 << 14)}.png"
+
+
+def redis_stands_still(scene):
+    """SIGSTOP, clears on two nodes meanwhile, SIGCONT"""
+    scene.redis.signal(signal.SIGSTOP)
+    scene.wait(0.4)
+    scene.clear(0)
+    scene.wait(0.3)
+    scene.clear(1)
+    scene.wait(0.3)
+    scene.redis.signal(signal.SIGCONT)
+    scene.wait(0.5)
+
+
+def redis_is_killed(scene):
+    """SIGKILL, clears on two nodes meanwhile, an empty Redis starts"""
+    scene.redis.kill()
+    scene.wait(0.4)
+    scene.clear(0)
+    scene.clear(2)
+    scene.wait(0.3)
+    scene.redis.start()
+    scene.wait(0.5)
+
+
+def redis_is_emptied(scene):
+    """FLUSHALL, three times between clears"""
+    for node in range(3):
+        scene.redis.ask("FLUSHALL")
+        scene.clear(node)
+        scene.wait(0.3)
+
+
+def memory_is_reached(scene):
+    """maxmemory of 2 MB, under which Redis evicts numbers too, and then refuses to store"""
+    scene.redis.ask("CONFIG", "SET", "maxmemory", "2mb")
+    scene.wait(0.4)
+    scene.clear(1)
+    scene.redis.ask("CONFIG", "SET", "maxmemory-policy", "noeviction")
+    scene.redis.ask("CONFIG", "SET", "maxmemory", "1mb")
+    scene.wait(0.4)
+    scene.clear(2)
+    scene.wait(0.3)
+    scene.redis.ask("CONFIG", "SET", "maxmemory", "256mb")
+    scene.redis.ask("CONFIG", "SET", "maxmemory-policy", "allkeys-lru")
+    scene.wait(0.3)
+
+
+def old_dump_is_restored(scene):
+    """a dump from before three clears and some tiles takes the place of what Redis knows"""
+    scene.redis.ask("SAVE")
+    dump, kept = scene.redis.place / "dump.rdb", scene.redis.place / "kept.rdb"
+    shutil.copy(dump, kept)
+    for node in range(3):
+        scene.clear(node)
+        scene.wait(0.2)
+    scene.redis.kill()
+    shutil.copy(kept, dump)
+    scene.redis.start()
+    scene.clear(1)
+    scene.wait(0.5)
+    dump.unlink()
+
+
+def nodes_restart(scene):
+    """all nodes one after the other, by SIGTERM, with clears between"""
+    for number, node in enumerate(scene.fleet.nodes):
+        scene.restarting.add(node)
+        node.stop()
+        scene.clear((number + 1) % 3)
+        node.start()
+        scene.fleet.balancer.wait_until_up(*scene.fleet.nodes)
+        scene.restarting.remove(node)
+
+
+def node_is_killed(scene):
+    """SIGKILL of a node, a clear meanwhile, and it starts again"""
+    node = scene.fleet.nodes[2]
+    scene.restarting.add(node)
+    node.kill()
+    scene.wait(0.3)
+    scene.clear(0)
+    node.start()
+    scene.fleet.balancer.wait_until_up(*scene.fleet.nodes)
+    scene.restarting.remove(node)
+
+
+ACCIDENTS = [redis_stands_still, redis_is_killed, redis_is_emptied, memory_is_reached, old_dump_is_restored, nodes_restart, node_is_killed]

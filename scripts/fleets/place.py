@@ -1,0 +1,184 @@
+"""The fleet of deploy/fleet as processes on this machine: its own files, with other addresses."""
+import contextlib
+import json
+import os
+import random
+import signal
+import socket
+import subprocess
+import time
+
+from support.machine import ROOT, Program, fetch, need
+
+DEPLOY = ROOT / "deploy/fleet"
+PASSWORD = "a-password-for-one-run-only"
+TOKEN = "a-token-for-one-run-only"
+SECRET = "a-secret-for-one-run-only-0123456789"
+# A layer of the source that a scene brings along.
+LAYER = '  tiles: {{ url: "{source}/{{z}}/{{x}}/{{y}}.png", allowPrivate: true, maxConcurrent: 64 }}\n'
+
+
+_PORTS = set()
+
+
+def steady_port():
+    """A port that is free, and that the system gives to no connection while who listens there is started again."""
+    while True:
+        port = random.randrange(20_000, 32_000)
+        with contextlib.suppress(OSError), socket.socket() as probe:
+            probe.bind(("127.0.0.1", port))
+            if port not in _PORTS:
+                _PORTS.add(port)
+                return port
+
+
+def replaced(text, *pairs):
+    """The text with each first word of a pair, which must stand there, replaced by the second."""
+    for old, new in pairs:
+        assert old in text, f"deploy/fleet has no {old!r} any more"
+        text = text.replace(old, str(new))
+    return text
+
+
+class Redis(Program):
+    """Redis by redis.conf, on a port that stays."""
+
+    def __init__(self, directory):
+        directory.mkdir()
+        self.port = steady_port()
+        self.place = directory
+        super().__init__(
+            ["redis-server", DEPLOY / "redis.conf", "--port", self.port, "--bind", "127.0.0.1", "--dir", directory,
+             "--requirepass", PASSWORD], f"http://127.0.0.1:{self.port}", directory / "log")
+
+    def ask(self, *words):
+        """What redis-cli prints, without the line's end."""
+        return subprocess.run(
+            ["redis-cli", "-p", str(self.port), *map(str, words)], env={**os.environ, "REDISCLI_AUTH": PASSWORD}, check=True,
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, timeout=30).stdout.strip()
+
+    def signal(self, number):
+        self.process.send_signal(number)
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+
+    def start(self):
+        self.__enter__()
+
+
+class Node(Program):
+    """A server by tileserver.yaml, which is started again and again on its ports."""
+
+    def __init__(self, program, directory, number, core=None):
+        directory.mkdir()
+        self.name = f"tileserver-{number}"
+        self.place = directory
+        self.port, self.metrics = steady_port(), steady_port()
+        variables = {
+            "HOSTNAME": self.name, "TILESERVER_ADMIN_TOKEN": TOKEN, "TILESERVER_FLEET_SECRET": SECRET, "REDIS_PASSWORD": PASSWORD}
+        super().__init__(
+            ["env", *(f"{name}={value}" for name, value in variables.items()), program, "serve", "--config",
+             directory / "tileserver.yaml"], f"http://127.0.0.1:{self.port}", directory / "log", core)
+
+    def configure(self, redis, peers, layers, *changes):
+        text = replaced(
+            (DEPLOY / "tileserver.yaml").read_text(),
+            ("host: 0.0.0.0", "host: 127.0.0.1"), ("port: 8080", f"port: {self.port}"), ("0.0.0.0:9180", f"127.0.0.1:{self.metrics}"),
+            ("[10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16]", "[127.0.0.0/8]"), ("/var/lib/tileserver", self.place / "var"),
+            ("@redis:6379", f"@127.0.0.1:{redis}"), ("\nlayers:\n", "\nlayers:\n" + layers),
+            ('["http://tileserver-1:8080", "http://tileserver-2:8080", "http://tileserver-3:8080"]',
+             json.dumps([f"http://127.0.0.1:{port}" for port in peers])), *changes)
+        (self.place / "tileserver.yaml").write_text(text)
+
+    def start(self):
+        # What was logged before is kept beside.
+        if self.log.exists():
+            self.log.rename(self.log.with_name(f"log-{time.monotonic_ns()}"))
+        self.__enter__()
+        for _ in range(600):
+            with contextlib.suppress(OSError):
+                if fetch(self.url + "/ready")[0] == 200:
+                    return self
+            time.sleep(0.05)
+        raise AssertionError(f"{self.name} is not ready: {self.log.read_text(errors='replace')[-2000:]}")
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+
+    def admin(self, method, path, timeout=30):
+        return fetch(self.url + path, method, {"Authorization": f"Bearer {TOKEN}"}, timeout)
+
+
+class Balancer(Program):
+    """HAProxy by haproxy.cfg, with a socket that says who is up."""
+
+    def __init__(self, directory, nodes):
+        directory.mkdir()
+        port, self.socket = steady_port(), directory / "socket"
+        text = replaced(
+            (DEPLOY / "haproxy.cfg").read_text(), ("bind :8080", f"bind 127.0.0.1:{port}"),
+            ("bind :8404", f"bind 127.0.0.1:{steady_port()}"), ("global\n", f"global\n    stats socket {self.socket}\n"),
+            *((f"{node.name}:8080", f"127.0.0.1:{node.port}") for node in nodes))
+        if len(nodes) < 3:
+            text = "".join(line for line in text.splitlines(True) if not (":8080" in line and "server tile" in line))
+        (directory / "haproxy.cfg").write_text(text)
+        super().__init__(
+            ["haproxy", "-db", "-f", directory / "haproxy.cfg"], f"http://127.0.0.1:{port}", directory / "log")
+
+    def wait_until_up(self, *nodes):
+        for _ in range(600):
+            states = self.states()
+            if all(states.get(node.name) == "UP" for node in nodes):
+                return
+            time.sleep(0.05)
+        raise AssertionError(f"HAProxy says {self.states()}")
+
+    def states(self):
+        with socket.socket(socket.AF_UNIX) as connection:
+            connection.connect(str(self.socket))
+            connection.sendall(b"show stat\n")
+            text = b"".join(iter(lambda: connection.recv(65_536), b"")).decode()
+        rows = (line.split(",") for line in text.splitlines())
+        return {row[1]: row[17] for row in rows if row[0] == "tileservers"}
+
+
+class Fleet:
+    """Redis, nodes and HAProxy while the block runs. `bus`: a proxy between nodes and Redis; `changes`: of the nodes' configuration."""
+
+    def __init__(self, program, directory, source, count=3, bus=None, changes=(), layer=LAYER, cores=()):
+        need(**{"redis-server": "redis-server", "redis-cli": "redis-tools", "haproxy": "haproxy"})
+        self.redis = Redis(directory / "redis")
+        self.bus = bus
+        cores = list(cores) or [None] * count
+        self.nodes = [Node(program, directory / f"node-{number}", number, cores[number - 1]) for number in range(1, count + 1)]
+        self.balancer = Balancer(directory / "haproxy", self.nodes)
+        self.layers = layer.format(source=source.url)
+        self.changes = changes
+
+    def __enter__(self):
+        self.stack = contextlib.ExitStack()
+        try:
+            self.stack.enter_context(self.redis)
+            port = self.redis.port
+            if self.bus:
+                self.bus.lead_to(port)
+                port = self.bus.port
+            for node in self.nodes:
+                node.configure(port, [one.port for one in self.nodes], self.layers, *self.changes)
+            for node in self.nodes:
+                self.stack.callback(node.stop)
+                node.start()
+            self.stack.enter_context(self.balancer)
+            self.balancer.wait_until_up(*self.nodes)
+        except BaseException:
+            self.stack.close()
+            raise
+        # One that is stopped cannot end.
+        self.stack.callback(lambda: self.redis.signal(signal.SIGCONT))
+        return self
+
+    def __exit__(self, *_):
+        self.stack.close()

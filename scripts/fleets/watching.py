@@ -1,0 +1,131 @@
+"""Clients that ask again and again, and what they may not see: an error, or a tile that was cleared."""
+import contextlib
+import dataclasses
+import http.client
+import itertools
+import random
+import threading
+import time
+import urllib.parse
+
+from .source import version
+
+
+@dataclasses.dataclass
+class Seen:
+    """One answer. `version` is None where it was no tile of ours; `status` is 0 where there was no answer."""
+    sent: float
+    came: float
+    path: str
+    status: int
+    version: int | None
+    body: bytes = b""
+
+
+class Client:
+    """Asks over one connection, one request after the other."""
+
+    def __init__(self, url, timeout=20):
+        self.address = urllib.parse.urlsplit(url)
+        self.timeout = timeout
+        self.connection = None
+
+    def get(self, path):
+        sent = time.monotonic()
+        try:
+            if self.connection is None:
+                self.connection = http.client.HTTPConnection(self.address.hostname, self.address.port, timeout=self.timeout)
+            self.connection.request("GET", path)
+            answer = self.connection.getresponse()
+            body = answer.read()
+            if answer.getheader("Connection") == "close":
+                self.close()
+        except (OSError, http.client.HTTPException):
+            self.close()
+            return Seen(sent, time.monotonic(), path, 0, None)
+        error = b"" if answer.status == 200 else body[:200]
+        return Seen(sent, time.monotonic(), path, answer.status, version(body) if answer.status == 200 else None, error)
+
+    def close(self):
+        if self.connection is not None:
+            self.connection.close()
+        self.connection = None
+
+
+class Clears:
+    """What has been cleared when: from `bound` seconds after the answer on, nobody may see an older version of these tiles."""
+
+    def __init__(self, bound=2.0):
+        self.bound = bound
+        self._lock = threading.Lock()
+        # (when the answer came, the version since then, whether it covers a path)
+        self._all = []
+
+    def note(self, answered, version, covers=lambda path: True):
+        with self._lock:
+            self._all.append((answered, version, covers))
+
+    def is_cleared(self, seen):
+        """Whether this answer had a tile that was cleared long enough before it was asked for."""
+        if seen.version is None:
+            return False
+        with self._lock:
+            known = list(self._all)
+        return any(
+            seen.sent >= answered + self.bound and seen.version < version and covers(seen.path)
+            for answered, version, covers in reversed(known))
+
+
+class Watchers:
+    """Clients that ask for random tiles of `paths` while the block runs. `pause`: seconds between two requests of one."""
+
+    def __init__(self, urls, paths, clears, pause=0.0, fresh=None, is_expected=lambda seen: False):
+        self.urls, self.paths, self.clears, self.pause = urls, paths, clears, pause
+        # Makes paths that nobody has asked for, for one request in ten.
+        self.fresh = fresh
+        # What is no fault: such as no answer of a node that is being started.
+        self.is_expected = is_expected
+        self.requests = 0
+        self.errors, self.broken, self.cleared, self.backwards = [], [], [], []
+        self._over = threading.Event()
+        self._lock = threading.Lock()
+
+    def __enter__(self):
+        self._threads = [
+            threading.Thread(target=self._ask, args=(url, number), daemon=True) for number, url in enumerate(self.urls)]
+        for thread in self._threads:
+            thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self._over.set()
+        for thread in self._threads:
+            thread.join(timeout=30)
+
+    def _ask(self, url, number):
+        chance = random.Random(f"watcher {number}")
+        client, latest = Client(url), {}
+        for count in itertools.count():
+            if self._over.is_set():
+                break
+            path = self.fresh(chance) if self.fresh and count % 10 == 9 else chance.choice(self.paths)
+            seen = client.get(path)
+            self.note(seen, latest)
+            time.sleep(self.pause if seen.status else 0.05)
+        with contextlib.suppress(OSError):
+            client.close()
+
+    def note(self, seen, latest):
+        with self._lock:
+            self.requests += 1
+            if seen.status == 0:
+                if not self.is_expected(seen):
+                    self.broken.append(seen)
+            elif seen.status != 200 or seen.version is None:
+                self.errors.append(seen)
+            elif self.clears.is_cleared(seen):
+                self.cleared.append(seen)
+            elif latest and seen.version < latest.get(seen.path, 0):
+                self.backwards.append(seen)
+            if seen.version is not None:
+                latest[seen.path] = max(seen.version, latest.get(seen.path, 0))
