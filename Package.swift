@@ -63,6 +63,7 @@ let package = Package(
         .target(name: "CTurboJPEG", linkerSettings: [.linkedLibrary("turbojpeg")]),
         .target(name: "CWebP", linkerSettings: [.linkedLibrary("webp")]),
         .target(name: "CLibcrypto", linkerSettings: [.linkedLibrary("crypto")]),
+        .target(name: "CHiredis", linkerSettings: [.linkedLibrary("hiredis")]),
         .target(name: "CLibcurl", linkerSettings: [.linkedLibrary("curl")]),
         .target(name: "CViewer", linkerSettings: [.linkedLibrary("z")]),
 
@@ -80,6 +81,9 @@ let package = Package(
         // HTTP; knows no tiles.
         target("HTTPServer", ["Bytes", "EventLog", "Reactor", "CLinux", log]),
         target("HTTPClient", ["Bytes", "Reactor", "CLibcurl"]),
+
+        // Redis; knows no tiles.
+        target("RedisClient", ["Bytes", "Reactor", "CHiredis", "CLibcrypto"]),
 
         // Tiles; know no HTTP server.
         target("Tiles", ["Bytes", "MapGeometry", "Raster"]),
@@ -146,6 +150,9 @@ let package = Package(
         // An upstream for tests that lies on purpose.
         .target(name: "TestUpstream", path: "Tests/Support/TestUpstream", swiftSettings: strict),
 
+        // A real redis-server for tests, and one that lies on purpose.
+        .target(name: "TestRedis", path: "Tests/Support/TestRedis", swiftSettings: strict),
+
         // A client for tests that must see every byte.
         .target(name: "TestSupport", path: "Tests/Support/TestSupport", swiftSettings: strict),
 
@@ -166,6 +173,7 @@ let package = Package(
         tests("MapGeometry"),
         tests("Raster", ["Bytes", "CLibPNG"]),
         tests("HTTPClient", ["CLibcurl", "Reactor", "TestUpstream"]),
+        tests("RedisClient", ["Reactor", "TestRedis", "TestSupport"]),
         tests("HTTPServer", ["Bytes", "EventLog", "Reactor", "TestSupport", log]),
         tests("Generators", ["MapGeometry", "Raster", "TestPictures", "Tiles"]),
         tests(

@@ -14,6 +14,7 @@ build_headers=(
     openssl/sha.h:libssl-dev
     sqlite3.h:libsqlite3-dev
     xxhash.h:libxxhash-dev
+    hiredis/read.h:libhiredis-dev
 )
 
 say() {
@@ -79,10 +80,10 @@ need_commands() {
     install_packages "${missing[@]}"
 }
 
-# need_tests: what the tests need beside the build: certificates of their own, and a judge of JSON Schema.
+# need_tests: what the tests need beside the build: certificates of their own, a Redis, and a judge of JSON Schema.
 need_tests() {
     need_build
-    need_commands openssl:openssl
+    need_commands openssl:openssl redis-server:redis-server
     local missing=()
     # Debian's own Python: another one in PATH would not find Debian's packages.
     /usr/bin/python3 -c 'import jsonschema, yaml' 2>/dev/null || missing=(python3-jsonschema python3-yaml)

@@ -9,6 +9,7 @@ extension Configuration: KeyedSettings {
         Key("limits", section: \.limits, "[what each client may ask for](operations.md#limits-for-clients)"),
         Key("log", section: \.log, "[what is written to standard error](operations.md#the-log)"),
         Key("cache", section: \.cache, "what the server keeps"),
+        Key("fleet", optionalSection: \.fleet, "what servers share that serve the same layers"),
         Key("metrics", section: \.metrics, "where the server's numbers can be read"),
         Key("layerDefaults", schema: LayerSettings.defaultsSchema, "what layers share", read: readLayerDefaults),
         Key("layers", schema: named("layer"), "layers by their names in the URL", read: readLayers),

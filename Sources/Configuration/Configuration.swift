@@ -13,6 +13,8 @@ public struct Configuration: Sendable, Equatable {
     public var log = LogSettings()
     /// What the server keeps.
     public var cache = CacheSettings()
+    /// What servers share that serve the same layers. Nil: this one serves alone.
+    public var fleet: FleetSettings?
     /// Where the server's numbers can be read.
     public var metrics = MetricsSettings()
     /// The layers in the order of the file, which decides between layers of equal `zIndex`. Ids are unique.

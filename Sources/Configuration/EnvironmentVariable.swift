@@ -14,6 +14,10 @@ package enum EnvironmentVariable: String, Sendable, CaseIterable {
     case cacheMemory = "TILESERVER_CACHE_MEMORY"
     /// `cache.directory`
     case cacheDirectory = "TILESERVER_CACHE_DIRECTORY"
+    /// `fleet.redis`
+    case fleetRedis = "TILESERVER_FLEET_REDIS"
+    /// `fleet.secret`
+    case fleetSecret = "TILESERVER_FLEET_SECRET"
 }
 
 extension Configuration {
@@ -35,7 +39,17 @@ extension Configuration {
         case .adminToken: admin.set("token", to: scalar)
         case .cacheMemory: cache.set("memory", to: scalar)
         case .cacheDirectory: cache.set("directory", to: scalar)
+        case .fleetRedis: setFleet("redis", to: scalar)
+        // Of no use without the rest.
+        case .fleetSecret: fleet == nil ? [] : setFleet("secret", to: scalar)
         }
+    }
+
+    /// Says that there is a fleet, where the file has none.
+    private mutating func setFleet(_ key: String, to scalar: Scalar) -> [String] {
+        var settings = fleet ?? FleetSettings()
+        defer { fleet = settings }
+        return settings.set(key, to: scalar)
     }
 
     /// Takes what the command line says, and returns what is wrong with it.

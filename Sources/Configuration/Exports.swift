@@ -6,6 +6,7 @@
 @_exported import struct Raster.RGBA
 @_exported import struct Settings.AddressBlock
 @_exported import struct Settings.ListenAddress
+@_exported import struct Settings.RedisURL
 @_exported import struct TileSources.GeoJSONSource
 @_exported import struct TileSources.MBTilesSource
 @_exported import struct TileSources.URLSource

@@ -27,4 +27,7 @@ enum pem_key {
 // Whether key holds the private key of the first certificate in certificate, which must have one; both are PEM.
 enum pem_key pem_key_of(const void *certificate, size_t size, const void *key, size_t key_size);
 
+// Writes the 20 bytes of the SHA-1 of size bytes to digest: a name, and no proof of anything.
+void sha1_of(const void *bytes, size_t size, uint8_t *digest);
+
 #endif

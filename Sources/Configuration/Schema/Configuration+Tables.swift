@@ -16,6 +16,7 @@ extension Configuration {
             "admin": KeyRow.table(
                 below("admin", AdminSettings.rows) + below("cache", CacheSettings.rows)
                     + below("metrics", MetricsSettings.rows)),
+            "fleet": KeyRow.table(below("fleet", FleetSettings.rows)),
             "layers": KeyRow.table(
                 (LayerSettings.servedKeys + LayerSettings.sourceKeys).flatMap { $0.tableRows(layer) }),
             "generators": generators,

@@ -1,7 +1,7 @@
 extension MappingReader {
     /// What a value may need beside its own text.
     package struct Context {
-        let substitution: Substitution
+        package let substitution: Substitution
         /// Whether files are opened to judge what stands in them, and templates read.
         package var opensSources = false
         /// The directory that relative paths count from; empty for the working directory.

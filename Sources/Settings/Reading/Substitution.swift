@@ -8,6 +8,9 @@ package struct Substitution {
         self.environment = environment
     }
 
+    /// Whether the variable `name` has a value.
+    package func isSet(_ name: String) -> Bool { environment?[name]?.isEmpty == false }
+
     /// `scalar` with its variables filled in. What is filled in is not looked at again.
     package func applied(to scalar: Scalar) throws(ValueError) -> Scalar {
         let bytes = Array(scalar.text.utf8)

@@ -71,7 +71,7 @@ extension ValueRule where Value == ListenAddress {
 }
 
 /// A host with at most a port (RFC 3986 3.2): a name of ASCII labels, an IPv4 address or an IPv6 address in brackets.
-private func isAuthority(_ bytes: ArraySlice<UInt8>) -> Bool {
+func isAuthority(_ bytes: ArraySlice<UInt8>) -> Bool {
     var host = bytes
     let digits = bytes.reversed().prefix(while: isDigit).count
     if digits > 0, bytes.dropLast(digits).last == UInt8(ascii: ":") {

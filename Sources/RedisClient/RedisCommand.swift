@@ -1,0 +1,70 @@
+import Bytes
+
+/// One argument of a command, as bytes.
+package struct RedisArgument: Sendable, ExpressibleByStringLiteral {
+    fileprivate enum Value {
+        case text(String)
+        case bytes([UInt8])
+        case shared(SharedBytes)
+    }
+
+    fileprivate let value: Value
+
+    package init(_ text: String) { value = .text(text) }
+    package init(_ bytes: [UInt8]) { value = .bytes(bytes) }
+    /// Without a copy, until the command is written.
+    package init(_ bytes: SharedBytes) { value = .shared(bytes) }
+    package init(_ number: Int) { value = .text(String(number)) }
+    package init(stringLiteral text: String) { value = .text(text) }
+
+    /// The bytes, copied.
+    package var bytes: [UInt8] {
+        switch value {
+        case .text(let text): Array(text.utf8)
+        case .bytes(let bytes): bytes
+        case .shared(let bytes): bytes.array
+        }
+    }
+
+    var count: Int {
+        switch value {
+        case .text(let text): text.utf8.count
+        case .bytes(let bytes): bytes.count
+        case .shared(let bytes): bytes.count
+        }
+    }
+
+    fileprivate func write(to target: inout [UInt8]) {
+        switch value {
+        case .text(let text): target += text.utf8
+        case .bytes(let bytes): target += bytes
+        case .shared(let bytes): withExtendedLifetime(bytes) { target += bytes.buffer }
+        }
+    }
+}
+
+/// A command with its arguments.
+package struct RedisCommand: Sendable {
+    /// Such as `GET`.
+    package let name: String
+    package let arguments: [RedisArgument]
+
+    package init(_ name: StaticString, _ arguments: [RedisArgument] = []) {
+        self.name = name.description
+        self.arguments = arguments
+    }
+
+    /// At most so many bytes go out.
+    var size: Int { arguments.reduce(64) { $0 + $1.count + 32 } }
+
+    /// As Redis reads it: an array of bulk strings.
+    func write(to target: inout [UInt8]) {
+        target.reserveCapacity(target.count + size)
+        target += "*\(arguments.count + 1)\r\n".utf8
+        for argument in [RedisArgument(name)] + arguments {
+            target += "$\(argument.count)\r\n".utf8
+            argument.write(to: &target)
+            target += "\r\n".utf8
+        }
+    }
+}

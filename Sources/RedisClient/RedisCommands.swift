@@ -1,0 +1,24 @@
+/// Redis, as those see it who ask it: the client, or what stands for it in a test.
+package protocol RedisCommands: Sendable {
+    /// What Redis answers to `command`. Returns within the client's time-out, whatever Redis does.
+    func send(_ command: RedisCommand) async throws(RedisError) -> RedisReply
+
+    /// What `script` returns.
+    func run(_ script: RedisScript, keys: [RedisArgument], _ arguments: [RedisArgument]) async throws(RedisError)
+        -> RedisReply
+
+    /// Whether it is worth the try: Redis is asked, and did not fail of late.
+    var isAvailable: Bool { get }
+}
+
+extension RedisCommands {
+    /// By its digest, and by its source where Redis does not know that one: after a restart, a failover or `SCRIPT FLUSH`.
+    package func run(
+        _ script: RedisScript, keys: [RedisArgument], _ arguments: [RedisArgument]
+    ) async throws(RedisError) -> RedisReply {
+        let rest = [RedisArgument(keys.count)] + keys + arguments
+        let reply = try await send(RedisCommand("EVALSHA", [RedisArgument(script.digest)] + rest))
+        guard reply.errorCode == "NOSCRIPT" else { return reply }
+        return try await send(RedisCommand("EVAL", [RedisArgument(script.source)] + rest))
+    }
+}
