@@ -26,7 +26,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [S
 let fuzzes = Context.environment["TILESERVER_FUZZ"] == "1"
 let fuzzed: [Target.Dependency] = [
     "Bytes", "Configuration", "HTTPClient", "HTTPServer", "JSON", "MapGeometry", "MapService", "Raster",
-    "TileServer", "TileSources", "Tiles",
+    "TileCache", "TileServer", "TileSources", "Tiles",
 ]
 let fuzz: Target =
     fuzzes

@@ -1,7 +1,7 @@
 import Bytes
 
-/// Reads the content of a request, so that the next request is found where it begins; keeps it or throws it away. The chunked
-/// coding is read to the letter (RFC 9112 7.1), in pieces of any size: a pure function over bytes.
+/// Reads the content of a request, so that the next request is found where it begins; keeps it, hands it on or throws it away. The
+/// chunked coding is read to the letter (RFC 9112 7.1), in pieces of any size: a pure function over bytes.
 struct BodyDrain: Sendable {
     enum Step: Equatable {
         case incomplete
@@ -29,11 +29,15 @@ struct BodyDrain: Sendable {
     /// The content so far; nil where it is thrown away.
     private(set) var content: [UInt8]?
 
-    /// Bytes that are allocated for the content.
-    var capacity: Int { content?.capacity ?? 0 }
+    /// What gets the content as it comes.
+    let reader: (any ContentReader)?
 
-    init(_ framing: BodyFraming, limit: Int, keeps: Bool = false) {
+    /// Bytes that are allocated for the content.
+    var capacity: Int { reader?.capacity ?? content?.capacity ?? 0 }
+
+    init(_ framing: BodyFraming, limit: Int, keeps: Bool = false, reader: (any ContentReader)? = nil) {
         budget = limit
+        self.reader = reader
         content = keeps ? [] : nil
         switch framing {
         case .none: (phase, remaining) = (.done, 0)
@@ -75,6 +79,7 @@ struct BodyDrain: Sendable {
     }
 
     private mutating func keep(_ bytes: UnsafeRawBufferPointer, _ part: Range<Int>) {
+        if let reader { return reader.take(UnsafeRawBufferPointer(rebasing: bytes[part])) }
         content?.append(contentsOf: bytes[part])
     }
 

@@ -12,7 +12,8 @@ extension Connection {
     /// somebody works on the answer, and so longer than the connection where the client leaves. Nil where it is as little as most
     /// requests take; throws where there is no room.
     func reservePending(_ request: Request) throws(RequestError) -> MemoryReservation? {
-        let bytes = 2 * (request.path.count + (request.query?.count ?? 0) + request.content.count)
+        let content = request.reader?.capacity ?? request.content.count
+        let bytes = 2 * (request.path.count + (request.query?.count ?? 0) + content)
         guard bytes > Self.uncounted else { return nil }
         guard let reservation = worker.budget.reservation(of: bytes, for: .requests) else { throw .memory }
         return reservation

@@ -114,13 +114,16 @@ extension Connection {
         phase = .reading
         let (taken, step) = drain.take(bytes)
         switch step {
-        case .incomplete: phase = .draining(drain, head: head)
+        case .incomplete:
+            // What is wanted, and may be much, has its time for each piece.
+            if drain.reader != nil { isTimed = false }
+            phase = .draining(drain, head: head)
         case .complete:
             isTimed = false
             // What is kept of it from here on is counted for the answer.
             _ = countInput(0)
             let content = drain.content ?? []
-            head.withUnsafeBytes { head in content.withUnsafeBytes { begin(head, content: $0) } }
+            head.withUnsafeBytes { head in content.withUnsafeBytes { begin(head, content: $0, drain.reader) } }
         case .rejected(let rejection):
             head.withUnsafeBytes { refuse(rejection, head: $0) }
             return nil
@@ -130,27 +133,21 @@ extension Connection {
 
     /// Answers the request whose head is `bytes`, at once where it can be. Where its content was not read yet (`content`
     /// is nil) and there is some, it is only looked at: a request that turns out to be malformed must not have had an
-    /// effect.
-    private func begin(_ bytes: UnsafeRawBufferPointer, content: UnsafeRawBufferPointer? = nil) {
+    /// effect. `reader` has read the content.
+    private func begin(
+        _ bytes: UnsafeRawBufferPointer, content: UnsafeRawBufferPointer? = nil, _ reader: (any ContentReader)? = nil
+    ) {
         let id = worker.nextIdentifier()
         do throws(RequestError) {
             let head = try RequestParser.parse(bytes, fields: worker.fields)
             if content == nil {
                 requests += 1
                 isTimed = false
-                if case .length(let length) = head.framing, length > worker.limits.bodyDrain {
-                    throw .limit(.contentTooLarge, "body")
-                }
-                guard head.framing == .none else {
-                    if head.expectsContinue, !asksForContent(head, bytes, id) { return }
-                    let drain = BodyDrain(
-                        head.framing, limit: worker.limits.bodyDrain, keeps: head.method == .post)
-                    phase = .draining(drain, head: Array(bytes))
-                    return
-                }
+                guard head.framing == .none else { return try beginContent(head, bytes, id) }
             }
             var request = request(head, bytes, id)
             if let content { request.content = content }
+            request.reader = reader
             if isReserved, !worker.responder.servesWhenFull(request) { throw .tooManyConnections }
             try settle(worker.responder.reply(to: request), request, exchange(head, request))
         } catch {
@@ -158,16 +155,39 @@ extension Connection {
         }
     }
 
+    /// Begins to read the content of the request whose head is `bytes`, unless its answer is known.
+    private func beginContent(
+        _ head: ParsedHead, _ bytes: UnsafeRawBufferPointer, _ id: UInt64
+    ) throws(RequestError) {
+        let request = request(head, bytes, id)
+        var (limit, reader) = (worker.limits.bodyDrain, nil as (any ContentReader)?)
+        switch worker.responder.contentPlan(for: request) {
+        case .drain: break
+        case .read(let found): (limit, reader) = (found.limit, found)
+        case .refuse(let response): return refuseContent(of: request, head, response)
+        }
+        if case .length(let length) = head.framing, length > limit { throw .limit(.contentTooLarge, "body") }
+        if head.expectsContinue, !asksForContent(head, bytes, id) { return }
+        let drain = BodyDrain(head.framing, limit: limit, keeps: head.method == .post, reader: reader)
+        phase = .draining(drain, head: Array(bytes))
+    }
+
+    /// Sends the answer without the content; the connection ends, for the client may send that all the same.
+    private func refuseContent(of request: Request, _ head: ParsedHead, _ response: Response) {
+        var response = response
+        response.closes = true
+        append(response, noted(request, exchange(head, request)))
+    }
+
     /// Asks for the content of the request whose head is `bytes`. Where the answer is known without it and is an error, that
     /// is sent instead and the connection ends: the client may keep its content, or send it all the same (RFC 9110 10.1.1).
     private func asksForContent(_ head: ParsedHead, _ bytes: UnsafeRawBufferPointer, _ id: UInt64) -> Bool {
         let request = request(head, bytes, id)
-        guard var response = worker.responder.refusalBeforeContent(of: request) else {
+        guard let response = worker.responder.refusalBeforeContent(of: request) else {
             // The batch has room: it is not full.
             return worker.output.append(body: .empty) { $0.write("HTTP/1.1 100 Continue\r\n\r\n") }
         }
-        response.closes = true
-        append(response, noted(request, exchange(head, request)))
+        refuseContent(of: request, head, response)
         return false
     }
 

@@ -33,6 +33,8 @@ public struct Request {
     public let peer: String
     /// The content of a POST request; empty where there is none, and of every other method.
     public internal(set) var content: UnsafeRawBufferPointer
+    /// What has read the content, where `Responder.contentPlan` named it.
+    public internal(set) var reader: (any ContentReader)?
 
     let bytes: UnsafeRawBufferPointer
     let fields: UnsafeBufferPointer<FieldRange>

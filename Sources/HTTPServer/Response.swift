@@ -68,6 +68,9 @@ public protocol Responder: Sendable {
     /// wanted. Called as `reply` is, for a client that waits for `100 Continue` (RFC 9110 10.1.1).
     func refusalBeforeContent(of request: Request) -> Response?
 
+    /// What becomes of the content of `request`, which has some. Called as `reply` is, before any of it is read.
+    func contentPlan(for request: Request) -> ContentPlan
+
     /// Whether `request` is answered although the server is full, where a client on this machine sends it. Called as `reply`
     /// is.
     func servesWhenFull(_ request: Request) -> Bool
@@ -91,6 +94,9 @@ public protocol Responder: Sendable {
 extension Responder {
     /// All content is wanted.
     public func refusalBeforeContent(of request: Request) -> Response? { nil }
+
+    /// It is read up to the limit.
+    public func contentPlan(for request: Request) -> ContentPlan { .drain }
 
     /// Every request is.
     public func servesWhenFull(_ request: Request) -> Bool { true }

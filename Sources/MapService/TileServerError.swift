@@ -1,3 +1,5 @@
+import TileCache
+
 /// What a program asked of a `TileServer` and cannot have.
 public enum TileServerError: Error, Hashable, Sendable {
     /// No name that can stand in a URL: 1…64 of `a-z`, `0-9`, `_` and `-`, the first of them a letter or a digit.
@@ -18,6 +20,8 @@ public enum TileServerError: Error, Hashable, Sendable {
     case layerNotMade(String, reason: String)
     /// More than 16,000 layers and maps at a time.
     case tooManyLayers
+    /// More than 100,000 tiles at a time.
+    case tooManyTiles
     /// No tile of the map: zooms are 0…30, x and y from 0 to 2^zoom - 1.
     case invalidCoordinate(x: Int, y: Int, zoom: Int)
     /// The layer has no tiles with so many pixels per point.
@@ -49,6 +53,7 @@ extension TileServerError: CustomStringConvertible {
             "layer \(layer): expected \(property) to be \(expected), found \(found)"
         case .layerNotMade(let id, let reason): "layer \(id): \(reason)"
         case .tooManyLayers: "there are more than \(MapService.mostLayers) layers and maps"
+        case .tooManyTiles: "there are more than \(TileSet.mostTiles) tiles"
         case .invalidCoordinate(let x, let y, let zoom):
             "expected a zoom in 0…30 and x and y below 2^zoom, found zoom \(zoom), x \(x), y \(y)"
         case .invalidScale(let scale, let layer): "layer \(layer) has no tiles of \(scale) pixels per point"

@@ -90,6 +90,20 @@ struct Router: Responder {
         }
     }
 
+    func contentPlan(for request: Request) -> ContentPlan {
+        do throws(PathSegments.InvalidEncodingError) {
+            return try PathSegments.with(request.path) { segments in
+                let route = route(segments)
+                guard case .admin(let adminRoute) = route, adminRoute.reads, request.method == .post else {
+                    return .drain
+                }
+                return admin.contentPlan(for: request, adminRoute).tagged(route.kind)
+            }
+        } catch {
+            return .drain
+        }
+    }
+
     func servesWhenFull(_ request: Request) -> Bool {
         do throws(PathSegments.InvalidEncodingError) {
             return try PathSegments.with(request.path) { segments in route(segments).servesWhenFull }
@@ -257,5 +271,12 @@ extension Status {
     /// The reason phrase as a problem's code.
     fileprivate var problemCode: String {
         reason.lowercased().split(separator: " ").joined(separator: "-")
+    }
+}
+
+extension ContentPlan {
+    /// The same, whose answer is counted as one of `kind`.
+    fileprivate func tagged(_ kind: RouteKind) -> ContentPlan {
+        if case .refuse(let response) = self { .refuse(response.tagged(kind)) } else { self }
     }
 }

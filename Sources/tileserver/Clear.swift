@@ -3,7 +3,7 @@ import Configuration
 import Foundation
 import TileServer
 
-/// `tileserver clear`: clears a layer of the server that runs with the same configuration.
+/// `tileserver clear`: clears a layer, or what an expire list names of it, of the server that runs with the same configuration.
 struct Clear: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Clear a layer's tiles, or all layers' with --all, in the running server.")
@@ -14,6 +14,18 @@ struct Clear: AsyncParsableCommand {
     @Flag(help: "Clear every layer.")
     var all = false
 
+    @Option(
+        help:
+            "Expire the tiles that this list of osm2pgsql or imposm names instead, lines of z/x/y; - for standard input."
+    )
+    var expire: String?
+
+    @Option(help: "With --expire: at these zooms also the tiles above and below, such as 8-16.")
+    var zooms: String?
+
+    @Flag(help: "With --expire: remove the tiles; else they are served as stale ones until new ones are there.")
+    var remove = false
+
     @OptionGroup var options: ConfigurationOptions
 
     func validate() throws {
@@ -21,14 +33,36 @@ struct Clear: AsyncParsableCommand {
         guard layer?.wholeMatch(of: /[a-z0-9][a-z0-9_-]{0,63}/) != nil || all else {
             throw ValidationError("A layer's name is lower-case letters, digits, _ and -.")
         }
+        guard expire == nil || !all else { throw ValidationError("A list is about one layer.") }
+        guard expire != nil || zooms == nil && !remove else {
+            throw ValidationError("--zooms and --remove belong to --expire.")
+        }
+        guard zooms?.wholeMatch(of: /[0-9]{1,2}(-[0-9]{1,2})?/) != nil || zooms == nil else {
+            throw ValidationError("--zooms is a zoom, or two with a hyphen between.")
+        }
+    }
+
+    /// The path of the request, and its content.
+    private func request() throws -> (method: String, path: String, content: [UInt8]) {
+        guard let expire, let layer else {
+            return ("DELETE", layer.map { "/admin/cache/\($0)" } ?? "/admin/cache", [])
+        }
+        let file = expire == "-" ? FileHandle.standardInput : FileHandle(forReadingAtPath: expire)
+        guard let file else { throw LocalServer.AccessError(text: "\(expire) cannot be read") }
+        let list = try file.readToEnd() ?? Data()
+        let query = [zooms.map { "zooms=\($0)" }, remove ? "soft=0" : nil].compactMap(\.self)
+        return (
+            "POST", "/admin/expire/\(layer)" + (query.isEmpty ? "" : "?" + query.joined(separator: "&")), Array(list)
+        )
     }
 
     func run() async throws {
         let configuration = options.load(for: .asking)
         do {
             let token = try AdminToken.ofServer(with: configuration)
-            let path = layer.map { "/admin/cache/\($0)" } ?? "/admin/cache"
-            let answer = try LocalServer(configuration).request("DELETE", path, ["Authorization: Bearer \(token)"])
+            let (method, path, content) = try request()
+            let answer = try LocalServer(configuration).request(
+                method, path, ["Authorization: Bearer \(token)"], content: content)
             guard answer.status == 200 else {
                 throw LocalServer.AccessError(text: "the server answered \(answer.status): \(answer.body)")
             }

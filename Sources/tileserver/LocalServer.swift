@@ -31,18 +31,24 @@ struct LocalServer {
     /// The host as a URL has it.
     private var name: String { host.contains(":") ? "[\(host)]" : host }
 
-    /// Sends a request without content and reads the answer to its end, of no more than `mostBytes`.
+    /// Sends a request and reads the answer to its end, of no more than `mostBytes`. One whose content the server does not want may
+    /// be answered before that was sent.
     func request(
-        _ method: String, _ path: String, _ fields: [String], mostBytes: Int = 1 << 20
+        _ method: String, _ path: String, _ fields: [String], content: [UInt8] = [], mostBytes: Int = 1 << 20
     ) throws -> (status: Int, body: String) {
         let descriptor = try connect()
         defer { close(descriptor) }
-        let lines = ["\(method) \(path) HTTP/1.1", "Host: \(name):\(port)", "Connection: close"] + fields + ["", ""]
-        var head = Array(lines.joined(separator: "\r\n").utf8)[...]
-        while !head.isEmpty {
-            let sent = head.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
-            guard sent > 0 else { throw failure("cannot be written to") }
-            head = head.dropFirst(sent)
+        let length = method == "POST" ? ["Content-Length: \(content.count)"] : []
+        let lines =
+            ["\(method) \(path) HTTP/1.1", "Host: \(name):\(port)", "Connection: close"] + length + fields + ["", ""]
+        var rest = (Array(lines.joined(separator: "\r\n").utf8) + content)[...]
+        while !rest.isEmpty {
+            let sent = rest.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+            guard sent > 0 else {
+                if !content.isEmpty { break }
+                throw failure("cannot be written to")
+            }
+            rest = rest.dropFirst(sent)
         }
         return try parse(try receive(descriptor, mostBytes))
     }

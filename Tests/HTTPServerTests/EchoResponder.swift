@@ -34,6 +34,14 @@ final class EchoResponder: Responder {
     /// Requests seen so far.
     var replyCount: Int { replies.value }
 
+    func contentPlan(for request: Request) -> ContentPlan {
+        switch String(decoding: request.path, as: UTF8.self) {
+        case "/read": .read(SummingReader())
+        case "/refused": .refuse(Response(.forbidden))
+        default: .drain
+        }
+    }
+
     func reply(to request: Request) -> Reply {
         replies.increment()
         let path = String(decoding: request.path, as: UTF8.self)
@@ -44,6 +52,11 @@ final class EchoResponder: Responder {
             while MonotonicTime.now() < end {}
         }
         let query = request.query.map { "?" + String(decoding: $0, as: UTF8.self) } ?? ""
+        if path == "/read" {
+            let reader = request.reader as? SummingReader
+            let text = reader.map { "\($0.count) \($0.sum)" } ?? "none"
+            return .ready(Response(.ok, body: SharedBytes("\(text) \(request.content.count)")))
+        }
         if path == "/content" {
             let content = String(decoding: request.content, as: UTF8.self)
             return .ready(Response(.ok, body: SharedBytes("\(request.method) \(content)")))
@@ -115,5 +128,20 @@ final class EchoResponder: Responder {
         return Response(
             rejection.status, fields: FieldLines.make(fields), body: SharedBytes("\(rejection.event) \(rejection.why)"),
             closes: true)
+    }
+}
+
+/// Counts the bytes of a content and adds them up. Keeps ten bytes for each, so that much is counted.
+final class SummingReader: ContentReader, @unchecked Sendable {
+    // Invariant behind @unchecked: as readers are used.
+    private(set) var count = 0
+    private(set) var sum = 0
+
+    let limit = 200_000
+    var capacity: Int { count * 10 }
+
+    func take(_ bytes: UnsafeRawBufferPointer) {
+        count += bytes.count
+        for byte in bytes { sum += Int(byte) }
     }
 }

@@ -75,6 +75,20 @@ import Testing
         }
     }
 
+    /// What a reader keeps of content is counted as content is.
+    @Test func refusesContentThatItsReaderHasNoRoomFor() async throws {
+        try await withLittleMemory { running in
+            let client = try running.client()
+            try client.send(post("/read", String(repeating: "x", count: 20_000)))
+            #expect(try client.response().text == "20000 2400000 0")
+            let other = try running.client()
+            try other.send(post("/read", String(repeating: "x", count: 190_000), of: 200_000))
+            #expect(isRefused(try other.response()))
+            for client in [client, other] { client.hangUp() }
+            #expect(eventually { running.budget.used == 40 * HTTPServer.connectionBytes })
+        }
+    }
+
     /// What is answered already is not taken back.
     @Test func endsAPipelineThatThereIsNoRoomFor() async throws {
         try await withLittleMemory { running in

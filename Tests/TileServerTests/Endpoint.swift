@@ -101,7 +101,23 @@ struct Endpoint: Sendable {
                 let parsed = try RequestParser.parse(head, fields: fields)
                 var request = Request(
                     parsed, bytes: head, fields: fields, id: 1, time: clock.monotonic(), peer: "127.0.0.1")
-                if request.method == .post { request.content = UnsafeRawBufferPointer(rebasing: buffer[end...]) }
+                if request.method == .post, end < buffer.count {
+                    let content = UnsafeRawBufferPointer(rebasing: buffer[end...])
+                    switch responder.contentPlan(for: request) {
+                    case .drain: request.content = content
+                    case .refuse(let response): return .ready(response)
+                    case .read(let reader):
+                        guard content.count <= reader.limit else {
+                            return .ready(responder.refusal(.limit(.contentTooLarge, "body")))
+                        }
+                        // In pieces, as they may come.
+                        for start in stride(from: 0, to: content.count, by: 1_000) {
+                            let piece = content[start..<min(start + 1_000, content.count)]
+                            reader.take(UnsafeRawBufferPointer(rebasing: piece))
+                        }
+                        request.reader = reader
+                    }
+                }
                 return responder.reply(to: request)
             } catch {
                 return .ready(responder.refusal(error))

@@ -54,6 +54,20 @@ import Tiles
         }
     }
 
+    /// And no more of the map than may have been made of the tile.
+    @Test(arguments: Way.allCases) func anExpiredTileIsNewInTheMap(way: Way) async throws {
+        let layer = PaintedLayer(.pureRed)
+        try await serving(layer, way) { (endpoint: Endpoint) async throws in
+            for tile in ["2/1/1", "3/2/2", "2/0/0"] { #expect(try await color(endpoint, tile) == old) }
+            layer.become(.pureGreen)
+            let token = "Authorization: Bearer \(Endpoint.token)"
+            let answer = try await endpoint.ask("POST", "/admin/expire/a?soft=0", [token], body: "2/1/1\n")
+            #expect(answer.status == 200)
+            #expect(try await color(endpoint, "2/1/1") == new)
+            for tile in ["3/2/2", "2/0/0"] { #expect(try await endpoint.get("/map/\(tile).png").isHit) }
+        }
+    }
+
     /// A tile of a layer is part of its own, at scale 2 of the one above it, and overzoomed of those below it.
     @Test(arguments: ["/admin/cache/a/2/1/1", "/admin/cache/a?bbox=-60,10,-50,20", "/admin/cache/a?zoom=2"])
     func everyZoomAndScaleThatTheTileIsPartOf(path: String) async throws {

@@ -15,6 +15,8 @@ enum FuzzTarget: String, CaseIterable, Sendable {
     case cameraQuery = "camera-query"
     case cameraBody = "camera-body"
     case attribution
+    case expireList = "expire-list"
+    case tileSet = "tile-set"
 
     /// Feeds `bytes` to the target.
     func run(_ bytes: UnsafeRawBufferPointer) {
@@ -34,6 +36,8 @@ enum FuzzTarget: String, CaseIterable, Sendable {
         case .cameraQuery: Self.readCameraQuery(bytes)
         case .cameraBody: Self.readCameraBody(bytes)
         case .attribution: Self.readAttribution(bytes)
+        case .expireList: Self.readExpireList(bytes)
+        case .tileSet: Self.readTileSet(bytes)
         }
     }
 

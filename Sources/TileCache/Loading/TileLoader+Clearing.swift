@@ -10,6 +10,13 @@ extension TileLoader {
         /// Of the tiers behind memory, the nearest first; empty where the layer is kept in none.
         public let tiers: [Tier]
 
+        /// `memory` and `tiers`: nothing, where nothing was done.
+        package init(generation: UInt32, memory: MemoryStore.Usage = MemoryStore.Usage(), tiers: [Tier] = []) {
+            self.generation = generation
+            self.memory = memory
+            self.tiers = tiers
+        }
+
         /// What was done to one of them.
         public struct Tier: Sendable {
             /// As `TileStore.name`.

@@ -9,12 +9,15 @@ enum AdminAction: Sendable {
     case clear(MapService.Extent, of: [ServedLayer], isAll: Bool)
     case report
     case explain(ServedLayer, TileCoordinate, scale: Int)
+    /// The tiles, all of them.
+    case expire([TileCoordinate], ExpireQuery, of: ServedLayer)
     case reload
 
     /// Why a request asks for nothing that can be done.
     enum ActionError: Error {
         case unknownRoute, unknownLayer, coordinates
         case query(PurgeQuery.QueryError)
+        case list(ExpireList.ListError)
     }
 
     /// The request's method is one that `route` has.
@@ -36,6 +39,9 @@ enum AdminAction: Sendable {
             let (row, scale) = Self.rowAndScale(path.last)
             self = .explain(layer, try Self.coordinate(path, row: row, layer), scale: scale)
             try Self.refuse(query)
+        case .expire(let name):
+            let layer = try Self.layer(name, layers)
+            self = .expire(try Self.tiles(request), try Self.expireQuery(query), of: layer)
         case .reload:
             self = .reload
             try Self.refuse(query)
@@ -58,6 +64,25 @@ enum AdminAction: Sendable {
             return .clear(extent, of: layers, isAll: isAll)
         } catch {
             throw .query(error)
+        }
+    }
+
+    private static func expireQuery(_ query: UnsafeRawBufferPointer?) throws(ActionError) -> ExpireQuery {
+        do throws(PurgeQuery.QueryError) {
+            return try ExpireQuery(query)
+        } catch {
+            throw .query(error)
+        }
+    }
+
+    /// Before the content has come there are none.
+    private static func tiles(_ request: Request) throws(ActionError) -> [TileCoordinate] {
+        guard var list = (request.reader as? ExpireListReader)?.list else { return [] }
+        do throws(ExpireList.ListError) {
+            try list.finish()
+            return list.tiles
+        } catch {
+            throw .list(error)
         }
     }
 

@@ -2,7 +2,9 @@ import Bytes
 import EventLog
 import HTTPServer
 import Logging
+import MapGeometry
 import MapService
+import TileCache
 
 /// Answers the admin routes: clears, reports, explains and reloads, for requests with the token.
 struct AdminResponder: Sendable {
@@ -22,6 +24,17 @@ struct AdminResponder: Sendable {
             return .pending { await perform(action) }
         } catch {
             return .ready(Self.refusal(error))
+        }
+    }
+
+    /// What becomes of the content of a POST to `route`, which reads it. Whoever may not, or asks for what cannot be done, sends none.
+    func contentPlan(for request: Request, _ route: AdminRoute) -> ContentPlan {
+        if let refusal = denial(of: request) ?? refusal(of: request) { return .refuse(refusal) }
+        do throws(AdminAction.ActionError) {
+            _ = try AdminAction(route, request, layers: layers)
+            return .read(ExpireListReader())
+        } catch {
+            return .refuse(Self.refusal(error))
         }
     }
 
@@ -72,6 +85,7 @@ struct AdminResponder: Sendable {
         case .clear(let extent, let layers, let isAll):
             let reports = await service.clear(extent, of: layers, in: self.layers)
             return json(isAll ? ClearReport.document(of: reports) : reports.first?.document ?? [:])
+        case .expire(let tiles, let query, let layer): return await expire(tiles, query, of: layer)
         case .report: return json(service.cacheReport(on: layers).document)
         case .explain(let layer, let coordinate, let scale):
             return json(await TileExplanation.document(layer, coordinate, scale: scale, service.loader))
@@ -82,6 +96,19 @@ struct AdminResponder: Sendable {
                 return error.response
             }
         }
+    }
+
+    /// Sorts a long list elsewhere: that takes a reactor too long.
+    private func expire(_ tiles: [TileCoordinate], _ query: ExpireQuery, of layer: ServedLayer) async -> Response {
+        let set: TileSet?
+        do {
+            set = try await service.work.cameras.run(for: "expire") { TileSet(tiles, zooms: query.zooms) }
+        } catch {
+            return TileAnswers.unavailable(.overloaded, retryAfter: 2)
+        }
+        guard let set else { return Self.refusal(.list(.tooManyLines)) }
+        let report = await service.expire(set, isSoft: query.isSoft, of: layer, in: layers)
+        return json((report?.document ?? [:]).merging(["tiles": set.count]) { $1 })
     }
 
     private func json(_ value: Any) -> Response {
@@ -100,6 +127,7 @@ struct AdminResponder: Sendable {
         case .query(let fault):
             Problem(status: .badRequest, code: "bad-parameter", title: fault.title)
                 .response(common: CommonFields.admin)
+        case .list(let fault): fault.problem.response(fault.members, common: CommonFields.admin)
         }
     }
 

@@ -14,6 +14,8 @@ struct PurgeQuery: Sendable, Equatable {
 
     enum QueryError: Error, Equatable {
         case none, unknown, bbox, zoom, soft
+        /// Of an expire list.
+        case unknownOfList, zooms
 
         var title: String {
             switch self {
@@ -21,6 +23,8 @@ struct PurgeQuery: Sendable, Equatable {
             case .unknown: "The parameters are bbox, zoom and soft, each at most once."
             case .bbox: "bbox is west,south,east,north in degrees, longitudes in -180…180, latitudes in -90…90."
             case .zoom: "zoom is a whole number in 0…30, or two with a hyphen between, the lower first."
+            case .unknownOfList: "The parameters are zooms and soft, each at most once."
+            case .zooms: "zooms is a whole number in 0…30, or two with a hyphen between, the lower first."
             case .soft: "soft is 1 or 0."
             }
         }
@@ -39,14 +43,7 @@ struct PurgeQuery: Sendable, Equatable {
     private init() {}
 
     init(_ query: UnsafeRawBufferPointer?) throws(QueryError) {
-        guard let query, !query.isEmpty else { return }
-        var seen: Set<String> = []
-        for pair in query.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false) {
-            let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-            let name = String(decoding: parts[0], as: UTF8.self)
-            guard parts.count == 2, seen.insert(name).inserted,
-                let value = PathSegments.decoded(UnsafeRawBufferPointer(rebasing: parts[1]))
-            else { throw .unknown }
+        for (name, value) in try Self.pairs(query, orThrow: .unknown) {
             switch name {
             case "bbox": bounds = try Self.bounds(value)
             case "zoom": zooms = try Self.zooms(value)
@@ -54,6 +51,23 @@ struct PurgeQuery: Sendable, Equatable {
             default: throw .unknown
             }
         }
+    }
+
+    /// The parameters, decoded, each at most once.
+    static func pairs(
+        _ query: UnsafeRawBufferPointer?, orThrow fault: QueryError
+    ) throws(QueryError) -> [(name: String, value: String)] {
+        guard let query, !query.isEmpty else { return [] }
+        var pairs: [(name: String, value: String)] = []
+        for pair in query.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false) {
+            let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+            let name = String(decoding: parts[0], as: UTF8.self)
+            guard parts.count == 2, !pairs.contains(where: { $0.name == name }),
+                let value = PathSegments.decoded(UnsafeRawBufferPointer(rebasing: parts[1]))
+            else { throw fault }
+            pairs.append((name, value))
+        }
+        return pairs
     }
 
     private static func bounds(_ text: String) throws(QueryError) -> GeographicBox {
@@ -64,7 +78,7 @@ struct PurgeQuery: Sendable, Equatable {
         return bounds
     }
 
-    private static func zooms(_ text: String) throws(QueryError) -> ClosedRange<Int> {
+    static func zooms(_ text: String) throws(QueryError) -> ClosedRange<Int> {
         let ends = text.split(separator: "-", omittingEmptySubsequences: false).map {
             ASCII.canonicalDecimal(Array($0.utf8))
         }
@@ -74,7 +88,7 @@ struct PurgeQuery: Sendable, Equatable {
         return first...last
     }
 
-    private static func flag(_ text: String) throws(QueryError) -> Bool {
+    static func flag(_ text: String) throws(QueryError) -> Bool {
         switch text {
         case "1", "true": true
         case "0", "false": false

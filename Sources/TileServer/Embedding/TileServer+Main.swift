@@ -30,7 +30,7 @@ extension TileServerError {
         switch self {
         case .cannotListen, .cannotStart, .noPicture, .stopped: 71
         case .invalidID, .reservedID, .duplicateID, .unknownLayer, .unknownLayerInMap, .layerInUse, .invalidValue,
-            .layerNotMade, .tooManyLayers, .invalidCoordinate, .invalidScale, .invalidPicture:
+            .layerNotMade, .tooManyLayers, .tooManyTiles, .invalidCoordinate, .invalidScale, .invalidPicture:
             78
         }
     }

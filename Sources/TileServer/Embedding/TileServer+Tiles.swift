@@ -1,4 +1,6 @@
+import MapGeometry
 import MapService
+import TileCache
 import Tiles
 
 /// What a clear took away.
@@ -23,6 +25,23 @@ extension TileServer {
     @discardableResult
     public func clearTileCache(_ id: String) async throws(TileServerError) -> ClearedTiles {
         guard let report = try await service.clear(id) else { throw .unknownLayer(id) }
+        return ClearedTiles(
+            layer: id, generation: Int(report.cleared.generation), entries: report.entries, bytes: report.bytes)
+    }
+
+    /// Declares `tiles` of the layer or map `id` stale, so that they are asked for again behind the next answer, or with `isSoft` false
+    /// removes them: what the expire lists of osm2pgsql and imposm are for. Maps and images that draw them are cleared of
+    /// them; the generation stays.
+    ///
+    /// - Parameter zooms: for each of these, the tiles above and below `tiles` are meant; of a list of several zooms the finest
+    ///   count. Nil: exactly `tiles`.
+    /// - Throws: `.tooManyTiles` above 100,000 of them, and nothing is done.
+    @discardableResult
+    public func expire(
+        _ id: String, _ tiles: some Sequence<TileCoordinate>, zooms: ClosedRange<Int>? = nil, isSoft: Bool = true
+    ) async throws(TileServerError) -> ClearedTiles {
+        guard let set = TileSet(tiles, zooms: zooms) else { throw .tooManyTiles }
+        guard let report = try await service.expire(set, isSoft: isSoft, of: id) else { throw .unknownLayer(id) }
         return ClearedTiles(
             layer: id, generation: Int(report.cleared.generation), entries: report.entries, bytes: report.bytes)
     }

@@ -6,6 +6,7 @@ enum AdminRoute {
     case clearLayer(UnsafeRawBufferPointer)
     case clearTile(TilePath)
     case explain(TilePath)
+    case expire(UnsafeRawBufferPointer)
     case reload
     case unknown
 
@@ -16,6 +17,7 @@ enum AdminRoute {
         case 2 where isCache: self = .cache
         case 2 where segments[1].equals("reload"): self = .reload
         case 3 where isCache && !segments[2].isEmpty: self = .clearLayer(segments[2])
+        case 3 where segments[1].equals("expire") && !segments[2].isEmpty: self = .expire(segments[2])
         case 6 where isCache: self = .clearTile(TilePath(segments[2], segments[3], segments[4], segments[5]))
         case 6 where segments[1].equals("explain"):
             self = .explain(TilePath(segments[2], segments[3], segments[4], segments[5]))
@@ -27,8 +29,15 @@ enum AdminRoute {
         switch self {
         case .cache: Route.Methods(reads: true, deletes: true)
         case .clearLayer, .clearTile: Route.Methods(deletes: true)
-        case .reload: Route.Methods(posts: true)
+        case .reload, .expire: Route.Methods(posts: true)
         case .explain, .unknown: Route.Methods(reads: true)
+        }
+    }
+    /// Whether its content is read as it comes.
+    var reads: Bool {
+        switch self {
+        case .expire: true
+        case .cache, .clearLayer, .clearTile, .explain, .reload, .unknown: false
         }
     }
 }

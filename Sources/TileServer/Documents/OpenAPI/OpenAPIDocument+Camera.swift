@@ -66,6 +66,7 @@ extension OpenAPIDocument {
             ],
             "/admin/cache/{layer}": ["delete": admin("Clears a layer, or a part of it.", ["layer"] + part)],
             "/admin/cache/{layer}/{z}/{x}/{y}": ["delete": admin("Clears a tile.", ["layer", "z", "x", "y"])],
+            "/admin/expire/{layer}": ["post": expiring],
             "/admin/reload": ["post": admin("Reads the configuration again.")],
             "/admin/explain/{layer}/{z}/{x}/{y}": ["get": admin("All about a tile.", ["layer", "z", "x", "y"])],
         ]
@@ -77,6 +78,21 @@ extension OpenAPIDocument {
             query("zoom", ["type": "string"], description: "A zoom, or first-last."),
             query("soft", ["type": "string", "enum": ["0", "1"]], description: "1: stale, not gone."),
         ]
+    }
+
+    private static var expiring: Object {
+        var operation = admin(
+            "Expires the tiles of a list.",
+            [
+                "layer",
+                query("zooms", ["type": "string"], description: "Also the tiles above and below at first-last."),
+                query("soft", ["type": "string", "enum": ["0", "1"]], description: "0: gone, not stale."),
+            ])
+        operation["requestBody"] = [
+            "required": true,
+            "content": ["text/plain": ["schema": ["type": "string", "description": "Lines of z/x/y."]]],
+        ]
+        return operation
     }
 
     private static func admin(_ summary: String, _ parameters: [Any] = []) -> Object {

@@ -1,0 +1,83 @@
+import Bytes
+import MapGeometry
+import TileCache
+
+/// The tiles of an expire list, as osm2pgsql and imposm write them: a line `z/x/y` for each, ended by LF or CRLF; the last one may
+/// lack its end, and empty lines mean nothing. Read in pieces of any size.
+package struct ExpireList: Sendable {
+    /// Why it is none.
+    package enum ListError: Error, Equatable {
+        /// The number of the first line that is no tile, from 1 on.
+        case line(Int)
+        case tooManyLines
+    }
+
+    /// Lines that are not empty.
+    package static let mostLines = TileSet.mostTiles
+
+    /// In the order of the list; some may stand there more than once.
+    package private(set) var tiles: [TileCoordinate] = []
+    private var fault: ListError?
+    private var lineNumber = 1
+    /// The numbers of the line before the one that is being read.
+    private var z = 0
+    private var x = 0
+    /// How many slashes the line has so far.
+    private var slashes = 0
+    private var number = 0
+    private var digits = 0
+    /// A CR came, which nothing but LF may follow.
+    private var isEnding = false
+
+    package init() {}
+
+    /// Bytes that it takes.
+    package var capacity: Int { tiles.capacity * MemoryLayout<TileCoordinate>.stride }
+
+    package mutating func take(_ bytes: UnsafeRawBufferPointer) {
+        for byte in bytes {
+            if fault != nil { return }
+            take(byte)
+        }
+    }
+
+    /// Ends the list. Throws what is wrong with it, the first mistake.
+    package mutating func finish() throws(ListError) {
+        if fault == nil, isEnding { fault = .line(lineNumber) }
+        if fault == nil { endLine() }
+        if let fault { throw fault }
+    }
+
+    private mutating func take(_ byte: UInt8) {
+        switch byte {
+        case ASCII.lf: endLine()
+        case _ where isEnding: fault = .line(lineNumber)
+        case ASCII.cr: isEnding = true
+        case ASCII.slash where slashes < 2 && digits > 0:
+            if slashes == 0 { z = number } else { x = number }
+            slashes += 1
+            (number, digits) = (0, 0)
+        // As in a path: no sign, no leading zero. Ten digits are more than any tile has.
+        case _ where ASCII.isDigit(byte) && digits < 10 && (digits == 0 || number > 0):
+            number = number * 10 + Int(byte &- ASCII.zero)
+            digits += 1
+        default: fault = .line(lineNumber)
+        }
+    }
+
+    private mutating func endLine() {
+        if digits > 0 || slashes > 0 {
+            guard slashes == 2, digits > 0, let tile = TileCoordinate(z: z, x: x, y: number) else {
+                fault = .line(lineNumber)
+                return
+            }
+            guard tiles.count < Self.mostLines else {
+                fault = .tooManyLines
+                return
+            }
+            tiles.append(tile)
+        }
+        lineNumber += 1
+        (slashes, number, digits, isEnding) = (0, 0, 0, false)
+    }
+}
