@@ -49,7 +49,7 @@ class Scene:
         nodes = [node.url for node in self.fleet.nodes]
         # Most go through HAProxy; two each ask a node itself, so that nothing hides one that has missed a clear.
         urls = [self.fleet.balancer.url] * BALANCED + nodes * 2
-        with Watchers(urls, PATHS, self.clears, pause=0.02, fresh=new_path, is_expected=self.is_direct) as watchers:
+        with Watchers(urls, PATHS, self.clears, 0.02, self.fleet.balancer.url, new_path, self.is_away) as watchers:
             time.sleep(1)
             self.clear()
             accident(self)
@@ -58,9 +58,9 @@ class Scene:
         watched(figures, watchers)
         say(f"  clears: {self.answers}")
 
-    def is_direct(self, seen):
-        """Whether a request had no answer because a node was being started."""
-        return bool(self.restarting)
+    def is_away(self, seen):
+        """Whether a request had no answer because its node was being started."""
+        return seen.url in [node.url for node in self.restarting]
 
     def clear(self, node=0):
         """A clear of the whole layer that is a new version; what it says of the fleet."""

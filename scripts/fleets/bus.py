@@ -6,7 +6,7 @@ import threading
 
 
 class LossyBus:
-    """Listens while the block runs. Of the entries that answer XREAD, `loss` in [0, 1] are made into ones that say nothing."""
+    """Listens while the block runs. Of the entries that answer XREAD, `loss` in [0, 1] never arrive."""
 
     def __init__(self, loss, seed=15, streams=(b"bus",)):
         self.loss = loss
@@ -58,14 +58,17 @@ class LossyBus:
 class _Connection:
     def __init__(self, bus, client, redis):
         self.bus, self.client, self.redis = bus, client, redis
-        # Once a node has asked by XREAD, all answers on its connection are looked at.
-        self.reads_stream = False
+        # The last XREAD, as a list of its words; none on a connection for other commands.
+        self.asked = None
 
     def pass_commands(self):
         with contextlib.suppress(OSError):
-            while piece := self.client.recv(1 << 16):
-                self.reads_stream = self.reads_stream or b"XREAD\r\n" in piece.upper()
-                self.redis.sendall(piece)
+            stream = self.client.makefile("rb", buffering=1 << 16)
+            while line := stream.readline():
+                command = read(stream, line)
+                if isinstance(command, list) and command[0].upper() == b"XREAD":
+                    self.asked = command
+                self.redis.sendall(written(command))
         for one in (self.client, self.redis):
             with contextlib.suppress(OSError):
                 one.shutdown(socket.SHUT_RDWR)
@@ -74,17 +77,25 @@ class _Connection:
         stream = self.redis.makefile("rb", buffering=1 << 16)
         while line := stream.readline():
             reply = read(stream, line)
-            self.client.sendall(written(self.thinned(reply) if self.reads_stream else reply))
+            if self.asked and isinstance(reply, list) and reply and all(isinstance(one, list) and len(one) == 2 for one in reply):
+                reply = self.thinned(reply)
+                if not reply:
+                    # The node hears nothing, and goes on waiting for what comes after.
+                    self.redis.sendall(written(self.asked))
+                    continue
+            self.client.sendall(written(reply))
 
-    def thinned(self, reply):
-        """An answer to XREAD, [[key, [[id, [field, value…]]…]]…], in which lost entries keep their ids."""
-        if not isinstance(reply, list):
-            return reply
-        for stream in reply:
-            if not (isinstance(stream, list) and len(stream) == 2 and isinstance(stream[1], list)):
-                return reply
-            stream[1] = [[entry[0], [b"lost", b""]] if self.bus.loses(stream[0]) else entry for entry in stream[1]]
-        return reply
+    def thinned(self, streams):
+        """An answer to XREAD, [[key, [[id, [field, value…]]…]]…], without the entries that are lost."""
+        kept = []
+        keys = self.asked[self.asked.index(next(word for word in self.asked if word.upper() == b"STREAMS")) + 1:]
+        count = len(keys) // 2
+        for key, entries in streams:
+            passed = [entry for entry in entries if not self.bus.loses(key)]
+            kept += [[key, passed]] if passed else []
+            place = len(self.asked) - count + keys[:count].index(key)
+            self.asked[place] = entries[-1][0]
+        return kept
 
 
 def read(stream, line):

@@ -45,7 +45,7 @@ def rounds(figures, fleet, source, count):
     clients = [Client(node.url) for node in fleet.nodes]
     times, unreached, refused = [], 0, 0
     urls = [node.url for node in fleet.nodes] * 2 + [fleet.balancer.url] * 2
-    with Watchers(urls, paths, clears, pause=0.01) as watchers:
+    with Watchers(urls, paths, clears, 0.01, fleet.balancer.url) as watchers:
         for number in range(count):
             for client in clients:
                 client.get(path(TILES[0]))

@@ -20,13 +20,14 @@ class Seen:
     status: int
     version: int | None
     body: bytes = b""
+    url: str = ""
 
 
 class Client:
     """Asks over one connection, one request after the other."""
 
     def __init__(self, url, timeout=20):
-        self.address = urllib.parse.urlsplit(url)
+        self.url, self.address = url, urllib.parse.urlsplit(url)
         self.timeout = timeout
         self.connection = None
 
@@ -42,9 +43,10 @@ class Client:
                 self.close()
         except (OSError, http.client.HTTPException):
             self.close()
-            return Seen(sent, time.monotonic(), path, 0, None)
+            return Seen(sent, time.monotonic(), path, 0, None, url=self.url)
         error = b"" if answer.status == 200 else body[:200]
-        return Seen(sent, time.monotonic(), path, answer.status, version(body) if answer.status == 200 else None, error)
+        known = version(body) if answer.status == 200 else None
+        return Seen(sent, time.monotonic(), path, answer.status, known, error, self.url)
 
     def close(self):
         if self.connection is not None:
@@ -79,8 +81,10 @@ class Clears:
 class Watchers:
     """Clients that ask for random tiles of `paths` while the block runs. `pause`: seconds between two requests of one."""
 
-    def __init__(self, urls, paths, clears, pause=0.0, fresh=None, is_expected=lambda seen: False):
+    def __init__(self, urls, paths, clears, pause=0.0, balancer="", fresh=None, is_expected=lambda seen: False):
         self.urls, self.paths, self.clears, self.pause = urls, paths, clears, pause
+        # Behind it stands now this node, now that, of which one may know of a clear before the other.
+        self.balancer = balancer
         # Makes paths that nobody has asked for, for one request in ten.
         self.fresh = fresh
         # What is no fault: such as no answer of a node that is being started.
@@ -125,7 +129,7 @@ class Watchers:
                 self.errors.append(seen)
             elif self.clears.is_cleared(seen):
                 self.cleared.append(seen)
-            elif latest and seen.version < latest.get(seen.path, 0):
+            elif seen.url != self.balancer and seen.version < latest.get(seen.path, 0):
                 self.backwards.append(seen)
             if seen.version is not None:
                 latest[seen.path] = max(seen.version, latest.get(seen.path, 0))
