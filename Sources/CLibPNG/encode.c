@@ -50,6 +50,19 @@ static void write_key(png_structp png, png_infop info, const clibpng_description
     png_set_tRNS(png, info, NULL, 0, &key);
 }
 
+// As png_write_chunk does, but for the checksum, which zlib takes eight bytes at a time.
+static void write_data(png_structp png, const uint8_t *piece, size_t size) {
+    uint8_t head[8] = {0, 0, 0, 0, 'I', 'D', 'A', 'T'};
+    png_save_uint_32(head, (png_uint_32)size);
+    append(png, head, sizeof head);
+    append(png, (png_bytep)piece, size);
+    // Of the type and the data, which lie side by side now.
+    output *target = png_get_io_ptr(png);
+    uint8_t checksum[4];
+    png_save_uint_32(checksum, clibpng_crc(target->result->bytes + target->result->size - size - 4, size + 4));
+    append(png, checksum, sizeof checksum);
+}
+
 static void write_image(png_structp png, png_infop info, clibpng_stream *stream) {
     const clibpng_description *description = stream->description;
     png_set_IHDR(
@@ -62,7 +75,7 @@ static void write_image(png_structp png, png_infop info, clibpng_stream *stream)
     // libpng would compress the rows by one of zlib's levels only.
     const uint8_t *piece;
     size_t size;
-    while ((size = clibpng_next(stream, &piece)) > 0) png_write_chunk(png, (png_const_bytep)"IDAT", piece, size);
+    while ((size = clibpng_next(stream, &piece)) > 0) write_data(png, piece, size);
     if (stream->failure) png_error(png, stream->failure);
     png_write_chunk(png, (png_const_bytep)"IEND", NULL, 0);
 }

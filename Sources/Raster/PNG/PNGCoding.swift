@@ -45,6 +45,9 @@ struct PNGCoding: Hashable {
         let chain: Int32
         /// It looks so many bytes back, as a power of two, 9…15: less is quicker, since it stays in the processor's cache.
         let window: Int32
+        /// zlib's `memLevel`, 1…9: the table of places that it looks at has 2 to the power of 7 more entries. All are moved on,
+        /// one by one, each time that a window is full, so that fewer are quicker; too few take different places for one.
+        let memory: Int32
     }
 
     let filter: Filter
@@ -63,9 +66,9 @@ struct PNGCoding: Hashable {
         case .runs: (description.level, description.strategy) = (1, Int32(CLIBPNG_STRATEGY_RLE))
         case .nothing: (description.level, description.strategy) = (1, Int32(CLIBPNG_STRATEGY_HUFFMAN))
         case .first(let search):
-            // From level 4 on zlib would look beyond the first repeat. With more memory it tells more places apart.
+            // From level 4 on zlib would look beyond the first repeat.
             (description.level, description.search) = (3, clibpng_search(search))
-            (description.window, description.memory) = (search.window, 9)
+            (description.window, description.memory) = (search.window, search.memory)
         }
     }
 }

@@ -69,7 +69,7 @@ struct PNGCodingChoice {
         var others = [PNGCoding(.none, .first(Self.quickly)), PNGCoding(.average, .first(Self.nearby))]
         if size * 5 < sample.count * 3 {
             others = [PNGCoding(.none, .first(Self.quickly))]
-            others += [PNGCoding.Filter.average, .up, .adaptive].map { PNGCoding($0, .first(Self.shortly)) }
+            others += [PNGCoding.Filter.average, .up, .adaptive].map { PNGCoding($0, .first(shortly)) }
         }
         for coding in others {
             let found = try sizeOfRows(sample, coding)
@@ -88,13 +88,22 @@ struct PNGCodingChoice {
     // MARK: Searches
 
     /// For drawings: a repeat may begin within another one.
-    private static let everywhere = PNGCoding.Search(good: 8, lazy: 258, nice: 64, chain: 32, window: 15)
+    private static let everywhere = PNGCoding.Search(good: 8, lazy: 258, nice: 64, chain: 32, window: 15, memory: 8)
     /// For colours of a scale, whose repeats are short and lie far away.
-    private static let quickly = PNGCoding.Search(good: 4, lazy: 16, nice: 64, chain: 32, window: 15)
+    private static let quickly = PNGCoding.Search(good: 4, lazy: 16, nice: 64, chain: 32, window: 15, memory: 8)
     /// For shaded pixels, whose repeats are shorter yet and lie in the rows above.
-    private static let shortly = PNGCoding.Search(good: 4, lazy: 258, nice: 8, chain: 48, window: 14)
+    private var shortly: PNGCoding.Search {
+        // Two pixels are enough; of four channels, one of which says nothing, nearly.
+        let nice: Int32 =
+            switch samples.kind {
+            case .rgb: 6
+            case .rgba: 7
+            case .gray, .grayAlpha, .palette: 8
+            }
+        return PNGCoding.Search(good: 4, lazy: 258, nice: nice, chain: 52, window: 14, memory: 7)
+    }
     /// For noise that has some repeats, such as that of a JPEG.
-    private static let nearby = PNGCoding.Search(good: 4, lazy: 4, nice: 8, chain: 4, window: 14)
+    private static let nearby = PNGCoding.Search(good: 4, lazy: 4, nice: 8, chain: 4, window: 14, memory: 9)
 
     // MARK: Trials
 

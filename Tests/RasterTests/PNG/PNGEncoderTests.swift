@@ -99,7 +99,7 @@ import Testing
     /// Rows of every kind of samples, by every filter and search that may be chosen.
     @Test(arguments: [PNGCoding.Filter.none, .sub, .up, .average, .paeth, .adaptive], [1, 2, 5, 300])
     func keepsEveryPixelByEveryCoding(filter: PNGCoding.Filter, width: Int) throws {
-        let search = PNGCoding.Search(good: 4, lazy: 4, nice: 16, chain: 48, window: 9)
+        let search = PNGCoding.Search(good: 4, lazy: 4, nice: 16, chain: 48, window: 9, memory: 7)
         let pictures = [2, 4, 16, 256, 100_000].map { colors in
             picture(width: width, height: 40) { pixel in
                 let color = pixel &* 2_654_435_761 >> 7 % colors
