@@ -1,9 +1,12 @@
 import Bytes
+import Glibc
 
-/// Judges and collects the head of a response line by line, as libcurl delivers it. Pure.
+/// Judges and collects the head of a response line by line, as libcurl delivers it.
 ///
 /// libcurl frames the message; this counts, looks for what libcurl lets through, and keeps the few fields that matter.
-struct ResponseHead {
+///
+/// A class, so that a line costs no check for another access to the transfer that owns it. Thread rule: that of the transfer.
+final class ResponseHead {
     /// Interim responses taken before the final one (docs/spec/threats.md T31).
     static let interimLimit = 8
 
@@ -21,7 +24,7 @@ struct ResponseHead {
     private var interimCount = 0
 
     /// Takes one line with its end; returns what is wrong with it.
-    mutating func take(_ line: UnsafeRawBufferPointer, limit: Int) -> UpstreamError? {
+    func take(_ line: UnsafeRawBufferPointer, limit: Int) -> UpstreamError? {
         byteCount += line.count
         guard byteCount <= limit else { return .tooLarge(.head, limit: limit) }
         // Trailer fields, after the body, mean nothing to us.
@@ -49,9 +52,10 @@ struct ResponseHead {
         return found != 0
     }
 
-    private mutating func startLine(_ line: UnsafeRawBufferPointer) -> UpstreamError? {
-        guard let space = line.firstIndex(of: ASCII.space), Self.versions.contains(where: { $0.equals(line[..<space]) })
-        else { return .badHead(.notHTTP) }
+    private func startLine(_ line: UnsafeRawBufferPointer) -> UpstreamError? {
+        guard let space = line.firstIndex(of: ASCII.space) else { return .badHead(.notHTTP) }
+        let version = UnsafeRawBufferPointer(rebasing: line[..<space])
+        guard Self.versions.contains(where: { $0.equals(version) }) else { return .badHead(.notHTTP) }
         let rest = line[(space + 1)...]
         guard let code = ASCII.decimal(rest.prefix(3)), (100...599).contains(code), code != 101,
             rest.count == 3 || rest.dropFirst(3).first == ASCII.space
@@ -60,27 +64,48 @@ struct ResponseHead {
         return nil
     }
 
-    private mutating func end() -> UpstreamError? {
+    private func end() -> UpstreamError? {
         guard status < 200 else {
             isComplete = true
             return nil
         }
         interimCount += 1
         guard interimCount <= Self.interimLimit else { return .badHead(.tooManyInterim(limit: Self.interimLimit)) }
-        self = ResponseHead(after: self)
+        // The head that follows an interim one: nothing is kept but the counts.
+        forgetFields()
         return nil
     }
 
-    init() {}
-
-    /// The head that follows an interim one: nothing is kept but the counts.
-    private init(after interim: ResponseHead) {
-        byteCount = interim.byteCount
-        interimCount = interim.interimCount
+    /// Forgets all of it, for the head of another response.
+    func reset() {
+        forgetFields()
+        byteCount = 0
+        interimCount = 0
     }
 
-    private mutating func field(_ line: UnsafeRawBufferPointer) {
-        guard let colon = line.firstIndex(of: UInt8(ascii: ":")), let kind = Field(line[..<colon]) else { return }
+    /// Gives the fields away.
+    func takeHeaders() -> UpstreamHeaders {
+        var taken = UpstreamHeaders()
+        swap(&taken, &headers)
+        return taken
+    }
+
+    private func forgetFields() {
+        // Before it is known there is no field.
+        guard status != 0 else { return }
+        status = 0
+        headers = UpstreamHeaders()
+        contentLength = nil
+        isComplete = false
+        isCoded = false
+    }
+
+    private func field(_ line: UnsafeRawBufferPointer) {
+        guard let start = line.baseAddress, let found = memchr(start, Int32(UInt8(ascii: ":")), line.count) else {
+            return
+        }
+        let colon = UnsafeRawPointer(found) - start
+        guard let kind = Field(UnsafeRawBufferPointer(rebasing: line[..<colon])) else { return }
         let value = Self.trimmed(line[(colon + 1)...])
         switch kind {
         case .contentType: headers.contentType = Self.text(value)
@@ -127,25 +152,31 @@ private enum Field {
     case contentType, etag, lastModified, cacheControl, expires, date, age, retryAfter, vary, setCookie, contentLength
     case contentEncoding
 
-    private static let names: [(name: StaticString, field: Field)] = [
-        ("content-type", .contentType), ("etag", .etag), ("last-modified", .lastModified),
-        ("cache-control", .cacheControl), ("expires", .expires), ("date", .date), ("age", .age),
-        ("retry-after", .retryAfter), ("vary", .vary), ("set-cookie", .setCookie), ("content-length", .contentLength),
-        ("content-encoding", .contentEncoding),
-    ]
-
     /// Compares without regard to case; nil for a name that is not looked at.
-    init?(_ name: Slice<UnsafeRawBufferPointer>) {
-        guard let match = Self.names.first(where: { $0.name.equals(name, lowercased: true) }) else { return nil }
-        self = match.field
+    init?(_ name: UnsafeRawBufferPointer) {
+        func isNamed(_ text: StaticString) -> Bool { text.equals(name, lowercased: true) }
+        let field: Field? =
+            switch name.count {
+            case 3: isNamed("age") ? .age : nil
+            case 4: isNamed("etag") ? .etag : isNamed("date") ? .date : isNamed("vary") ? .vary : nil
+            case 7: isNamed("expires") ? .expires : nil
+            case 10: isNamed("set-cookie") ? .setCookie : nil
+            case 11: isNamed("retry-after") ? .retryAfter : nil
+            case 12: isNamed("content-type") ? .contentType : nil
+            case 13: isNamed("last-modified") ? .lastModified : isNamed("cache-control") ? .cacheControl : nil
+            case 14: isNamed("content-length") ? .contentLength : nil
+            case 16: isNamed("content-encoding") ? .contentEncoding : nil
+            default: nil
+            }
+        guard let field else { return nil }
+        self = field
     }
 }
 
 extension StaticString {
     /// Whether `bytes`, in lower case where that is asked for, are this ASCII text.
-    fileprivate func equals(_ bytes: Slice<UnsafeRawBufferPointer>, lowercased: Bool = false) -> Bool {
+    fileprivate func equals(_ bytes: UnsafeRawBufferPointer, lowercased: Bool = false) -> Bool {
         guard bytes.count == utf8CodeUnitCount else { return false }
-        let bytes = UnsafeRawBufferPointer(rebasing: bytes)
         for index in 0..<utf8CodeUnitCount {
             let byte = lowercased ? ASCII.lowercased(bytes[index]) : bytes[index]
             if byte != utf8Start[index] { return false }

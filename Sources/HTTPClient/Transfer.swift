@@ -19,14 +19,18 @@ final class Transfer: DeadlineHandler {
     unowned let loop: TransferLoop
 
     private var url = ""
-    private var target: TargetURL
+    private let target: TargetURL
     var profile: UpstreamProfile?
     /// The profile's.
     var limits = UpstreamLimits()
-    /// Who waits for the outcome; nil while no request is under way.
+    /// Who waits for the outcome; nil while there is no request.
     private var receiver: Receiver?
-    /// Its index in the loop's list of those under way.
+    /// What became of the request, until the receiver is told.
+    private var outcome: Outcome?
+    /// Its index in the loop's list of all.
     var index = 0
+    /// The next one of those that have ended, or that are idle.
+    var next: Transfer?
     private var started = MonotonicTime.zero
     /// Whether the handle has a certificate of the layer's.
     var showsCertificate = false
@@ -40,7 +44,7 @@ final class Transfer: DeadlineHandler {
     /// Nil for a request that nobody wants to be told of.
     var tracing: Tracing?
 
-    var head = ResponseHead()
+    let head = ResponseHead()
     let body: BodyBuffer
     /// Bytes of the body in the turn of the reactor.
     var bytesOfTurn = 0
@@ -131,19 +135,29 @@ final class Transfer: DeadlineHandler {
         loop.reactor.deadlines.watch(self)
     }
 
-    /// Forgets the request; returns who waits for its outcome.
-    func end() -> Receiver? {
+    /// Whether a request has begun that has not ended.
+    var isUnderWay: Bool { receiver != nil && outcome == nil }
+
+    /// Forgets the request, but for what became of it.
+    func end(with outcome: Outcome) {
+        self.outcome = outcome
         if tracing != nil { endTracing() }
         body.discard()
         isPaused = false
-        head = ResponseHead()
+        head.reset()
         if ownLines != nil { dropOwnLines() }
-        defer { receiver = nil }
-        return receiver
+    }
+
+    /// Gives away what became of the request, and who waits for it; nil where that was done.
+    func takeOutcome() -> (receiver: Receiver, outcome: Outcome)? {
+        guard let receiver, let outcome else { return nil }
+        self.receiver = nil
+        self.outcome = nil
+        return (receiver, outcome)
     }
 
     private func resetResponse() {
-        head = ResponseHead()
+        head.reset()
         body.discard()
         discarded = 0
         bytesOfTurn = 0
@@ -152,7 +166,7 @@ final class Transfer: DeadlineHandler {
     }
 
     func deadlinePassed() {
-        guard receiver != nil, let profile else { return }
+        guard isUnderWay, let profile else { return }
         let end = started.adding(seconds: profile.timeouts.total)
         var firstByte: curl_off_t = 0
         curl_get_size(easy, CURLINFO_STARTTRANSFER_TIME_T, &firstByte)
@@ -192,7 +206,7 @@ final class Transfer: DeadlineHandler {
         guard head.isComplete else { return .failure(.short) }
         return .success(
             UpstreamResponse(
-                status: head.status, headers: head.headers, body: body.take(), wasConditional: isConditional,
+                status: head.status, headers: head.takeHeaders(), body: body.take(), wasConditional: isConditional,
                 isFromElsewhere: hop.isElsewhere, wasRetried: hasRetried))
     }
 

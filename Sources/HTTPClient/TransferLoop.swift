@@ -12,13 +12,14 @@ final class TransferLoop: @unchecked Sendable {
     let memory: MemoryBudget
     private let multi: UnsafeMutableRawPointer
     private var sockets = SocketTable()
-    private var idle: [Transfer] = []
-    /// Those under way, each of which knows its index here.
-    private var active: [Transfer] = []
-    /// Outcomes that nobody has been told yet.
-    private var ended: [Ended] = []
-    /// Those whose receivers are being told; kept for its capacity.
-    private var told: [Ended] = []
+    /// Each of which knows its index here.
+    private var all: [Transfer] = []
+    /// The first of those that wait for a request.
+    private var idle: Transfer?
+    private var idleCount = 0
+    /// Those whose outcomes nobody has been told yet, in the order in which they ended.
+    private var firstEnded: Transfer?
+    private var lastEnded: Transfer?
     private var isSettling = false
     private var timer: (any DispatchSourceTimer)?
     /// When libcurl wants to be called; nil if it does not.
@@ -26,12 +27,6 @@ final class TransferLoop: @unchecked Sendable {
     /// When the timer fires. It is left as it is when libcurl moves its wish to later.
     private var armed = MonotonicTime.distantFuture
     private var isShutDown = false
-
-    /// A type of its own, since the compiler has no code of its own for arrays of tuples.
-    private struct Ended {
-        let receiver: Transfer.Receiver
-        let outcome: Transfer.Outcome
-    }
 
     /// Idle easy handles kept, about 10 KiB each.
     private static let maxIdle = 64
@@ -64,11 +59,9 @@ final class TransferLoop: @unchecked Sendable {
 
     /// Calls `receiver` with what becomes of `request`, once, and never from inside of libcurl.
     func start(_ request: UpstreamRequest, _ receiver: @escaping Transfer.Receiver) {
-        guard !isShutDown, let transfer = idle.popLast() ?? Transfer(loop: self) else {
+        guard !isShutDown, let transfer = takeIdle() ?? makeTransfer() else {
             return receiver(.failure(.other(code: Int(CURLE_FAILED_INIT.rawValue))))
         }
-        transfer.index = active.count
-        active.append(transfer)
         transfer.begin(request, receiver)
         add(transfer)
         settle()
@@ -85,12 +78,11 @@ final class TransferLoop: @unchecked Sendable {
     func shutDown() {
         guard !isShutDown else { return }
         isShutDown = true
-        while let transfer = active.last {
+        for transfer in all where transfer.isUnderWay {
             curl_multi_remove_handle(multi, transfer.easy)
             finish(transfer, .failure(.other(code: Int(CURLE_ABORTED_BY_CALLBACK.rawValue))))
         }
-        idle.forEach { $0.free() }
-        idle = []
+        while let transfer = takeIdle() { drop(transfer) }
         // Closes the idle connections, which calls `close` for each.
         curl_multi_cleanup(multi)
         sockets.forgetAll()
@@ -107,12 +99,40 @@ final class TransferLoop: @unchecked Sendable {
     }
 
     private func finish(_ transfer: Transfer, _ result: Transfer.Outcome) {
-        if let last = active.popLast(), last !== transfer {
+        transfer.end(with: result)
+        if let lastEnded { lastEnded.next = transfer } else { firstEnded = transfer }
+        lastEnded = transfer
+    }
+
+    private func makeTransfer() -> Transfer? {
+        guard let transfer = Transfer(loop: self) else { return nil }
+        transfer.index = all.count
+        all.append(transfer)
+        return transfer
+    }
+
+    private func takeIdle() -> Transfer? {
+        guard let transfer = idle else { return nil }
+        idle = transfer.next
+        transfer.next = nil
+        idleCount -= 1
+        return transfer
+    }
+
+    /// Keeps `transfer`, which is in no list but that of all, for another request.
+    private func keep(_ transfer: Transfer) {
+        guard idleCount < Self.maxIdle, !isShutDown else { return drop(transfer) }
+        transfer.next = idle
+        idle = transfer
+        idleCount += 1
+    }
+
+    private func drop(_ transfer: Transfer) {
+        if let last = all.popLast(), last !== transfer {
             last.index = transfer.index
-            active[transfer.index] = last
+            all[transfer.index] = last
         }
-        if let receiver = transfer.end() { ended.append(Ended(receiver: receiver, outcome: result)) }
-        if idle.count < Self.maxIdle, !isShutDown { idle.append(transfer) } else { transfer.free() }
+        transfer.free()
     }
 
     /// Begins the next turn of a transfer that waits for it.
@@ -144,18 +164,24 @@ final class TransferLoop: @unchecked Sendable {
 
     /// Tells of the transfers that ended; false where none did.
     private func tellEnded() -> Bool {
-        guard !ended.isEmpty else { return false }
-        // Only `settle` calls this, which is not called again from inside of it, and `shutDown`, after which nothing ends.
-        swap(&told, &ended)
-        for end in told { end.receiver(end.outcome) }
-        told.removeAll(keepingCapacity: true)
+        guard firstEnded != nil else { return false }
+        while let transfer = firstEnded {
+            firstEnded = transfer.next
+            if firstEnded == nil { lastEnded = nil }
+            transfer.next = nil
+            let told = transfer.takeOutcome()
+            // Before the receiver is told, which may send another request.
+            keep(transfer)
+            if let told { told.receiver(told.outcome) }
+        }
         return true
     }
 
     private func runDueTimers() {
         // libcurl may want to be called again at once, some times in a row but not for ever.
         for _ in 0..<16 {
-            guard let due = wanted, due == .zero || due <= .now() else { return }
+            // The round's time: what comes due in the round has its turn in the next one.
+            guard let due = wanted, due == .zero || due <= reactor.now else { return }
             wanted = nil
             var running: Int32 = 0
             curl_multi_socket_action(multi, CURL_SOCKET_TIMEOUT, 0, &running)

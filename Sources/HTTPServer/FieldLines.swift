@@ -42,15 +42,21 @@ public struct FieldLines: ~Copyable {
         storage[count + 1] = ASCII.space
         let value = UnsafeMutableRawBufferPointer(rebasing: storage[(count + 2)..<(count + 2 + valueCount)])
         write(value)
-        for index in value.indices {
-            let byte = value[index]
-            let isControl = byte < 0x20 && byte != ASCII.tab || byte == 0x7F
-            value[index] = isControl ? ASCII.space : byte
-        }
+        Self.replaceControls(in: value)
         count += 2 + valueCount
         storage[count] = ASCII.cr
         storage[count + 1] = ASCII.lf
         count += 2
+    }
+
+    /// Without a branch for each byte, so that the compiler takes sixteen of them at once.
+    private static func replaceControls(in value: UnsafeMutableRawBufferPointer) {
+        let bytes = value.assumingMemoryBound(to: UInt8.self)
+        for index in 0..<bytes.count {
+            let byte = bytes[index]
+            let isControl = (byte < 0x20) != (byte == ASCII.tab) || byte == 0x7F
+            bytes[index] = isControl ? ASCII.space : byte
+        }
     }
 
     private mutating func append(_ bytes: UnsafeRawBufferPointer) {

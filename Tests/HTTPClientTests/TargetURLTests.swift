@@ -47,7 +47,7 @@ import Testing
 
     @Test func isWhatLibcurlReadsWhateverCameBefore() throws {
         for before in Self.urls {
-            var target = try #require(TargetURL())
+            let target = try #require(TargetURL())
             defer { target.free() }
             for url in Self.urls {
                 _ = target.parts(of: before)

@@ -29,7 +29,7 @@ import Testing
     }
 
     private func headers(_ fields: [String]) throws -> UpstreamHeaders {
-        var head = ResponseHead()
+        let head = ResponseHead()
         for line in ["HTTP/1.1 200 OK"] + fields + [""] {
             let failure = Array((line + "\r\n").utf8).withUnsafeBytes { head.take($0, limit: 100_000) }
             #expect(failure == nil)

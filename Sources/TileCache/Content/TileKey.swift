@@ -65,10 +65,37 @@ public struct TileKey: Hashable, Sendable {
         TileKey(layer: layer, generation: generation, coordinate: coordinate, scale: scale, variant: variant)
     }
 
-    /// Three words say it all, so a look-up hashes no field by itself: a zoom has five bits, a variant four.
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(UInt64(coordinate.x) << 32 | UInt64(coordinate.y))
+    /// Two words say it all, so a look-up hashes no field by itself: a zoom has five bits, a variant four.
+    private var words: (place: UInt64, kind: UInt64) {
         let kind = UInt64(scale) << 9 | UInt64(variant.rawValue) << 5 | UInt64(coordinate.z)
-        hasher.combine(UInt64(generation) << 32 | UInt64(layer) << 16 | kind)
+        return (
+            UInt64(coordinate.x) << 32 | UInt64(coordinate.y), UInt64(generation) << 32 | UInt64(layer) << 16 | kind
+        )
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(words.place)
+        hasher.combine(words.kind)
+    }
+
+    /// What a dictionary asks for. A tile is looked for in half a dozen of them on its way, and the library's hash, which is made
+    /// for texts of any length, takes ten times as many instructions as these multiplications. They are keyed as that one is, by
+    /// numbers that nobody outside knows, so that nobody can choose tiles whose hashes are the same.
+    public func _rawHashValue(seed: Int) -> Int {
+        let (place, kind) = words
+        let once = Self.mixed(place ^ Secret.first, kind ^ Secret.second)
+        return Int(truncatingIfNeeded: Self.mixed(once ^ Secret.third, UInt64(bitPattern: Int64(seed)) ^ Secret.second))
+    }
+
+    private static func mixed(_ left: UInt64, _ right: UInt64) -> UInt64 {
+        let product = left.multipliedFullWidth(by: right)
+        return product.high ^ product.low
+    }
+
+    /// This process' own.
+    private enum Secret {
+        static let first = UInt64.random(in: 1...(.max))
+        static let second = UInt64.random(in: 1...(.max)) | 1
+        static let third = UInt64.random(in: 1...(.max))
     }
 }

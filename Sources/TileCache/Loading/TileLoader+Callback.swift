@@ -20,11 +20,10 @@ extension TileLoader {
     public func load(_ key: TileKey, from source: TileSource, _ receive: @escaping @Sendable (Loaded?) -> Void) {
         guard let layer = layer(of: source) else { return receive(nil) }
         let now = clock.monotonic()
-        let held = peek(key)
-        if source.isOffline, let held {
+        if source.isOffline, let held = peek(key) {
             return receive(held.isFresh(now) ? .present(held, .memory) : .stale(held, .offline))
         }
-        if let answer = backingOff(key, held, now) { return receive(answer) }
+        if let answer = backingOff(key, peek(key), now) { return receive(answer) }
         switch join(key, source, isRenewal: false, now) {
         case .present(let tile): receive(.present(tile, .memory))
         case .joins: receive(nil)

@@ -164,10 +164,10 @@ public final class TileLoader: Sendable {
         !tiers.isEmpty && source.namespace != nil
     }
 
-    /// The answer for a tile that failed a moment ago; nil where its layer may be asked.
-    func backingOff(_ key: TileKey, _ held: CachedTile?, _ now: MonotonicTime) -> Loaded? {
+    /// The answer for a tile that failed a moment ago; nil where its layer may be asked. `held` is looked for only then.
+    func backingOff(_ key: TileKey, _ held: @autoclosure () -> CachedTile?, _ now: MonotonicTime) -> Loaded? {
         guard let seconds = backoff.remaining(key, now: now) else { return nil }
-        if let held, held.isServableOnError(now) { return .stale(held, .backingOff) }
+        if let held = held(), held.isServableOnError(now) { return .stale(held, .backingOff) }
         // Not to be asked for again soon, because it would be the same.
         if backoff.failure(key)?.reason == .tooComplex { return .unavailable(.tooComplex, retryAfter: seconds) }
         return .unavailable(.backingOff(retryAfter: seconds), retryAfter: seconds)

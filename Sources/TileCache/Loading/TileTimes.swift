@@ -4,17 +4,28 @@ import Synchronization
 ///
 /// A class, because all sources of a layer share one. Thread rule: any thread; a note costs a lock, and a hit makes none.
 public final class TileTimes: Sendable {
-    private let stages = Mutex<[TileStage: Durations]>([:])
+    /// By the stages' positions; nil for one that never was.
+    private let stages = Mutex([Durations?](repeating: nil, count: TileStage.allCases.count))
 
     init() {}
 
     /// Notes that `stage` took so many nanoseconds.
     public func note(_ stage: TileStage, nanoseconds: Int) {
-        stages.withLock { $0[stage, default: Durations()].add(Double(max(nanoseconds, 0)) / 1e9) }
+        let seconds = Double(max(nanoseconds, 0)) / 1e9
+        stages.withLock { stages in
+            if stages[stage.position]?.add(seconds) == nil {
+                var durations = Durations()
+                durations.add(seconds)
+                stages[stage.position] = durations
+            }
+        }
     }
 
     /// What was noted since the layer was made; no entry for a stage that never was.
-    public var all: [TileStage: Durations] { stages.withLock { $0 } }
+    public var all: [TileStage: Durations] {
+        let noted = stages.withLock { $0 }
+        return TileStage.allCases.reduce(into: [:]) { $0[$1] = noted[$1.position] }
+    }
 }
 
 /// A part of the way to a tile that memory does not have.
@@ -28,6 +39,16 @@ public enum TileStage: String, Sendable, CaseIterable {
     case rendition
     /// From the request to its answer.
     case total
+
+    /// Its index in `allCases`.
+    fileprivate var position: Int {
+        switch self {
+        case .disk: 0
+        case .source: 1
+        case .rendition: 2
+        case .total: 3
+        }
+    }
 }
 
 /// Durations, counted by how long they were.

@@ -26,7 +26,7 @@ struct ClientAddress: Hashable, Sendable {
     /// The four bytes of an IPv4 address in its usual form; nil for whatever else. Each miss asks for it, most of them here.
     private static func v4(_ text: String) -> [UInt8]? {
         var address = in_addr()
-        guard inet_pton(AF_INET, text, &address) == 1 else { return nil }
+        guard text.withCString({ inet_pton(AF_INET, $0, &address) }) == 1 else { return nil }
         return withUnsafeBytes(of: address) { Array($0) }
     }
 

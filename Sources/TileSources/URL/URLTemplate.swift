@@ -143,7 +143,17 @@ extension URLTemplate.Piece {
 extension [UInt8] {
     /// Appends the digits of a number that is not negative.
     fileprivate mutating func append(decimal number: Int) {
-        if number > 9 { append(decimal: number / 10) }
-        append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number % 10))
+        let start = count
+        var rest = UInt(bitPattern: number)
+        repeat {
+            append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest % 10))
+            rest /= 10
+        } while rest > 0
+        // Not by a slice, which would be a copy.
+        var (first, last) = (start, count - 1)
+        while first < last {
+            swapAt(first, last)
+            (first, last) = (first + 1, last - 1)
+        }
     }
 }
