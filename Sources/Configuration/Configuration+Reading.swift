@@ -11,6 +11,8 @@ extension Configuration: KeyedSettings {
         Key("cache", section: \.cache, "what the server keeps"),
         Key("fleet", optionalSection: \.fleet, "what servers share that serve the same layers"),
         Key("metrics", section: \.metrics, "where the server's numbers can be read"),
+        Key(
+            "cdn", section: \.cdn, "[what caches in front are told](operations.md#caches-in-front) of tiles and clears"),
         Key("layerDefaults", schema: LayerSettings.defaultsSchema, "what layers share", read: readLayerDefaults),
         Key("layers", schema: named("layer"), "layers by their names in the URL", read: readLayers),
         Key("maps", schema: named("map"), "maps by their names in the URL", read: readMaps),

@@ -17,6 +17,8 @@ public struct Configuration: Sendable, Equatable {
     public var fleet: FleetSettings?
     /// Where the server's numbers can be read.
     public var metrics = MetricsSettings()
+    /// What caches in front are told.
+    public var cdn = CDNSettings()
     /// The layers in the order of the file, which decides between layers of equal `zIndex`. Ids are unique.
     public var layers: [LayerSettings] = []
     /// The maps, whose sources are all `.map` and name layers of `layers`. Ids are unique among layers and maps.

@@ -71,11 +71,39 @@ extension Transfer {
         if let lastModified = request.lastModified { lines.append("If-Modified-Since: \(lastModified)") }
         // Two of a name would be one too many: `traceparent` twice is none.
         lines += request.fields.filter { !request.profile.hasField($0.name) }.map { "\($0.name): \($0.value)" }
+        if request.content != nil {
+            // libcurl would wait for 100 Continue before much of it, and call it the fields of a form.
+            lines.append("Expect:")
+            let hasType = request.fields.contains { $0.name.lowercased() == "content-type" }
+            if !hasType, !request.profile.hasField("Content-Type") { lines.append("Content-Type:") }
+        }
         guard let list = request.profile.headerList(with: lines) else { return }
         ownLines = list
         curl_set_list(easy, CURLOPT_HTTPHEADER, list)
         hasOtherHeaders = true
         isConditional = request.isConditional
+    }
+
+    /// What the request sends; nil makes it a GET again.
+    func setContent(_ content: UpstreamRequest.Content?) {
+        guard content != nil || hasContent else { return }
+        hasContent = content != nil
+        guard let content else {
+            curl_set_string(easy, CURLOPT_CUSTOMREQUEST, nil)
+            curl_set_string(easy, CURLOPT_COPYPOSTFIELDS, nil)
+            curl_set_long(easy, CURLOPT_HTTPGET, 1)
+            return
+        }
+        curl_set_size(easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(content.bytes.count))
+        // Copied by libcurl; of no bytes there is an address all the same, or it would ask for them.
+        _ = (content.bytes + [0]).withUnsafeBytes { bytes in
+            curl_set_pointer(easy, CURLOPT_COPYPOSTFIELDS, UnsafeMutableRawPointer(mutating: bytes.baseAddress))
+        }
+        // A method that mostly goes without content has no `Content-Length: 0` either.
+        if content.bytes.isEmpty, !["POST", "PUT", "PATCH"].contains(content.method) {
+            curl_set_long(easy, CURLOPT_HTTPGET, 1)
+        }
+        curl_set_string(easy, CURLOPT_CUSTOMREQUEST, content.method)
     }
 
     func dropOwnLines() {

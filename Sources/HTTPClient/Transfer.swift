@@ -41,6 +41,8 @@ final class Transfer: DeadlineHandler {
     /// Whether the hop under way carries the conditions.
     var isConditional = false
     var forcesFresh = false
+    /// Whether the handle sends content, by a method of its own.
+    var hasContent = false
     /// Nil for a request that nobody wants to be told of.
     var tracing: Tracing?
 
@@ -120,6 +122,7 @@ final class Transfer: DeadlineHandler {
         if hasOtherHeaders { restoreHeaders(request.profile) }
         isConditional = false
         if request.hasOwnLines { addLines(request) }
+        setContent(request.content)
         forceFreshConnection(false)
         if let receive = request.onTrace { beginTracing(receive) }
         setURL(request.url, target.parts(of: request.url))
@@ -213,7 +216,7 @@ final class Transfer: DeadlineHandler {
     /// Goes to where a redirect points.
     private func follow(_ outcome: Outcome) -> Next {
         guard case .success(let response) = outcome, [301, 302, 303, 307, 308].contains(response.status),
-            let profile
+            let profile, !hasContent
         else { return .done(outcome) }
         var location: UnsafeMutablePointer<CChar>?
         curl_get_string(easy, CURLINFO_REDIRECT_URL, &location)

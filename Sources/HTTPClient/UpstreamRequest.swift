@@ -1,6 +1,6 @@
 import Reactor
 
-/// One GET to an upstream.
+/// One request to another server: a GET, unless it has content.
 public struct UpstreamRequest: Sendable {
     /// An absolute http or https URL, percent-encoded where it must be.
     public let url: String
@@ -15,6 +15,8 @@ public struct UpstreamRequest: Sendable {
     /// Since when the total time counts, for a request that goes on with what an earlier one began; nil: since it is
     /// sent.
     public let began: MonotonicTime?
+    /// What is sent by another method than GET; redirects of its answer are not followed then.
+    public var content: Content?
     /// Told how the request went before its outcome is, on the reactor; the request has a connection of its own then.
     public var onTrace: (@Sendable (UpstreamTrace) -> Void)?
 
@@ -31,8 +33,21 @@ public struct UpstreamRequest: Sendable {
         self.began = began
     }
 
+    /// A method and what goes with it.
+    public struct Content: Sendable {
+        /// A token that libcurl knows nothing of may be one too, but not `HEAD` or `CONNECT`.
+        public let method: String
+        /// Its type is what a field `Content-Type` of the request or its profile says; else it has none.
+        public let bytes: [UInt8]
+
+        public init(method: String = "POST", bytes: [UInt8] = []) {
+            self.method = method
+            self.bytes = bytes
+        }
+    }
+
     /// Whether it has lines beside those of its profile.
-    var hasOwnLines: Bool { isConditional || !fields.isEmpty }
+    var hasOwnLines: Bool { isConditional || !fields.isEmpty || content != nil }
 
     /// Whether the answer may be that nothing has changed.
     var isConditional: Bool { etag != nil || lastModified != nil }

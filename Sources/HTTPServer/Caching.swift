@@ -64,6 +64,8 @@ public struct Caching: Sendable {
     }
 
     public var control: Control
+    /// What `CDN-Cache-Control` says (RFC 9213): `max-age` of so many seconds; 0: there is none.
+    public var sharedMaxAge = 0
     public var source: Source
     /// Seconds since the answer was made; nil: no `Age`.
     public var age: Int?
@@ -82,6 +84,11 @@ extension ByteWriter {
     /// `cache`: how `Cache-Status` calls the cache.
     mutating func write(_ caching: Caching, _ cache: StaticString) {
         write(caching.control)
+        if caching.sharedMaxAge > 0 {
+            write("CDN-Cache-Control: max-age=")
+            write(decimal: caching.sharedMaxAge)
+            write("\r\n")
+        }
         if let age = caching.age {
             write("Age: ")
             write(decimal: age)

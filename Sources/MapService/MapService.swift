@@ -38,6 +38,10 @@ package final class MapService: Sendable {
     package let embedded: EmbeddedLayers
     private let factory: LayerFactory
     let memory: MemoryStore
+    /// What tiles and images are called to caches in front.
+    package let tags: CDNTagger
+    /// Tells caches in front of clears.
+    let caches: CDNPurger
     /// What layers know of other servers.
     let hosts: UpstreamHosts
     /// How the memory is shared out.
@@ -84,9 +88,13 @@ package final class MapService: Sendable {
             ? try cache.disk.map { try DiskTier.open($0, in: cache.directory, clock: clock, budget: budget, log: log) }
             : nil
         work = ServiceWork(log: log)
+        let client = HTTPClient(reactors: reactors, memory: budget)
+        let tags = CDNTagger(configuration.cdn)
+        self.tags = tags
+        caches = CDNPurger(configuration.cdn.purge, log: log, client: client)
         factory = LayerFactory(
             work: work.tiles, files: work.files,
-            client: HTTPClient(reactors: reactors, memory: budget),
+            client: client,
             hosts: hosts, embedded: embedded, log: log)
         memory = MemoryStore(budget: plan.tiles, layers: [])
         self.embedded = embedded
@@ -95,7 +103,7 @@ package final class MapService: Sendable {
         // Behind memory, the nearest first.
         let tiers: [any TileStore] = [disk].compactMap(\.self)
         loader = TileLoader(
-            memory: memory, tiers: tiers, reactors: reactors, clock: clock, describe: describe,
+            memory: memory, tiers: tiers, reactors: reactors, clock: clock, describe: tags.tagging(describe),
             onUnavailable: { reason, key, layer in log.record(reason, key, layer) },
             onClockJump: { seconds in log.record("clock_jump", ["by": .stringConvertible(seconds)]) })
         renderer = StaticRenderer(
@@ -167,6 +175,7 @@ package final class MapService: Sendable {
         let changes = LayerChange.between(served.table, next.table)
         state.withLock { $0.served = next }
         notify(.served(next, changes: changes))
+        caches.follow(configuration.cdn.purge)
         // After that: an image that is begun before it belongs to the layers as they were.
         images.clear()
     }
@@ -178,6 +187,7 @@ package final class MapService: Sendable {
             let now = UInt32(truncatingIfNeeded: Int(Date.now.timeIntervalSince1970))
             return disk?.generation(of: name, startingAt: now) ?? now
         }
+        tags.follow(change.layers)
         for layer in change.layers { loader.add(layer.source) }
         for layer in change.stale { loader.clearAtOnce(layer.source) }
         for layer in change.moved { loader.clearMemory(of: layer.source) }
@@ -198,6 +208,7 @@ package final class MapService: Sendable {
     package func close() async {
         refuseChanges()
         events.close()
+        await caches.close()
         await disk?.close()
     }
 }

@@ -21,7 +21,7 @@ public struct TileBox: Sendable, Hashable {
         }
 
         /// The tiles of one zoom coarser than `zoom` that this touches.
-        fileprivate func above(zoom: Int) -> Span {
+        func above(zoom: Int) -> Span {
             let isAround = west > east && west >> 1 <= east >> 1
             return Span(
                 west: isAround ? 0 : west >> 1, east: isAround ? (1 << (zoom - 1)) - 1 : east >> 1,
@@ -29,7 +29,7 @@ public struct TileBox: Sendable, Hashable {
         }
 
         /// The tiles that cover the same ground `levels` zooms finer.
-        fileprivate func below(levels: Int) -> Span {
+        func below(levels: Int) -> Span {
             let last = (1 << levels) - 1
             return Span(
                 west: west << levels, east: east << levels | last, north: north << levels,

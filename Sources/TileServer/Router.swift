@@ -216,7 +216,10 @@ extension Router {
         let (service, layers, server) = (common.service, served.table, served.configuration.server)
         limits = ClientLimits(
             served.configuration.limits, trustedProxies: server.trustedProxies, table: common.clients, log: common.log)
-        tiles = TileResponder(layers: layers, loader: service.loader, limits: limits, log: common.log)
+        let sharedMaxAge = Int(served.configuration.cdn.maxAge?.components.seconds ?? 0)
+        tiles = TileResponder(
+            layers: layers, loader: service.loader, limits: limits, log: common.log, tags: service.tags,
+            sharedMaxAge: sharedMaxAge)
         let documents = DocumentCache(layers)
         let baseURL = BaseURL(configured: server.publicURL, trustedProxies: server.trustedProxies)
         pages = PageResponder(
@@ -225,7 +228,8 @@ extension Router {
         cameras = CameraResponder(
             layers: layers, work: service.work.cameras, renderer: service.renderer, limits: limits)
         images = StaticResponder(
-            layers: layers, images: service.images, renderer: service.renderer, limits: limits)
+            layers: layers, images: service.images, renderer: service.renderer, limits: limits, tags: service.tags,
+            sharedMaxAge: sharedMaxAge)
         events = common.events
         let settings = served.configuration.metrics
         metrics =

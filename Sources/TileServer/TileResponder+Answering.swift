@@ -53,6 +53,10 @@ extension TileResponder {
                 let maxAge = standsIn ? min(Caching.Control.staleMaxAge, times.maxAge) : times.maxAge
                 caching.control =
                     isLasting ? .immutable : control(cached, now, age: age, atMost: maxAge, isStale: isStale)
+                // What must be asked about before each use must be so there too.
+                if sharedMaxAge > 0, !isStale, !standsIn, !cached.life.clients.rules.contains(.mustRevalidate) {
+                    caching.sharedMaxAge = age + sharedMaxAge
+                }
             }
             let response = TileAnswers.tile(
                 entry, caching: caching, tag: ResponseTag(tileRequest.layer, TileOutcome(source, isStale: isStale)),
@@ -87,13 +91,15 @@ extension TileResponder {
     ) -> Response {
         let (coordinate, id) = (tileRequest.address.coordinate, tileRequest.layer.id)
         guard tileRequest.empty == .transparent else {
-            let fields = TileDescription.noTileFields(at: coordinate, layer: id, date: date)
+            let tags = tags.lines(at: coordinate, of: id)
+            let fields = TileDescription.noTileFields(at: coordinate, layer: id, date: date, tags)
             return TileAnswers.noTile(
                 isEmpty: tileRequest.empty == .noContent, fields: fields, caching: caching, isDated: date != nil)
         }
         let tile = tileRequest.layer.blank(scale: tileRequest.address.scale)
-        let blank = TileDescription.entry(
+        let entry = TileDescription.entry(
             for: tile, hash: ContentHash(of: tile.bytes), date: date, at: coordinate, layer: id)
+        let blank = tags.lines(at: coordinate, of: id).map(entry.adding) ?? entry
         return TileAnswers.blank(blank, caching: caching, isUnchanged: isUnchanged(blank))
     }
 

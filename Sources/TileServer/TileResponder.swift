@@ -18,6 +18,10 @@ struct TileResponder: Sendable {
     let loader: TileLoader
     let limits: ClientLimits
     let log: EventLog
+    /// What tiles are called to caches in front.
+    let tags: CDNTagger
+    /// Seconds that these may keep a fresh tile for; 0: as long as all others.
+    let sharedMaxAge: Int
 
     /// What of a request is needed to answer it, whenever that may be.
     struct TileRequest: Sendable {

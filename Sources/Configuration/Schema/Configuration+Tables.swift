@@ -17,6 +17,7 @@ extension Configuration {
                 below("admin", AdminSettings.rows) + below("cache", CacheSettings.rows)
                     + below("metrics", MetricsSettings.rows)),
             "fleet": KeyRow.table(below("fleet", FleetSettings.rows)),
+            "cdn": KeyRow.table(below("cdn", CDNSettings.rows)),
             "layers": KeyRow.table(
                 (LayerSettings.servedKeys + LayerSettings.sourceKeys).flatMap { $0.tableRows(layer) }),
             "generators": generators,

@@ -35,6 +35,8 @@ extension MapService {
     package func clear(
         _ extent: Extent = .all, of layers: [ServedLayer], in table: LayerTable
     ) async -> [ClearReport] {
+        // Once it is in force, and only by the server that was asked.
+        defer { purgeCaches(of: extent, layers, in: table) }
         let isCleared = { (layer: ServedLayer) in layers.contains { $0 === layer } }
         let maps = table.layers.filter { $0.members.contains(where: isCleared) }
         // Layers before maps: a map that is drawn in between is drawn of what is gone.

@@ -12,6 +12,8 @@ package struct ServiceMetrics: Sendable {
     package var memory: MemoryMetrics
     /// By event of the log, those included whose lines were left out.
     package var events: [String: Int]
+    /// What caches in front were told; nil where they are told nothing.
+    package var caching: CDNPurger.Report?
 }
 
 /// What a tier of the cache holds.
@@ -97,13 +99,14 @@ extension MapService {
     package func metrics() -> ServiceMetrics {
         ServiceMetrics(
             caches: cacheMetrics, upstreams: upstreamMetrics, work: work.metrics, memory: memoryMetrics,
-            events: Self.eventsOfAlerts.merging(log.counts) { $1 })
+            events: Self.eventsOfAlerts.merging(log.counts) { $1 }, caching: caches.isOn ? caches.report : nil)
     }
 
     /// Events that alerts are about, which are there from the start, so that the first one is an increase.
     private static let eventsOfAlerts = Dictionary(
         [
-            "clear_not_durable", "config_error", "disk_corrupt", "disk_lock_lost", "disk_read_failed", "disk_skips",
+            "cdn_down", "clear_not_durable", "config_error", "disk_corrupt", "disk_lock_lost", "disk_read_failed",
+            "disk_skips",
             "disk_started_over", "disk_write_failed", "fd_exhausted", "layer_failed", "reload", "shed",
             "tile_corrupt", "tile_unavailable",
         ].map { ($0, 0) }

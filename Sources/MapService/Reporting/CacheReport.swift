@@ -19,6 +19,8 @@ package struct CacheReport: Sendable {
     /// Nil where there is no disk tier.
     package let disk: StoreTotals?
     package let layers: [Layer]
+    /// What caches in front were told; nil where they are told nothing.
+    package let caches: CDNPurger.Report?
 }
 
 extension MapService {
@@ -35,6 +37,6 @@ extension MapService {
         let traffic = layers.reduce(MemoryStore.Traffic()) { $0 + $1.memory.traffic }
         return CacheReport(
             memory: CacheReport.Memory(usage: loader.memoryUsage, traffic: traffic), disk: disk?.totals(),
-            layers: layers)
+            layers: layers, caches: caches.isOn ? caches.report : nil)
     }
 }

@@ -31,6 +31,13 @@ public final class TileEntry: Sendable {
         self.tag = tag
     }
 
+    /// The same with further field lines, each with its CRLF.
+    public func adding(_ lines: SharedBytes) -> TileEntry {
+        TileEntry(
+            tile: tile, hash: hash, validators: validators, date: date, fields: SharedBytes(fields.array + lines.array),
+            tag: tag)
+    }
+
     /// The entity tag with its quotation marks, valid as long as this entry.
     public var etag: UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(rebasing: fields.buffer[tag])

@@ -10,6 +10,22 @@ extension CacheReport {
                 ["fileBytes": disk.fileBytes, "pendingBytes": disk.pendingBytes, "writing": disk.isWriting]
             ) { own, _ in own }
         }
+        document["cdn"] = caches?.document
+        return document
+    }
+}
+
+extension CDNPurger.Report {
+    fileprivate var document: [String: Any] {
+        var document: [String: Any] = ["succeeded": succeeded, "failed": failed, "waiting": waiting]
+        if let last {
+            var latest: [String: Any] = ["tags": last.tags, "time": last.time]
+            switch last.outcome {
+            case .status(let status): latest["status"] = status
+            case .failure(let why): latest["error"] = why
+            }
+            document["last"] = latest
+        }
         return document
     }
 }

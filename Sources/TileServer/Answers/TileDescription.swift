@@ -27,12 +27,15 @@ enum TileDescription {
             tag: start..<start + ContentHash.tagCount)
     }
 
-    /// The field lines of an answer that there is no tile. `date` as for `entry`.
-    static func noTileFields(at coordinate: TileCoordinate, layer: String, date: Int?) -> SharedBytes {
+    /// The field lines of an answer that there is no tile, and then `tags`. `date` as for `entry`.
+    static func noTileFields(
+        at coordinate: TileCoordinate, layer: String, date: Int?, _ tags: SharedBytes? = nil
+    ) -> SharedBytes {
         let dated = date.map { [("Date", HTTPDate.format($0))] } ?? []
-        return FieldLines.make(
+        let lines = FieldLines.make(
             [("ETag", "\"no-tile\""), (OwnField.tile.rawValue, "\(coordinate)"), (OwnField.tileLayer.rawValue, layer)]
                 + dated)
+        return tags.map { SharedBytes(lines.array + $0.array) } ?? lines
     }
 }
 

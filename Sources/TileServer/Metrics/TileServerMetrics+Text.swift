@@ -15,6 +15,7 @@ extension TileServerMetrics {
         addUpstreams(to: &text)
         addWork(to: &text)
         addMemory(to: &text)
+        addCaching(to: &text)
         addEvents(to: &text)
         process.add(to: &text)
         return text.text
@@ -112,6 +113,14 @@ extension TileServerMetrics {
                     .init($0.late, ("class", $0.name), ("reason", "late")),
                 ]
             })
+    }
+
+    /// Only where caches in front are told anything.
+    private func addCaching(to text: inout MetricsText) {
+        guard let caching else { return }
+        text.add(
+            "tileserver_cdn_purges_total", .counter, "Requests that told caches in front of clears, by how they ended.",
+            [.init(caching.succeeded, ("result", "ok")), .init(caching.failed, ("result", "failed"))])
     }
 
     private func addMemory(to text: inout MetricsText) {

@@ -50,6 +50,7 @@ public struct TileServerMetrics: Sendable {
     public let droppedLogLines: Int
     /// How often each event of the log happened, those included whose lines were left out.
     public let events: [String: Int]
+    package let caching: CDNPurger.Report?
     public let process: ProcessFigures
 }
 
@@ -64,7 +65,7 @@ extension TileServer {
             connectionLimit: server.connectionLimit, acceptedConnections: server.acceptedCount,
             streams: server.streamCount, memory: service.memory,
             droppedLogLines: LineWriter.standardError.droppedCount, events: service.events,
-            process: ProcessFigures.current())
+            caching: service.caching, process: ProcessFigures.current())
     }
 
     private var answerMetrics: [TileServerMetrics.Answers] {

@@ -34,7 +34,8 @@ extension Configuration {
 
     /// What a server that runs follows. A key that is forgotten here is only said to need a restart.
     private static let followed = [
-        "admin", "limits", "log", "metrics.public", "server.accessLog", "server.drainDelay", "server.limits",
+        "admin", "cdn.maxAge", "cdn.purge", "limits", "log", "metrics.public", "server.accessLog", "server.drainDelay",
+        "server.limits",
         "server.publicURL", "server.trustedProxies", "server.watch",
     ]
     private static let atStart = ["server.limits.connections", "server.limits.listeners"]

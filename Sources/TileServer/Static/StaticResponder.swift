@@ -11,12 +11,20 @@ struct StaticResponder: Sendable {
     let images: StaticImages
     let renderer: StaticRenderer
     let limits: ClientLimits
+    /// As `TileResponder` has them.
+    private let tags: CDNTagger
+    private let sharedMaxAge: Int
     private let targets: StaticTargets
 
     /// What an image counts for each of its layers at least: a tile.
     private static let leastPixelsOfALayer = 65_536
 
-    init(layers: LayerTable, images: StaticImages, renderer: StaticRenderer, limits: ClientLimits) {
+    init(
+        layers: LayerTable, images: StaticImages, renderer: StaticRenderer, limits: ClientLimits, tags: CDNTagger,
+        sharedMaxAge: Int
+    ) {
+        self.tags = tags
+        self.sharedMaxAge = sharedMaxAge
         self.layers = layers
         self.images = images
         self.renderer = renderer
@@ -97,14 +105,14 @@ struct StaticResponder: Sendable {
             return TileAnswers.unavailable(.failed, retryAfter: 5)
         }
         let now = renderer.loader.now()
-        let image = Self.image(of: rendered, job, now, date: renderer.loader.date())
+        let image = image(of: rendered, job, now, date: renderer.loader.date())
         if rendered.missing > 0 || !rendered.life.mayBeKept { return Self.unkept(image, camera) }
         images.keep(image, for: key, epoch: epoch)
         targets.keep(target)
         return answer(image, camera, now, isHit: false) { conditions?.isUnchanged(etag: $0) ?? false }
     }
 
-    private static func image(
+    private func image(
         of rendered: StaticRenderer.RenderedImage, _ job: StaticJob, _ now: MonotonicTime, date: Int
     ) -> StaticImages.Image {
         let etag = ContentHash(of: rendered.image.bytes).entityTag
@@ -115,8 +123,10 @@ struct StaticResponder: Sendable {
         fields.add("Date", HTTPDate.format(date))
         if let zoom = rendered.tileZoom { fields.add(.renderTileZoom, String(zoom)) }
         for (name, value) in job.attributionFields { fields.add(name, value) }
+        let lines = fields.shared
         return StaticImages.Image(
-            bytes: rendered.image.bytes, etag: etag, fields: fields.shared, born: now,
+            bytes: rendered.image.bytes, etag: etag,
+            fields: tags.imageLines(of: job.layer.id).map { SharedBytes(lines.array + $0.array) } ?? lines, born: now,
             life: rendered.life.ofImage(atMost: job.layer.control.maxAge))
     }
 
@@ -150,10 +160,11 @@ struct StaticResponder: Sendable {
         let age = max(Int(now.seconds(since: image.born)), 0)
         var miss = Caching.Miss()
         miss.stored = true
-        let caching = Caching(
+        var caching = Caching(
             Caching.Control(image.life, age: age, left: left),
             source: isHit ? .hit(ttl: left, tier: "memory") : .miss(miss),
             age: isHit ? age : nil)
+        if sharedMaxAge > 0 { caching.sharedMaxAge = age + sharedMaxAge }
         let etag = SharedBytes(image.etag)
         let isKnown = withExtendedLifetime(etag) { isUnchanged(etag.buffer) }
         return Response(

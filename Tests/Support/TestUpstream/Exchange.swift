@@ -6,6 +6,8 @@ public struct Request: Sendable {
     public let line: String
     /// The other lines of the head.
     public let fields: [String]
+    /// What came with a `Content-Length`.
+    public let content: [UInt8]
 
     /// The request target.
     public var path: String {

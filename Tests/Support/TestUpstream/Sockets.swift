@@ -59,25 +59,31 @@ struct RequestReader {
         self.descriptor = descriptor
     }
 
-    /// The next request without its body; nil when the client is gone.
+    /// The next request; nil when the client is gone.
     mutating func next() -> Request? {
         var chunk = [UInt8](repeating: 0, count: 4096)
         while true {
-            if let request = takeHead() { return request }
+            if let request = takeRequest() { return request }
             let count = recv(descriptor, &chunk, chunk.count, 0)
             guard count > 0 else { return nil }
             buffered += chunk[..<count]
         }
     }
 
-    private mutating func takeHead() -> Request? {
+    private mutating func takeRequest() -> Request? {
         let end = Array("\r\n\r\n".utf8)
         guard buffered.count >= end.count,
             let start = (0...(buffered.count - end.count)).first(where: { buffered[$0..<($0 + 4)].elementsEqual(end) })
         else { return nil }
         let lines = String(decoding: buffered[..<start], as: UTF8.self).split(separator: "\r\n").map(String.init)
-        buffered.removeFirst(start + end.count)
+        let length =
+            lines.first { $0.lowercased().hasPrefix("content-length:") }
+            .flatMap { Int($0.dropFirst("content-length:".count).drop { $0 == " " }) } ?? 0
+        let head = start + end.count
+        guard buffered.count >= head + length else { return nil }
+        let content = Array(buffered[head..<head + length])
+        buffered.removeFirst(head + length)
         guard let first = lines.first else { return nil }
-        return Request(line: first, fields: Array(lines.dropFirst()))
+        return Request(line: first, fields: Array(lines.dropFirst()), content: content)
     }
 }

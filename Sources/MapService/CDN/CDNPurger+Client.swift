@@ -1,0 +1,42 @@
+import Bytes
+import Configuration
+import EventLog
+import Foundation
+import HTTPClient
+
+extension CDNPurger {
+    /// One that asks by `client`.
+    convenience init(_ settings: CDNSettings.Purge?, log: EventLog, client: HTTPClient) {
+        self.init(
+            settings, log: log, now: { Int(Date.now.timeIntervalSince1970) },
+            // Nothing cancels the task that sleeps.
+            sleep: { try? await Task.sleep(for: .seconds($0)) },
+            send: { await Self.send($0, client) })
+    }
+
+    private static func send(
+        _ request: CDNPurgeRequest, _ client: HTTPClient
+    ) async -> (outcome: Outcome, wait: Double?) {
+        let profile: UpstreamProfile
+        do throws(UpstreamProfile.InvalidHeaderError) {
+            // The operator says where it goes, which may be this machine.
+            profile = try UpstreamProfile(
+                headers: request.headers.sorted { $0.key < $1.key }.map { ($0.key, $0.value) },
+                userAgent: "tileserver/\(MapService.version)",
+                timeouts: UpstreamTimeouts(connect: 2, firstByte: 10, total: 15),
+                limits: UpstreamLimits(body: 1 << 20, redirects: 0), allowPrivate: true)
+        } catch {
+            return (.failure("a header cannot be sent"), nil)
+        }
+        var fetch = UpstreamRequest(url: request.url, profile: profile)
+        fetch.content = UpstreamRequest.Content(method: request.method, bytes: Array(request.body.utf8))
+        switch await client.fetch(fetch) {
+        case .success(let response):
+            let wait = response.headers.retryAfter.flatMap { ASCII.decimal(Array($0.utf8)) }
+            return (.status(response.status), wait.map { Double(min($0, 300)) })
+        // Only a 200 has a body that is kept.
+        case .failure(.tooLarge(.body, limit: _)): return (.status(200), nil)
+        case .failure(let error): return (.failure("\(error)"), nil)
+        }
+    }
+}

@@ -1,0 +1,126 @@
+import Configuration
+import MapGeometry
+import TestSupport
+import Testing
+
+@testable import MapService
+@testable import TileCache
+
+/// What tiles are called to caches in front, and which of these names a clear is told by.
+@Suite struct CDNTagsTests {
+    private func tile(_ z: Int, _ x: Int, _ y: Int) throws -> TileCoordinate {
+        try #require(TileCoordinate(z: z, x: x, y: y))
+    }
+
+    @Test func aTileHasItsLayerAndTheTilesAboveIt() throws {
+        let tags = CDNTags(id: "osm", members: [], zooms: [2, 4])
+        #expect(try tags.tags(at: tile(5, 13, 21)) == ["osm", "osm.21", "osm.2130"])
+        #expect(try tags.tags(at: tile(4, 6, 10)) == ["osm", "osm.21", "osm.2130"])
+        #expect(try tags.tags(at: tile(3, 3, 5)) == ["osm", "osm.21", "osm.21-"])
+        #expect(try tags.tags(at: tile(1, 0, 1)) == ["osm", "osm.-"])
+        #expect(tags.imageTags == ["osm", "osm.i"])
+        #expect(try CDNTags(id: "osm", members: [], zooms: []).tags(at: tile(5, 13, 21)) == ["osm"])
+    }
+
+    @Test func aMapsTileHasThoseOfItsLayers() throws {
+        let tags = CDNTags(id: "map", members: ["sea", "land"], zooms: [1])
+        #expect(try tags.tags(at: tile(3, 3, 5)) == ["map", "sea", "land", "map.2"])
+        #expect(tags.imageTags == ["map", "sea", "land", "map.i"])
+    }
+
+    /// Eight tags and 200 bytes: the finest zooms are left out first, then layers.
+    @Test(arguments: [1, 5, 20, 64], 0...9) func areFewAndShort(length: Int, count: Int) throws {
+        let id = String(repeating: "m", count: length)
+        let members = (0..<count).map { "\($0)" + String(repeating: "a", count: length - 1) }
+        let tags = CDNTags(id: id, members: members, zooms: [4, 8, 12, 16])
+        for zoom in 0...22 {
+            let all = try tags.tags(at: tile(zoom, (1 << zoom) - 1, 0))
+            #expect(all.count <= 8 && all.joined(separator: " ").utf8.count <= 200, "\(all)")
+            #expect(all.first == id)
+            // Every tile of a zoom has the same ones: else a clear would miss some.
+            #expect(all.count { $0.contains(".") && !$0.hasSuffix("-") } == tags.zooms.count { $0 <= zoom })
+        }
+        if length == 1, count == 0 { #expect(tags.zooms == [4, 8, 12, 16]) }
+        if length == 1, count == 5 { #expect(tags.zooms == [4, 8]) }
+        if count == 9, length < 20 { #expect(tags.zooms == []) }
+    }
+
+    // MARK: Clears
+
+    private static let all = (0...7).flatMap { z in
+        (0..<1 << z).flatMap { x in (0..<1 << z).compactMap { TileCoordinate(z: z, x: x, y: $0) } }
+    }
+
+    private func plan(_ area: TileArea?, zooms: [Int] = [2, 4, 6], below: Int = 0) -> [String] {
+        CDNPurgePlan.tags(of: area, [CDNPurgePlan.Part(id: "osm", above: 1, below: below)]) {
+            CDNTags(id: $0, members: [], zooms: zooms)
+        }
+    }
+
+    private func set(_ tiles: [(Int, Int, Int)], _ zooms: ClosedRange<Int>? = nil) throws -> TileArea {
+        .set(try #require(TileSet(tiles.map { try tile($0.0, $0.1, $0.2) }, zooms: zooms)))
+    }
+
+    @Test func aClearIsToldByTheFinestCellsThatHoldIt() throws {
+        #expect(plan(nil) == ["osm"])
+        #expect(plan(.everything) == ["osm"])
+        let one = TileArea.box(TileBox(try tile(7, 20, 50)))
+        // Its own zoom, and the one above, which may be put together of it.
+        #expect(plan(one) == ["osm.i", "osm.023012"])
+        let high = TileArea.box(TileBox(try tile(3, 2, 6)))
+        #expect(plan(high) == ["osm.i", "osm.23-"])
+        let box = TileArea.box(
+            TileBox(zooms: 0...30, northWest: WorldPoint(x: 0.51, y: 0.51), southEast: WorldPoint(x: 0.52, y: 0.52)))
+        let cells = ["-", "30-", "3000-", "300000", "300001", "300002", "300003"]
+        #expect(Set(plan(box)) == Set(["osm.i"] + cells.map { "osm.\($0)" }))
+        #expect(plan(box, zooms: []) == ["osm"])
+    }
+
+    /// Whatever is cleared: each tile of it has a tag that is purged; and of tiles in other cells none is.
+    @Test(arguments: [0, 2]) func everyClearedTileIsReached(below: Int) throws {
+        let areas: [TileArea] = [
+            try set([(6, 3, 9), (6, 40, 41), (3, 7, 7)]), try set([(5, 3, 9)], 0...7), try set([(7, 100, 3)], 3...5),
+            .box(TileBox(zooms: 2...5, northWest: WorldPoint(x: 0.95, y: 0.2), southEast: WorldPoint(x: 0.05, y: 0.3))),
+            .box(TileBox(zooms: 6...7, northWest: WorldPoint(x: 0.1, y: 0.1), southEast: WorldPoint(x: 0.9, y: 0.9))),
+        ]
+        let tags = CDNTags(id: "osm", members: [], zooms: [2, 4, 6])
+        for area in areas {
+            let purged = Set(plan(area, below: below))
+            #expect(purged.count <= 100)
+            for tile in Self.all where area.contains(tile) {
+                #expect(!purged.isDisjoint(with: tags.tags(at: tile)), "\(tile)")
+            }
+            #expect(!purged.isDisjoint(with: tags.imageTags))
+        }
+        // Only the cell and what is above it.
+        let purged = Set(plan(try set([(6, 3, 9)]), below: 0))
+        let reached = Self.all.filter { !purged.isDisjoint(with: tags.tags(at: $0)) }
+        #expect(reached.allSatisfy { $0.z >= 4 && $0.x >> ($0.z - 4) == 0 && $0.y >> ($0.z - 4) == 2 })
+    }
+
+    /// More cells than a request has tags: a coarser zoom, and at the end the whole layer.
+    @Test func tooManyCellsAreCoarserOnes() throws {
+        let many = TileArea.box(
+            TileBox(zooms: 6...7, northWest: WorldPoint(x: 0.1, y: 0.1), southEast: WorldPoint(x: 0.9, y: 0.9)))
+        let tags = plan(many, zooms: [2, 3, 6])
+        #expect(tags.count > 1 && tags.count <= 100 && tags.contains("osm.030") && !tags.contains { $0.count > 8 })
+        let list = try #require(TileSet((0..<200).map { try tile(14, $0 * 80, $0 * 70) }))
+        #expect(plan(.set(list), zooms: [8, 12]) == ["osm"])
+        #expect(plan(.set(list), zooms: [2, 12]).count > 1)
+    }
+
+    @Test func mapsAreToldToo() throws {
+        let parts = [CDNPurgePlan.Part(id: "a", above: 1, below: 0), CDNPurgePlan.Part(id: "map", above: 2, below: 0)]
+        let tags = CDNPurgePlan.tags(of: .box(TileBox(try tile(4, 0, 0))), parts) {
+            // The map has so many layers that fewer zooms fit.
+            CDNTags(id: $0, members: [], zooms: $0 == "a" ? [2, 4] : [2])
+        }
+        #expect(tags == ["a.i", "a.00-", "a.0000", "map.i", "map.00"])
+        #expect(CDNPurgePlan.tags(of: nil, parts) { _ in nil } == ["a", "map"])
+        let crowd = (0..<150).map { CDNPurgePlan.Part(id: "l\($0)", above: 1, below: 0) }
+        let all = CDNPurgePlan.tags(of: .box(TileBox(try tile(4, 0, 0))), crowd) {
+            CDNTags(id: $0, members: [], zooms: [2])
+        }
+        #expect(all == crowd.map(\.id))
+    }
+}

@@ -1,0 +1,159 @@
+import Configuration
+import TestSupport
+import TestUpstream
+import Testing
+import Tiles
+
+/// What caches in front are told (docs/operations.md).
+@Suite(.blocking) struct CDNTests {
+    private static func tagged(_ configuration: inout Configuration) {
+        configuration.cdn.tags = [.surrogateKey, .cacheTag, .cacheGroups, .xkey]
+        configuration.cdn.zooms = [1, 3]
+        configuration.cdn.maxAge = .seconds(86_400)
+    }
+
+    @Test(arguments: Way.allCases) func tilesCarryTags(way: Way) async throws {
+        try await withEndpoint(way, CountingLayer(), Self.tagged) { (endpoint: Endpoint) async throws in
+            // Fetched, from memory, and unchanged.
+            let first = try await endpoint.get("/test/3/5/2.png")
+            let etag = try #require(first["etag"])
+            let others = [
+                try await endpoint.get("/test/3/5/2.png"),
+                try await endpoint.get("/test/3/5/2.png", ["If-None-Match: \(etag)"]),
+            ]
+            #expect(others.map(\.status) == [200, 304])
+            for response in [first] + others {
+                #expect(response["surrogate-key"] == "test test.1 test.121")
+                #expect(response["cache-tag"] == "test,test.1,test.121")
+                #expect(response["cache-groups"] == "\"test\", \"test.1\", \"test.121\"")
+                #expect(response["xkey"] == "test test.1 test.121")
+                #expect(response["cdn-cache-control"] == "max-age=86400")
+            }
+            #expect(try await endpoint.get("/test/0/0/0.png")["xkey"] == "test test.-")
+            #expect(try await endpoint.get("/test/2/2/1.png")["xkey"] == "test test.1 test.1-")
+        }
+    }
+
+    @Test func nothingIsSaidUnlessItIsAskedFor() async throws {
+        try await withEndpoint(.memory) { endpoint in
+            for _ in 0..<2 {
+                let response = try await endpoint.get("/test/3/5/2.png")
+                for name in ["surrogate-key", "cache-tag", "cache-groups", "xkey", "cdn-cache-control"] {
+                    #expect(response[name] == nil)
+                }
+            }
+            #expect(try await endpoint.get("/admin/cache", Self.token).json?["cdn"] == nil)
+        }
+    }
+
+    private static let token = ["Authorization: Bearer \(Endpoint.token)"]
+
+    /// A clear must reach these too. How long they may be kept, caches in front know by `Cache-Control`.
+    @Test(arguments: ["404", "204", "transparent"]) func theLackOfATileCarriesTags(empty: String) async throws {
+        let layer = CountingLayer { _, _, _ in .noTile }
+        try await withEndpoint(.memory, layer, Self.tagged) { endpoint in
+            for _ in 0..<2 {
+                let response = try await endpoint.get("/test/3/5/2.png?empty=\(empty)")
+                #expect(response["xkey"] == "test test.1 test.121" && response["cdn-cache-control"] == nil)
+            }
+        }
+    }
+
+    /// What stands in for something better must not stay there.
+    @Test func staleTilesAreNotToBeKept() async throws {
+        let clock = SettableClock()
+        let layer = RevalidatingLayer { _, number in
+            number == 1 ? .tile("old", .lasting(100)) : .failure(.unreachable)
+        }
+        try await withEndpoint(.memory, layer, clock: clock.loaderClock, Self.tagged) { endpoint in
+            #expect(try await endpoint.get("/test/2/2/1.png")["cdn-cache-control"] == "max-age=86400")
+            clock.advance(40)
+            // From now on for a day: `Age` is taken off.
+            let aged = try await endpoint.get("/test/2/2/1.png")
+            #expect(aged["cdn-cache-control"] == "max-age=86440" && aged["age"] == "40")
+            clock.advance(1_000)
+            let stale = try await endpoint.get("/test/2/2/1.png")
+            #expect(stale["x-tile-status"] == "stale" && stale["cdn-cache-control"] == nil && stale["xkey"] != nil)
+        }
+    }
+
+    @Test func mapsAndImagesCarryTags() async throws {
+        try await withEndpoint(
+            .memory, PaintedLayer(.white),
+            { configuration in
+                Self.tagged(&configuration)
+                configuration.layers.append(LayerSettings(id: "other", source: .embedded))
+                configuration.maps = [.map("map", "test", "other")]
+            }
+        ) { endpoint in
+            for _ in 0..<2 {
+                let image = try await endpoint.get("/map/static/0,0,1/64x64.png")
+                #expect(image["xkey"] == "map test other map.i" && image["cdn-cache-control"] == "max-age=86400")
+            }
+            #expect(try await endpoint.get("/map/3/5/2.png")["xkey"] == "map test other map.1 map.121")
+        }
+    }
+
+    // MARK: Clears
+
+    private static func purging(_ cache: LyingUpstream) -> (inout Configuration) -> Void {
+        { configuration in
+            tagged(&configuration)
+            var purge = CDNSettings.Purge()
+            purge.url = cache.url("/purge")
+            purge.headers = ["Authorization": "Bearer a-secret"]
+            purge.body = "{tags}"
+            configuration.cdn.purge = purge
+        }
+    }
+
+    private func told(_ cache: LyingUpstream) -> Set<String> {
+        Set(
+            cache.requests.flatMap {
+                String(decoding: $0.content, as: UTF8.self).split(separator: " ").map(String.init)
+            })
+    }
+
+    @Test func aClearIsToldToCachesInFront() async throws {
+        let cache = LyingUpstream(status: 202)
+        defer { cache.stop() }
+        try await withEndpoint(.memory, CountingLayer(), Self.purging(cache)) { endpoint in
+            _ = try await endpoint.delete("/admin/cache/test/4/3/3")
+            try await eventually { told(cache) == ["test.i", "test.003"] }
+            #expect(cache.requests.last?.line == "POST /purge HTTP/1.1")
+            #expect(cache.requests.last?["Authorization"] == "Bearer a-secret")
+            let token = "Authorization: Bearer \(Endpoint.token)"
+            _ = try await endpoint.ask("POST", "/admin/expire/test", [token], body: "3/7/7\n2/0/0\n")
+            try await eventually { told(cache).isSuperset(of: ["test.333", "test.3-", "test.0-"]) }
+            _ = try await endpoint.delete("/admin/cache/test")
+            try await eventually { told(cache).contains("test") }
+            try await eventually {
+                let cdn = try await endpoint.get("/admin/cache", Self.token).json?["cdn"] as? [String: Any]
+                let last = cdn?["last"] as? [String: Any]
+                return cdn?["succeeded"] as? Int == 3 && cdn?["waiting"] as? Int == 0 && last?["status"] as? Int == 202
+            }
+            #expect(!endpoint.lines.all.contains { $0.contains("a-secret") || $0.contains("/purge") })
+        }
+    }
+
+    @Test func aCacheThatFailsIsToldAgain() async throws {
+        let cache = LyingUpstream(status: 503)
+        defer { cache.stop() }
+        try await withEndpoint(.memory, CountingLayer(), Self.purging(cache)) { endpoint in
+            let answer = try await endpoint.delete("/admin/cache/test")
+            // A clear takes effect here whatever becomes of it there.
+            #expect(answer.status == 200)
+            try await eventually { cache.requests.count == 1 }
+            cache.become { $0.respond(200) }
+            try await eventually {
+                let cdn = try await endpoint.get("/admin/cache", Self.token).json?["cdn"] as? [String: Any]
+                return cdn?["succeeded"] as? Int == 1 && cdn?["failed"] as? Int == 1
+            }
+            #expect(endpoint.lines.all.contains { $0.contains("\"cdn_down\"") && $0.contains("503") })
+            #expect(!endpoint.lines.all.contains { $0.contains("a-secret") })
+            let metrics = try await endpoint.get("/metrics", Self.token).text
+            #expect(metrics.contains("tileserver_cdn_purges_total{result=\"ok\"} 1\n"))
+            #expect(metrics.contains("tileserver_cdn_purges_total{result=\"failed\"} 1\n"))
+        }
+    }
+}
