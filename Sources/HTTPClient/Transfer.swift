@@ -61,7 +61,7 @@ final class Transfer: DeadlineHandler {
     var hasRetried = false
 
     var deadline = MonotonicTime.distantFuture
-    var watchedTick = DeadlineWheel.notWatched
+    private(set) var watchedTick = DeadlineWheel.notWatched
 
     /// What is known of the hop under way.
     struct Hop {
@@ -167,6 +167,8 @@ final class Transfer: DeadlineHandler {
         isPaused = false
         fault = nil
     }
+
+    func setWatchedTick(_ tick: Int) { watchedTick = tick }
 
     func deadlinePassed() {
         guard isUnderWay, let profile else { return }

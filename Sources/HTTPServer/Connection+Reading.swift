@@ -91,7 +91,11 @@ extension Connection {
                 if case .draining = phase { return used }
             case .reading:
                 guard !rest.isEmpty else { return used }
-                switch scanner.scan(rest, limits: worker.limits) {
+                // A copy, which nobody else can be changing.
+                var looking = scanner
+                let step = looking.scan(rest, limits: worker.limits)
+                scanner = looking
+                switch step {
                 case .incomplete: return used
                 case .rejected(let rejection):
                     refuse(rejection, head: rest)

@@ -50,10 +50,10 @@ extension Connection {
         guard !worker.output.isEmpty else { return }
         // What an earlier answer left must go first; the socket tells when it takes more.
         guard outbox.isEmpty else {
-            worker.output.keep(in: &outbox, worker.held)
+            worker.output.keep(in: outbox, worker.held)
             return tellStream()
         }
-        guard worker.output.send(to: descriptor, rest: &outbox, worker.held) != nil else { return close() }
+        guard worker.output.send(to: descriptor, rest: outbox, worker.held) != nil else { return close() }
         sendingSince = worker.reactor.now
         sent()
     }

@@ -68,7 +68,7 @@ final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unch
     /// The peer's end was announced, and may lie behind bytes that are still to be read.
     var isEndAnnounced = false
     var peerSendsNoMore = false
-    var outbox = Outbox()
+    let outbox = Outbox()
     var endsAfterOutput = false
     /// What was sent behind the request that is being answered had to go.
     var endsWithNextAnswer = false
@@ -79,7 +79,7 @@ final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unch
     var sendingSince = MonotonicTime.zero
 
     private(set) var deadline = MonotonicTime.distantFuture
-    var watchedTick = DeadlineWheel.notWatched
+    private(set) var watchedTick = DeadlineWheel.notWatched
     private var registration: Registration?
 
     init(worker: Worker, descriptor: Int32, holder: Holder, isReserved: Bool) {
@@ -149,6 +149,8 @@ final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unch
         // Nobody watches once a deadline passed, and the next one is later.
         if isEarlier || watchedTick == DeadlineWheel.notWatched { worker.reactor.deadlines.watch(self) }
     }
+
+    func setWatchedTick(_ tick: Int) { watchedTick = tick }
 
     func deadlinePassed() {
         let passed = deadline

@@ -18,7 +18,7 @@ final class Listener: ReactorHandler, DeadlineHandler, @unchecked Sendable {
     private var registration: Registration?
     private var next = 0
     private(set) var deadline = MonotonicTime.distantFuture
-    var watchedTick = DeadlineWheel.notWatched
+    private(set) var watchedTick = DeadlineWheel.notWatched
 
     /// `descriptor` is a listening, non-blocking socket, which the listener closes. `reactor` is that of the first of as many
     /// workers as `workerCount` says.
@@ -79,6 +79,8 @@ final class Listener: ReactorHandler, DeadlineHandler, @unchecked Sendable {
         deadline = reactor.now.adding(seconds: 0.1)
         reactor.deadlines.watch(self)
     }
+
+    func setWatchedTick(_ tick: Int) { watchedTick = tick }
 
     func deadlinePassed() {
         deadline = .distantFuture

@@ -21,32 +21,35 @@ final class OutputBatch {
     private let heads = UnsafeMutableRawBufferPointer.allocate(
         byteCount: OutputBatch.headCapacity * 4, alignment: 16)
     private let vectors = UnsafeMutablePointer<iovec>.allocate(capacity: OutputBatch.answers * 2)
-    private var segments: [Segment] = []
+    /// The first `count` are there. Memory of our own: each look at an array of a class is checked against another access that is
+    /// under way, a dozen times for an answer.
+    private let segments = UnsafeMutablePointer<Segment>.allocate(capacity: OutputBatch.answers)
+    private var count = 0
     private var used = 0
     private var bodyBytes = 0
 
-    init() {
-        segments.reserveCapacity(Self.answers)
-    }
-
     deinit {
+        discard()
+        segments.deallocate()
         heads.deallocate()
         vectors.deallocate()
     }
 
-    var isEmpty: Bool { segments.isEmpty }
+    var isEmpty: Bool { count == 0 }
 
     /// Whether another answer may not find room.
     var isFull: Bool {
-        segments.count == Self.answers || heads.count - used < Self.headCapacity || bodyBytes >= Self.bodyCapacity
+        count == Self.answers || heads.count - used < Self.headCapacity || bodyBytes >= Self.bodyCapacity
     }
 
-    /// Adds an answer whose head `write` writes; false where the head is larger than `headCapacity`.
+    /// Adds an answer whose head `write` writes; false where the head is larger than `headCapacity`, or there are as many
+    /// answers as there may be.
     func append(body: SharedBytes, _ write: (inout ByteWriter) -> Void) -> Bool {
         var writer = ByteWriter(heads, from: used)
         write(&writer)
-        guard !writer.overflowed else { return false }
-        segments.append(Segment(head: used..<writer.count, body: body))
+        guard !writer.overflowed, count < Self.answers else { return false }
+        (segments + count).initialize(to: Segment(head: used..<writer.count, body: body))
+        count += 1
         bodyBytes += body.count
         used = writer.count
         return true
@@ -54,40 +57,43 @@ final class OutputBatch {
 
     /// Sends what is gathered and empties the batch. What the socket does not take is added to `rest`, and held. Returns
     /// the bytes sent, or nil where the connection is broken.
-    func send(to descriptor: Int32, rest: inout Outbox, _ held: HeldAnswers) -> Int? {
+    func send(to descriptor: Int32, rest: Outbox, _ held: HeldAnswers) -> Int? {
         defer { discard() }
-        var count = 0
-        for segment in segments {
-            vectors[count] = iovec(
+        var used = 0
+        for index in 0..<count {
+            let segment = segments[index]
+            vectors[used] = iovec(
                 iov_base: heads.baseAddress?.advanced(by: segment.head.lowerBound), iov_len: segment.head.count)
-            count += 1
+            used += 1
             guard segment.body.count > 0 else { continue }
-            vectors[count] = iovec(
+            vectors[used] = iovec(
                 iov_base: UnsafeMutableRawPointer(mutating: segment.body.buffer.baseAddress),
                 iov_len: segment.body.count)
-            count += 1
+            used += 1
         }
-        guard let sent = Socket.send(descriptor, vectors, count) else { return nil }
-        keep(after: sent, in: &rest, held)
+        guard let sent = Socket.send(descriptor, vectors, used) else { return nil }
+        keep(after: sent, in: rest, held)
         return sent
     }
 
     /// Adds everything that is gathered to `rest`, where it is held, and empties the batch.
-    func keep(in rest: inout Outbox, _ held: HeldAnswers) {
-        keep(after: 0, in: &rest, held)
+    func keep(in rest: Outbox, _ held: HeldAnswers) {
+        keep(after: 0, in: rest, held)
         discard()
     }
 
     /// Empties the batch.
     func discard() {
-        segments.removeAll(keepingCapacity: true)
+        segments.deinitialize(count: count)
+        count = 0
         used = 0
         bodyBytes = 0
     }
 
-    private func keep(after sent: Int, in rest: inout Outbox, _ held: HeldAnswers) {
+    private func keep(after sent: Int, in rest: Outbox, _ held: HeldAnswers) {
         var skip = sent
-        for segment in segments {
+        for index in 0..<count {
+            let segment = segments[index]
             if skip < segment.head.count {
                 let head = UnsafeRawBufferPointer(rebasing: heads[segment.head])
                 rest.append(SharedBytes(UnsafeRawBufferPointer(rebasing: head[skip...])), from: 0, held)
@@ -106,27 +112,30 @@ final class OutputBatch {
 }
 
 /// What a slow client has not taken yet: parts of heads, and shared bodies with how far they were sent.
-struct Outbox {
+///
+/// A class, so that a connection, which asks with each request whether it is empty, reads a byte. Thread rule: the connection's.
+final class Outbox {
     private var parts: [(bytes: SharedBytes, start: Int)] = []
-
-    var isEmpty: Bool { parts.isEmpty }
+    private(set) var isEmpty = true
 
     /// What was not taken.
     var bytes: Int { parts.reduce(0) { $0 + $1.bytes.count - $1.start } }
 
-    mutating func append(_ bytes: SharedBytes, from start: Int, _ held: HeldAnswers) {
+    func append(_ bytes: SharedBytes, from start: Int, _ held: HeldAnswers) {
         guard start < bytes.count else { return }
         parts.append((bytes, start))
+        isEmpty = false
         held.hold(bytes)
     }
 
-    mutating func removeAll(_ held: HeldAnswers) {
+    func removeAll(_ held: HeldAnswers) {
         for part in parts { held.release(part.bytes) }
         parts = []
+        isEmpty = true
     }
 
     /// Sends what the socket takes. Returns the bytes sent, or nil where the connection is broken.
-    mutating func send(to descriptor: Int32, _ held: HeldAnswers) -> Int? {
+    func send(to descriptor: Int32, _ held: HeldAnswers) -> Int? {
         let vectors = parts.prefix(64).map { part in
             iovec(
                 iov_base: UnsafeMutableRawPointer(mutating: part.bytes.buffer.baseAddress?.advanced(by: part.start)),
@@ -146,6 +155,7 @@ struct Outbox {
                 skip -= length
             }
         }
+        isEmpty = parts.isEmpty
         return sent
     }
 }

@@ -8,7 +8,7 @@ final class StreamHeartbeat: DeadlineHandler {
     private let seconds: Double
     private var streams = 0
     private(set) var deadline = MonotonicTime.distantFuture
-    var watchedTick = DeadlineWheel.notWatched
+    private(set) var watchedTick = DeadlineWheel.notWatched
     /// Called every so many seconds.
     var beat: () -> Void = {}
 
@@ -28,6 +28,8 @@ final class StreamHeartbeat: DeadlineHandler {
         deadline = .distantFuture
         reactor.deadlines.unwatch(self)
     }
+
+    func setWatchedTick(_ tick: Int) { watchedTick = tick }
 
     func deadlinePassed() {
         arm()

@@ -5,8 +5,11 @@ public protocol DeadlineHandler: AnyObject {
     /// When to call `deadlinePassed`. May move at any time; moving it later costs nothing, moving it earlier needs
     /// `watch`.
     var deadline: MonotonicTime { get }
-    /// Set by the wheel: the tick under which it holds this handler, or `DeadlineWheel.notWatched`.
-    var watchedTick: Int { get set }
+    /// The tick under which the wheel holds this handler, or `DeadlineWheel.notWatched`.
+    var watchedTick: Int { get }
+    /// Has the wheel set `watchedTick`. A method and no `set`, with which each look at the property would be checked against
+    /// another access that is under way.
+    func setWatchedTick(_ tick: Int)
     func deadlinePassed()
 }
 
@@ -51,14 +54,14 @@ public final class DeadlineWheel {
         // Beyond the wheel's horizon a handler waits in the farthest slot and is moved on from there.
         let tick = min(wanted, lastTick + Self.slotCount - 1)
         guard handler.watchedTick == Self.notWatched || tick < handler.watchedTick else { return }
-        handler.watchedTick = tick
+        handler.setWatchedTick(tick)
         slots[tick % Self.slotCount].append(handler)
         count += 1
     }
 
     /// Forgets `handler`; its entry, which keeps it alive, goes when its tick comes.
     public func unwatch(_ handler: any DeadlineHandler) {
-        handler.watchedTick = Self.notWatched
+        handler.setWatchedTick(Self.notWatched)
     }
 
     /// Lets go of all handlers that were unwatched, without waiting for their ticks: for an owner that ends.
@@ -82,7 +85,7 @@ public final class DeadlineWheel {
             slots[tick % Self.slotCount] = []
             count -= due.count
             for handler in due where handler.watchedTick != Self.notWatched && handler.watchedTick <= current {
-                handler.watchedTick = Self.notWatched
+                handler.setWatchedTick(Self.notWatched)
                 if handler.deadline <= now { handler.deadlinePassed() } else { watch(handler) }
             }
         }

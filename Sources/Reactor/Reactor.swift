@@ -32,11 +32,13 @@ public final class Reactor: TaskExecutor, @unchecked Sendable {
     private var turns = TurnQueue()
 
     /// Deadlines of this reactor's handlers.
-    public private(set) var deadlines: DeadlineWheel
+    public let deadlines: DeadlineWheel
 
     /// The time of the current round of events; read once per round, and for each turn that goes on, since most handlers need
     /// it.
-    public private(set) var now = MonotonicTime.now()
+    public var now: MonotonicTime { roundTime }
+    /// Not public, so that the compiler sees all that changes it, and checks no look at it against that.
+    private var roundTime = MonotonicTime.now()
 
     private static let batch = 64
     /// Rounds served before the queue gets its turn, so that posted work is not starved by a busy network.
@@ -156,12 +158,12 @@ public final class Reactor: TaskExecutor, @unchecked Sendable {
     private func resumeTurns() {
         var waiting = turns.count
         guard waiting > 0 else { return }
-        now = .now()
+        roundTime = .now()
         let end = now.adding(seconds: Self.secondsForTurns)
         repeat {
             turns.popFirst()?.resume()
             waiting -= 1
-            now = .now()
+            roundTime = .now()
         } while waiting > 0 && now < end
     }
 
@@ -205,7 +207,7 @@ public final class Reactor: TaskExecutor, @unchecked Sendable {
         owner.store(UInt(pthread_self()), ordering: .relaxed)
         defer { owner.store(0, ordering: .relaxed) }
         for round in 1...Self.roundsPerTurn {
-            now = .now()
+            roundTime = .now()
             let start = now
             let hasRun = runMailbox()
             let count = epoll_wait(epoll, ready, Int32(Self.batch), hasRun || turns.count > 0 ? 0 : Self.linger)

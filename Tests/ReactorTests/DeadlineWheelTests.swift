@@ -9,6 +9,7 @@ import Testing
     private final class Handler: DeadlineHandler {
         var deadline: MonotonicTime
         var watchedTick = DeadlineWheel.notWatched
+        func setWatchedTick(_ tick: Int) { watchedTick = tick }
         var times: [MonotonicTime] = []
         var onPassed: (Handler) -> Void = { _ in }
         /// The wheel's idea of now, which the test moves.

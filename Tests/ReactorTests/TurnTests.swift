@@ -57,6 +57,7 @@ import Testing
             // Invariant behind @unchecked: used on one reactor's queue only.
             var deadline = MonotonicTime.now().adding(seconds: 0.3)
             var watchedTick = DeadlineWheel.notWatched
+            func setWatchedTick(_ tick: Int) { watchedTick = tick }
             var onPassed: @Sendable () -> Void = {}
             func deadlinePassed() { onPassed() }
         }

@@ -79,12 +79,12 @@ public struct TileKey: Hashable, Sendable {
     }
 
     /// What a dictionary asks for. A tile is looked for in half a dozen of them on its way, and the library's hash, which is made
-    /// for texts of any length, takes ten times as many instructions as these multiplications. They are keyed as that one is, by
+    /// for texts of any length, takes several times as many instructions as these multiplications. They are keyed as that one is, by
     /// numbers that nobody outside knows, so that nobody can choose tiles whose hashes are the same.
     public func _rawHashValue(seed: Int) -> Int {
-        let (place, kind) = words
-        let once = Self.mixed(place ^ Secret.first, kind ^ Secret.second)
-        return Int(truncatingIfNeeded: Self.mixed(once ^ Secret.third, UInt64(bitPattern: Int64(seed)) ^ Secret.second))
+        let ((place, kind), secret) = (words, Self.secret)
+        let once = Self.mixed(place ^ secret.first, kind ^ secret.second)
+        return Int(truncatingIfNeeded: Self.mixed(once ^ secret.third, UInt64(bitPattern: Int64(seed)) ^ secret.second))
     }
 
     private static func mixed(_ left: UInt64, _ right: UInt64) -> UInt64 {
@@ -92,10 +92,9 @@ public struct TileKey: Hashable, Sendable {
         return product.high ^ product.low
     }
 
-    /// This process' own.
-    private enum Secret {
-        static let first = UInt64.random(in: 1...(.max))
-        static let second = UInt64.random(in: 1...(.max)) | 1
-        static let third = UInt64.random(in: 1...(.max))
-    }
+    /// This process' own. One constant, since each costs a question whether it was made already.
+    private static let secret = (
+        first: UInt64.random(in: 1...(.max)), second: UInt64.random(in: 1...(.max)),
+        third: UInt64.random(in: 1...(.max))
+    )
 }
