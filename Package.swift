@@ -96,6 +96,8 @@ let package = Package(
             ]),
         target("TileCache", ["Bytes", "CXXHash", "MapGeometry", "Raster", "Reactor", "Tiles", grdb]),
         target("MapRenderer", ["MapGeometry", "Raster"], settings: pixels),
+        // What servers share that serve the same layers.
+        target("Fleet", ["Bytes", "MapGeometry", "Raster", "Reactor", "RedisClient", "TileCache", "Tiles"]),
 
         // The whole.
         target("Configuration", ["Generators", "MapGeometry", "Raster", "Settings", "TileSources"]),
@@ -103,9 +105,9 @@ let package = Package(
         target(
             "MapService",
             [
-                "Bytes", "Configuration", "EventLog", "Generators", "HTTPClient", "MapGeometry", "MapRenderer",
+                "Bytes", "Configuration", "EventLog", "Fleet", "Generators", "HTTPClient", "MapGeometry", "MapRenderer",
                 "Raster",
-                "Reactor", "Settings", "TileCache", "Tiles", "TileSources", log,
+                "Reactor", "RedisClient", "Settings", "TileCache", "Tiles", "TileSources", log,
             ]),
         target(
             "TileServer",
@@ -185,6 +187,9 @@ let package = Package(
         tests(
             "TileCache", ["Bytes", "MapGeometry", "Raster", "TestSupport", "Reactor", "Tiles", grdb],
             exclude: ["Fixtures"]),
+        tests(
+            "Fleet",
+            ["Bytes", "MapGeometry", "Reactor", "RedisClient", "TestRedis", "TestSupport", "TileCache", "Tiles"]),
         tests("MapRenderer", ["MapGeometry", "Raster"]),
         tests("Settings"),
         tests("Configuration", ["Settings", "TestSupport"]),
@@ -193,7 +198,7 @@ let package = Package(
             [
                 "Bytes", "Configuration", "EventLog", "Generators", "HTTPClient", "MapGeometry", "MapRenderer",
                 "Raster",
-                "Reactor", "TestSupport", "TileCache", "Tiles", "TileSources", log,
+                "Reactor", "TestRedis", "TestSupport", "TestUpstream", "TileCache", "Tiles", "TileSources", log,
             ]),
         tests(
             "TileServer",

@@ -34,6 +34,8 @@ package final class MapService: Sendable {
     /// Runs what takes too long for a reactor.
     package let work: ServiceWork
     package let disk: DiskStore?
+    /// Nil: the service serves alone.
+    let fleet: ServiceFleet?
     package let log: EventLog
     package let embedded: EmbeddedLayers
     private let factory: LayerFactory
@@ -66,13 +68,13 @@ package final class MapService: Sendable {
     ///
     /// - Parameters:
     ///   - embedded: the layers whose source is `.embedded`, by id.
-    ///   - keepsOnDisk: whether the disk tier of the configuration is used; it belongs to one service at a time.
+    ///   - isServer: whether the disk tier of the configuration is used, which belongs to one service at a time, and its fleet.
     ///   - reactors: where upstreams are asked.
     ///   - clock: what tiles age by.
     ///   - describe: makes the head that the cache keeps of an answer with a tile.
     /// - Throws: where a layer cannot be made or the disk tier not be opened.
     package init(
-        _ configuration: Configuration, embedded: EmbeddedLayers, keepsOnDisk: Bool = true, reactors: [Reactor],
+        _ configuration: Configuration, embedded: EmbeddedLayers, isServer: Bool = true, reactors: [Reactor],
         clock: LoaderClock = .system, log: EventLog, describe: @escaping TileLoader.Describe
     ) throws {
         let cache = configuration.cache
@@ -84,9 +86,17 @@ package final class MapService: Sendable {
         diskLimit = cache.disk?.maxBytes ?? 0
         hosts = URLLayerFactory.hosts(log: log)
         disk =
-            keepsOnDisk
+            isServer
             ? try cache.disk.map { try DiskTier.open($0, in: cache.directory, clock: clock, budget: budget, log: log) }
             : nil
+        fleet =
+            isServer
+            ? configuration.fleet.map {
+                // As many bytes as wait for the disk.
+                ServiceFleet(
+                    $0, stamps: UnnumberedStamps(), reactor: reactors[0], clock: clock,
+                    mostBytes: min(16 << 20, budget.bytes / 8), log: log)
+            } : nil
         work = ServiceWork(log: log)
         let client = HTTPClient(reactors: reactors, memory: budget)
         let tags = CDNTagger(configuration.cdn)
@@ -101,9 +111,11 @@ package final class MapService: Sendable {
         self.log = log
         images = StaticImages(budget: plan.images)
         // Behind memory, the nearest first.
-        let tiers: [any TileStore] = [disk].compactMap(\.self)
+        let kept: [(any TileStore)?] = [disk, fleet?.tier]
+        let tiers = kept.compactMap(\.self)
         loader = TileLoader(
-            memory: memory, tiers: tiers, reactors: reactors, clock: clock, describe: tags.tagging(describe),
+            memory: memory, tiers: tiers, gate: fleet?.gate, reactors: reactors, clock: clock,
+            describe: tags.tagging(describe),
             onUnavailable: { reason, key, layer in log.record(reason, key, layer) },
             onClockJump: { seconds in log.record("clock_jump", ["by": .stringConvertible(seconds)]) })
         renderer = StaticRenderer(
@@ -209,6 +221,7 @@ package final class MapService: Sendable {
         refuseChanges()
         events.close()
         await caches.close()
+        fleet?.close()
         await disk?.close()
     }
 }

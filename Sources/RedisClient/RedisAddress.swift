@@ -20,3 +20,15 @@ package struct RedisAddress: Sendable, Equatable {
         self.database = database
     }
 }
+
+extension RedisAddress {
+    /// What is said first, the last of which is `PING`: its answer tells whether Redis serves at all.
+    var greeting: [RedisCommand] {
+        var commands: [RedisCommand] = []
+        if let password {
+            commands.append(RedisCommand("AUTH", (user.map { [RedisArgument($0)] } ?? []) + [RedisArgument(password)]))
+        }
+        if database != 0 { commands.append(RedisCommand("SELECT", [RedisArgument(database)])) }
+        return commands + [RedisCommand("PING")]
+    }
+}

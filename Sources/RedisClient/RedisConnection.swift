@@ -116,16 +116,9 @@ final class RedisConnection: ReactorHandler, @unchecked Sendable {
     private func greet() {
         phase = .greeting
         deadline = .now().adding(seconds: greetingTimeout)
-        var commands: [RedisCommand] = []
-        if let password = address.password {
-            let user = address.user.map { [RedisArgument($0)] } ?? []
-            commands.append(RedisCommand("AUTH", user + [RedisArgument(password)]))
-        }
-        if address.database != 0 { commands.append(RedisCommand("SELECT", [RedisArgument(address.database)])) }
-        // What says whether Redis answers at all, and serves.
-        commands.append(RedisCommand("PING"))
-        greetings = commands.count
-        queue.greet(with: commands)
+        let greeting = address.greeting
+        greetings = greeting.count
+        queue.greet(with: greeting)
         arm()
         flush()
     }

@@ -45,10 +45,10 @@ extension TileEntry {
 
 extension TileLoader {
     convenience init(
-        memory: MemoryStore, tiers: [any TileStore] = [], clock: LoaderClock = .system
+        memory: MemoryStore, tiers: [any TileStore] = [], gate: (any FillGate)? = nil, clock: LoaderClock = .system
     ) {
         self.init(
-            memory: memory, tiers: tiers, clock: clock, jitter: { 0 },
+            memory: memory, tiers: tiers, gate: gate, clock: clock, jitter: { 0 },
             describe: { tile, hash, validators, date, _, _ in
                 TileEntry(
                     tile: tile, hash: hash, validators: validators, date: date, fields: SharedBytes(hash.entityTag),

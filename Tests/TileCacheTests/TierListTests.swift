@@ -43,6 +43,21 @@ import Tiles
         #expect(disk.reads == 1, "only when nobody had it")
     }
 
+    @Test func prefersAFreshTileThatIsFarToAStaleOneThatIsNear() async {
+        var (loader, source) = start()
+        let key = source.key(4, 5, 6)
+        _ = await loader.load(key, from: source)
+        near.with { state in
+            for (key, record) in state.records {
+                state.records[key] = TileRecord(
+                    content: .noTile, validators: nil, born: record.born, life: TileLife(lifetime: 0))
+            }
+        }
+        (loader, source) = start()
+        #expect(await loader.load(key, from: source).kind == "disk")
+        #expect(layer.callCount == 1)
+    }
+
     @Test func promotesWhatAFarTierHas() async {
         var (loader, source) = start()
         let key = source.key(4, 5, 6)

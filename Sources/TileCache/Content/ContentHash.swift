@@ -3,8 +3,13 @@ import CXXHash
 
 /// The 128-bit XXH3 of some bytes: the entity tag of a tile. It does not resist an attacker who looks for collisions.
 public struct ContentHash: Hashable, Sendable {
-    let high: UInt64
-    let low: UInt64
+    package let high: UInt64
+    package let low: UInt64
+
+    package init(high: UInt64, low: UInt64) {
+        self.high = high
+        self.low = low
+    }
 
     public init(of bytes: SharedBytes) {
         self.init(of: bytes.buffer)

@@ -16,6 +16,15 @@ public enum Loaded: Sendable {
         if case .unavailable(let reason, _) = self { reason.isUnasked } else { false }
     }
 
+    /// Whether the tiers were given it to keep, or have it.
+    var isKept: Bool {
+        switch self {
+        case .found(_, let fill): !fill.mustNotBeKept
+        case .present: true
+        case .stale, .unavailable: false
+        }
+    }
+
     /// Where a tile lay.
     public struct Tier: Sendable, Equatable {
         /// As `TileStore.name`.

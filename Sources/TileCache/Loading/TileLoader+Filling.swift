@@ -9,21 +9,47 @@ extension TileLoader {
     func fill(_ fetch: InFlightFetch, _ source: TileSource, _ held: CachedTile?, _ began: MonotonicTime) async -> Loaded
     {
         var (held, asked) = (held, began)
-        let isStored = held == nil && isStored(source)
-        let stored = isStored ? await stored(fetch.key, source) : nil
-        if isStored {
+        if held == nil, isStored(source) {
+            let finished = await look(fetch, source, &held)
             asked = clock.monotonic()
             source.ownNumber.times.note(.disk, nanoseconds: asked.nanoseconds - began.nanoseconds)
-        }
-        if let stored {
-            if let finished = finish(fetch, with: stored, source) { return finished }
-            var evicted: [MemoryStore.Evicted] = []
-            let isHeld = fetches.hold(stored.tile, in: fetch) { promote(stored, fetch.key, evicted: &evicted) }
-            touch(evicted)
-            // A tile that was cleared while it was being read is not renewed.
-            held = isHeld ? stored.tile : nil
+            if let finished { return finished }
         }
         if let known = withoutAsking(fetch, source, &held) { return known }
+        guard let gate, isStored(source), let storeKey = source.storeKey(fetch.key) else {
+            return await ask(fetch, source, held, began, asked: asked)
+        }
+        let turn = await gate.enter(storeKey, timeout: source.timeout)
+        var finished: Loaded?
+        if case .look = turn { finished = await look(fetch, source, &held) }
+        let loaded: Loaded
+        if let finished {
+            loaded = finished
+        } else {
+            loaded = await ask(fetch, source, held, began, asked: clock.monotonic())
+        }
+        if let pass = turn.pass { gate.leave(storeKey, with: pass, isKept: loaded.isKept) }
+        return loaded
+    }
+
+    /// Looks for the tile in the tiers behind memory, and ends `fetch` with it where it will do; else it becomes what `fetch` holds.
+    private func look(_ fetch: InFlightFetch, _ source: TileSource, _ held: inout CachedTile?) async -> Loaded? {
+        guard let stored = await stored(fetch.key, source) else { return nil }
+        if let finished = finish(fetch, with: stored, source) { return finished }
+        // What memory had is no worse.
+        guard held == nil else { return nil }
+        var evicted: [MemoryStore.Evicted] = []
+        let isHeld = fetches.hold(stored.tile, in: fetch) { promote(stored, fetch.key, evicted: &evicted) }
+        touch(evicted)
+        // A tile that was cleared while it was being read is not renewed.
+        held = isHeld ? stored.tile : nil
+        return nil
+    }
+
+    /// Asks the layer.
+    private func ask(
+        _ fetch: InFlightFetch, _ source: TileSource, _ held: CachedTile?, _ began: MonotonicTime, asked: MonotonicTime
+    ) async -> Loaded {
         let answer = await source.ask(fetch.key.coordinate, Int(fetch.key.scale), held?.validators)
         // Who has joined a fetch that was abandoned gets what is made anew, unless that is whole all the same.
         if !source.isWhole(answer), fetches.isWantedAgain(fetch, leaderLeft: Task.isCancelled && answer.wasNotAsked) {

@@ -11,14 +11,18 @@ extension TileLoader {
         let tier: Int
     }
 
-    /// What the nearest of the tiers behind memory holds under `key` that has anything there.
+    /// What the nearest of the tiers behind memory holds under `key` that has it fresh; else what the nearest does that has anything
+    /// there.
     func stored(_ key: TileKey, _ source: TileSource) async -> Stored? {
         guard let storeKey = source.storeKey(key) else { return nil }
+        var nearest: Stored?
         for (index, tier) in tiers.enumerated() {
             guard let record = await tier.record(for: storeKey) else { continue }
-            return Stored(tile: cached(record, key, source), record: record, tier: index)
+            let stored = Stored(tile: cached(record, key, source), record: record, tier: index)
+            if stored.tile.isFresh(clock.monotonic()) { return stored }
+            nearest = nearest ?? stored
         }
-        return nil
+        return nearest
     }
 
     /// The tile under `key` where a tier behind memory holds it, fresh. `source` is not asked, and nothing is put into memory.
@@ -111,6 +115,13 @@ extension TileLoader {
         return memory.found(atMost: limit).compactMap {
             $0.variant.isOverzoomed ? nil : layers[$0.layer]?.namespace.key($0)
         }
+    }
+
+    /// As `found`, for the tier with `index`; the others are told of these uses too, since each is named once.
+    func found(atMost limit: Int, for index: Int) -> [StoreKey] {
+        let keys = found(atMost: limit)
+        for (other, tier) in tiers.enumerated() where other != index { keys.forEach(tier.touch) }
+        return keys
     }
 
     /// Marks tiles that are evicted from memory as used in the other tiers, which were not asked while memory had them.

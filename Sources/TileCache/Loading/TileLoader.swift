@@ -13,6 +13,8 @@ public final class TileLoader: Sendable {
     let memory: MemoryStore
     /// Behind memory, the nearest first: that is the order in which they are asked.
     let tiers: [any TileStore]
+    /// Who else may fetch a tile; nil: nobody that is known.
+    let gate: (any FillGate)?
     let clock: LoaderClock
     let wall: WallClock
     let fetches = InFlightFetches()
@@ -47,27 +49,30 @@ public final class TileLoader: Sendable {
     /// - Parameters:
     ///   - tiers: those behind memory, the nearest first, for sources that have a namespace in them. A tile that a later one
     ///     has is kept in the earlier ones too.
+    ///   - gate: has one of several servers fetch a tile for all, of sources that have a namespace in the tiers.
     ///   - reactors: a non-blocking layer that is asked from one of these answers on it, without a way to another thread
     ///     and back.
     ///   - jitter: a number in 0..<1 for each tile, which spreads when tiles expire; nil: even ones.
     ///   - onUnavailable: called once for each fill that failed.
     ///   - onClockJump: called with the seconds by which the wall clock was set, where that are many.
     public init(
-        memory: MemoryStore, tiers: [any TileStore] = [], reactors: [Reactor] = [], clock: LoaderClock = .system,
+        memory: MemoryStore, tiers: [any TileStore] = [], gate: (any FillGate)? = nil, reactors: [Reactor] = [],
+        clock: LoaderClock = .system,
         jitter: (@Sendable () -> Double)? = nil, describe: @escaping Describe,
         onUnavailable: @escaping OnUnavailable = { _, _, _ in },
         onClockJump: @escaping @Sendable (Int) -> Void = { _ in }
     ) {
         self.memory = memory
         self.tiers = tiers
+        self.gate = gate
         self.reactors = reactors
         self.clock = clock
         wall = WallClock(clock, onJump: onClockJump)
         self.jitter = jitter ?? Spread().next
         self.describe = describe
         self.onUnavailable = onUnavailable
-        for tier in tiers {
-            tier.observeUse { [weak self] limit in self?.found(atMost: limit) ?? [] }
+        for (index, tier) in tiers.enumerated() {
+            tier.observeUse { [weak self] limit in self?.found(atMost: limit, for: index) ?? [] }
             tier.observeGenerations { [weak self] layer, generation in self?.raise(layer, to: generation) }
             tier.follow { [wall] born in wall.now(by: born) }
         }
@@ -110,8 +115,8 @@ public final class TileLoader: Sendable {
         case .leads(let fetch, let held):
             // The fill goes on when the client that asked for it leaves, since others may wait for the same tile. Its task is
             // cancelled then, and a prompt source gives up where it has not asked anybody yet: then the fetch is filled
-            // anew for the others.
-            if source.execution == .prompt, held != nil || !isStored(source) {
+            // anew for the others. One that may wait for another server needs its deadline watched.
+            if source.execution == .prompt, !isStored(source) || held != nil && gate == nil {
                 return await fill(fetch, source, held, now)
             }
             start(fetch, source, held, now)

@@ -56,7 +56,7 @@ extension TileServer {
         let service: MapService
         do {
             service = try MapService(
-                configuration, embedded: EmbeddedLayers(), keepsOnDisk: false,
+                configuration, embedded: EmbeddedLayers(), isServer: false,
                 reactors: [try Reactor(label: "reactor 0")], log: EventLog(logger: logger),
                 describe: TileDescription.entry)
         } catch {

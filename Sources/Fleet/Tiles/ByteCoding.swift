@@ -1,0 +1,61 @@
+/// Puts numbers and texts one behind the other; numbers are little-endian.
+struct ByteWriter {
+    private(set) var bytes: [UInt8]
+
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    mutating func put(_ number: some FixedWidthInteger) {
+        withUnsafeBytes(of: number.littleEndian) { bytes += $0 }
+    }
+
+    /// Text of at most 65,535 bytes.
+    mutating func put(_ text: String) {
+        put(UInt16(clamping: text.utf8.count))
+        bytes += text.utf8.prefix(Int(UInt16.max))
+    }
+
+    mutating func put(_ content: UnsafeRawBufferPointer) {
+        bytes += content
+    }
+}
+
+/// Takes what `ByteWriter` put; nil where there is no more.
+struct ByteReader {
+    private var rest: ArraySlice<UInt8>
+
+    init(_ bytes: ArraySlice<UInt8>) {
+        rest = bytes
+    }
+
+    var isAtEnd: Bool { rest.isEmpty }
+
+    mutating func bytes(_ count: Int) -> ArraySlice<UInt8>? {
+        guard count >= 0, count <= rest.count else { return nil }
+        defer { rest = rest.dropFirst(count) }
+        return rest.prefix(count)
+    }
+
+    mutating func take<Number: FixedWidthInteger>() -> Number? {
+        bytes(MemoryLayout<Number>.size)?.withUnsafeBytes { Number(littleEndian: $0.loadUnaligned(as: Number.self)) }
+    }
+
+    mutating func text() -> String? {
+        guard let count: UInt16 = take(), let bytes = bytes(Int(count)) else { return nil }
+        return String(validating: bytes, as: UTF8.self)
+    }
+
+    /// Whether what should be there is; nothing is taken where nothing `isThere`.
+    mutating func take<Number: FixedWidthInteger>(into target: inout Number?, if isThere: Bool) -> Bool {
+        guard isThere else { return true }
+        target = take()
+        return target != nil
+    }
+
+    mutating func text(into target: inout String?, if isThere: Bool) -> Bool {
+        guard isThere else { return true }
+        target = text()
+        return target != nil
+    }
+}

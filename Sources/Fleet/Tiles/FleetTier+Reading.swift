@@ -1,0 +1,75 @@
+import RedisClient
+import TileCache
+
+/// What Redis holds, and whether it may be believed.
+extension FleetTier {
+    package func record(for key: StoreKey) async -> TileRecord? {
+        guard redis.isAvailable, stamps.stamp(of: key.namespace.layer) != nil else { return nil }
+        let found = await value(for: key)
+        state.withLock { state in
+            switch found {
+            case .present: state.counts.hits += 1
+            case .absent: state.counts.misses += 1
+            case .corrupt: state.counts.corrupt += 1
+            case .unknown: break
+            }
+        }
+        switch found {
+        case .present(let record): return record
+        case .corrupt:
+            onCorrupt(key.namespace.layer)
+            delete(key)
+            return nil
+        case .absent, .unknown: return nil
+        }
+    }
+
+    package func peek(_ key: StoreKey) async -> TileRecord? {
+        guard redis.isAvailable, case .present(let record) = await value(for: key) else { return nil }
+        return record
+    }
+
+    private enum Found {
+        case present(TileRecord)
+        case absent
+        case corrupt
+        /// Redis does not say.
+        case unknown
+    }
+
+    private func value(for key: StoreKey) async -> Found {
+        let place = FleetKey(key, prefix: prefix)
+        let reply: RedisReply
+        do throws(RedisError) {
+            reply = try await redis.send(RedisCommand("GET", [RedisArgument(place.tile)]))
+        } catch {
+            return .unknown
+        }
+        switch reply {
+        case .null: return .absent
+        case .bytes(let bytes):
+            guard let value = FleetValue(bytes), value.name == place.name else { return .corrupt }
+            return judged(value, key)
+        // WRONGTYPE: the key holds something else.
+        case .error: return reply.errorCode == "WRONGTYPE" ? .corrupt : .unknown
+        case .integer, .status, .array: return .corrupt
+        }
+    }
+
+    private func judged(_ value: FleetValue, _ key: StoreKey) -> Found {
+        guard value.generation == key.generation else { return .absent }
+        let record = value.record
+        switch stamps.verdict(on: key.coordinate, of: key.namespace.layer, stamp: value.stamp) {
+        case .gone: return .absent
+        case .valid: return .present(record)
+        case .stale:
+            var life = record.life
+            let (age, isOverflow) = wall().subtractingReportingOverflow(record.born)
+            life.lifetime = min(life.lifetime, isOverflow ? 0 : UInt32(clamping: age))
+            return .present(
+                TileRecord(
+                    content: record.content, validators: record.validators, born: record.born, life: life,
+                    date: record.date))
+        }
+    }
+}

@@ -1,0 +1,174 @@
+import Bytes
+import MapGeometry
+import RedisClient
+import Synchronization
+import TileCache
+import Tiles
+import Testing
+
+@testable import Fleet
+
+@Suite struct FleetTierTests {
+    private let redis = FakeRedis()
+    private let stamps = FakeStamps()
+
+    private func tier(minHits: Int = 1, mostBytes: Int = 16 << 20, now: Int = 2_000) -> FleetTier {
+        FleetTier(
+            redis: redis, prefix: "p", stamps: stamps, longest: 10_000, minHits: minHits, mostBytes: mostBytes,
+            wall: { now })
+    }
+
+    private func stored(_ count: Int) async -> Bool { await eventually { redis.with { $0.values.count } == count } }
+
+    @Test func givesBackWhatItKeeps() async throws {
+        let tier = tier()
+        #expect(tier.fetched(.sample(), for: .sample()))
+        #expect(await stored(1))
+        // The hour that it lives, less the 1,000 s that it is old.
+        #expect(redis.with { $0.lives.values.first } == 2_600_000)
+        let found = try #require(await tier.record(for: .sample()))
+        #expect(found.text == "tile" && found.born == 1_000 && found.life.lifetime == 3_600)
+        #expect(await tier.record(for: .sample(2)) == nil)
+        #expect(await eventually { tier.counts == FleetTier.Counts(hits: 1, misses: 1, stored: 1) })
+    }
+
+    @Test func keepsWhatIsOfUseAsLongAsItIs() async {
+        let long = TileLife(lifetime: 100, staleWhileRevalidate: 50, staleIfError: 20_000)
+        tier().fetched(.sample(life: long), for: .sample())
+        #expect(await stored(1))
+        #expect(redis.with { $0.lives.values.first } == 10_000_000)
+        let over = tier()
+        over.fetched(.sample(life: TileLife(lifetime: 500, staleIfError: 500)), for: .sample(2))
+        over.fetched(.sample(life: long), for: .sample(3))
+        #expect(await stored(2))
+        #expect(redis.with { state in !state.values.keys.contains { $0.hasSuffix(":8/2/3@2") } })
+    }
+
+    @Test func putsATileOnceItIsAskedForAgain() async {
+        let tier = tier(minHits: 3)
+        tier.fetched(.sample(), for: .sample(1))
+        tier.fetched(.sample(), for: .sample(2))
+        let used = Mutex<[[StoreKey]]>([[.sample(1)], [.sample(1), .sample(9)]])
+        tier.observeUse { _ in used.withLock { $0.isEmpty ? [] : $0.removeFirst() } }
+        tier.countUses()
+        #expect(redis.commands.isEmpty)
+        tier.countUses()
+        #expect(await stored(1))
+        #expect(redis.with { $0.values.keys.first?.hasSuffix(":8/1/3@2") } == true)
+        tier.touch(.sample(1))
+        #expect(redis.commands == ["SET"])
+    }
+
+    @Test func countsUsesByItself() async {
+        let tier = tier(minHits: 2)
+        tier.observeUse { _ in [.sample()] }
+        tier.fetched(.sample(), for: .sample())
+        #expect(await stored(1))
+    }
+
+    @Test func takesNothingOfAnotherGenerationNorWhatAPurgeTook() async throws {
+        let tier = tier()
+        tier.fetched(.sample(), for: .sample())
+        #expect(await stored(1))
+        #expect(await tier.record(for: .sample(generation: 8)) == nil)
+        stamps.with { $0.verdict = .gone }
+        #expect(await tier.record(for: .sample()) == nil)
+        stamps.with { $0.verdict = .stale }
+        let stale = try #require(await tier.record(for: .sample()))
+        #expect(stale.expires == 2_000 && stale.text == "tile")
+        #expect(stamps.with { $0.asked } == Array(repeating: StreamID(milliseconds: 5, sequence: 0), count: 2))
+        #expect(tier.counts.misses == 2 && tier.counts.corrupt == 0)
+    }
+
+    // T50, T51: garbage, a wrong type, another key's tile.
+    @Test func takesWhatIsWrongForAMissAndRemovesIt() async throws {
+        let layers = Mutex<[String]>([])
+        let tier = FleetTier(
+            redis: redis, prefix: "p", stamps: stamps, longest: 10, minHits: 1, wall: { 1_000 },
+            onCorrupt: { layer in layers.withLock { $0.append(layer) } })
+        tier.fetched(.sample(), for: .sample())
+        #expect(await stored(1))
+        let place = FleetKey(.sample(2), prefix: "p").tile
+        for wrong in [redis.with { $0.values.values.first } ?? [], [], Array("garbage".utf8)] {
+            redis.with { $0.values[place] = wrong }
+            #expect(await tier.record(for: .sample(2)) == nil)
+            #expect(await stored(1))
+        }
+        redis.with { $0.answer = .success(.error(Array("WRONGTYPE Operation against a key".utf8))) }
+        #expect(await tier.record(for: .sample()) == nil)
+        #expect(tier.counts.corrupt == 4 && layers.withLock { $0 } == Array(repeating: "osm", count: 4))
+    }
+
+    // T50: whatever Redis does.
+    @Test(
+        arguments: [
+            .success(.error(Array("OOM command not allowed".utf8))), .success(.error(Array("LOADING".utf8))),
+            .failure(.timeout), .failure(.closed), .failure(.unavailable), .failure(.protocolViolation),
+            .failure(.tooLarge),
+        ] as [Result<RedisReply, RedisError>])
+    func hasNothingWhereRedisFails(_ answer: Result<RedisReply, RedisError>) async {
+        redis.with { $0.answer = answer }
+        let tier = tier()
+        #expect(tier.fetched(.sample(), for: .sample()))
+        #expect(await tier.record(for: .sample()) == nil)
+        #expect(await eventually { tier.counts == FleetTier.Counts(dropped: 1) })
+    }
+
+    /// The purge comes while the tile is fetched: what is fetched is of before it.
+    @Test func marksATileByWhatWasKnownWhenItsFetchBegan() async throws {
+        let tier = tier()
+        tier.begin(.sample())
+        stamps.with { $0.stamp = StreamID(milliseconds: 6, sequence: 0) }
+        #expect(tier.keep(.sample(), for: .sample()))
+        #expect(await stored(1))
+        let value = try #require(FleetValue(redis.with { $0.values.values.first } ?? []))
+        #expect(value.stamp == StreamID(milliseconds: 5, sequence: 0))
+        // What nobody fetched is not put.
+        #expect(tier.keep(.sample(), for: .sample(2)))
+        #expect(redis.commands == ["SET"])
+    }
+
+    @Test func asksNothingWhileItNeedNot() async {
+        let tier = tier()
+        redis.with { $0.isAvailable = false }
+        #expect(tier.fetched(.sample(), for: .sample()))
+        #expect(await tier.record(for: .sample()) == nil)
+        tier.discard(.sample())
+        redis.with { $0.isAvailable = true }
+        // What this node knows of the layer has no number: its tiles could be of before a clear, and so could those in Redis.
+        stamps.with { $0.stamp = nil }
+        #expect(tier.fetched(.sample(), for: .sample()))
+        #expect(await tier.record(for: .sample()) == nil)
+        try? await Task.sleep(for: .milliseconds(20))
+        #expect(redis.commands.isEmpty)
+    }
+
+    @Test func keepsNothingThatWasClearedBeforeItWasPut() async {
+        let tier = tier(minHits: 2)
+        for x in 1...4 { tier.fetched(.sample(), for: .sample(x)) }
+        tier.fetched(.sample(), for: .sample(5, layer: "other"))
+        let space = StoreKey.sample().namespace
+        _ = await tier.remove(StoreKey.sample(1).coordinate, of: space, generation: 7)
+        tier.touch(.sample(1))
+        _ = await tier.purge(space, generation: 7, area: .box(TileBox(StoreKey.sample(2).coordinate)), isSoft: true)
+        tier.touch(.sample(2))
+        tier.discard(.sample(3))
+        tier.touch(.sample(3))
+        #expect(await eventually { redis.commands == ["UNLINK"] })
+        _ = await tier.clear(space, generation: 8)
+        tier.touch(.sample(4))
+        tier.touch(.sample(5, layer: "other"))
+        #expect(await stored(1))
+        #expect(redis.commands == ["UNLINK", "SET"])
+    }
+
+    @Test func holdsNoMoreThanItMay() async {
+        let cost = FleetCandidates.cost(.sample())
+        let tier = tier(minHits: 2, mostBytes: 3 * cost)
+        for x in 1...4 { tier.fetched(.sample(), for: .sample(x)) }
+        // The oldest made room.
+        for x in 1...4 { tier.touch(.sample(x)) }
+        #expect(await stored(3))
+        #expect(redis.with { state in !state.values.keys.contains { $0.hasSuffix(":8/1/3@2") } })
+    }
+}
