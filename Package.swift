@@ -25,8 +25,8 @@ func tests(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [S
 // entries replay every input that is kept.
 let fuzzes = Context.environment["TILESERVER_FUZZ"] == "1"
 let fuzzed: [Target.Dependency] = [
-    "Bytes", "Configuration", "HTTPClient", "HTTPServer", "JSON", "MapGeometry", "MapService", "Raster",
-    "TileCache", "TileServer", "TileSources", "Tiles",
+    "Bytes", "Configuration", "Fleet", "HTTPClient", "HTTPServer", "JSON", "MapGeometry", "MapService", "Raster",
+    "RedisClient", "TileCache", "TileServer", "TileSources", "Tiles",
 ]
 let fuzz: Target =
     fuzzes

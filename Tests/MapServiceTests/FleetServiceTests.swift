@@ -21,7 +21,6 @@ import Tiles
             \(fleet)
             layers:
               osm: { url: "\(upstream.url("/{z}/{x}/{y}.png"))", allowPrivate: true }
-              drawn: { generator: solid }
             """
         let quiet = EventLog(logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         return try MapService(
@@ -48,8 +47,8 @@ import Tiles
         try service.layer("osm").source.generation.current
     }
 
-    private func load(_ service: MapService, x: Int = 1, _ layer: String = "osm") async throws -> Loaded {
-        let layer = try service.layer(layer)
+    private func load(_ service: MapService, x: Int = 1) async throws -> Loaded {
+        let layer = try service.layer("osm")
         let coordinate = try #require(TileCoordinate(z: 4, x: x, y: 2))
         let key = TileKey(
             layer: layer.source.number, generation: layer.source.generation.current, coordinate: coordinate, scale: 1)
@@ -75,9 +74,6 @@ import Tiles
         #expect(tier(try await load(services[1])) == "fleet")
         #expect(tier(try await load(services[1])) == "memory")
         #expect(upstream.requests.count == 1)
-        // Layers that are drawn here are nobody else's affair.
-        _ = try await load(services[0], "drawn")
-        #expect(server.ask("KEYS *")?.contains("drawn") == false)
         for service in services { await service.close() }
         #expect(await eventually { server.ask("INFO clients")?.contains("connected_clients:1\r\n") == true })
         upstream.stop()

@@ -17,6 +17,8 @@ enum FuzzTarget: String, CaseIterable, Sendable {
     case attribution
     case expireList = "expire-list"
     case tileSet = "tile-set"
+    case redisReply = "redis-reply"
+    case fleetValue = "fleet-value"
 
     /// Feeds `bytes` to the target.
     func run(_ bytes: UnsafeRawBufferPointer) {
@@ -38,6 +40,8 @@ enum FuzzTarget: String, CaseIterable, Sendable {
         case .attribution: Self.readAttribution(bytes)
         case .expireList: Self.readExpireList(bytes)
         case .tileSet: Self.readTileSet(bytes)
+        case .redisReply: Self.readReplies(bytes)
+        case .fleetValue: Self.readFleetValue(bytes)
         }
     }
 

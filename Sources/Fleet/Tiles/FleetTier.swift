@@ -51,7 +51,7 @@ package final class FleetTier: TileStore {
     }
 
     /// Fetches whose stamps are remembered, those that failed included; with one more all are forgotten, and not put.
-    private static let mostFetches = 65_536
+    private static let mostFetches = 8_192
     /// Tiles in memory that are asked after at a time.
     private static let mostUses = 4_096
 
