@@ -1,7 +1,7 @@
 """The model of a load: which tier of which node has a tile, and how often the source is asked.
 
 The rules are those of docs/fleet.md: memory and disk are least recently used by bytes; a stale tile is renewed at the source;
-one fetch at a time of a node, and with Redis of the fleet; a tile enters Redis once a node has loaded it `min_hits` times.
+one fetch at a time of a node, and with Redis of the fleet; a tile that was fetched enters Redis once its node was asked for it `min_hits` times.
 """
 import collections
 import dataclasses
@@ -85,9 +85,11 @@ class Store:
 
 @dataclasses.dataclass(slots=True)
 class Held:
-    """A tile in memory: until when it is fresh, and from when it is there."""
+    """A tile in memory: until when it is fresh, from when it is there, how often it was asked for, and whether Redis had it."""
     end: float
     ready: float
+    asked: int = 1
+    is_shared: bool = False
 
 
 @dataclasses.dataclass
@@ -119,8 +121,6 @@ class Simulation:
         self.redis = Store(load.memory * load.redis_part, sizes) if fleet.redis else None
         # With Redis: until when a tile's lock is held.
         self.locks = {}
-        # How often each node has loaded each tile.
-        self.loads = [{} for _ in range(nodes)]
         self.balancer = Ring(nodes, load.tiles, load.points, load.seed) if fleet.hashed else Turns(nodes)
 
     def run(self, asked):
@@ -148,22 +148,26 @@ class Simulation:
         memory, disk = self.memories[node], self.disks[node]
         held = memory.find(tile)
         if held is not None:
+            held.asked += 1
             disk.find(tile)
             if now < held.ready:
                 return "joined"
-            return "memory" if now < held.end else self.ask(node, tile, now)
+            if now < held.end:
+                self.share(tile, held)
+                return "memory"
+            return self.ask(node, tile, now, held.asked)
         end = disk.find(tile)
         if end is not None and now < end:
-            memory.put(tile, Held(end, now))
+            memory.put(tile, Held(end, now, is_shared=True))
             return "disk"
         shared = self.redis.find(tile) if self.redis and end is None else None
         if shared is not None and now < shared:
-            memory.put(tile, Held(shared, now))
+            memory.put(tile, Held(shared, now, is_shared=True))
             disk.put(tile, shared)
             return "redis"
-        return self.ask(node, tile, now)
+        return self.ask(node, tile, now, 1)
 
-    def ask(self, node, tile, now):
+    def ask(self, node, tile, now, asked):
         """The source is asked, or another node's fetch waited for."""
         came, ready = "source", now + self.load.latency
         if self.redis:
@@ -172,15 +176,21 @@ class Simulation:
                 came, ready = "joined", under_way
             else:
                 self.locks[tile] = ready
-        held = Held(ready + self.load.life, ready)
+        held = Held(ready + self.load.life, ready, asked)
         self.memories[node].put(tile, held)
         self.disks[node].put(tile, held.end)
-        if self.redis:
-            loads = self.loads[node][tile] = self.loads[node].get(tile, 0) + 1
-            # What another node waits for is there for it, however often it was loaded.
-            if came == "joined" or loads >= self.load.min_hits:
-                self.redis.put(tile, held.end)
+        if came == "joined":
+            # What another node waits for is there for it, however often it was asked for.
+            held.is_shared = True
+            self.redis.put(tile, held.end)
+        self.share(tile, held)
         return came
+
+    def share(self, tile, held):
+        """Puts a tile that was fetched into Redis, once, when it was asked for often enough."""
+        if self.redis and not held.is_shared and held.asked >= self.load.min_hits:
+            held.is_shared = True
+            self.redis.put(tile, held.end)
 
     def accidents(self, first, count):
         """(request number, what happens, node): all in the time that is counted, spread evenly."""
