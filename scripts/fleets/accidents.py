@@ -52,9 +52,11 @@ class Scene:
         with Watchers(urls, PATHS, self.clears, 0.02, self.fleet.balancer.url, new_path, self.is_away) as watchers:
             time.sleep(1)
             self.clear()
-            accident(self)
+            took_place = accident(self)
             self.clear()
             time.sleep(3)
+        if took_place:
+            figures.holds(*took_place)
         watched(figures, watchers)
         say(f"  clears: {self.answers}")
 
@@ -113,8 +115,14 @@ def redis_is_emptied(scene):
 
 def memory_is_reached(scene):
     """maxmemory of 2 MB, under which Redis evicts numbers too, and then refuses to store"""
+    def count(section, name):
+        lines = scene.redis.ask("INFO", section).splitlines()
+        return next((int(line.split(":")[1].split("=")[-1]) for line in lines if line.startswith(f"{name}:")), 0)
+
+    evicted = count("stats", "evicted_keys")
     scene.redis.ask("CONFIG", "SET", "maxmemory", "2mb")
     scene.wait(0.4)
+    evicted = count("stats", "evicted_keys") - evicted
     scene.clear(1)
     scene.redis.ask("CONFIG", "SET", "maxmemory-policy", "noeviction")
     scene.redis.ask("CONFIG", "SET", "maxmemory", "1mb")
@@ -124,6 +132,8 @@ def memory_is_reached(scene):
     scene.redis.ask("CONFIG", "SET", "maxmemory", "256mb")
     scene.redis.ask("CONFIG", "SET", "maxmemory-policy", "allkeys-lru")
     scene.wait(0.3)
+    refused = count("errorstats", "errorstat_OOM")
+    return evicted > 0 and refused > 0, f"{evicted:,} keys evicted, {refused:,} commands refused"
 
 
 def old_dump_is_restored(scene):
