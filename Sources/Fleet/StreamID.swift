@@ -20,12 +20,17 @@ package struct StreamID: Sendable, Hashable, Comparable {
     /// `milliseconds-sequence`, both in decimal digits without leading zeros; nil of anything else.
     package init?(_ text: some StringProtocol) {
         let utf8 = Array(text.utf8)
-        guard let dash = utf8.firstIndex(of: UInt8(ascii: "-")),
-            let milliseconds = ASCII.canonicalDecimal(utf8[..<dash]).flatMap(UInt64.init(exactly:)),
-            let sequence = ASCII.canonicalDecimal(utf8[(dash + 1)...]).flatMap(UInt64.init(exactly:)),
-            milliseconds < Self.end, sequence < Self.end
+        guard let dash = utf8.firstIndex(of: UInt8(ascii: "-")), let milliseconds = Self.number(utf8[..<dash]),
+            let sequence = Self.number(utf8[(dash + 1)...])
         else { return nil }
         self.init(milliseconds: milliseconds, sequence: sequence)
+    }
+
+    private static func number(_ digits: ArraySlice<UInt8>) -> UInt64? {
+        guard digits.count == 1 || digits.first != ASCII.zero, let number = ASCII.decimal(digits),
+            let number = UInt64(exactly: number), number < end
+        else { return nil }
+        return number
     }
 
     package static func < (left: StreamID, right: StreamID) -> Bool {

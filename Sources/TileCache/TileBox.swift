@@ -14,6 +14,13 @@ public struct TileBox: Sendable, Hashable {
         /// From the north on; the first, where the box is too low to touch one.
         public var rows: ClosedRange<Int> { north...max(north, south) }
 
+        package init(west: Int, east: Int, north: Int, south: Int) {
+            self.west = west
+            self.east = east
+            self.north = north
+            self.south = south
+        }
+
         func contains(_ coordinate: TileCoordinate) -> Bool {
             guard north <= coordinate.y, coordinate.y <= south else { return false }
             return west <= east
@@ -87,7 +94,7 @@ public struct TileBox: Sendable, Hashable {
     }
 
     /// `spans`: one for each of `zooms`.
-    init(zooms: ClosedRange<Int>, spans: [Span]) {
+    package init(zooms: ClosedRange<Int>, spans: [Span]) {
         self.zooms = zooms
         self.spans = spans
     }

@@ -1,0 +1,129 @@
+import Bytes
+import Foundation
+import MapGeometry
+import TileCache
+
+/// What one node tells the others: a layer was cleared, or a part of it. As an entry of the stream it is a list of names and
+/// values, as the body of a request between peers an object with the same.
+package struct FleetMessage: Sendable, Equatable {
+    package enum Content: Sendable, Equatable {
+        /// `generation`: the layer's from then on.
+        case clear(generation: UInt32)
+        /// `previous`: the layer's purge before this one; a node that does not have that one has missed some.
+        case purge(previous: StreamID, TileArea, isSoft: Bool)
+    }
+
+    package let layer: String
+    package let content: Content
+    /// The node that was asked.
+    package let node: String
+    /// Tells it from every other, whichever way it comes.
+    package let name: String
+    /// Of the entry of the stream, which is no part of `fields`; nil where Redis has not seen it yet.
+    package var id: StreamID?
+
+    package init(layer: String, content: Content, node: String, name: String, id: StreamID? = nil) {
+        self.layer = layer
+        self.content = content
+        self.node = node
+        self.name = name
+        self.id = id
+    }
+
+    /// The most bytes of a value.
+    package static let longestValue = 128 << 10
+
+    // MARK: As names and values
+
+    package var fields: [(name: String, value: String)] {
+        switch content {
+        case .clear(let generation):
+            [("kind", "clear"), ("layer", layer), ("node", node), ("name", name), ("generation", "\(generation)")]
+        case .purge(let previous, let area, let isSoft):
+            [
+                ("kind", "purge"), ("layer", layer), ("node", node), ("name", name), ("previous", "\(previous)"),
+                ("soft", isSoft ? "1" : "0"), ("area", area.fleetText),
+            ]
+        }
+    }
+
+    /// Nil where `fields` are not exactly those of a message, in their order: of another version, or junk.
+    package init?(fields: [(name: String, value: String)], id: StreamID? = nil) {
+        guard fields.count >= 5, fields.allSatisfy({ $0.value.utf8.count <= Self.longestValue }),
+            fields.prefix(4).map(\.name) == ["kind", "layer", "node", "name"]
+        else { return nil }
+        let values = fields.map(\.value)
+        let names = fields.dropFirst(4).map(\.name)
+        guard Self.isName(values[1], atMost: 64), Self.isName(values[2], atMost: 64), Self.isName(values[3], atMost: 96)
+        else { return nil }
+        (layer, node, name) = (values[1], values[2], values[3])
+        self.id = id
+        switch values[0] {
+        case "clear" where names == ["generation"]:
+            guard let generation = UInt32(canonical: values[4]) else { return nil }
+            content = .clear(generation: generation)
+        case "purge" where names == ["previous", "soft", "area"]:
+            guard let previous = StreamID(values[4]), values[5] == "0" || values[5] == "1",
+                let area = TileArea(fleetText: values[6])
+            else { return nil }
+            content = .purge(previous: previous, area, isSoft: values[5] == "1")
+        default: return nil
+        }
+    }
+
+    /// Letters, digits and what ids, names of hosts and random parts are made of beside them.
+    package static func isName(_ text: String, atMost length: Int) -> Bool {
+        (1...length).contains(text.utf8.count)
+            && text.utf8.allSatisfy {
+                ASCII.isDigit($0) || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(ASCII.lowercased($0))
+                    || [UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: ".")].contains($0)
+            }
+    }
+}
+
+extension TileArea {
+    /// `box 3-5 W,E,N,S W,E,N,S W,E,N,S`, the columns and rows of each zoom; or `set` and the set in base64.
+    package var fleetText: String {
+        switch self {
+        case .box(let box):
+            let spans = box.spans.map { "\($0.west),\($0.east),\($0.north),\($0.south)" }
+            return "box \(box.zooms.lowerBound)-\(box.zooms.upperBound) \(spans.joined(separator: " "))"
+        case .set(let set): return "set \(Data(set.encoded).base64EncodedString())"
+        }
+    }
+
+    package init?(fleetText text: String) {
+        let parts = text.split(separator: " ", omittingEmptySubsequences: false)
+        guard parts.count >= 2 else { return nil }
+        switch parts[0] {
+        case "box":
+            let ends = Self.numbers(parts[1], separator: "-", below: TileCoordinate.maxZoom + 1)
+            guard let ends, ends.count == 2, ends[0] <= ends[1], parts.count == ends[1] - ends[0] + 3 else {
+                return nil
+            }
+            var spans: [TileBox.Span] = []
+            for (zoom, part) in zip(ends[0]...ends[1], parts.dropFirst(2)) {
+                guard let edges = Self.numbers(part, separator: ",", below: 1 << zoom), edges.count == 4 else {
+                    return nil
+                }
+                spans.append(.init(west: edges[0], east: edges[1], north: edges[2], south: edges[3]))
+            }
+            self = .box(TileBox(zooms: ends[0]...ends[1], spans: spans))
+        case "set" where parts.count == 2:
+            guard let bytes = Data(base64Encoded: String(parts[1])), let set = TileSet(encoded: bytes) else {
+                return nil
+            }
+            self = .set(set)
+        default: return nil
+        }
+    }
+
+    private static func numbers(_ text: Substring, separator: Character, below end: Int) -> [Int]? {
+        let numbers = text.split(separator: separator, omittingEmptySubsequences: false).map {
+            ASCII.canonicalDecimal(Array($0.utf8))
+        }
+        return numbers.reduce(into: Optional<[Int]>([])) { all, number in
+            if let number, number < end { all?.append(number) } else { all = nil }
+        }
+    }
+}

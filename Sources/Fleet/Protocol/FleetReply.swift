@@ -1,0 +1,78 @@
+import RedisClient
+import TileCache
+
+/// What `FleetScript` answers, strictly: anything else is nil, and means that nothing is known.
+extension FleetRequest {
+    /// A generation and an id for each layer of a clear.
+    package static func numbers(in reply: RedisReply) -> [Row]? {
+        reply.lines?.reduce(into: Optional<[Row]>([])) { all, line in
+            let parts = line.split(separator: " ", omittingEmptySubsequences: false)
+            guard parts.count == 3, let generation = UInt32(canonical: parts[1]), let id = StreamID(parts[2]) else {
+                return all = nil
+            }
+            all?.append(Row(layer: String(parts[0]), number: FleetNumber(generation: generation, clear: id)))
+        }
+    }
+
+    /// An id for each layer of a purge, and that of the purge before.
+    package static func ids(in reply: RedisReply) -> [(layer: String, previous: StreamID, id: StreamID)]? {
+        reply.lines?.reduce(into: Optional<[(layer: String, previous: StreamID, id: StreamID)]>([])) { all, line in
+            let parts = line.split(separator: " ", omittingEmptySubsequences: false)
+            guard parts.count == 3, let previous = StreamID(parts[1]), let id = StreamID(parts[2]) else {
+                return all = nil
+            }
+            all?.append((String(parts[0]), previous, id))
+        }
+    }
+}
+
+extension FleetMerge {
+    package init?(_ reply: RedisReply) {
+        guard case .array(let parts) = reply, parts.count == 6, let last = parts[0].line.flatMap({ StreamID($0) }),
+            case .integer(let now) = parts[1], case .integer(let more) = parts[2], let rows = parts[3].lines,
+            let nodes = parts[4].lines, case .array(let entries) = parts[5]
+        else { return nil }
+        self.last = last
+        hasMore = more == 1
+        self.rows = []
+        for line in rows {
+            let parts = line.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2, let number = FleetNumber(line: parts[1]) else { return nil }
+            self.rows.append(FleetRequest.Row(layer: String(parts[0]), number: number))
+        }
+        // One that another version wrote is no reason to hear nothing.
+        self.nodes = nodes.compactMap { Node($0, now: now) }
+        self.entries = []
+        for entry in entries {
+            guard case .array(let parts) = entry, parts.count == 2, let id = parts[0].line.flatMap({ StreamID($0) })
+            else {
+                return nil
+            }
+            let values = parts[1].lines ?? []
+            let fields = stride(from: 0, to: values.count - 1, by: 2).map { (name: values[$0], value: values[$0 + 1]) }
+            self.entries.append(Entry(id: id, message: FleetMessage(fields: fields, id: id)))
+        }
+    }
+}
+
+extension FleetMerge.Node {
+    /// `name seen position about`, seen in milliseconds since 1970, as is `now`.
+    fileprivate init?(_ line: String, now: Int64) {
+        let parts = line.split(separator: " ", maxSplits: 3, omittingEmptySubsequences: false)
+        guard parts.count == 4, FleetMessage.isName(String(parts[0]), atMost: 64),
+            let seen = StreamID("\(parts[1])-0")?.milliseconds, let position = StreamID(parts[2])
+        else { return nil }
+        let age = max(Double(now) - Double(seen), 0) / 1_000
+        self.init(name: String(parts[0]), age: age, position: position, about: String(parts[3].prefix(64)))
+    }
+}
+
+extension RedisReply {
+    fileprivate var line: String? { text.flatMap { String(validating: $0, as: UTF8.self) } }
+
+    fileprivate var lines: [String]? {
+        guard case .array(let parts) = self else { return nil }
+        let lines = parts.compactMap(\.line)
+        return lines.count == parts.count ? lines : nil
+    }
+}

@@ -1,0 +1,90 @@
+import TileCache
+
+/// What is cleared here, and what peers say.
+extension FleetState {
+    /// The rows to ask numbers with.
+    package func rows(of layers: [String]) -> [FleetRequest.Row] {
+        layers.compactMap { id in self.layers[id].map { FleetRequest.Row(layer: id, number: $0.number) } }
+    }
+
+    /// Redis has given this node's clear of the layer a number. Returns the generation that the layer is to take; nil where that
+    /// would be a lie, or no step forward.
+    package mutating func cleared(_ layer: String, generation: UInt32, _ id: StreamID, now: Int) -> UInt32? {
+        guard let known = layers[layer], FleetHorizon.isSane(generation, now: now),
+            FleetHorizon.isSane(id, now: now)
+        else { return nil }
+        // A later clear was quicker.
+        if !known.isUnnumbered, id <= known.number.clear { return known.number.generation }
+        guard generation > known.number.generation else { return nil }
+        layers[layer]?.number.generation = generation
+        layers[layer]?.number.clear = max(known.number.clear, id)
+        layers[layer]?.purges.forget(upTo: id)
+        layers[layer]?.isUnnumbered = false
+        layers[layer]?.isProvisional = false
+        // All that they would have removed is gone.
+        layers[layer]?.waiting = []
+        layers[layer]?.sent = [:]
+        return generation
+    }
+
+    /// This node has cleared the layer without a number.
+    package mutating func clearedAlone(_ layer: String, generation: UInt32) {
+        guard layers[layer] != nil else { return }
+        observe(layer, generation: generation)
+        layers[layer]?.isUnnumbered = true
+        layers[layer]?.isProvisional = false
+        layers[layer]?.waiting = []
+        layers[layer]?.sent = [:]
+    }
+
+    /// The layers whose clear waits for a number.
+    package var unnumbered: [String] { layers.filter(\.value.isUnnumbered).map(\.key).sorted() }
+
+    /// Redis has given this node's purge an id. The message itself comes back with the stream, in its order.
+    package mutating func purged(_ layer: String, _ purge: WaitingPurge, _ id: StreamID, now: Int) {
+        guard FleetHorizon.isSane(id, now: now) else { return }
+        layers[layer]?.purges.add(id, purge.area, isSoft: purge.isSoft)
+        layers[layer]?.sent[id] = purge
+    }
+
+    /// This node has purged without an id. Returns whether the layer must be cleared, because too many wait.
+    package mutating func purgedAlone(_ layer: String, _ purge: WaitingPurge) -> Bool {
+        guard let known = layers[layer], !known.isUnnumbered else { return false }
+        guard known.waiting.count < Self.mostWaiting else { return true }
+        layers[layer]?.waiting.append(purge)
+        return false
+    }
+
+    /// The oldest purge of each layer that waits for an id.
+    package var waiting: [(layer: String, purge: WaitingPurge)] {
+        layers.compactMap { id, layer in layer.waiting.first.map { (id, $0) } }.sorted { $0.0 < $1.0 }
+    }
+
+    /// Redis has given a purge its id that waited for one.
+    package mutating func numbered(_ layer: String, _ purge: WaitingPurge, _ id: StreamID, now: Int) {
+        purged(layer, purge, id, now: now)
+        layers[layer]?.waiting.removeAll { $0.name == purge.name }
+    }
+
+    /// A message that a peer has sent.
+    package mutating func received(_ message: FleetMessage, now: Int) -> [Action] {
+        guard var layer = layers[message.layer], !hear(message.name) else { return [] }
+        defer { layers[message.layer] = layer }
+        let id = message.id.flatMap { FleetHorizon.isSane($0, now: now) ? $0 : nil }
+        switch message.content {
+        case .clear(let generation):
+            // Its number says nothing to a layer that waits for one of its own.
+            if let id, !layer.isUnnumbered, FleetHorizon.isSane(generation, now: now) {
+                return Self.clear(&layer, message.layer, generation: generation, id)
+            }
+            return [.advance(message.layer)]
+        case .purge(_, let area, let isSoft):
+            // Where the number of a purge belongs among those of others is said by the stream alone.
+            if let id {
+                guard !layer.purges.contains(id) else { return [] }
+                layer.purges.add(id, area, isSoft: isSoft)
+            }
+            return [.purge(message.layer, area, isSoft: isSoft)]
+        }
+    }
+}

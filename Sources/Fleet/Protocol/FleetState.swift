@@ -1,0 +1,126 @@
+import MapGeometry
+import TileCache
+
+/// What one node knows of its fleet, and what follows from each message and each answer of Redis: values in, actions out, no
+/// clock, no input and no output. docs/fleet.md has the protocol.
+package struct FleetState: Sendable {
+    /// What this node knows of a layer, or of a map.
+    package struct Layer: Sendable {
+        package internal(set) var number: FleetNumber
+        package internal(set) var purges: PurgeList
+        /// It was cleared while Redis was away: the clear has no id, which is still to be had.
+        package internal(set) var isUnnumbered = false
+        /// Its purges that have no id yet, the oldest first.
+        package internal(set) var waiting: [WaitingPurge] = []
+        /// Its purges that have an id, and did not come back with the stream yet.
+        package internal(set) var sent: [StreamID: WaitingPurge] = [:]
+        /// The generation was chosen here, before it could be known that the fleet has another.
+        package internal(set) var isProvisional = false
+
+        init(number: FleetNumber) {
+            self.number = number
+            purges = PurgeList(horizon: number.horizon)
+        }
+
+        /// Whether its tiles may be shared with other nodes: not while others cannot know what was cleared here.
+        package var isShared: Bool { !isUnnumbered && waiting.isEmpty }
+    }
+
+    package struct WaitingPurge: Sendable, Equatable {
+        package let name: String
+        package let area: TileArea
+        package let isSoft: Bool
+
+        package init(name: String, area: TileArea, isSoft: Bool) {
+            self.name = name
+            self.area = area
+            self.isSoft = isSoft
+        }
+    }
+
+    /// What is to be done at this node.
+    package enum Action: Sendable, Equatable {
+        /// The layer is cleared, and has this generation from now on.
+        case raise(String, to: UInt32)
+        /// The layer is cleared and takes the next generation, which `clearedAlone` is to be told.
+        case advance(String)
+        case purge(String, TileArea, isSoft: Bool)
+        /// All tiles of the layer go, at this node alone, and its generation stays.
+        case removeAll(String, Reason)
+    }
+
+    /// Why all tiles of a layer go.
+    package enum Reason: String, Sendable {
+        /// A clear which left the generation that this node had reached already.
+        case cleared
+        /// Purges that this node did not get, and can get no more.
+        case missed
+        /// Another node has missed purges and went on: an accident of Redis.
+        case forked
+    }
+
+    package internal(set) var layers: [String: Layer] = [:]
+    /// The last message that was applied; nil: none was asked for yet.
+    package internal(set) var position: StreamID?
+    /// Names of messages that came from a peer, the oldest first.
+    var heard: [String] = []
+
+    /// The most purges of a layer that wait for an id; with one more the whole layer is cleared.
+    package static let mostWaiting = 64
+    static let mostHeard = 4_096
+
+    package init() {}
+
+    // MARK: Layers
+
+    /// Adds layers that are served from now on; those that are known stay as they are. `generation`: what a layer has.
+    /// `isProvisional`: it was chosen without knowing the fleet's.
+    package mutating func add(_ layer: String, generation: UInt32, isProvisional: Bool = false) {
+        if layers[layer] == nil {
+            layers[layer] = Layer(number: FleetNumber(generation: generation))
+            layers[layer]?.isProvisional = isProvisional
+        } else {
+            observe(layer, generation: generation)
+        }
+    }
+
+    /// Forgets layers that are served no more.
+    package mutating func retain(_ isServed: (String) -> Bool) {
+        layers = layers.filter { isServed($0.key) }
+    }
+
+    /// The generation that a layer has reached without the fleet: by a change of the configuration, or of what a map draws.
+    package mutating func observe(_ layer: String, generation: UInt32) {
+        guard let known = layers[layer], generation > known.number.generation else { return }
+        layers[layer]?.number.generation = generation
+    }
+
+    // MARK: Tiles of other nodes
+
+    /// What a tile is to carry whose fetch begins now; nil where it must not be shared.
+    package func stamp(of layer: String) -> StreamID? {
+        guard position != nil, let layer = layers[layer], layer.isShared else { return nil }
+        return layer.number.horizon
+    }
+
+    /// What is left of a tile that another node has stored with `stamp`.
+    package func verdict(on coordinate: TileCoordinate, of layer: String, stamp: StreamID) -> FleetVerdict {
+        guard position != nil, let layer = layers[layer], layer.isShared else { return .gone }
+        return layer.purges.verdict(on: coordinate, stamp: stamp)
+    }
+
+    // MARK: Messages
+
+    /// Whether a message of this name came from a peer before; it has now.
+    mutating func hear(_ name: String) -> Bool {
+        guard !heard.contains(name) else { return true }
+        heard.append(name)
+        if heard.count > Self.mostHeard { heard.removeFirst(heard.count - Self.mostHeard) }
+        return false
+    }
+}
+
+extension FleetNumber {
+    /// All messages about the layer that are applied where this is known.
+    var horizon: StreamID { max(clear, purge) }
+}

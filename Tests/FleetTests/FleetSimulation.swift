@@ -1,0 +1,573 @@
+import Fleet
+import MapGeometry
+import TestSupport
+import TileCache
+
+/// Some nodes and a Redis in virtual time, to which a random schedule happens. Every tile that a node holds says when its source
+/// was asked for it, and every clear when it was made: so each tile that is served can be judged.
+struct FleetSimulation {
+    static let layers = ["coast", "roads"]
+    static let tiles: [TileCoordinate] = (0..<4).compactMap { TileCoordinate(z: 1, x: $0 & 1, y: $0 >> 1) }
+    static let boxes: [TileArea] =
+        tiles.map { .box(TileBox($0)) } + [.box(TileBox(zooms: 0...1)), .box(TileBox(zooms: 2...3))]
+    /// Milliseconds.
+    static let period = 1_000
+    static let lease = 8_000
+
+    struct Place: Hashable {
+        let layer: String
+        let tile: TileCoordinate
+    }
+
+    struct Fill {
+        let place: Place
+        let generation: UInt32
+        let stamp: StreamID?
+        let asked: Int
+        let ends: Int
+        var isDetached = false
+    }
+
+    /// A clear or a purge that somebody asked for.
+    struct Clear {
+        let layer: String
+        let area: TileArea
+        let step: Int
+        let node: Int
+        /// Since when Redis knows of it.
+        var numbered: Int?
+        var name: String
+        var id: StreamID?
+    }
+
+    /// Of a node that clears: Redis has answered, and the layer is not cleared yet.
+    struct Pending {
+        let layer: String
+        let row: FleetRequest.Row
+        let until: Int
+        let name: String
+    }
+
+    struct Node {
+        var state = FleetState()
+        var file: FleetState?
+        /// What the loader serves, and the disk keeps.
+        var generations: [String: UInt32] = [:]
+        var memory: [Place: Int] = [:]
+        var disk: [Place: Int] = [:]
+        var fills: [Fill] = []
+        var pending: [Pending] = []
+        var hasRedis = true
+        var hasPeers = true
+        var isUp = true
+        var nextMerge: Int
+        var lastMerge: Int?
+        /// The step of the last merge.
+        var mergeStep = -1
+        /// Seconds by which its clock is wrong.
+        var skew: Int
+    }
+
+    struct Mail {
+        let to: Int
+        let at: Int
+        let message: FleetMessage
+    }
+
+    struct Value {
+        let stamp: StreamID
+        let asked: Int
+    }
+
+    var random: SeededRandom
+    var redis = ModelRedis(time: 1_700_000_000_000)
+    var values: [Place: Value] = [:]
+    var dump: (ModelRedis, [Place: Value])?
+    var nodes: [Node] = []
+    var clears: [Clear] = []
+    var mail: [Mail] = []
+    var step = 0
+    var time = 0
+    var lastAccident = -1
+    var names = 0
+    /// What has been seen that must not be.
+    var faults: [String] = []
+    var counts: [String: Int] = [:]
+    /// Whether all nodes have asked Redis between two of its accidents.
+    var isSpaced = true
+    /// What happened, where somebody wants to read it.
+    var isTraced = false
+    var notes: [String] = []
+
+    mutating func note(_ text: (borrowing FleetSimulation) -> String) {
+        if isTraced { notes.append("\(time) \(step): \(text(self))") }
+    }
+
+    init(seed: UInt64) {
+        random = SeededRandom(seed: seed)
+        for _ in 0..<Int.random(in: 2...5, using: &random) {
+            var node = Node(
+                nextMerge: Int.random(in: 0..<Self.period, using: &random), skew: Int.random(in: -3...3, using: &random)
+            )
+            for layer in Self.layers {
+                let generation = UInt32(1_700_000_000 + Int.random(in: -5...0, using: &random))
+                node.generations[layer] = generation
+                node.state.add(layer, generation: generation)
+            }
+            nodes.append(node)
+        }
+    }
+
+    func now(_ node: Int) -> Int { 1_700_000_000 + time / 1_000 + nodes[node].skew }
+    mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &random) < percent }
+    mutating func anyNode() -> Int { Int.random(in: 0..<nodes.count, using: &random) }
+    mutating func anyPlace() -> Place {
+        Place(
+            layer: Self.layers.randomElement(using: &random) ?? "",
+            tile: Self.tiles.randomElement(using: &random) ?? Self.tiles[0])
+    }
+    mutating func anyDelay(_ longest: Int) -> Int { Int.random(in: 0...longest, using: &random) }
+
+    // MARK: The schedule
+
+    mutating func run(steps: Int) {
+        for _ in 0..<steps {
+            advance(by: Int.random(in: 0...400, using: &random))
+            happen()
+        }
+        settle()
+        for node in nodes.indices {
+            for layer in Self.layers {
+                for tile in Self.tiles { check(node, Place(layer: layer, tile: tile), settled: true) }
+            }
+        }
+        // A generation that was chosen while Redis was away, and is higher than the fleet's, stays its node's own.
+        for layer in Self.layers {
+            let known = nodes.compactMap { $0.state.layers[layer] }
+            let fleet = known.filter { !$0.isProvisional }
+            if Set(fleet.map(\.number)).count > 1 || Set(known.map(\.number.clear)).count > 1 {
+                faults.append("numbers differ: \(known.map(\.number.line))")
+            }
+        }
+    }
+
+    mutating func advance(by milliseconds: Int) {
+        let end = time + milliseconds
+        while time < end {
+            time = min(time + 100, end)
+            redis.time = 1_700_000_000_000 + UInt64(time)
+            for node in nodes.indices where nodes[node].isUp {
+                endFills(node)
+                endPending(node)
+                if nodes[node].nextMerge <= time {
+                    nodes[node].nextMerge = time + Self.period
+                    merge(node)
+                }
+            }
+            deliver()
+        }
+    }
+
+    mutating func happen() {
+        step += 1
+        let node = anyNode()
+        switch Int.random(in: 0..<100, using: &random) {
+        case 0..<45: read(node, anyPlace())
+        case 45..<57: clear(node, Self.layers.randomElement(using: &random) ?? "")
+        case 57..<72: purge(node, Self.layers.randomElement(using: &random) ?? "")
+        case 72..<77: nodes[node].hasRedis.toggle()
+        case 77..<79: nodes[node].hasPeers.toggle()
+        case 79..<82: restart(node)
+        case 82..<84:
+            nodes[node].isUp.toggle();
+            if nodes[node].isUp { start(node, hasFile: true, hasDisk: true) } else { stop(node) }
+        case 84..<87:
+            accident("flush") {
+                $0.redis = ModelRedis(time: $0.redis.time); $0.values = [:]
+            }
+        case 87..<89: accident("rows evicted") { $0.redis.rows = [:] }
+        case 89..<91:
+            accident("stream evicted") {
+                $0.redis.stream = []; $0.redis.lastID = .zero
+            }
+        case 91..<92: values[anyPlace()] = nil
+        case 92..<94: dump = (redis, values)
+        case 94..<97:
+            guard let dump else { return }
+            accident("restored") {
+                ($0.redis, $0.values) = dump; $0.redis.time = 1_700_000_000_000 + UInt64($0.time)
+            }
+        case 97..<98: accident("trimmed") { $0.redis.stream.removeFirst(min($0.redis.stream.count, 3)) }
+        default: advance(by: Int.random(in: 0...2 * Self.lease, using: &random))
+        }
+    }
+
+    /// One at a time: what Redis loses, the nodes together still know.
+    mutating func accident(_ name: String, _ body: (inout FleetSimulation) -> Void) {
+        guard !isSpaced || nodes.allSatisfy({ $0.mergeStep > lastAccident }) else { return }
+        counts[name, default: 0] += 1
+        body(&self)
+        note { "\(name): \($0.redis.rows.mapValues(\.line)), last \($0.redis.lastID)" }
+        lastAccident = step
+        // No two messages of one millisecond, one before and one after.
+        advance(by: 1)
+    }
+
+    /// Everything is up and connected, nobody clears, and some merges go by.
+    mutating func settle() {
+        step += 1
+        for node in nodes.indices {
+            nodes[node].hasRedis = true
+            nodes[node].hasPeers = true
+            if !nodes[node].isUp {
+                nodes[node].isUp = true
+                start(node, hasFile: true, hasDisk: true)
+            }
+        }
+        advance(by: 20 * Self.period)
+        step += 1
+    }
+
+    // MARK: Tiles
+
+    mutating func read(_ node: Int, _ place: Place) {
+        guard nodes[node].isUp else { return }
+        check(node, place, settled: false)
+        guard held(node, place) == nil else { return }
+        if nodes[node].hasRedis, let value = value(node, place) {
+            begin(node, place, asked: value.asked, stamp: nil)
+        } else {
+            begin(node, place, asked: step, stamp: nodes[node].state.stamp(of: place.layer))
+        }
+    }
+
+    /// What Redis has of it that the node would take.
+    func value(_ node: Int, _ place: Place) -> Value? {
+        guard let value = values[place],
+            nodes[node].state.verdict(on: place.tile, of: place.layer, stamp: value.stamp) == .valid
+        else { return nil }
+        return value
+    }
+
+    func held(_ node: Int, _ place: Place) -> Int? {
+        // Past its lease a node asks the source about each tile before it uses it.
+        guard let merged = nodes[node].lastMerge, time - merged <= Self.lease else { return nil }
+        return nodes[node].memory[place] ?? nodes[node].disk[place]
+    }
+
+    mutating func begin(_ node: Int, _ place: Place, asked: Int, stamp: StreamID?) {
+        note { _ in "\(node) fetches \(place.layer) \(place.tile) of \(asked), stamp \(stamp?.description ?? "none")" }
+        nodes[node].fills.append(
+            Fill(
+                place: place, generation: nodes[node].generations[place.layer] ?? 0, stamp: stamp, asked: asked,
+                ends: time + anyDelay(3_000)))
+    }
+
+    mutating func endFills(_ node: Int) {
+        let done = nodes[node].fills.filter { $0.ends <= time }
+        guard !done.isEmpty else { return }
+        nodes[node].fills.removeAll { $0.ends <= time }
+        note { _ in "\(node) has \(done.map { "\($0.place.layer) \($0.place.tile) \($0.asked) \($0.isDetached)" })" }
+        for fill in done where !fill.isDetached && nodes[node].generations[fill.place.layer] == fill.generation {
+            nodes[node].memory[fill.place] = fill.asked
+            nodes[node].disk[fill.place] = fill.asked
+            if let stamp = fill.stamp, nodes[node].hasRedis {
+                values[fill.place] = Value(stamp: stamp, asked: fill.asked)
+                counts["stored", default: 0] += 1
+            }
+        }
+    }
+
+    /// Judges what the node would serve.
+    mutating func check(_ node: Int, _ place: Place, settled: Bool) {
+        let now = nodes[node]
+        let served = [held(node, place), now.hasRedis ? value(node, place)?.asked : nil].compactMap(\.self)
+        for clear in clears where clear.layer == place.layer && clear.area.contains(place.tile) {
+            // Unsettled: what a merge has seen, and no accident of Redis could have hidden, is in force.
+            let isBound =
+                settled
+                || clear.numbered.map { now.mergeStep > $0 && lastAccident < $0 && now.mergeStep > lastAccident }
+                    ?? false
+            for asked in served where isBound && asked < clear.step {
+                faults.append(
+                    "node \(node) serves \(place.layer) \(place.tile) of step \(asked), "
+                        + "\(clear.area == .everything ? "cleared" : "purged") at \(clear.step) by \(clear.node), "
+                        + "numbered \(clear.numbered ?? -1), accident \(lastAccident)")
+            }
+        }
+        counts["judged", default: 0] += served.count
+    }
+
+    // MARK: Clears
+
+    mutating func clear(_ node: Int, _ layer: String) {
+        guard nodes[node].isUp, !nodes[node].pending.contains(where: { $0.layer == layer }) else { return }
+        names += 1
+        var made = Clear(layer: layer, area: .everything, step: step, node: node, name: "m\(names)")
+        if nodes[node].hasRedis {
+            let rows = redis.clear(
+                node: "n\(node)", name: made.name, now: now(node), nodes[node].state.rows(of: [layer]))
+            // The answer may be lost; what Redis has done stays done.
+            if !chance(10), let row = rows.first {
+                made.numbered = step
+                made.id = row.number.clear
+                note { _ in "\(node) clears \(layer): \(row.number.line)" }
+                clears.append(made)
+                nodes[node].pending.append(
+                    Pending(layer: layer, row: row, until: time + anyDelay(200), name: made.name))
+                return
+            }
+        }
+        clears.append(made)
+        clearAlone(node, layer)
+        send(
+            from: node,
+            FleetMessage(
+                layer: layer, content: .clear(generation: nodes[node].generations[layer] ?? 0), node: "n\(node)",
+                name: made.name))
+    }
+
+    mutating func endPending(_ node: Int) {
+        let done = nodes[node].pending.filter { $0.until <= time }
+        guard !done.isEmpty else { return }
+        nodes[node].pending.removeAll { $0.until <= time }
+        for pending in done {
+            if let generation = nodes[node].state.cleared(
+                pending.layer, generation: pending.row.number.generation, pending.row.number.clear, now: now(node))
+            {
+                drop(node, pending.layer, generation)
+            } else {
+                clearAlone(node, pending.layer)
+            }
+            nodes[node].file = nodes[node].state
+            if chance(30) {
+                let message = FleetMessage(
+                    layer: pending.layer, content: .clear(generation: pending.row.number.generation),
+                    node: "n\(node)", name: "h\(step)-\(names)",
+                    id: pending.row.number.clear)
+                send(from: node, message)
+            }
+        }
+    }
+
+    mutating func clearAlone(_ node: Int, _ layer: String) {
+        note { _ in "\(node) clears \(layer) alone" }
+        let generation = (nodes[node].generations[layer] ?? 0) + 1
+        nodes[node].state.clearedAlone(layer, generation: generation)
+        drop(node, layer, generation)
+        nodes[node].file = nodes[node].state
+    }
+
+    mutating func drop(_ node: Int, _ layer: String, _ generation: UInt32) {
+        note { "\(node) drops \(layer): \($0.nodes[node].state.layers[layer]?.number.line ?? "")" }
+        guard generation >= nodes[node].generations[layer] ?? 0 else {
+            faults.append("node \(node) would fall from \(nodes[node].generations[layer] ?? 0) to \(generation)")
+            return
+        }
+        nodes[node].generations[layer] = generation
+        nodes[node].memory = nodes[node].memory.filter { $0.key.layer != layer }
+        nodes[node].disk = nodes[node].disk.filter { $0.key.layer != layer }
+    }
+
+    mutating func purge(_ node: Int, _ layer: String) {
+        guard nodes[node].isUp else { return }
+        names += 1
+        let area = Self.boxes.randomElement(using: &random) ?? .everything
+        var made = Clear(layer: layer, area: area, step: step, node: node, name: "m\(names)")
+        let purge = FleetState.WaitingPurge(name: made.name, area: area, isSoft: false)
+        let row = nodes[node].state.rows(of: [layer])
+        if nodes[node].hasRedis, nodes[node].state.layers[layer]?.isShared == true {
+            let links = redis.purge(node: "n\(node)", name: made.name, now: now(node), purge, row)
+            if !chance(10), let link = links.first {
+                made.numbered = step
+                made.id = link.id
+                note { _ in "\(node) purges \(layer) after \(link.previous): \(link.id)" }
+                nodes[node].state.purged(layer, purge, link.id, now: now(node))
+                clears.append(made)
+                remove(node, layer, area)
+                nodes[node].file = nodes[node].state
+                return
+            }
+        }
+        clears.append(made)
+        remove(node, layer, area)
+        if nodes[node].state.purgedAlone(layer, purge) { clearAlone(node, layer) }
+        nodes[node].file = nodes[node].state
+        send(
+            from: node,
+            FleetMessage(
+                layer: layer, content: .purge(previous: .zero, area, isSoft: false), node: "n\(node)", name: made.name))
+    }
+
+    mutating func remove(_ node: Int, _ layer: String, _ area: TileArea) {
+        note {
+            "\(node) removes of \(layer) \(area.fleetText.prefix(40)): \($0.nodes[node].state.layers[layer]?.number.line ?? "")"
+        }
+        let isCovered = { (place: Place) in place.layer == layer && area.contains(place.tile) }
+        nodes[node].memory = nodes[node].memory.filter { !isCovered($0.key) }
+        nodes[node].disk = nodes[node].disk.filter { !isCovered($0.key) }
+        for index in nodes[node].fills.indices where isCovered(nodes[node].fills[index].place) {
+            nodes[node].fills[index].isDetached = true
+        }
+    }
+
+    // MARK: Between nodes
+
+    mutating func merge(_ node: Int) {
+        guard nodes[node].hasRedis else { return }
+        if chance(5) { return }
+        guard number(node) else { return }
+        var more = true
+        while more {
+            more = false
+            let busy = Set(nodes[node].pending.map(\.layer))
+            let sent = nodes[node].state.sent
+            for rows in nodes[node].state.rows() {
+                let answer = redis.merge(
+                    node: "n\(node)", now: now(node), after: nodes[node].state.position, about: "", rows)
+                // What Redis has done stays done.
+                if chance(3) { return }
+                let actions = nodes[node].state.merged(answer, asked: rows, sent: sent, now: now(node), busy: busy)
+                perform(actions, node)
+                more = more || answer.hasMore
+            }
+        }
+        note {
+            "\(node) merged to \($0.nodes[node].state.position?.description ?? ""): \($0.nodes[node].state.layers.mapValues(\.number.line))"
+        }
+        guard nodes[node].pending.isEmpty else { return }
+        nodes[node].lastMerge = time
+        nodes[node].mergeStep = step
+        // A process may end before its file is written.
+        if !chance(10) { nodes[node].file = nodes[node].state }
+    }
+
+    /// What was cleared alone gets its numbers; false where Redis does not answer.
+    mutating func number(_ node: Int) -> Bool {
+        let layers = nodes[node].state.unnumbered
+        if !layers.isEmpty {
+            names += 1
+            let rows = redis.clear(
+                node: "n\(node)", name: "m\(names)", now: now(node), nodes[node].state.rows(of: layers))
+            if chance(5) { return false }
+            for row in rows {
+                guard
+                    let generation = nodes[node].state.cleared(
+                        row.layer, generation: row.number.generation, row.number.clear, now: now(node))
+                else { continue }
+                drop(node, row.layer, generation)
+                noteNumbered(node, row)
+            }
+        }
+        while let (layer, purge) = nodes[node].state.waiting.first {
+            let links = redis.purge(
+                node: "n\(node)", name: purge.name, now: now(node), purge, nodes[node].state.rows(of: [layer]))
+            if chance(5) { return false }
+            guard let link = links.first else { return false }
+            nodes[node].state.numbered(layer, purge, link.id, now: now(node))
+            note { _ in "\(node) sends purge of \(layer) after \(link.previous): \(link.id)" }
+            for index in clears.indices where clears[index].name == purge.name {
+                clears[index].numbered = step
+                clears[index].id = link.id
+            }
+        }
+        return true
+    }
+
+    mutating func noteNumbered(_ node: Int, _ row: FleetRequest.Row) {
+        for index in clears.indices
+        where clears[index].node == node && clears[index].layer == row.layer && clears[index].numbered == nil {
+            clears[index].numbered = step
+            clears[index].id = row.number.clear
+        }
+    }
+
+    mutating func perform(_ actions: [FleetState.Action], _ node: Int) {
+        for action in actions {
+            switch action {
+            case .raise(let layer, let generation):
+                counts["raised", default: 0] += 1
+                drop(node, layer, generation)
+            case .advance(let layer):
+                counts["advanced", default: 0] += 1
+                clearAlone(node, layer)
+            case .purge(let layer, let area, _):
+                counts["purged", default: 0] += 1
+                remove(node, layer, area)
+            case .removeAll(let layer, let reason):
+                counts["removed: \(reason.rawValue)", default: 0] += 1
+                remove(node, layer, .everything)
+            }
+        }
+    }
+
+    mutating func send(from node: Int, _ message: FleetMessage) {
+        guard nodes[node].hasPeers else { return }
+        for other in nodes.indices where other != node {
+            for _ in 0..<Int.random(in: 0...2, using: &random) {
+                mail.append(Mail(to: other, at: time + anyDelay(5_000), message: message))
+            }
+        }
+    }
+
+    mutating func deliver() {
+        let due = mail.filter { $0.at <= time }
+        guard !due.isEmpty else { return }
+        mail.removeAll { $0.at <= time }
+        for letter in due where nodes[letter.to].isUp && nodes[letter.to].hasPeers {
+            let actions = nodes[letter.to].state.received(letter.message, now: now(letter.to))
+            perform(actions, letter.to)
+            nodes[letter.to].file = nodes[letter.to].state
+        }
+    }
+
+    // MARK: Lives of nodes
+
+    mutating func stop(_ node: Int) {
+        nodes[node].memory = [:]
+        nodes[node].fills = []
+        // Redis has given the number, and whoever asked was told nothing.
+        let unanswered = Set(nodes[node].pending.map(\.name))
+        clears.removeAll { unanswered.contains($0.name) }
+        nodes[node].pending = []
+        nodes[node].lastMerge = nil
+        nodes[node].mergeStep = -1
+    }
+
+    mutating func restart(_ node: Int) {
+        guard nodes[node].isUp else { return }
+        stop(node)
+        start(node, hasFile: chance(70), hasDisk: chance(70))
+    }
+
+    mutating func start(_ node: Int, hasFile: Bool, hasDisk: Bool) {
+        note { _ in "\(node) starts, file \(hasFile), disk \(hasDisk)" }
+        var state = hasFile ? nodes[node].file ?? FleetState() : FleetState()
+        if !hasFile {
+            nodes[node].file = nil
+            // What only this node knew, because Redis was away or has lost it, is forgotten with the file.
+            let rows = redis.rows
+            clears.removeAll { clear in
+                let row = rows[clear.layer] ?? .none
+                let known = clear.area == .everything ? row.clear : max(row.clear, row.purge)
+                return clear.node == node && clear.id.map { $0 > known } ?? true
+            }
+        }
+        if !hasDisk { nodes[node].disk = [:] }
+        for layer in Self.layers {
+            if !hasDisk {
+                let known = nodes[node].hasRedis ? redis.rows[layer]?.generation : nil
+                nodes[node].generations[layer] = known ?? UInt32(clamping: now(node))
+                state.add(layer, generation: nodes[node].generations[layer] ?? 0, isProvisional: known == nil)
+            } else {
+                state.add(layer, generation: nodes[node].generations[layer] ?? 0)
+            }
+            // The disk may lack what the file knows.
+            if let known = state.layers[layer]?.number.generation, known > nodes[node].generations[layer] ?? 0 {
+                drop(node, layer, known)
+            }
+        }
+        nodes[node].state = state
+        nodes[node].nextMerge = time
+    }
+}
