@@ -60,6 +60,8 @@ package final class RedisStreamReader: Sendable {
         private let timeout: Double
         private let onEntries: @Sendable ([RedisStreamEntry]) -> Void
         private var isClosed = false
+        /// How many entries of a stream are asked for at a time: fewer where those were more than is read of a reply.
+        private var count = Loop.most
 
         /// Seconds that Redis waits for entries.
         private static let block = 2.0
@@ -94,7 +96,7 @@ package final class RedisStreamReader: Sendable {
         private func read(on connection: RedisConnection) {
             let command = RedisCommand(
                 "XREAD",
-                ["COUNT", RedisArgument(Self.most), "BLOCK", RedisArgument(Int(Self.block * 1_000)), "STREAMS"]
+                ["COUNT", RedisArgument(count), "BLOCK", RedisArgument(Int(Self.block * 1_000)), "STREAMS"]
                     + streams.map { RedisArgument($0.key) } + streams.map { RedisArgument($0.from) })
             ask(connection, command, within: Self.block + timeout) { loop, reply in
                 guard reply != .null else { return true }
@@ -103,6 +105,7 @@ package final class RedisStreamReader: Sendable {
                     guard let index = loop.streams.firstIndex(where: { $0.key == entry.stream }) else { continue }
                     loop.streams[index].from = entry.id
                 }
+                loop.count = min(2 * loop.count, Self.most)
                 loop.onEntries(entries)
                 return true
             }
@@ -117,7 +120,9 @@ package final class RedisStreamReader: Sendable {
             command.write(to: &bytes)
             connection.submit(bytes, timeout: seconds) { [weak self] result in
                 // Where the connection has ended the link makes another.
-                guard let self, !self.isClosed, case .success(let reply) = result else { return }
+                guard let self, !self.isClosed else { return }
+                if result == .failure(.tooLarge) { self.count = max(self.count / 8, 1) }
+                guard case .success(let reply) = result else { return }
                 guard take(self, reply) else {
                     return connection.end(reply.errorCode.map { .refused($0) } ?? .garbage)
                 }

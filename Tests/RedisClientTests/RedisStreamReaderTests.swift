@@ -50,6 +50,19 @@ import Testing
         #expect(states.all == [.up])
     }
 
+    /// More than is read of one reply.
+    @Test func readsEntriesThatAreLarge() async throws {
+        let server = try RedisServer()
+        let large = String(repeating: "x", count: 60_000)
+        for number in 1...64 { server.ask("XADD s \(number)-0 n \(large)") }
+        let entries = Recorder<RedisStreamEntry>()
+        let reader = try reader(server.port, [("s", "0")], entries)
+        defer { reader.close() }
+        #expect(await eventually { entries.all.count == 64 })
+        #expect(entries.all.map(\.id) == (1...64).map { "\($0)-0" })
+        #expect(entries.all.allSatisfy { $0["n"]?.count == large.utf8.count })
+    }
+
     @Test func saysThatRedisIsGone() async throws {
         let server = try RedisServer()
         let (entries, states) = (Recorder<RedisStreamEntry>(), Recorder<RedisState>())
