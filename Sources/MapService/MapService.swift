@@ -89,23 +89,21 @@ package final class MapService: Sendable {
             isServer
             ? try cache.disk.map { try DiskTier.open($0, in: cache.directory, clock: clock, budget: budget, log: log) }
             : nil
+        let client = HTTPClient(reactors: reactors, memory: budget)
         fleet =
             isServer
             ? configuration.fleet.map {
                 // As many bytes as wait for the disk.
                 ServiceFleet(
-                    $0, stamps: UnnumberedStamps(), reactor: reactors[0], clock: clock,
-                    mostBytes: min(16 << 20, budget.bytes / 8), log: log)
+                    $0, of: cache, reactor: reactors[0], clock: clock, mostBytes: min(16 << 20, budget.bytes / 8),
+                    log: log)
             } : nil
         work = ServiceWork(log: log)
-        let client = HTTPClient(reactors: reactors, memory: budget)
         let tags = CDNTagger(configuration.cdn)
         self.tags = tags
         caches = CDNPurger(configuration.cdn.purge, log: log, client: client)
         factory = LayerFactory(
-            work: work.tiles, files: work.files,
-            client: client,
-            hosts: hosts, embedded: embedded, log: log)
+            work: work.tiles, files: work.files, client: client, hosts: hosts, embedded: embedded, log: log)
         memory = MemoryStore(budget: plan.tiles, layers: [])
         self.embedded = embedded
         self.log = log
@@ -126,6 +124,7 @@ package final class MapService: Sendable {
         let table = try makeLayers(of: configuration)
         state.withLock { $0.served = Served(configuration: configuration, table: table) }
         loader.observeGenerations { [weak self] in self?.clearedElsewhere($0, generation: $1) }
+        fleet?.start(self)
     }
 
     /// What is served now.
@@ -194,10 +193,12 @@ package final class MapService: Sendable {
 
     /// Not to be called by two threads at once.
     private func makeLayers(of configuration: Configuration) throws -> LayerTable {
+        // Seconds since 1970, where nothing else is known: a restart must not give a client's `v` a second meaning.
+        let now = UInt32(truncatingIfNeeded: Int(Date.now.timeIntervalSince1970))
+        let first = fleet?.firstGenerations(of: configuration, now: now)
         let change = try registry.update(configuration, factory: factory, loader: loader) { name in
-            // Seconds since 1970, where nothing else is known: a restart must not give a client's `v` a second meaning.
-            let now = UInt32(truncatingIfNeeded: Int(Date.now.timeIntervalSince1970))
-            return disk?.generation(of: name, startingAt: now) ?? now
+            let generation = first?.generation(of: name) ?? now
+            return disk?.generation(of: name, startingAt: generation) ?? generation
         }
         tags.follow(change.layers)
         for layer in change.layers { loader.add(layer.source) }
@@ -221,7 +222,7 @@ package final class MapService: Sendable {
         refuseChanges()
         events.close()
         await caches.close()
-        fleet?.close()
+        await fleet?.close()
         await disk?.close()
     }
 }

@@ -485,7 +485,7 @@ struct FleetSimulation {
     mutating func perform(_ actions: [FleetState.Action], _ node: Int) {
         for action in actions {
             switch action {
-            case .raise(let layer, let generation):
+            case .raise(let layer, let generation, _):
                 counts["raised", default: 0] += 1
                 drop(node, layer, generation)
             case .advance(let layer):

@@ -75,7 +75,7 @@ extension FleetState {
         if generation > layer.number.generation {
             layer.number.generation = generation
             layer.isProvisional = false
-            actions = [.raise(name, to: generation)]
+            actions = [.raise(name, to: generation, isClear: id > layer.number.clear)]
         } else if id > layer.number.clear {
             // Given by a Redis that did not know how far this node was.
             actions = [.removeAll(name, .cleared)]

@@ -40,8 +40,9 @@ package struct FleetState: Sendable {
 
     /// What is to be done at this node.
     package enum Action: Sendable, Equatable {
-        /// The layer is cleared, and has this generation from now on.
-        case raise(String, to: UInt32)
+        /// The layer is cleared, and has this generation from now on. Not `isClear`: there was no clear of it; one that has reached this
+        /// generation by itself meanwhile, as a map does with its layers, stays as it is.
+        case raise(String, to: UInt32, isClear: Bool)
         /// The layer is cleared and takes the next generation, which `clearedAlone` is to be told.
         case advance(String)
         case purge(String, TileArea, isSoft: Bool)

@@ -29,19 +29,38 @@ extension MapService {
     private static let largeClear = 16 << 20
 
     /// Clears `extent` of `layers`, which are of `table`, and then what maps and images have made of their tiles. Takes effect at
-    /// once however many tiles there are; returns when it will outlive the process, or the disk has taken too long. One report
-    /// for each of `layers`.
+    /// once however many tiles there are; returns when it will outlive the process, or the disk has taken too long, and when the
+    /// other servers of the fleet have it, or 0.9 s have gone by. One report for each of `layers`.
     @discardableResult
     package func clear(
         _ extent: Extent = .all, of layers: [ServedLayer], in table: LayerTable
     ) async -> [ClearReport] {
         // Once it is in force, and only by the server that was asked.
         defer { purgeCaches(of: extent, layers, in: table) }
+        guard let node = fleet?.node else { return await clearHere(extent, of: layers, in: table) }
+        let ids = layers.map(\.id)
+        guard let areas = extent.areas else {
+            let ticket = await node.beginClear(of: ids)
+            let reports = await clearHere(extent, of: layers, in: table, to: ticket.generations)
+            let generations = Dictionary(reports.map { ($0.layer, $0.cleared.generation) }) { first, _ in first }
+            return reports.with(await node.end(ticket, generations: generations))
+        }
+        let ticket = await node.beginPurge(of: ids, areas, isSoft: extent.isSoft)
+        let reports = await clearHere(extent, of: layers, in: table)
+        return reports.with(await node.end(ticket))
+    }
+
+    /// The same for this server alone. `generations`: those that layers are to take, where all of them is cleared.
+    @discardableResult
+    func clearHere(
+        _ extent: Extent, of layers: [ServedLayer], in table: LayerTable, to generations: [String: UInt32] = [:]
+    ) async -> [ClearReport] {
         let isCleared = { (layer: ServedLayer) in layers.contains { $0 === layer } }
         let maps = table.layers.filter { $0.members.contains(where: isCleared) }
         // Layers before maps: a map that is drawn in between is drawn of what is gone.
         let isMap = { (layer: ServedLayer) in !layer.members.isEmpty }
-        let reports = await cleared(extent, layers.filter { !isMap($0) }) + cleared(extent, layers.filter(isMap))
+        let bases = await cleared(extent, layers.filter { !isMap($0) }, generations)
+        let reports = await bases + cleared(extent, layers.filter(isMap), generations)
         // A soft clear removes what maps made: a map is drawn anew from cached tiles, without a request to a source.
         let derived = extent.drawn(of: layers)
         let others = maps.filter { !isCleared($0) }
@@ -80,20 +99,25 @@ extension MapService {
     }
 
     /// At the same time, since each may have to wait for the disk.
-    private func cleared(_ extent: Extent, _ layers: [ServedLayer]) async -> [ClearReport] {
+    private func cleared(
+        _ extent: Extent, _ layers: [ServedLayer], _ generations: [String: UInt32] = [:]
+    ) async -> [ClearReport] {
         await withTaskGroup { group in
             for (index, layer) in layers.enumerated() {
                 group.addTask {
-                    (index, ClearReport(layer: layer.id, cleared: await self.cleared(extent, layer.source)))
+                    let cleared = await self.cleared(extent, layer.source, to: generations[layer.id])
+                    return (index, ClearReport(layer: layer.id, cleared: cleared))
                 }
             }
             return await group.reduce(into: []) { $0.append($1) }.sorted { $0.0 < $1.0 }.map(\.1)
         }
     }
 
-    private func cleared(_ extent: Extent, _ source: TileSource) async -> TileLoader.Cleared {
+    private func cleared(
+        _ extent: Extent, _ source: TileSource, to generation: UInt32?
+    ) async -> TileLoader.Cleared {
         switch extent {
-        case .all: await loader.clear(source)
+        case .all: await loader.clear(source, to: generation)
         case .box(let box, _, let isSoft): await loader.purge(source, .box(box), isSoft: isSoft)
         case .set(let set, let isSoft): await loader.purge(source, .set(set), isSoft: isSoft)
         case .tile(let coordinate): await loader.clear(source, at: coordinate)
@@ -102,6 +126,19 @@ extension MapService {
 }
 
 extension MapService.Extent {
+    /// What the other servers are told, each part small enough for a message; nil: everything.
+    fileprivate var areas: [TileArea]? {
+        guard case .set(let set, _) = self else { return area.map { [$0] } }
+        return set.chunks().map { .set($0) }
+    }
+
+    fileprivate var isSoft: Bool {
+        switch self {
+        case .all, .tile: false
+        case .box(_, _, let isSoft), .set(_, let isSoft): isSoft
+        }
+    }
+
     /// What maps may have drawn of these tiles of `layers`.
     fileprivate func drawn(of layers: [ServedLayer]) -> MapService.Extent {
         switch self {

@@ -1,51 +1,149 @@
 import Configuration
+import Dispatch
 import EventLog
 import Fleet
+import Glibc
+import Logging
 import Reactor
 import RedisClient
+import Synchronization
 import TileCache
 
-/// What a service shares with the others of its fleet: Redis, the tiles there, and who fetches which.
+/// What a service shares with the others of its fleet: Redis, what is cleared, the tiles there, and who fetches which.
 ///
 /// A class to own the connections. Thread rule: any thread.
 final class ServiceFleet: Sendable {
     let redis: RedisClient
+    let node: FleetNode
     /// Nil: no tiles are kept in Redis.
     let tier: FleetTier?
     let gate: FleetGate?
-    private let reader: RedisStreamReader?
+    private let reader: RedisStreamReader
+    private let server: FleetServer
+    private let prefix: String
 
     /// - Parameters:
+    ///   - cache: where tiles are kept, and the node's state file.
     ///   - reactor: where the connections to Redis are.
     ///   - mostBytes: of tiles that wait to be written to Redis.
     init(
-        _ settings: FleetSettings, stamps: any FleetStamps, reactor: Reactor, clock: LoaderClock, mostBytes: Int,
+        _ settings: FleetSettings, of cache: CacheSettings, reactor: Reactor, clock: LoaderClock, mostBytes: Int,
         log: EventLog
     ) {
-        let address = RedisAddress(settings.redis)
+        let (address, prefix) = (RedisAddress(settings.redis), settings.prefix)
         let redis = RedisClient(address, reactor: reactor, timeout: settings.timeout / .seconds(1)) { state in
             log.record(state, at: settings.redis)
         }
+        let server = FleetServer()
+        let name = settings.node ?? Self.machine
+        let node = FleetNode(
+            FleetNode.Options(
+                node: name, prefix: prefix, about: MapService.version, lease: settings.lease / .seconds(1),
+                file: "\(cache.directory)/fleet-\(name).state", hasDisk: cache.disk != nil),
+            redis: redis, local: server, caller: nil,
+            clock: FleetNode.Clock(
+                monotonic: { Double(clock.monotonic().nanoseconds) / 1e9 }, wall: clock.wall)
+        ) { log.record($0) }
         self.redis = redis
+        self.server = server
+        self.node = node
+        self.prefix = prefix
+        let bus = FleetNode.stream(prefix: prefix)
         guard let tiles = settings.tiles else {
-            (tier, gate, reader) = (nil, nil, nil)
+            (tier, gate) = (nil, nil)
+            reader = RedisStreamReader(address, reactor: reactor, streams: [(key: bus, from: "$")]) { _ in node.wake() }
             return
         }
         let tier = FleetTier(
-            redis: redis, prefix: settings.prefix, stamps: stamps, longest: Int(tiles.ttl / .seconds(1)),
+            redis: redis, prefix: prefix, stamps: node, longest: Int(tiles.ttl / .seconds(1)),
             minHits: tiles.minHits, mostBytes: mostBytes, wall: clock.wall
         ) { layer in log.record("shared_corrupt", layer: layer) }
-        let gate = FleetGate(redis: redis, tier: tier, stamps: stamps, prefix: settings.prefix)
+        let gate = FleetGate(redis: redis, tier: tier, stamps: node, prefix: prefix)
         self.tier = tier
         self.gate = gate
         reader = RedisStreamReader(
-            address, reactor: reactor, streams: [(key: FleetGate.stream(prefix: settings.prefix), from: "$")],
-            onEntries: { $0.forEach(gate.hear) }, onState: { gate.setListening($0 == .up) })
+            address, reactor: reactor,
+            streams: [(key: FleetGate.stream(prefix: prefix), from: "$"), (key: bus, from: "$")],
+            onEntries: { entries in
+                for entry in entries where entry.stream != bus { gate.hear(entry) }
+                if entries.contains(where: { $0.stream == bus }) { node.wake() }
+            }, onState: { gate.setListening($0 == .up) })
     }
 
-    func close() {
-        reader?.close()
+    /// To be called once `service` has its layers.
+    func start(_ service: MapService) {
+        server.serve(service)
+        node.start()
+    }
+
+    func close() async {
+        await node.close()
+        reader.close()
         redis.close()
+    }
+
+    /// The machine's name, as far as it may be a node's.
+    private static var machine: String {
+        var name = [CChar](repeating: 0, count: 256)
+        gethostname(&name, name.count - 1)
+        let letters = name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+            .filter { FleetMessage.isName(String(UnicodeScalar($0)), atMost: 1) }
+        return letters.isEmpty ? "node" : String(decoding: letters.prefix(64), as: UTF8.self)
+    }
+
+    // MARK: New layers
+
+    /// The generations that the fleet knows of the layers and maps of `configuration`: a node that has nothing must not begin
+    /// with a greater one, by which all others would clear what they have. Blocks for half a second at most.
+    func firstGenerations(of configuration: Configuration, now: UInt32) -> FirstGenerations {
+        let names = (configuration.layers + configuration.maps).map(\.id)
+        var known: [String: UInt32] = [:]
+        let end = MonotonicTime.now().adding(seconds: 0.5)
+        for start in stride(from: 0, to: names.count, by: FleetRequest.mostRows) {
+            let part = names[start..<min(start + FleetRequest.mostRows, names.count)]
+            let command = RedisCommand("HMGET", [RedisArgument("\(prefix):gens")] + part.map { RedisArgument($0) })
+            guard case .array(let rows) = wait(for: command, until: end), rows.count == part.count else { break }
+            for (name, row) in zip(part, rows) {
+                guard let text = row.text, let number = FleetNumber(line: String(decoding: text, as: UTF8.self)),
+                    FleetHorizon.isSane(number.generation, now: Int(now)), number.generation > 0
+                else { continue }
+                known[name] = number.generation
+            }
+        }
+        return FirstGenerations(known: known, now: now, server: server)
+    }
+
+    private func wait(for command: RedisCommand, until end: MonotonicTime) -> RedisReply? {
+        while redis.isAvailable, MonotonicTime.now() < end {
+            let answer = Mutex<Result<RedisReply, RedisError>?>(nil)
+            let answered = DispatchSemaphore(value: 0)
+            redis.send(command) { result in
+                answer.withLock { $0 = result }
+                answered.signal()
+            }
+            answered.wait()
+            switch answer.withLock({ $0 }) {
+            case .success(let reply): return reply
+            // The first connection is being made.
+            case .failure(.unavailable): usleep(5_000)
+            case .failure, nil: return nil
+            }
+        }
+        return nil
+    }
+}
+
+/// With which generations names begin that are new here.
+struct FirstGenerations {
+    let known: [String: UInt32]
+    /// Seconds since 1970.
+    let now: UInt32
+    let server: FleetServer
+
+    func generation(of name: String) -> UInt32 {
+        if let generation = known[name] { return generation }
+        server.begin(name, at: now)
+        return now
     }
 }
 
@@ -61,6 +159,18 @@ extension EventLog {
         switch state {
         case .up: record("shared_up", level: .info, ["redis": .string("\(url)")])
         case .down(let why): record("shared_down", ["redis": .string("\(url)"), "why": .string(why)])
+        }
+    }
+
+    fileprivate func record(_ event: FleetEvent) {
+        switch event {
+        case .missed(let layer): record("fleet_missed", layer: layer)
+        case .forked(let layer): record("fleet_fork", layer: layer)
+        case .lease(true, _): record("fleet_lease", level: .info, ["state": "over"])
+        case .lease(false, let seconds):
+            record("fleet_lease", ["state": "begun", "silent": .stringConvertible(seconds)])
+        case .unwritten(let path, let code):
+            record("fleet_state_failed", ["path": .string(path), "errno": .stringConvertible(code)])
         }
     }
 }

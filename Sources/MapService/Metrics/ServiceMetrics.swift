@@ -14,6 +14,8 @@ package struct ServiceMetrics: Sendable {
     package var events: [String: Int]
     /// What caches in front were told; nil where they are told nothing.
     package var caching: CDNPurger.Report?
+    /// Nil where the service serves alone.
+    package var fleet: FleetMetrics?
 }
 
 /// What a tier of the cache holds.
@@ -99,7 +101,8 @@ extension MapService {
     package func metrics() -> ServiceMetrics {
         ServiceMetrics(
             caches: cacheMetrics, upstreams: upstreamMetrics, work: work.metrics, memory: memoryMetrics,
-            events: Self.eventsOfAlerts.merging(log.counts) { $1 }, caching: caches.isOn ? caches.report : nil)
+            events: Self.eventsOfAlerts.merging(log.counts) { $1 }, caching: caches.isOn ? caches.report : nil,
+            fleet: fleetMetrics)
     }
 
     /// Events that alerts are about, which are there from the start, so that the first one is an increase.

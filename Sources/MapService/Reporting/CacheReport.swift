@@ -21,6 +21,8 @@ package struct CacheReport: Sendable {
     package let layers: [Layer]
     /// What caches in front were told; nil where they are told nothing.
     package let caches: CDNPurger.Report?
+    /// Nil where the service serves alone.
+    package let fleet: FleetMetrics?
 }
 
 extension MapService {
@@ -37,6 +39,6 @@ extension MapService {
         let traffic = layers.reduce(MemoryStore.Traffic()) { $0 + $1.memory.traffic }
         return CacheReport(
             memory: CacheReport.Memory(usage: loader.memoryUsage, traffic: traffic), disk: disk?.totals(),
-            layers: layers, caches: caches.isOn ? caches.report : nil)
+            layers: layers, caches: caches.isOn ? caches.report : nil, fleet: fleetMetrics)
     }
 }

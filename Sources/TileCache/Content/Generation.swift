@@ -14,9 +14,11 @@ public final class Generation: Sendable {
         value.load(ordering: .acquiring)
     }
 
-    /// Makes everything that was stored before unreachable; returns the new number.
-    func advance() -> UInt32 {
-        value.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue
+    /// Makes everything that was stored before unreachable; returns the new number: `next` where that is later, else the
+    /// one behind the present.
+    func advance(to next: UInt32? = nil) -> UInt32 {
+        if let next, raise(to: next) { return next }
+        return value.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue
     }
 
     /// Goes on from `other` where that is later; says whether it is. Generations wrap around.

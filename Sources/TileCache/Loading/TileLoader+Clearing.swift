@@ -27,9 +27,10 @@ extension TileLoader {
 
     /// Makes everything that `source` has stored unreachable, and what is being fetched for it unstorable, at once; returns
     /// when that will outlive the process. O(1), but for a layer that reads again what it draws from, before anything else.
-    public func clear(_ source: TileSource) async -> Cleared {
+    /// `next`: the generation to take, where it is later than the present one; else the next is taken.
+    public func clear(_ source: TileSource, to next: UInt32? = nil) async -> Cleared {
         await source.reloadable?.reload()
-        let (generation, usage) = advance(source)
+        let (generation, usage) = advance(source, to: next)
         let changes = await inTiers(source) { await $0.clear($1, generation: generation) }
         // A tier may have known a later one, of another server.
         let current = source.generation.current
@@ -78,8 +79,8 @@ extension TileLoader {
         }
     }
 
-    private func advance(_ source: TileSource) -> (UInt32, MemoryStore.Usage) {
-        let generation = source.generation.advance()
+    private func advance(_ source: TileSource, to next: UInt32? = nil) -> (UInt32, MemoryStore.Usage) {
+        let generation = source.generation.advance(to: next)
         let usage = memory.clear(layer: source.number, generation: generation)
         sweeper.async { [memory] in memory.sweep() }
         return (generation, usage)

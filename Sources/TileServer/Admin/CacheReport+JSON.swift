@@ -11,6 +11,7 @@ extension CacheReport {
             ) { own, _ in own }
         }
         document["cdn"] = caches?.document
+        document["fleet"] = fleet?.document
         return document
     }
 }
@@ -27,6 +28,24 @@ extension CDNPurger.Report {
             document["last"] = latest
         }
         return document
+    }
+}
+
+extension FleetMetrics {
+    fileprivate var document: [String: Any] {
+        func counts<Result: RawRepresentable<String>>(_ counts: [Result: Int]) -> [String: Int] {
+            Dictionary(counts.map { ($0.key.rawValue, $0.value) }) { first, _ in first }
+        }
+        return [
+            "node": name, "redisUp": isRedisUp, "lag": (lag * 1_000).rounded() / 1_000, "lease": isInLease,
+            "unreachedClears": unreachedClears, "unnumberedLayers": unnumberedLayers, "tiles": counts(tiles),
+            "locks": counts(locks),
+            "nodes": nodes.map { node in
+                var document: [String: Any] = ["name": node.name, "age": (node.age * 1_000).rounded() / 1_000]
+                document["version"] = node.version
+                return document
+            },
+        ]
     }
 }
 

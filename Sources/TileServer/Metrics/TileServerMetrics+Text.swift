@@ -17,6 +17,7 @@ extension TileServerMetrics {
         addMemory(to: &text)
         addCaching(to: &text)
         addEvents(to: &text)
+        fleet?.add(to: &text)
         process.add(to: &text)
         return text.text
     }
@@ -141,6 +142,23 @@ extension TileServerMetrics {
         text.add(
             "tileserver_log_lines_dropped_total", .counter, "Lines of the log that were lost because nobody read them.",
             droppedLogLines)
+    }
+}
+
+extension FleetMetrics {
+    fileprivate func add(to text: inout MetricsText) {
+        text.add("tileserver_fleet_nodes", .gauge, "Servers that were heard of, this one included.", nodes.count)
+        text.add("tileserver_fleet_redis_up", .gauge, "Whether Redis is asked.", isRedisUp ? 1 : 0)
+        text.add(
+            "tileserver_fleet_lag_seconds", .gauge, "Since Redis said what others have cleared.", lag)
+        text.add(
+            "tileserver_fleet_clears_unreached", .gauge, "Clears that not all servers have.", unreachedClears)
+        text.add(
+            "tileserver_fleet_tiles_total", .counter, "Tiles that were looked for in Redis, or put there.",
+            TileResult.allCases.map { .init(tiles[$0] ?? 0, ("result", $0.rawValue)) })
+        text.add(
+            "tileserver_fleet_lock_total", .counter, "Questions who fetches a tile, by what became of them.",
+            LockResult.allCases.map { .init(locks[$0] ?? 0, ("result", $0.rawValue)) })
     }
 }
 

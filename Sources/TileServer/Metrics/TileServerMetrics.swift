@@ -51,6 +51,8 @@ public struct TileServerMetrics: Sendable {
     /// How often each event of the log happened, those included whose lines were left out.
     public let events: [String: Int]
     package let caching: CDNPurger.Report?
+    /// Nil where the server is of no fleet.
+    public let fleet: FleetMetrics?
     public let process: ProcessFigures
 }
 
@@ -65,7 +67,7 @@ extension TileServer {
             connectionLimit: server.connectionLimit, acceptedConnections: server.acceptedCount,
             streams: server.streamCount, memory: service.memory,
             droppedLogLines: LineWriter.standardError.droppedCount, events: service.events,
-            caching: service.caching, process: ProcessFigures.current())
+            caching: service.caching, fleet: service.fleet, process: ProcessFigures.current())
     }
 
     private var answerMetrics: [TileServerMetrics.Answers] {

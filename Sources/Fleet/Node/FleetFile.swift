@@ -1,0 +1,110 @@
+import Foundation
+import TileCache
+
+/// What a node writes down, so that it knows after a restart what it had: lines of words.
+///
+///     fleet 1 SECONDS               of the last merge, since 1970; 0: none
+///     position ID                   of the last message that was applied
+///     layer NAME GENERATION CLEAR PURGE open|done
+///     purge NAME MESSAGE 0|1 AREA   one that has no id yet, of the layer before it
+///
+/// A line that cannot be read makes all of it worth nothing.
+package struct FleetFile: Sendable {
+    package var state: FleetState
+    /// Seconds since 1970 of the last merge.
+    package var merged: Int
+
+    /// Bytes.
+    static let longest = 64 << 20
+
+    package init(state: FleetState, merged: Int) {
+        self.state = state
+        self.merged = merged
+    }
+
+    package var text: String {
+        var lines = ["fleet 1 \(merged)"]
+        if let position = state.position { lines.append("position \(position)") }
+        for (name, layer) in state.layers.sorted(by: { $0.key < $1.key }) {
+            lines.append("layer \(name) \(layer.number.line) \(layer.isUnnumbered ? "open" : "done")")
+            // Of those that were sent nobody knows whether they came back.
+            let sent = layer.sent.sorted { $0.key < $1.key }.map(\.value)
+            for purge in sent + layer.waiting {
+                lines.append("purge \(name) \(purge.name) \(purge.isSoft ? 1 : 0) \(purge.area.fleetText)")
+            }
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    package init?(text: String) {
+        var lines = text.split(separator: "\n")[...]
+        guard text.hasSuffix("\n"), let head = lines.popFirst()?.split(separator: " "), head.count == 3,
+            head[0] == "fleet", head[1] == "1", let merged = UInt32(canonical: head[2])
+        else { return nil }
+        self.merged = Int(merged)
+        state = FleetState()
+        for line in lines {
+            let words = line.split(separator: " ", omittingEmptySubsequences: false)
+            switch words[0] {
+            case "position" where words.count == 2:
+                guard let position = StreamID(words[1]) else { return nil }
+                state.position = position
+            case "layer" where words.count == 6:
+                guard let number = FleetNumber(line: words[2...4].joined(separator: " ")) else { return nil }
+                var layer = FleetState.Layer(number: number)
+                layer.isUnnumbered = words[5] == "open"
+                state.layers[String(words[1])] = layer
+            case "purge" where words.count > 5:
+                let layer = String(words[1])
+                guard state.layers[layer] != nil, let area = TileArea(fleetText: words[4...].joined(separator: " "))
+                else { return nil }
+                state.layers[layer]?.waiting.append(
+                    FleetState.WaitingPurge(name: String(words[2]), area: area, isSoft: words[3] == "1"))
+            default: return nil
+            }
+        }
+    }
+
+    /// Nil where there is none, or none that can be read. Blocks.
+    package static func read(_ path: String) -> FleetFile? {
+        let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= Self.longest else {
+            return nil
+        }
+        var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
+        var count = 0
+        while count < bytes.count {
+            let got = bytes.withUnsafeMutableBytes { buffer in
+                Glibc.read(descriptor, buffer.baseAddress.map { $0 + count }, buffer.count - count)
+            }
+            guard got > 0 else { return nil }
+            count += got
+        }
+        return String(validating: bytes, as: UTF8.self).flatMap { FleetFile(text: $0) }
+    }
+
+    /// In the place of what was there, all or nothing. Returns an `errno`, 0 where it is done. Blocks.
+    package func write(_ path: String) -> Int32 {
+        let draft = "\(path).\(getpid())"
+        let directory = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+        guard mkdir(directory, 0o755) == 0 || errno == EEXIST else { return errno }
+        unlink(draft)
+        let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { return errno }
+        let bytes = Array(text.utf8)
+        var (count, code): (Int, Int32) = (0, 0)
+        while count < bytes.count, code == 0 {
+            let put = bytes.withUnsafeBytes { buffer in
+                Glibc.write(descriptor, buffer.baseAddress.map { $0 + count }, buffer.count - count)
+            }
+            if put > 0 { count += put } else if put == 0 || errno != EINTR { code = put == 0 ? EIO : errno }
+        }
+        close(descriptor)
+        if code == 0, rename(draft, path) != 0 { code = errno }
+        if code != 0 { unlink(draft) }
+        return code
+    }
+}

@@ -1,0 +1,29 @@
+import Dispatch
+import Synchronization
+
+/// Writes the state file, in order and only where it changed.
+///
+/// A class to own the queue. Thread rule: any thread.
+final class FleetFileWriter: Sendable {
+    private let path: String?
+    private let queue = DispatchQueue(label: "fleet state", qos: .utility)
+    private let written = Mutex<String?>(nil)
+
+    init(_ path: String?) {
+        self.path = path
+    }
+
+    /// Returns when it is written: an `errno`, 0 where that went well.
+    func write(_ file: FleetFile) async -> Int32 {
+        guard let path else { return 0 }
+        return await withCheckedContinuation { continuation in
+            queue.async { [self] in
+                let text = file.text
+                guard written.withLock({ $0 }) != text else { return continuation.resume(returning: 0) }
+                let code = file.write(path)
+                written.withLock { $0 = code == 0 ? text : nil }
+                continuation.resume(returning: code)
+            }
+        }
+    }
+}

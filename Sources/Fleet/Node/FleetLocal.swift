@@ -1,0 +1,56 @@
+import TileCache
+
+/// The server of a node, as the fleet sees it.
+package protocol FleetLocal: Sendable {
+    /// The layers and maps that are served. `isProvisional`: the generation was chosen without knowing the fleet's.
+    func layers() -> [String: (generation: UInt32, isProvisional: Bool)]
+
+    /// Clears the layer, whose generation is `generation` from now on, or a later one; without `isClear` one that has come so far by
+    /// itself stays as it is.
+    func raise(_ layer: String, to generation: UInt32, isClear: Bool) async
+
+    /// Clears the layer; returns its generation from now on, nil where it is not served any more.
+    func advance(_ layer: String) async -> UInt32?
+
+    /// Removes tiles of the layer, or makes them stale.
+    func purge(_ layer: String, _ area: TileArea, isSoft: Bool) async
+
+    /// Tiles from other servers that are older than so many seconds are not used from now on before their source was asked; nil: tiles
+    /// are used as their lives say. Called again and again while it lasts.
+    func doubt(olderThan seconds: Double?)
+
+    /// Sources are asked as by one of so many servers.
+    func share(among servers: Int)
+}
+
+/// Tells other nodes without Redis.
+package protocol FleetCaller: Sendable {
+    /// Sends `messages` to all peers; returns the names of the other nodes that have applied them all.
+    func send(_ messages: [FleetMessage]) async -> Set<String>
+
+    /// How many peers there are, without this node itself as far as that is known.
+    var count: Int { get }
+}
+
+/// What the log is told.
+package enum FleetEvent: Sendable, Equatable {
+    /// Purges of the layer did not get here: all of it is gone.
+    case missed(layer: String)
+    /// Purges of the layer did not get to another node, and all drop it.
+    case forked(layer: String)
+    /// Whether tiles are trusted no more, since so many seconds went by without a word of the others.
+    case lease(isOver: Bool, seconds: Int)
+    /// The state file cannot be written.
+    case unwritten(path: String, code: Int32)
+}
+
+/// How many nodes there are, and how many have a clear.
+package struct FleetReach: Sendable, Equatable {
+    package let nodes: Int
+    package let reached: Int
+
+    package init(nodes: Int, reached: Int) {
+        self.nodes = nodes
+        self.reached = reached
+    }
+}

@@ -1,0 +1,120 @@
+import RedisClient
+import TileCache
+
+/// What is cleared here.
+extension FleetNode {
+    /// A clear, or purges, that are being made.
+    package struct Ticket: Sendable {
+        package let layers: [String]
+        /// By layer: what the fleet gives it; where there is none it takes its own next one.
+        package fileprivate(set) var generations: [String: UInt32] = [:]
+        fileprivate var messages: [FleetMessage] = []
+        fileprivate let isClear: Bool
+        fileprivate let began: Double
+    }
+
+    /// Takes numbers for a clear of `layers`, before it takes effect. Returns within the client's time-out; `end` must follow.
+    package func beginClear(of layers: [String]) async -> Ticket {
+        adopt()
+        var ticket = Ticket(layers: layers, isClear: true, began: clock.monotonic())
+        state.withLock { state in for layer in layers { state.busy[layer, default: 0] += 1 } }
+        let name = name()
+        for start in stride(from: 0, to: layers.count, by: FleetRequest.mostRows) {
+            let part = Array(layers[start..<min(start + FleetRequest.mostRows, layers.count)])
+            let rows = state.withLock { $0.fleet.rows(of: part) }
+            guard let reply = await ask(.clear(name: name, rows)), let numbers = FleetRequest.numbers(in: reply) else {
+                break
+            }
+            for row in numbers {
+                let generation = state.withLock {
+                    $0.fleet.cleared(
+                        row.layer, generation: row.number.generation, row.number.clear, now: clock.wall())
+                }
+                guard let generation else { continue }
+                ticket.generations[row.layer] = generation
+                ticket.messages.append(
+                    FleetMessage(
+                        layer: row.layer, content: .clear(generation: generation), node: options.node,
+                        name: "\(name).\(row.layer)", id: row.number.clear))
+            }
+        }
+        return ticket
+    }
+
+    /// Takes numbers for purges of `areas` of `layers`, before they take effect; else as `beginClear`.
+    package func beginPurge(of layers: [String], _ areas: [TileArea], isSoft: Bool) async -> Ticket {
+        adopt()
+        var ticket = Ticket(layers: layers, isClear: false, began: clock.monotonic())
+        for area in areas {
+            let purge = FleetState.WaitingPurge(name: name(), area: area, isSoft: isSoft)
+            let shared = state.withLock { state in layers.filter { state.fleet.layers[$0]?.isShared == true } }
+            var ids: [String: StreamID] = [:]
+            for start in stride(from: 0, to: shared.count, by: FleetRequest.mostRows) {
+                let part = Array(shared[start..<min(start + FleetRequest.mostRows, shared.count)])
+                let rows = state.withLock { $0.fleet.rows(of: part) }
+                guard let reply = await ask(.purge(name: purge.name, area, isSoft: isSoft, rows)),
+                    let found = FleetRequest.ids(in: reply)
+                else { break }
+                for (layer, _, id) in found {
+                    ids[layer] = id
+                    state.withLock { $0.fleet.purged(layer, purge, id, now: clock.wall()) }
+                }
+            }
+            for layer in layers {
+                // Behind the clear that makes room for it, where too many wait: then it says nothing more.
+                if ids[layer] == nil, state.withLock({ $0.fleet.purgedAlone(layer, purge) }) {
+                    await perform([.advance(layer)])
+                }
+                ticket.messages.append(
+                    FleetMessage(
+                        layer: layer, content: .purge(previous: .zero, area, isSoft: isSoft), node: options.node,
+                        name: "\(purge.name).\(layer)", id: ids[layer]))
+            }
+        }
+        return ticket
+    }
+
+    /// It has taken effect here: of a clear with these generations. Waits, for 0.9 s since it began at most, until the others have it.
+    package func end(_ ticket: Ticket, generations: [String: UInt32] = [:]) async -> FleetReach {
+        var messages = ticket.messages
+        if ticket.isClear {
+            state.withLock { state in
+                for layer in ticket.layers {
+                    state.busy[layer] = state.busy[layer].flatMap { $0 > 1 ? $0 - 1 : nil }
+                    guard ticket.generations[layer] == nil, let generation = generations[layer] else { continue }
+                    state.fleet.clearedAlone(layer, generation: generation)
+                }
+            }
+            for layer in ticket.layers where ticket.generations[layer] == nil {
+                guard let generation = generations[layer] else { continue }
+                messages.append(
+                    FleetMessage(
+                        layer: layer, content: .clear(generation: generation), node: options.node,
+                        name: "\(name()).\(layer)"))
+            }
+        }
+        await save()
+        wake()
+        let now = clock.monotonic()
+        let number = state.withLock { state in
+            state.lastNumber += 1
+            if state.outstanding.count >= Self.mostOutstanding { state.outstanding.removeFirst() }
+            state.outstanding.append(
+                Outstanding(number: state.lastNumber, messages: messages, began: ticket.began, lastTry: now))
+            return state.lastNumber
+        }
+        return await waitForOthers(number, until: ticket.began + Self.longestWait)
+    }
+
+    /// A peer has sent them.
+    package func receive(_ messages: [FleetMessage]) async {
+        adopt()
+        let actions = state.withLock { state in
+            messages.filter { !$0.name.hasPrefix("\(instance)-") }
+                .flatMap { state.fleet.received($0, now: clock.wall()) }
+        }
+        await perform(actions)
+        await save()
+        wake()
+    }
+}

@@ -1,0 +1,149 @@
+import TileCache
+
+/// Who has what was cleared here.
+extension FleetNode {
+    /// What is known of the fleet.
+    package struct Report: Sendable {
+        package let node: String
+        /// The others, by name.
+        package let others: [Other]
+        package let isRedisUp: Bool
+        /// Seconds since Redis answered a merge.
+        package let lag: Double
+        package let isInLease: Bool
+        /// Clears and purges that not all nodes have.
+        package let unreached: Int
+        /// Layers that wait for numbers.
+        package let unnumbered: Int
+
+        package struct Other: Sendable {
+            package let name: String
+            /// Seconds since Redis, or this node, heard of it.
+            package let age: Double
+            package let version: String?
+        }
+    }
+
+    package func report() -> Report {
+        let now = clock.monotonic()
+        return state.withLock { state in
+            let seen = state.nodes.map {
+                Report.Other(name: $0.name, age: $0.age + max(now - state.merged, 0), version: $0.about)
+            }
+            let heard = state.heard.filter { name, _ in !seen.contains { $0.name == name } }
+                .map { Report.Other(name: $0.key, age: max(now - $0.value, 0), version: nil) }
+            return Report(
+                node: options.node, others: (seen + heard).sorted { $0.name < $1.name },
+                isRedisUp: redis.isAvailable && state.mergedWall > 0, lag: max(now - state.merged, 0),
+                isInLease: state.isInLease, unreached: state.outstanding.count,
+                unnumbered: state.fleet.layers.count { !$0.value.isShared })
+        }
+    }
+
+    /// Returns as soon as all have what is outstanding under `number`, and at `end` at the latest.
+    func waitForOthers(_ number: Int, until end: Double) async -> FleetReach {
+        var isTold = false
+        while true {
+            let now = clock.monotonic()
+            let (reach, isKnown, elapsed) = state.withLock { state in
+                guard let item = state.outstanding.first(where: { $0.number == number }) else {
+                    let all = state.others(now).count + 1
+                    return (FleetReach(nodes: all, reached: all), true, 0.0)
+                }
+                return (state.reach(of: item, now), item.last != nil, now - item.began)
+            }
+            guard reach.reached < reach.nodes, now < end else {
+                if reach.reached >= reach.nodes { state.withLock { $0.outstanding.removeAll { $0.number == number } } }
+                return reach
+            }
+            // By the stream it takes milliseconds: who has not got it by then may not hear Redis.
+            if !isTold, !isKnown || elapsed > Self.patience {
+                isTold = true
+                tell(number)
+            }
+            wake()
+            try? await Task.sleep(for: .milliseconds(40))
+        }
+    }
+
+    private static let patience = 0.3
+
+    private func tell(_ number: Int) {
+        guard let messages = state.withLock({ $0.outstanding.first { $0.number == number }?.messages }) else { return }
+        Task { await send(messages, of: [number]) }
+    }
+
+    private func send(_ messages: [FleetMessage], of numbers: Set<Int>) async {
+        guard let caller, !messages.isEmpty else { return }
+        let reached = await caller.send(messages)
+        let now = clock.monotonic()
+        state.withLock { state in
+            state.peers = caller.count
+            for name in reached where name != options.node { state.heard[name] = now }
+            for index in state.outstanding.indices where numbers.contains(state.outstanding[index].number) {
+                state.outstanding[index].reached.formUnion(reached)
+                state.outstanding[index].lastTry = now
+            }
+        }
+    }
+
+    /// Sends again what some nodes do not have, a second after the last time.
+    func repeatMessages(_ now: Double) {
+        let due = state.withLock { state -> [Outstanding] in
+            state.heard = state.heard.filter { now - $0.value < Self.forgetting }
+            // Who answers has waited for it to the end of its time.
+            state.outstanding = state.outstanding.filter { item in
+                guard now - item.began > Self.longestWait else { return true }
+                let reach = state.reach(of: item, now)
+                return reach.reached < reach.nodes && (item.last == nil || now - item.began < Self.forgetting)
+            }
+            guard caller != nil, !state.isSending else { return [] }
+            let due = state.outstanding.filter {
+                now - $0.began > Self.longestWait && now - $0.lastTry >= Self.period
+            }.prefix(32)
+            state.isSending = !due.isEmpty
+            return Array(due)
+        }
+        guard !due.isEmpty else { return }
+        Task {
+            for item in due { await send(item.messages, of: [item.number]) }
+            state.withLock { $0.isSending = false }
+        }
+    }
+}
+
+extension FleetNode.State {
+    /// The names of the other nodes that were heard of lately.
+    func others(_ now: Double) -> Set<String> {
+        let seen = nodes.filter { $0.age + now - merged < FleetNode.forgetting }.map(\.name)
+        return Set(seen).union(heard.keys)
+    }
+
+    func reach(of item: FleetNode.Outstanding, _ now: Double) -> FleetReach {
+        let others = others(now)
+        var reached = item.reached.intersection(others)
+        if let last = item.last { reached.formUnion(nodes.filter { $0.position >= last }.map(\.name)) }
+        // A peer that never answered has no name.
+        return FleetReach(nodes: max(others.count, peers) + 1, reached: reached.count + 1)
+    }
+
+    /// Redis has numbered a clear of `layer`, which is outstanding.
+    mutating func note(_ id: StreamID, ofClear layer: String) {
+        for item in outstanding.indices {
+            for index in outstanding[item].messages.indices {
+                let message = outstanding[item].messages[index]
+                guard message.layer == layer, message.id == nil, case .clear = message.content else { continue }
+                outstanding[item].messages[index].id = id
+            }
+        }
+    }
+
+    /// Redis has numbered the message `name`.
+    mutating func note(_ id: StreamID, of name: String) {
+        for item in outstanding.indices {
+            for index in outstanding[item].messages.indices where outstanding[item].messages[index].name == name {
+                outstanding[item].messages[index].id = id
+            }
+        }
+    }
+}

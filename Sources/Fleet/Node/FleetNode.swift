@@ -1,0 +1,189 @@
+import MapGeometry
+import RedisClient
+import Synchronization
+import TileCache
+
+/// One node of a fleet: keeps `FleetState` in step with Redis, has the server do what follows from it, and tells others of clears.
+///
+/// A class to own the loop. Thread rule: any thread; nothing blocks but `init`, which reads the state file.
+package final class FleetNode: Sendable {
+    package struct Options: Sendable {
+        /// What this node is called.
+        package var node: String
+        /// Of the keys in Redis.
+        package var prefix: String
+        /// What others are told of this node: its version.
+        package var about: String
+        /// Seconds for which tiles are trusted without a word of the others.
+        package var lease: Double
+        /// Where the node writes down what it knows; nil: nowhere.
+        package var file: String?
+        /// Whether tiles are kept that outlive the process.
+        package var hasDisk: Bool
+
+        package init(
+            node: String, prefix: String, about: String, lease: Double, file: String?, hasDisk: Bool
+        ) {
+            self.node = node
+            self.prefix = prefix
+            self.about = about
+            self.lease = lease
+            self.file = file
+            self.hasDisk = hasDisk
+        }
+    }
+
+    /// Clocks: seconds that never jump, and seconds since 1970.
+    package struct Clock: Sendable {
+        package let monotonic: @Sendable () -> Double
+        package let wall: @Sendable () -> Int
+
+        package init(monotonic: @escaping @Sendable () -> Double, wall: @escaping @Sendable () -> Int) {
+            self.monotonic = monotonic
+            self.wall = wall
+        }
+    }
+
+    /// Messages that not all nodes have.
+    struct Outstanding: Sendable {
+        let number: Int
+        var messages: [FleetMessage]
+        /// Nodes that took them from this one.
+        var reached: Set<String> = []
+        let began: Double
+        var lastTry: Double
+
+        /// What the others' positions must have passed; nil where Redis does not know all of them.
+        var last: StreamID? {
+            let ids = messages.compactMap(\.id)
+            return ids.count == messages.count ? ids.max() : nil
+        }
+    }
+
+    struct State: Sendable {
+        var fleet: FleetState
+        /// Layers that are being cleared here, how often.
+        var busy: [String: Int] = [:]
+        /// When Redis answered a merge last, by the monotonic clock.
+        var merged: Double
+        /// The same in seconds since 1970; 0: never.
+        var mergedWall: Int
+        /// The others, as Redis knew them at `merged`.
+        var nodes: [FleetMerge.Node] = []
+        /// Others that a peer's answer has named, and when.
+        var heard: [String: Double] = [:]
+        /// Peers without this node itself, as far as that is known.
+        var peers = 0
+        var outstanding: [Outstanding] = []
+        var lastNumber = 0
+        var isInLease = false
+        var isSending = false
+        var servers = 1
+        var isClosed = false
+    }
+
+    let options: Options
+    let redis: any RedisCommands
+    let local: any FleetLocal
+    let caller: (any FleetCaller)?
+    let clock: Clock
+    let onEvent: @Sendable (FleetEvent) -> Void
+    let state: Mutex<State>
+    /// What begins the names of this process's messages.
+    let instance: String
+    let writer: FleetFileWriter
+    private let wakes: AsyncStream<Void>
+    private let waker: AsyncStream<Void>.Continuation
+
+    /// Seconds between two merges.
+    static let period = 1.0
+    /// Seconds that a clear waits for other nodes.
+    static let longestWait = 0.9
+    /// Seconds after which a node that says nothing is forgotten, and so is a clear that it has not.
+    static let forgetting = 300.0
+    /// The most clears that are repeated.
+    static let mostOutstanding = 1_000
+
+    package init(
+        _ options: Options, redis: any RedisCommands, local: any FleetLocal, caller: (any FleetCaller)?, clock: Clock,
+        onEvent: @escaping @Sendable (FleetEvent) -> Void
+    ) {
+        self.options = options
+        self.redis = redis
+        self.local = local
+        self.caller = caller
+        self.clock = clock
+        self.onEvent = onEvent
+        instance = String(UInt64.random(in: .min ... .max), radix: 16)
+        writer = FleetFileWriter(options.file)
+        let (now, wall) = (clock.monotonic(), clock.wall())
+        let file = options.file.flatMap { FleetFile.read($0) }
+        // What the disk has is of before, and may have been cleared since.
+        let unknown = options.hasDisk ? now - options.lease - 1 : now
+        let merged = file.map { $0.merged > 0 ? now - Double(max(wall - $0.merged, 0)) : unknown } ?? unknown
+        state = Mutex(
+            State(
+                fleet: file?.state ?? FleetState(), merged: merged, mergedWall: file?.merged ?? 0,
+                peers: caller?.count ?? 0))
+        (wakes, waker) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    /// Keeps in step from now on. To be called once, when the layers are there and before they are served.
+    package func start() {
+        if clock.monotonic() - state.withLock({ $0.merged }) > options.lease { local.doubt(olderThan: options.lease) }
+        Task { [weak self, wakes] in
+            for await _ in wakes {
+                guard let self else { return }
+                await self.round()
+            }
+        }
+        Task { [weak self] in
+            while let self, !self.state.withLock({ $0.isClosed }) {
+                self.wake()
+                try? await Task.sleep(for: .seconds(Self.period))
+            }
+        }
+    }
+
+    /// Something has come: asks Redis now.
+    package func wake() { waker.yield() }
+
+    /// Says that this node goes, and writes down what it knows.
+    package func close() async {
+        state.withLock { $0.isClosed = true }
+        waker.finish()
+        await save()
+        // Where Redis does not answer, it forgets the node by itself.
+        _ = try? await redis.send(
+            RedisCommand("HDEL", [RedisArgument("\(options.prefix):nodes"), RedisArgument(options.node)]))
+    }
+
+    /// The stream that has the messages.
+    package static func stream(prefix: String) -> String { "\(prefix):bus" }
+
+    func name() -> String {
+        let number = state.withLock { state in
+            state.lastNumber += 1
+            return state.lastNumber
+        }
+        return "\(instance)-\(number)"
+    }
+
+    func ask(_ request: FleetRequest) async -> RedisReply? {
+        guard redis.isAvailable else { return nil }
+        let keys = ["gens", "bus", "nodes"].map { RedisArgument("\(options.prefix):\($0)") }
+        let arguments = request.arguments(node: options.node, now: clock.wall()).map { RedisArgument($0) }
+        // Whatever is wrong with Redis, it does not answer.
+        return try? await redis.run(FleetScript.script, keys: keys, arguments)
+    }
+}
+
+extension FleetNode: FleetStamps {
+    package func stamp(of layer: String) -> StreamID? {
+        state.withLock { $0.fleet.stamp(of: layer) }
+    }
+
+    package func verdict(on coordinate: TileCoordinate, of layer: String, stamp: StreamID) -> FleetVerdict {
+        state.withLock { $0.fleet.verdict(on: coordinate, of: layer, stamp: stamp) }
+    }
+}

@@ -1,0 +1,66 @@
+import Fleet
+import TileCache
+
+/// What a server knows of its fleet, in numbers.
+public struct FleetMetrics: Sendable {
+    /// What became of tiles in Redis.
+    public enum TileResult: String, Sendable, CaseIterable {
+        case hit, miss, corrupt, stored, dropped
+    }
+
+    /// What became of questions who fetches a tile.
+    public enum LockResult: String, Sendable, CaseIterable {
+        case acquired, waited, timeout, failed
+    }
+
+    /// A server of the fleet.
+    public struct Node: Sendable {
+        public let name: String
+        /// Seconds since it was heard of; 0 for this one.
+        public let age: Double
+        /// Its version; nil where it is known by HTTP alone.
+        public let version: String?
+    }
+
+    /// What this server is called.
+    public let name: String
+    /// All that were heard of in the last five minutes, this one first.
+    public let nodes: [Node]
+    /// Redis is asked, and has answered.
+    public let isRedisUp: Bool
+    /// Seconds since Redis said what others have cleared.
+    public let lag: Double
+    /// Tiles of sources are not used before those were asked: nobody was heard for longer than `fleet.lease`.
+    public let isInLease: Bool
+    /// Clears that not all servers have.
+    public let unreachedClears: Int
+    /// Layers that were cleared without Redis, and share no tiles until it is back.
+    public let unnumberedLayers: Int
+    /// Since the start.
+    public let tiles: [TileResult: Int]
+    /// Since the start.
+    public let locks: [LockResult: Int]
+}
+
+extension MapService {
+    /// Nil where the service serves alone.
+    var fleetMetrics: FleetMetrics? {
+        guard let fleet else { return nil }
+        let report = fleet.node.report()
+        let (tiles, locks) = (fleet.tier?.counts, fleet.gate?.counts)
+        let own = FleetMetrics.Node(name: report.node, age: 0, version: Self.version)
+        return FleetMetrics(
+            name: report.node,
+            nodes: [own] + report.others.map { FleetMetrics.Node(name: $0.name, age: $0.age, version: $0.version) },
+            isRedisUp: report.isRedisUp, lag: report.lag, isInLease: report.isInLease,
+            unreachedClears: report.unreached, unnumberedLayers: report.unnumbered,
+            tiles: [
+                .hit: tiles?.hits ?? 0, .miss: tiles?.misses ?? 0, .corrupt: tiles?.corrupt ?? 0,
+                .stored: tiles?.stored ?? 0, .dropped: tiles?.dropped ?? 0,
+            ],
+            locks: [
+                .acquired: locks?.acquired ?? 0, .waited: locks?.waited ?? 0, .timeout: locks?.timeouts ?? 0,
+                .failed: locks?.failed ?? 0,
+            ])
+    }
+}

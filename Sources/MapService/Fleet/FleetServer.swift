@@ -1,0 +1,95 @@
+import Fleet
+import MapGeometry
+import Reactor
+import Synchronization
+import TileCache
+import TileSources
+
+/// A service as its fleet sees it. Until it is there nothing is served.
+///
+/// A class to know the service without owning it. Thread rule: any thread.
+final class FleetServer: FleetLocal {
+    private struct State {
+        weak var service: MapService?
+        /// By name: generations that were chosen without knowing the fleet's.
+        var provisional: [String: UInt32] = [:]
+        /// When images were removed last because tiles are in doubt; nil: they are not.
+        var imagesCleared: MonotonicTime?
+    }
+
+    private let state = Mutex(State())
+
+    private var service: MapService? { state.withLock { $0.service } }
+
+    func serve(_ service: MapService) {
+        state.withLock { $0.service = service }
+    }
+
+    /// The layer `name` may begin with `generation`, which the fleet does not know.
+    func begin(_ name: String, at generation: UInt32) {
+        state.withLock { $0.provisional[name] = generation }
+    }
+
+    func layers() -> [String: (generation: UInt32, isProvisional: Bool)] {
+        guard let service else { return [:] }
+        let provisional = state.withLock { $0.provisional }
+        let layers = service.served.table.layers.map { layer in
+            let generation = layer.source.generation.current
+            return (layer.id, (generation: generation, isProvisional: provisional[layer.id] == generation))
+        }
+        return Dictionary(layers) { first, _ in first }
+    }
+
+    func raise(_ layer: String, to generation: UInt32, isClear: Bool) async {
+        let current = service?.served.table[layer]?.source.generation.current ?? 0
+        guard isClear || current < generation else { return }
+        await clear(layer, .all, to: generation)
+    }
+
+    func advance(_ layer: String) async -> UInt32? {
+        await clear(layer, .all)?.cleared.generation
+    }
+
+    func purge(_ layer: String, _ area: TileArea, isSoft: Bool) async {
+        switch area {
+        case .box(let box):
+            let ground = box.spans.first.flatMap { GeographicBox($0, zoom: box.zooms.lowerBound) }
+            await clear(layer, .box(box, of: ground, isSoft: isSoft))
+        case .set(let set): await clear(layer, .set(set, isSoft: isSoft))
+        }
+    }
+
+    @discardableResult
+    private func clear(_ name: String, _ extent: MapService.Extent, to generation: UInt32? = nil) async -> ClearReport?
+    {
+        guard let service else { return nil }
+        let table = service.served.table
+        guard let layer = table[name] else { return nil }
+        return await service.clearHere(extent, of: [layer], in: table, to: generation.map { [name: $0] } ?? [:]).first
+    }
+
+    func doubt(olderThan seconds: Double?) {
+        guard let service else { return }
+        guard let seconds else {
+            if state.withLock({ $0.imagesCleared.take() }) != nil { service.loader.endDoubt() }
+            return
+        }
+        let now = service.loader.now()
+        // A layer whose tiles come from another server, and each map that draws one.
+        let isRemote = { (layer: ServedLayer) in layer.layer is UpstreamTileLayer }
+        let layers = service.served.table.layers.filter { isRemote($0) || $0.members.contains(where: isRemote) }
+        service.loader.doubt(
+            Set(layers.map(\.source.number)), before: now.subtracting(seconds: Int(seconds.rounded(.up))))
+        // An image is of tiles that were good when it was drawn.
+        let isDue = state.withLock { state in
+            guard state.imagesCleared.map({ now.seconds(since: $0) >= seconds }) ?? true else { return false }
+            state.imagesCleared = now
+            return true
+        }
+        if isDue { service.images.clear(layers.map(\.id)) }
+    }
+
+    func share(among servers: Int) {
+        service?.hosts.share(among: servers)
+    }
+}
