@@ -15,8 +15,7 @@ struct Reload: AsyncParsableCommand {
         do {
             let token = try AdminToken.ofServer(with: configuration)
             let server = LocalServer(configuration, seconds: 60)
-            let answer = try server.request(
-                "POST", "/admin/reload", ["Authorization: Bearer \(token)", "Content-Length: 0"])
+            let answer = try server.request("POST", "/admin/reload", ["Authorization: Bearer \(token)"])
             guard answer.status == 200 else {
                 throw LocalServer.AccessError(text: "the server answered \(answer.status): \(answer.body)")
             }

@@ -88,7 +88,7 @@ import Tiles
     @Test func logsWhatIsShed() async throws {
         let layer = GatedLayer()
         try await withEndpoint(.socket, layer) { (endpoint: Endpoint) async throws in
-            // Two are drawn and 32 wait.
+            // Two are drawn, and of 32 places to wait one client gets no more than it leaves to others, and one.
             let clients = try (0..<40).map { number in
                 let client = try RawClient(port: endpoint.server.port)
                 try client.send(RawClient.request("GET", "/test/static/\(number),0,3/64x64.png"))
@@ -100,7 +100,7 @@ import Tiles
             #expect(line.contains("\"layer\":\"test\""))
             layer.gate.open()
             let statuses = try clients.map { try $0.response().status }
-            #expect(statuses.count { $0 == 200 } == 34 && statuses.count { $0 == 503 } == 6, "\(statuses)")
+            #expect(statuses.count { $0 == 200 } == 19 && statuses.count { $0 == 503 } == 21, "\(statuses)")
         }
     }
 
