@@ -105,9 +105,9 @@ let package = Package(
         target(
             "MapService",
             [
-                "Bytes", "Configuration", "EventLog", "Fleet", "Generators", "HTTPClient", "MapGeometry", "MapRenderer",
-                "Raster",
-                "Reactor", "RedisClient", "Settings", "TileCache", "Tiles", "TileSources", log,
+                "Bytes", "CLibcrypto", "Configuration", "EventLog", "Fleet", "Generators", "HTTPClient", "JSON",
+                "MapGeometry", "MapRenderer", "Raster", "Reactor", "RedisClient", "Settings", "TileCache", "Tiles",
+                "TileSources", log,
             ]),
         target(
             "TileServer",
@@ -196,9 +196,9 @@ let package = Package(
         tests(
             "MapService",
             [
-                "Bytes", "Configuration", "EventLog", "Generators", "HTTPClient", "MapGeometry", "MapRenderer",
-                "Raster",
-                "Reactor", "TestRedis", "TestSupport", "TestUpstream", "TileCache", "Tiles", "TileSources", log,
+                "Bytes", "Configuration", "EventLog", "Fleet", "Generators", "HTTPClient", "MapGeometry", "MapRenderer",
+                "Raster", "Reactor", "TestRedis", "TestSupport", "TestUpstream", "TileCache", "Tiles", "TileSources",
+                log,
             ]),
         tests(
             "TileServer",

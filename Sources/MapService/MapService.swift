@@ -95,8 +95,8 @@ package final class MapService: Sendable {
             ? configuration.fleet.map {
                 // As many bytes as wait for the disk.
                 ServiceFleet(
-                    $0, of: cache, reactor: reactors[0], clock: clock, mostBytes: min(16 << 20, budget.bytes / 8),
-                    log: log)
+                    $0, of: cache, reactor: reactors[0], client: client, clock: clock,
+                    mostBytes: min(16 << 20, budget.bytes / 8), log: log)
             } : nil
         work = ServiceWork(log: log)
         let tags = CDNTagger(configuration.cdn)

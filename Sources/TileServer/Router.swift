@@ -20,6 +20,8 @@ struct Router: Responder {
     let events: EventListeners
     /// Nil where another listener answers `/metrics`.
     let metrics: MetricsResponder?
+    /// Nil where there is no fleet, or none whose servers talk to each other over HTTP.
+    let fleet: FleetResponder?
     let limits: ClientLimits
     /// Whose `Forwarded` and `X-Forwarded-For` are believed.
     let trustedProxies: [AddressBlock]
@@ -86,7 +88,7 @@ struct Router: Responder {
         return switch route {
         case .camera(let map, _) where cameras.layers.index(of: map) == nil: TileAnswers.unknownLayer
         case .unknown: PageResponder.unknownRoute
-        case .page, .tile, .staticImage, .camera, .wmts, .wmtsTile, .events, .admin, .metrics: nil
+        case .page, .tile, .staticImage, .camera, .wmts, .wmtsTile, .events, .admin, .metrics, .fleet: nil
         }
     }
 
@@ -94,10 +96,13 @@ struct Router: Responder {
         do throws(PathSegments.InvalidEncodingError) {
             return try PathSegments.with(request.path) { segments in
                 let route = route(segments)
-                guard case .admin(let adminRoute) = route, adminRoute.reads, request.method == .post else {
-                    return .drain
+                guard request.method == .post else { return .drain }
+                return switch route {
+                case .admin(let adminRoute) where adminRoute.reads:
+                    admin.contentPlan(for: request, adminRoute).tagged(route.kind)
+                case .fleet: fleet?.contentPlan(for: request).tagged(route.kind) ?? .drain
+                default: .drain
                 }
-                return admin.contentPlan(for: request, adminRoute).tagged(route.kind)
             }
         } catch {
             return .drain
@@ -115,6 +120,7 @@ struct Router: Responder {
     func route(_ segments: [UnsafeRawBufferPointer]?) -> Route {
         let route = Route(segments)
         if case .metrics = route, metrics == nil { return .unknown }
+        if case .fleet = route, fleet == nil { return .unknown }
         return route
     }
 
@@ -144,6 +150,7 @@ struct Router: Responder {
         switch route {
         case .admin(let route): return admin.reply(to: request, route)
         case .metrics: return reply(toMetrics: request)
+        case .fleet: return fleet?.reply(to: request) ?? .ready(PageResponder.unknownRoute(request))
         case .tile(let path): return tiles.reply(to: request, path: path)
         case .staticImage(let map, let subject, let size):
             return images.reply(to: request, map: map, subject: subject, size: size)
@@ -234,6 +241,9 @@ extension Router {
         let settings = served.configuration.metrics
         metrics =
             common.hasMetricsListener ? nil : MetricsResponder(page: common.metrics, isPublic: settings.isPublic)
+        fleet = service.fleetInbox.flatMap { inbox in
+            served.configuration.fleet.flatMap { FleetResponder($0, inbox: inbox) }
+        }
         trustedProxies = server.trustedProxies
         admin = AdminResponder(
             service: service, layers: layers, token: token,

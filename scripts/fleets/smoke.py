@@ -1,7 +1,8 @@
-"""A short look at a whole fleet, for every change: tiles, one fetch, and clears with messages lost. Some 15 s."""
+"""A short look at a whole fleet, for every change: one fetch, clears with messages lost, and Redis killed. Some 30 s."""
 from support import tileserver
 from support.machine import allow_descriptors, scratch_directory
 
+from .accidents import Scene, redis_is_killed
 from .bus import LossyBus
 from .clears import rounds
 from .figures import Figures
@@ -22,4 +23,5 @@ def run(options):
             Fleet(program, directory, source, bus=bus) as fleet:
         once(figures, fleet, source, requests=100, rounds=2)
         rounds(figures, fleet, source, 8)
+        Scene(fleet, source, seconds=4).happens(figures, redis_is_killed)
     return figures.status()

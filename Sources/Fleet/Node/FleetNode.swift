@@ -82,11 +82,11 @@ package final class FleetNode: Sendable {
         var isClosed = false
     }
 
-    let options: Options
+    package let options: Options
     let redis: any RedisCommands
     let local: any FleetLocal
     let caller: (any FleetCaller)?
-    let clock: Clock
+    package let clock: Clock
     let onEvent: @Sendable (FleetEvent) -> Void
     let state: Mutex<State>
     /// What begins the names of this process's messages.

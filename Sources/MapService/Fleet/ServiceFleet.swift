@@ -3,6 +3,7 @@ import Dispatch
 import EventLog
 import Fleet
 import Glibc
+import HTTPClient
 import Logging
 import Reactor
 import RedisClient
@@ -25,10 +26,11 @@ final class ServiceFleet: Sendable {
     /// - Parameters:
     ///   - cache: where tiles are kept, and the node's state file.
     ///   - reactor: where the connections to Redis are.
+    ///   - client: what asks the other nodes.
     ///   - mostBytes: of tiles that wait to be written to Redis.
     init(
-        _ settings: FleetSettings, of cache: CacheSettings, reactor: Reactor, clock: LoaderClock, mostBytes: Int,
-        log: EventLog
+        _ settings: FleetSettings, of cache: CacheSettings, reactor: Reactor, client: HTTPClient, clock: LoaderClock,
+        mostBytes: Int, log: EventLog
     ) {
         let (address, prefix) = (RedisAddress(settings.redis), settings.prefix)
         let redis = RedisClient(address, reactor: reactor, timeout: settings.timeout / .seconds(1)) { state in
@@ -40,7 +42,8 @@ final class ServiceFleet: Sendable {
             FleetNode.Options(
                 node: name, prefix: prefix, about: MapService.version, lease: settings.lease / .seconds(1),
                 file: "\(cache.directory)/fleet-\(name).state", hasDisk: cache.disk != nil),
-            redis: redis, local: server, caller: nil,
+            redis: redis, local: server,
+            caller: FleetPeers(settings, node: name, client: client, log: log, now: clock.wall),
             clock: FleetNode.Clock(
                 monotonic: { Double(clock.monotonic().nanoseconds) / 1e9 }, wall: clock.wall)
         ) { log.record($0) }

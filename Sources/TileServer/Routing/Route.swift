@@ -17,6 +17,8 @@ enum Route {
     case events
     case admin(AdminRoute)
     case metrics
+    /// What servers of a fleet say to each other.
+    case fleet
     case unknown
 
     /// `segments`: those of the path, decoded; nil where there are too many.
@@ -40,6 +42,7 @@ enum Route {
         case 1 where first.equals("events"): self = .events
         case 1 where first.equals("wmts"): self = .wmts
         case 1 where first.equals("metrics"): self = .metrics
+        case 2 where first.equals("fleet") && segments[1].equals("messages"): self = .fleet
         case 1: self = .page(PageRoute(first))
         case 2...3 where first.equals("assets"): self = .page(.asset(Array(segments.dropFirst())))
         case 4 where segments[1].equals("static"): self = .staticImage(map: first, segments[2], segments[3])
@@ -54,6 +57,7 @@ enum Route {
         switch self {
         case .admin(let route): route.methods
         case .camera(_, let question): Methods(reads: question.reads, posts: question.posts)
+        case .fleet: Methods(posts: true)
         case .page, .tile, .staticImage, .wmts, .wmtsTile, .events, .metrics, .unknown: Methods(reads: true)
         }
     }
@@ -62,14 +66,15 @@ enum Route {
     var isAdmin: Bool {
         switch self {
         case .admin, .metrics: true
-        case .page, .tile, .staticImage, .camera, .wmts, .wmtsTile, .events, .unknown: false
+        case .page, .tile, .staticImage, .camera, .wmts, .wmtsTile, .events, .fleet, .unknown: false
         }
     }
 
-    /// Whether a server that is full answers it: a monitor must get an answer then too.
+    /// Whether a server that is full answers it: a monitor must get an answer then too, and a clear of another server
+    /// must get through.
     var servesWhenFull: Bool {
         switch self {
-        case .admin, .metrics: true
+        case .admin, .metrics, .fleet: true
         case .page(let page): page.isState
         case .tile, .staticImage, .camera, .wmts, .wmtsTile, .events, .unknown: false
         }

@@ -18,6 +18,8 @@ public enum RouteKind: UInt8, Sendable, CaseIterable {
     case events
     case admin
     case metrics
+    /// What servers of a fleet say to each other.
+    case fleet
 
     /// As metrics and the access log say it.
     public var name: String {
@@ -33,6 +35,7 @@ public enum RouteKind: UInt8, Sendable, CaseIterable {
         case .events: "events"
         case .admin: "admin"
         case .metrics: "metrics"
+        case .fleet: "fleet"
         }
     }
 }
@@ -48,6 +51,7 @@ extension Route {
         case .events: .events
         case .admin: .admin
         case .metrics: .metrics
+        case .fleet: .fleet
         case .unknown: .unknown
         }
     }

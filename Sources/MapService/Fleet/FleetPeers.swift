@@ -1,0 +1,119 @@
+import Configuration
+import EventLog
+import Fleet
+import HTTPClient
+import JSON
+import Logging
+import Synchronization
+
+/// The other servers of a fleet as they are told of clears over HTTP, where Redis is away or they have not heard there.
+///
+/// Thread rule: any thread.
+final class FleetPeers: FleetCaller {
+    private let urls: [String]
+    private let node: String
+    private let signature: FleetSignature
+    private let client: HTTPClient
+    private let profile: UpstreamProfile
+    private let now: @Sendable () -> Int
+    private let log: EventLog
+    private let state = Mutex(State())
+
+    private struct State {
+        /// The URL that leads to this server itself, once that is known.
+        var own: String?
+        /// Those that did not take the last letter.
+        var silent: Set<String> = []
+    }
+
+    /// Where a letter is posted to.
+    private static let path = "/fleet/messages"
+
+    /// Nil where no peers are configured. `node`: this server's name; `now`: seconds since 1970.
+    init?(
+        _ settings: FleetSettings, node: String, client: HTTPClient, log: EventLog, now: @escaping @Sendable () -> Int
+    ) {
+        // Peers are named in the configuration, wherever they are.
+        let profile = try? UpstreamProfile(
+            headers: [("Content-Type", "application/json")], userAgent: "tileserver/\(MapService.version)",
+            timeouts: UpstreamTimeouts(connect: 0.5, firstByte: 1, total: 2),
+            limits: UpstreamLimits(head: 8_192, body: 4_096, redirects: 0), allowPrivate: true)
+        guard !settings.peers.isEmpty, !settings.secret.isEmpty, let profile else { return nil }
+        self.profile = profile
+        urls = settings.peers.map { $0 + Self.path }
+        self.node = node
+        signature = FleetSignature(secret: settings.secret)
+        self.client = client
+        self.log = log
+        self.now = now
+    }
+
+    /// How many there are, without this server itself as far as that is known.
+    var count: Int { urls.count - (state.withLock { $0.own } == nil ? 0 : 1) }
+
+    /// Tells all peers at the same time; returns the names of those that have applied all of `messages`. A peer that is this
+    /// server itself is none of them. Takes about two seconds at most.
+    func send(_ messages: [FleetMessage]) async -> Set<String> {
+        let letters = FleetLetter.all(of: messages, from: node).map(\.body)
+        return await withTaskGroup(of: String?.self) { group in
+            let own = state.withLock { $0.own }
+            for url in urls where url != own { group.addTask { await self.name(of: url, taking: letters) } }
+            return await group.reduce(into: Set()) { reached, name in if let name { reached.insert(name) } }
+        }
+    }
+
+    /// The name of the peer at `url` once it has applied all of `letters`; nil where it has not, or is this server.
+    private func name(of url: String, taking letters: [[UInt8]]) async -> String? {
+        var name: String?
+        for letter in letters {
+            switch await post(letter, to: url) {
+            case .success(let answerer): name = answerer
+            case .failure(let refusal):
+                if state.withLock({ $0.silent.insert(url).inserted }) {
+                    log.record("fleet_peer_down", ["peer": .string(url), "why": .string(refusal.why)])
+                }
+                return nil
+            }
+            guard name != node else {
+                state.withLock { $0.own = url }
+                return nil
+            }
+        }
+        if state.withLock({ $0.silent.remove(url) }) != nil {
+            log.record("fleet_peer_up", level: .info, ["peer": .string(url)])
+        }
+        return name
+    }
+
+    private struct Refusal: Error {
+        let why: String
+    }
+
+    /// The name of who has applied `letter`.
+    private func post(_ letter: [UInt8], to url: String) async -> Result<String, Refusal> {
+        let seconds = now()
+        guard let signed = signature.text(of: letter, at: seconds) else { return .failure(Refusal(why: "memory")) }
+        var request = UpstreamRequest(
+            url: url, profile: profile,
+            fields: [
+                (FleetSignature.timeField.description, "\(seconds)"), (FleetSignature.field.description, signed),
+            ])
+        request.content = UpstreamRequest.Content(bytes: letter)
+        switch await client.fetch(request) {
+        case .failure(let error): return .failure(Refusal(why: "\(error)"))
+        case .success(let response) where response.status != 200:
+            return .failure(Refusal(why: "status \(response.status)"))
+        case .success(let response):
+            return Self.node(in: response.body.array).map { .success($0) }
+                ?? .failure(Refusal(why: "no server of a fleet"))
+        }
+    }
+
+    /// Who answers: `{"node":"b"}`.
+    private static func node(in body: [UInt8]) -> String? {
+        guard let answer = try? JSONText(body, depth: 4).value.object(["node"]),
+            let name = try? answer.required("node").string(), FleetMessage.isName(name, atMost: 64)
+        else { return nil }
+        return name
+    }
+}
