@@ -220,12 +220,14 @@ import Testing
     /// What a request has begun is not given up between two of its pieces.
     @Test func refusesNothingOfWhoIsAdmitted() async throws {
         let queue = WorkQueue(label: "test", width: 1, depth: 100)
-        try await queue.run { _ = usleep(20_000) }
+        // Longer than a busy machine leaves a thread waiting: the one at work is expected to take as long.
+        try await queue.run { _ = usleep(300_000) }
         let gate = occupied(queue)
         await #expect(throws: WorkQueue.NotDoneError.full) { try await queue.run(maxWait: 0.001) {} }
         let next = Task { try await queue.run(maxWait: 600, isAdmitted: true) { 1 } }
         let late = Task { try await queue.run(maxWait: 0.001, isAdmitted: true) { 2 } }
         #expect(await eventually { queue.counts.waiting == 2 })
+        try await Task.sleep(for: .milliseconds(5))
         gate.signal()
         #expect(try await next.value == 1)
         await #expect(throws: WorkQueue.NotDoneError.late) { try await late.value }

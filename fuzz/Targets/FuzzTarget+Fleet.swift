@@ -1,6 +1,7 @@
 import TileCache
 
 @testable import Fleet
+@testable import MapService
 @testable import RedisClient
 
 extension FuzzTarget {
@@ -39,5 +40,11 @@ extension FuzzTarget {
         guard let value = FleetValue(writer.bytes) else { return }
         guard let again = FleetValue(value.encoded) else { return check(false, "what was read cannot be written") }
         check(again.name == value.name && again.stamp == value.stamp, "it is another value")
+    }
+
+    /// What another server of the fleet has signed. What is read can be written and read again.
+    static func readFleetLetter(_ bytes: UnsafeRawBufferPointer) {
+        guard let letter = FleetLetter(body: Array(bytes)) else { return }
+        check(FleetLetter(body: letter.body) == letter, "it is another letter")
     }
 }

@@ -19,6 +19,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
     case tileSet = "tile-set"
     case redisReply = "redis-reply"
     case fleetValue = "fleet-value"
+    case fleetLetter = "fleet-letter"
 
     /// Feeds `bytes` to the target.
     func run(_ bytes: UnsafeRawBufferPointer) {
@@ -42,6 +43,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
         case .tileSet: Self.readTileSet(bytes)
         case .redisReply: Self.readReplies(bytes)
         case .fleetValue: Self.readFleetValue(bytes)
+        case .fleetLetter: Self.readFleetLetter(bytes)
         }
     }
 
