@@ -1,8 +1,5 @@
 import Bytes
-import Configuration
-import EventLog
 import HTTPServer
-import Logging
 import MapService
 import Reactor
 import Tiles
@@ -200,84 +197,6 @@ struct Router: Responder {
             status: .badRequest, code: "bad-encoding",
             title: "A percent sign must be followed by two hexadecimal digits."
         ).response(common: isAdmin ? CommonFields.admin : CommonFields.open)
-    }
-}
-
-extension Router {
-    /// What every router answers by, however often the configuration changes.
-    struct Common: Sendable {
-        let service: MapService
-        let reloader: Reloader
-        let failedTokens = FailedTokens()
-        let readiness = SharedReadiness()
-        let events: EventListeners
-        let metrics = MetricsPage()
-        /// Whether `/metrics` is answered elsewhere.
-        let hasMetricsListener: Bool
-        let clients: ClientTable
-        let log: EventLog
-    }
-
-    /// For the layers of `served`, and who has `token`.
-    init(_ served: MapService.Served, token: AdminToken, _ common: Common) {
-        let (service, layers, server) = (common.service, served.table, served.configuration.server)
-        limits = ClientLimits(
-            served.configuration.limits, trustedProxies: server.trustedProxies, table: common.clients, log: common.log)
-        let sharedMaxAge = Int(served.configuration.cdn.maxAge?.components.seconds ?? 0)
-        tiles = TileResponder(
-            layers: layers, loader: service.loader, limits: limits, log: common.log, tags: service.tags,
-            sharedMaxAge: sharedMaxAge)
-        let documents = DocumentCache(layers)
-        let baseURL = BaseURL(configured: server.publicURL, trustedProxies: server.trustedProxies)
-        pages = PageResponder(
-            layers: layers, documents: documents, baseURL: baseURL, log: common.log, readiness: common.readiness)
-        wmts = WMTSResponder(layers: layers, tiles: tiles, documents: documents, baseURL: baseURL)
-        cameras = CameraResponder(
-            layers: layers, work: service.work.cameras, renderer: service.renderer, limits: limits)
-        images = StaticResponder(
-            layers: layers, images: service.images, renderer: service.renderer, limits: limits, tags: service.tags,
-            sharedMaxAge: sharedMaxAge)
-        events = common.events
-        let settings = served.configuration.metrics
-        metrics =
-            common.hasMetricsListener ? nil : MetricsResponder(page: common.metrics, isPublic: settings.isPublic)
-        fleet = service.fleetInbox.flatMap { inbox in
-            served.configuration.fleet.flatMap { FleetResponder($0, inbox: inbox) }
-        }
-        trustedProxies = server.trustedProxies
-        admin = AdminResponder(
-            service: service, layers: layers, token: token,
-            hosts: OwnHosts(served.configuration),
-            failures: common.failedTokens, reloader: common.reloader, log: common.log)
-    }
-}
-
-extension Reply {
-    /// The same, whose work is known to be done for `client`, whenever that is.
-    fileprivate func named(_ client: ClientAddress) -> Reply {
-        switch self {
-        case .ready, .stream: self
-        case .pending(let work): .pending { await WorkClient.$current.withValue(client.bytes) { await work() } }
-        case .callback(let begin):
-            .callback { receive in
-                WorkClient.$current.withValue(client.bytes) { begin { receive($0.named(client)) } }
-            }
-        }
-    }
-}
-
-extension Reply {
-    /// The same, whose work is known to be part of `trace`, whenever it is done.
-    fileprivate func traced(_ trace: TraceContext?) -> Reply {
-        guard let trace else { return self }
-        return switch self {
-        case .ready, .stream: self
-        case .pending(let work): .pending { await TraceContext.$current.withValue(trace) { await work() } }
-        case .callback(let begin):
-            .callback { receive in
-                TraceContext.$current.withValue(trace) { begin { receive($0.traced(trace)) } }
-            }
-        }
     }
 }
 

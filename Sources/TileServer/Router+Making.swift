@@ -1,0 +1,52 @@
+import Configuration
+import EventLog
+import MapService
+
+extension Router {
+    /// What every router answers by, however often the configuration changes.
+    struct Common: Sendable {
+        let service: MapService
+        let reloader: Reloader
+        let failedTokens = FailedTokens()
+        let readiness = SharedReadiness()
+        let events: EventListeners
+        let metrics = MetricsPage()
+        /// Whether `/metrics` is answered elsewhere.
+        let hasMetricsListener: Bool
+        let clients: ClientTable
+        let log: EventLog
+    }
+
+    /// For the layers of `served`, and who has `token`.
+    init(_ served: MapService.Served, token: AdminToken, _ common: Common) {
+        let (service, layers, server) = (common.service, served.table, served.configuration.server)
+        limits = ClientLimits(
+            served.configuration.limits, trustedProxies: server.trustedProxies, table: common.clients, log: common.log)
+        let sharedMaxAge = Int(served.configuration.cdn.maxAge?.components.seconds ?? 0)
+        tiles = TileResponder(
+            layers: layers, loader: service.loader, limits: limits, log: common.log, tags: service.tags,
+            sharedMaxAge: sharedMaxAge)
+        let documents = DocumentCache(layers)
+        let baseURL = BaseURL(configured: server.publicURL, trustedProxies: server.trustedProxies)
+        pages = PageResponder(
+            layers: layers, documents: documents, baseURL: baseURL, log: common.log, readiness: common.readiness)
+        wmts = WMTSResponder(layers: layers, tiles: tiles, documents: documents, baseURL: baseURL)
+        cameras = CameraResponder(
+            layers: layers, work: service.work.cameras, renderer: service.renderer, limits: limits)
+        images = StaticResponder(
+            layers: layers, images: service.images, renderer: service.renderer, limits: limits, tags: service.tags,
+            sharedMaxAge: sharedMaxAge)
+        events = common.events
+        let settings = served.configuration.metrics
+        metrics =
+            common.hasMetricsListener ? nil : MetricsResponder(page: common.metrics, isPublic: settings.isPublic)
+        fleet = service.fleetInbox.flatMap { inbox in
+            served.configuration.fleet.flatMap { FleetResponder($0, inbox: inbox) }
+        }
+        trustedProxies = server.trustedProxies
+        admin = AdminResponder(
+            service: service, layers: layers, token: token,
+            hosts: OwnHosts(served.configuration),
+            failures: common.failedTokens, reloader: common.reloader, log: common.log)
+    }
+}
