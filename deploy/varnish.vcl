@@ -25,20 +25,24 @@ acl purgers {
 
 sub vcl_recv {
     if (req.method == "PURGE") {
-        if (client.ip !~ purgers) {
+        # Varnish adds the client to X-Forwarded-For: a comma there means that another proxy, which may be on this machine, passes on
+        # what somebody else asks for.
+        if (client.ip !~ purgers || req.http.X-Forwarded-For ~ ",") {
             return (synth(403));
         }
         # Stale rather than gone, so that a tile is served while it is fetched: xkey.softpurge.
         return (synth(200, "Purged " + xkey.purge(req.http.xkey-purge)));
     }
-    # Nothing below /admin is anybody else's business.
-    if (req.url ~ "^/admin(/|$)") {
+    # These are for whoever is within the servers' network. No name of a layer has a percent sign, by which they could be written too.
+    if (req.url ~ "^/+((admin|fleet|metrics)([/?]|$)|[^/?]*%)") {
         return (synth(404));
     }
     # An answer without an end.
-    if (req.url ~ "^/events") {
+    if (req.url ~ "^/events(\?|$)") {
         return (pipe);
     }
+    # No answer depends on them, and Varnish would ask the server each time.
+    unset req.http.Cookie;
 }
 
 sub vcl_backend_response {

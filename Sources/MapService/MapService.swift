@@ -90,7 +90,7 @@ package final class MapService: Sendable {
             ? try cache.disk.map { try DiskTier.open($0, in: cache.directory, clock: clock, budget: budget, log: log) }
             : nil
         let client = HTTPClient(reactors: reactors, memory: budget)
-        fleet =
+        let fleet =
             isServer
             ? configuration.fleet.map {
                 // As many bytes as wait for the disk.
@@ -98,10 +98,14 @@ package final class MapService: Sendable {
                     $0, of: cache, reactor: reactors[0], client: client, clock: clock,
                     mostBytes: min(16 << 20, budget.bytes / 8), log: log)
             } : nil
+        self.fleet = fleet
         work = ServiceWork(log: log)
         let tags = CDNTagger(configuration.cdn)
         self.tags = tags
-        caches = CDNPurger(configuration.cdn.purge, log: log, client: client)
+        caches = CDNPurger(
+            configuration.cdn.purge, log: log, client: client,
+            file: isServer ? CDNPurgeFile("\(cache.directory)/cdn-purges") : nil,
+            isSettled: { fleet.map { $0.node.report().unreached == 0 } ?? true })
         factory = LayerFactory(
             work: work.tiles, files: work.files, client: client, hosts: hosts, embedded: embedded, log: log)
         memory = MemoryStore(budget: plan.tiles, layers: [])
@@ -121,7 +125,7 @@ package final class MapService: Sendable {
             animations: ConcurrencyLimit(width: 1, depth: 8), memory: budget
         ) { layer, error in log.recordRefusal("images", layer: layer, error) }
         state = Mutex(State(served: Served(configuration: configuration, table: LayerTable([]))))
-        let table = try makeLayers(of: configuration)
+        let (table, _) = try makeLayers(of: configuration)
         state.withLock { $0.served = Served(configuration: configuration, table: table) }
         loader.observeGenerations { [weak self] in self?.clearedElsewhere($0, generation: $1) }
         fleet?.start(self)
@@ -182,17 +186,20 @@ package final class MapService: Sendable {
     }
 
     private func replace(_ configuration: Configuration) throws {
-        let next = Served(configuration: configuration, table: try makeLayers(of: configuration))
+        let (table, stale) = try makeLayers(of: configuration)
+        let next = Served(configuration: configuration, table: table)
         let changes = LayerChange.between(served.table, next.table)
         state.withLock { $0.served = next }
         notify(.served(next, changes: changes))
-        caches.follow(configuration.cdn.purge)
         // After that: an image that is begun before it belongs to the layers as they were.
         images.clear()
+        caches.follow(configuration.cdn.purge)
+        caches.purge(stale)
     }
 
-    /// Not to be called by two threads at once.
-    private func makeLayers(of configuration: Configuration) throws -> LayerTable {
+    /// The layers of `configuration`, and the names of those that were served and are gone or others now. Not to be called by two
+    /// threads at once.
+    private func makeLayers(of configuration: Configuration) throws -> (table: LayerTable, stale: [String]) {
         // Seconds since 1970, where nothing else is known: a restart must not give a client's `v` a second meaning.
         let now = UInt32(truncatingIfNeeded: Int(Date.now.timeIntervalSince1970))
         let first = fleet?.firstGenerations(of: configuration, now: now)
@@ -207,7 +214,7 @@ package final class MapService: Sendable {
         // After that, since a layer that changed its source goes on with the generation of the one it replaces.
         for source in change.added { memory.addLayer(source.number, generation: source.generation.current) }
         disk?.retain(change.layers.compactMap(\.source.namespace))
-        return LayerTable(change.layers)
+        return (LayerTable(change.layers), change.stale.map(\.id))
     }
 
     // MARK: The end

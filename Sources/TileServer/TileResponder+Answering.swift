@@ -53,9 +53,8 @@ extension TileResponder {
                 let maxAge = standsIn ? min(Caching.Control.staleMaxAge, times.maxAge) : times.maxAge
                 caching.control =
                     isLasting ? .immutable : control(cached, now, age: age, atMost: maxAge, isStale: isStale)
-                // What must be asked about before each use must be so there too.
-                if sharedMaxAge > 0, !isStale, !standsIn, !cached.life.clients.rules.contains(.mustRevalidate) {
-                    caching.sharedMaxAge = age + sharedMaxAge
+                if !isStale, !standsIn {
+                    caching.sharedMaxAge = Caching.sharedMaxAge(cached.life, age: age, atMost: sharedMaxAge)
                 }
             }
             let response = TileAnswers.tile(
@@ -90,8 +89,8 @@ extension TileResponder {
         _ tileRequest: TileRequest, _ caching: Caching, date: Int?, _ isUnchanged: (TileEntry) -> Bool
     ) -> Response {
         let (coordinate, id) = (tileRequest.address.coordinate, tileRequest.layer.id)
+        let tags = tags.lines(at: coordinate, of: id, isCutOut: tileRequest.lookup.overzooms)
         guard tileRequest.empty == .transparent else {
-            let tags = tags.lines(at: coordinate, of: id)
             let fields = TileDescription.noTileFields(at: coordinate, layer: id, date: date, tags)
             return TileAnswers.noTile(
                 isEmpty: tileRequest.empty == .noContent, fields: fields, caching: caching, isDated: date != nil)
@@ -99,7 +98,7 @@ extension TileResponder {
         let tile = tileRequest.layer.blank(scale: tileRequest.address.scale)
         let entry = TileDescription.entry(
             for: tile, hash: ContentHash(of: tile.bytes), date: date, at: coordinate, layer: id)
-        let blank = tags.lines(at: coordinate, of: id).map(entry.adding) ?? entry
+        let blank = tags.map(entry.adding) ?? entry
         return TileAnswers.blank(blank, caching: caching, isUnchanged: isUnchanged(blank))
     }
 

@@ -1,5 +1,6 @@
 import Configuration
 import EventLog
+import Foundation
 import Logging
 import Synchronization
 import TestSupport
@@ -15,6 +16,9 @@ import Testing
             var requests: [CDNPurgeRequest] = []
             var waits: [Double] = []
             var answers: [(CDNPurger.Outcome, Double?)] = []
+            /// Of what was purged and is to be again, and who waits for the end of the last one.
+            var pauses: [Double] = []
+            var pausing: CheckedContinuation<Void, Never>?
         }
 
         let state = Mutex(State())
@@ -24,16 +28,39 @@ import Testing
         var requests: [CDNPurgeRequest] { state.withLock { $0.requests } }
         var tags: [[String]] { requests.map { $0.body.split(separator: " ").map(String.init) } }
         var waits: [Double] { state.withLock { $0.waits } }
+        var pauses: [Double] { state.withLock { $0.pauses } }
+
+        func pause(_ seconds: Double) async {
+            await withCheckedContinuation { continuation in
+                state.withLock { state in
+                    state.pauses.append(seconds)
+                    state.pausing = continuation
+                }
+            }
+        }
+
+        /// Ends the pause that goes on, or that begins soon.
+        func turn() async throws {
+            try await eventually { state.withLock { $0.pausing != nil } }
+            state.withLock { state in
+                defer { state.pausing = nil }
+                return state.pausing
+            }?.resume()
+        }
     }
 
-    private func purger(_ cache: Cache, _ answers: [(CDNPurger.Outcome, Double?)] = []) -> CDNPurger {
+    private func purger(
+        _ cache: Cache, _ answers: [(CDNPurger.Outcome, Double?)] = [], file: CDNPurgeFile? = nil,
+        isSettled: @escaping @Sendable () -> Bool = { true }
+    ) -> CDNPurger {
         var settings = CDNSettings.Purge()
         (settings.url, settings.body) = ("http://cache/", "{tags}")
         cache.state.withLock { $0.answers = answers }
         let quiet = EventLog(logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         return CDNPurger(
-            settings, log: quiet, now: { 1_700_000_000 },
+            settings, log: quiet, isSettled: isSettled, file: file, now: { 1_700_000_000 },
             sleep: { seconds in
+                if seconds == 5 || seconds == 30 { return await cache.pause(seconds) }
                 cache.state.withLock { $0.waits.append(seconds) }
                 await Task.yield()
             },
@@ -126,6 +153,113 @@ import Testing
         #expect(!purger.isOn && purger.report.waiting == 0)
         await purger.close()
         #expect(cache.requests.isEmpty)
+    }
+
+    // MARK: Once more
+
+    /// What was on its way to the cache while its tile was cleared has arrived by then.
+    @Test func purgesOnceMore() async throws {
+        let cache = Cache()
+        let purger = purger(cache)
+        purger.purge(["osm.1"])
+        try await eventually { purger.report.again == 1 }
+        #expect(cache.tags == [["osm.1"]] && purger.report.waiting == 0)
+        try await cache.turn()
+        // What comes now has its own time.
+        try await eventually { cache.pauses.count == 2 }
+        purger.purge(["osm.2"])
+        try await eventually { purger.report.succeeded == 2 && purger.report.again == 2 }
+        try await cache.turn()
+        try await eventually { purger.report.succeeded == 3 }
+        try await cache.turn()
+        try await eventually { purger.report.succeeded == 4 && purger.report.again == 0 }
+        #expect(cache.tags == [["osm.1"], ["osm.2"], ["osm.1"], ["osm.2"]] && cache.pauses == [5, 5, 5])
+    }
+
+    @Test func whatFailsTheSecondTimeIsTriedAgain() async throws {
+        let cache = Cache()
+        let purger = purger(cache, [(.status(200), nil), (.status(500), nil)])
+        purger.purge(["osm.1"])
+        for _ in 0..<2 { try await cache.turn() }
+        try await eventually { purger.report.succeeded == 2 && purger.report.again == 0 }
+        #expect(cache.requests.count == 3)
+    }
+
+    /// A server that lacks a clear answers the cache with what was cleared.
+    @Test func purgesUntilAllServersHaveTheClear() async throws {
+        let cache = Cache()
+        let isSettled = Mutex(false)
+        let purger = purger(cache) { isSettled.withLock { $0 } }
+        purger.purge(["osm.1"])
+        try await cache.turn()
+        try await cache.turn()
+        try await eventually { purger.report.succeeded == 2 }
+        try await eventually { cache.pauses.count == 3 }
+        #expect(purger.report.again == 1)
+        isSettled.withLock { $0 = true }
+        // One that was begun before they had it, and one that was begun after that.
+        for count in 3...4 {
+            try await cache.turn()
+            try await eventually { purger.report.succeeded == count }
+        }
+        try await eventually { purger.report.again == 0 }
+        #expect(cache.pauses == [5, 30, 30, 5] && cache.tags == Array(repeating: ["osm.1"], count: 4))
+    }
+
+    // MARK: The end
+
+    private func scratch() -> String {
+        FileManager.default.temporaryDirectory.appending(path: "cdn-\(UUID().uuidString)").path
+    }
+
+    @Test func whatWaitsOutlivesTheProcess() async throws {
+        let path = scratch()
+        let refusing = Cache()
+        var before: CDNPurger? = purger(
+            refusing, Array(repeating: (.status(503), nil), count: 1_000_000), file: CDNPurgeFile(path))
+        before?.purge(["osm.1", "sea", "osm.0231-"])
+        try await eventually { refusing.requests.count > 2 }
+        await before?.close()
+        before = nil
+        #expect(
+            Set(try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")) == [
+                "osm.1", "sea", "osm.0231-",
+            ])
+
+        let cache = Cache()
+        let after = purger(cache, file: CDNPurgeFile(path))
+        try await eventually { after.report.succeeded == 1 }
+        #expect(cache.tags.map(Set.init) == [["osm.1", "sea", "osm.0231-"]])
+        // A second time, before nothing is left to be done.
+        for _ in 0..<2 { try await cache.turn() }
+        try await eventually { after.report.succeeded == 2 && after.report.again == 0 }
+        await after.close()
+        #expect(!FileManager.default.fileExists(atPath: path))
+    }
+
+    @Test func whatIsToBePurgedOnceMoreOutlivesTheProcess() async throws {
+        let path = scratch()
+        let before = purger(Cache(), file: CDNPurgeFile(path))
+        before.purge(["osm.1"])
+        try await eventually { before.report.again == 1 }
+        await before.close()
+        let cache = Cache()
+        let after = purger(cache, file: CDNPurgeFile(path))
+        try await eventually { after.report.succeeded == 1 }
+        #expect(cache.tags == [["osm.1"]])
+        after.follow(nil)
+        await after.close()
+        #expect(!FileManager.default.fileExists(atPath: path))
+    }
+
+    /// The file is another's, or broken: what is no tag is passed over.
+    @Test func readsNothingButTags() throws {
+        let path = scratch()
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        #expect(CDNPurgeFile(path).read() == [])
+        let long = String(repeating: "a", count: 201)
+        try Data("osm.1\nA\nosm\r\nX: y\n\n\(long)\nsea \nland.i\n\u{FF}".utf8).write(to: URL(fileURLWithPath: path))
+        #expect(CDNPurgeFile(path).read() == ["osm.1", "land.i"])
     }
 
     // MARK: Requests

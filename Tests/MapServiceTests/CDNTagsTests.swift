@@ -28,6 +28,18 @@ import Testing
         #expect(tags.imageTags == ["map", "sea", "land", "map.i"])
     }
 
+    /// Whatever above such a tile is cleared, it may be made of that.
+    @Test func aTileThatARequestCutsOutIsReachedByEachClear() throws {
+        let tags = CDNTags(id: "osm", members: ["sea"], zooms: [2, 4], isEndless: true)
+        #expect(try tags.tags(at: tile(12, 20, 30), isCutOut: true) == ["osm", "sea", "osm.o"])
+        #expect(try tags.tags(at: tile(1, 0, 1)) == ["osm", "sea", "osm.-"])
+        let area = TileArea.box(TileBox(try tile(3, 2, 6)))
+        #expect(tags.tags(of: area, above: 1, below: 0, depth: 2, atMost: 100) == ["osm.i", "osm.o", "osm.23-"])
+        // Of a layer that says how deep, the tiles above tell it.
+        let bounded = CDNTags(id: "osm", members: [], zooms: [2, 4])
+        #expect(try bounded.tags(at: tile(5, 13, 21), isCutOut: true) == ["osm", "osm.21", "osm.2130"])
+    }
+
     /// Eight tags and 200 bytes: the finest zooms are left out first, then layers.
     @Test(arguments: [1, 5, 20, 64], 0...9) func areFewAndShort(length: Int, count: Int) throws {
         let id = String(repeating: "m", count: length)

@@ -79,7 +79,7 @@ import Tiles
             let (sea, map) = (try #require(table["sea"]), try #require(table["map"]))
             let before = (sea.source.generation.current, map.source.generation.current)
             let key = StaticImages.Key(map: "map", canonical: "0,0,0")
-            service.images.keep(.sample, for: key, epoch: service.images.epoch)
+            _ = service.images.keep(.sample, for: key, epoch: service.images.epoch)
             service.loader.raise("sea", to: before.0 + 5)
             #expect(try news() == ["sea", "map"])
             #expect(sea.source.generation.current == before.0 + 5)
@@ -95,7 +95,7 @@ import Tiles
     @Test func anEventComesWhenTheImagesAreGone() async throws {
         try await serving { (service: MapService, news: () throws -> [String]) async throws in
             let key = StaticImages.Key(map: "map", canonical: "0,0,0")
-            service.images.keep(.sample, for: key, epoch: service.images.epoch)
+            _ = service.images.keep(.sample, for: key, epoch: service.images.epoch)
             let found = Mutex<[Bool]>([])
             service.observe { [images = service.images] _ in
                 found.withLock { $0.append(images.image(for: key, now: .zero) != nil) }

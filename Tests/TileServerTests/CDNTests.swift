@@ -1,4 +1,5 @@
 import Configuration
+import Raster
 import TestSupport
 import TestUpstream
 import Testing
@@ -63,9 +64,15 @@ import Tiles
     @Test func staleTilesAreNotToBeKept() async throws {
         let clock = SettableClock()
         let layer = RevalidatingLayer { _, number in
-            number == 1 ? .tile("old", .lasting(100)) : .failure(.unreachable)
+            number == 1 ? .tile("old", .lasting(nil)) : .failure(.unreachable)
         }
-        try await withEndpoint(.memory, layer, clock: clock.loaderClock, Self.tagged) { endpoint in
+        try await withEndpoint(
+            .memory, layer, clock: clock.loaderClock,
+            { configuration in
+                Self.tagged(&configuration)
+                configuration.layers[0].ttl = .seconds(100)
+            }
+        ) { endpoint in
             #expect(try await endpoint.get("/test/2/2/1.png")["cdn-cache-control"] == "max-age=86400")
             clock.advance(40)
             // From now on for a day: `Age` is taken off.
@@ -74,6 +81,74 @@ import Tiles
             clock.advance(1_000)
             let stale = try await endpoint.get("/test/2/2/1.png")
             #expect(stale["x-tile-status"] == "stale" && stale["cdn-cache-control"] == nil && stale["xkey"] != nil)
+        }
+    }
+
+    /// As long as the source allows, by its own clock; where it gives no life the operator's word counts.
+    @Test(arguments: [(100, 40), (0, 0)]) func noLongerThanItsSourceAllows(lifetime: Int, age: Int) async throws {
+        let layer = RevalidatingLayer { _, _ in .tile("tile", .lasting(lifetime, age: age)) }
+        try await withEndpoint(.memory, layer, Self.tagged) { endpoint in
+            let said = try await endpoint.get("/test/2/2/1.png")["cdn-cache-control"]
+            // Up to a tenth of what is left is taken off at random.
+            #expect(
+                lifetime == 0 ? said == nil : (94...100).contains { said == "max-age=\($0)" }, "\(said ?? "nothing")")
+        }
+    }
+
+    /// A map's tile and an image are soon replaced where a layer's tile is a stale one; so they are there.
+    @Test func whatIsMadeOfStaleTilesIsNotKept() async throws {
+        let clock = SettableClock()
+        let white = try Tile(encoding: Pixmap(width: 256, height: 256, color: .white))
+        let layer = RevalidatingLayer { question, number in
+            number == 1 || question.coordinate.z != 0 ? .result(.tile(white), .lasting(nil)) : .failure(.unreachable)
+        }
+        try await withEndpoint(
+            .memory, layer, clock: clock.loaderClock,
+            { configuration in
+                Self.tagged(&configuration)
+                configuration.layers[0].ttl = .seconds(100)
+                configuration.maps = [.map("map", "test")]
+            }
+        ) { endpoint in
+            #expect(try await endpoint.get("/test/0/0/0.png")["cdn-cache-control"] == "max-age=86400")
+            clock.advance(1_000)
+            for path in ["/map/0/0/0.png", "/map/static/0,0,0/64x64.png"] {
+                let answer = try await endpoint.get(path)
+                let said = answer["cdn-cache-control"].flatMap { Int($0.dropFirst("max-age=".count)) } ?? 0
+                let age = answer["age"].flatMap { Int($0) } ?? 0
+                #expect(answer.status == 200 && said - age <= 10, "\(path): \(said) of \(age)")
+            }
+        }
+    }
+
+    /// Whoever waited for a tile while it was cleared may get it as it was; a cache in front, told of the clear by then, must not keep it.
+    @Test(
+        arguments: [
+            "/admin/cache/test", "/admin/cache/test/2/2/1", "/admin/cache/test?zoom=0-4&soft=1", "/admin/cache",
+        ], ["/test/2/2/1.png", "/map/2/2/1.png", "/test/static/0,0,0/64x64.png"])
+    func anAnswerThatAClearHasOvertakenIsNotToBeKept(clear: String, path: String) async throws {
+        let gate = Gate()
+        let white = try Tile(encoding: Pixmap(width: 256, height: 256, color: .white))
+        let layer = CountingLayer { _, _, _ in
+            await gate.pass()
+            return .tile(white)
+        }
+        try await withEndpoint(
+            .socket, layer,
+            { configuration in
+                Self.tagged(&configuration)
+                configuration.maps = [.map("map", "test")]
+            }
+        ) { (endpoint: Endpoint) async throws in
+            async let late = endpoint.get(path)
+            try await eventually { layer.callCount > 0 }
+            #expect(try await endpoint.delete(clear).status == 200)
+            gate.open()
+            let answer = try await late
+            #expect(answer.status == 200 && answer["cache-control"] == "no-store" && answer["cdn-cache-control"] == nil)
+            // The next one is as it is now.
+            let next = try await endpoint.get(path)
+            #expect(next.status == 200 && next["cdn-cache-control"] == "max-age=86400")
         }
     }
 
@@ -96,9 +171,12 @@ import Tiles
 
     // MARK: Clears
 
-    private static func purging(_ cache: LyingUpstream) -> (inout Configuration) -> Void {
+    private static func purging(
+        _ cache: LyingUpstream, _ directory: TemporaryDirectory
+    ) -> (inout Configuration) -> Void {
         { configuration in
             tagged(&configuration)
+            configuration.cache.directory = directory.path
             var purge = CDNSettings.Purge()
             purge.url = cache.url("/purge")
             purge.headers = ["Authorization": "Bearer a-secret"]
@@ -117,9 +195,10 @@ import Tiles
     @Test func aClearIsToldToCachesInFront() async throws {
         let cache = LyingUpstream(status: 202)
         defer { cache.stop() }
-        try await withEndpoint(.memory, CountingLayer(), Self.purging(cache)) { endpoint in
+        let directory = try TemporaryDirectory()
+        try await withEndpoint(.memory, CountingLayer(), Self.purging(cache, directory)) { endpoint in
             _ = try await endpoint.delete("/admin/cache/test/4/3/3")
-            try await eventually { told(cache) == ["test.i", "test.003"] }
+            try await eventually { told(cache) == ["test.i", "test.o", "test.003"] }
             #expect(cache.requests.last?.line == "POST /purge HTTP/1.1")
             #expect(cache.requests.last?["Authorization"] == "Bearer a-secret")
             let token = "Authorization: Bearer \(Endpoint.token)"
@@ -136,10 +215,55 @@ import Tiles
         }
     }
 
+    /// A layer with another source, or that is gone, is cleared there too.
+    @Test func aChangeOfTheConfigurationIsToldToCachesInFront() async throws {
+        let cache = LyingUpstream(status: 200)
+        defer { cache.stop() }
+        let directory = try TemporaryDirectory()
+        let solid = { (id: String, red: UInt8) in
+            LayerSettings(id: id, source: .generator(.solid(color: RGBA(red: red, green: 0, blue: 0))))
+        }
+        var before: Configuration?
+        try await withEndpoint(
+            .memory, CountingLayer(),
+            { configuration in
+                Self.purging(cache, directory)(&configuration)
+                configuration.layers = [solid("same", 1), solid("other", 1), solid("gone", 1)]
+                configuration.maps = [.map("map", "other"), .map("plain", "same")]
+                before = configuration
+            }
+        ) { endpoint in
+            var next = try #require(before)
+            next.layers = [solid("same", 1), solid("other", 2), solid("new", 1)]
+            next.layers[0].maxAge = .seconds(5)
+            try endpoint.server.reload(next)
+            try await eventually { !told(cache).isEmpty }
+            #expect(told(cache) == ["other", "gone", "map"])
+        }
+    }
+
+    /// Where nobody bounds the zooms above from which a request has a tile cut out, each clear reaches it.
+    @Test func aTileThatARequestCutsOutIsTagged() async throws {
+        let white = try Tile(encoding: Pixmap(width: 256, height: 256, color: .white))
+        let layer = CountingLayer { z, _, _ in z <= 1 ? .tile(white) : .noTile }
+        try await withEndpoint(.memory, layer, Self.tagged) { endpoint in
+            for _ in 0..<2 {
+                let answer = try await endpoint.get("/test/6/5/2.png?empty=overzoom")
+                #expect(answer["x-tile-source-zoom"] == "1" && answer["xkey"] == "test test.o")
+            }
+            #expect(try await endpoint.get("/test/6/5/2.png")["xkey"] == "test test.0 test.000")
+        }
+        let none = CountingLayer { _, _, _ in .noTile }
+        try await withEndpoint(.memory, none, Self.tagged) { (endpoint: Endpoint) async throws in
+            #expect(try await endpoint.get("/test/6/5/2.png?empty=overzoom")["xkey"] == "test test.o")
+        }
+    }
+
     @Test func aCacheThatFailsIsToldAgain() async throws {
         let cache = LyingUpstream(status: 503)
         defer { cache.stop() }
-        try await withEndpoint(.memory, CountingLayer(), Self.purging(cache)) { endpoint in
+        let directory = try TemporaryDirectory()
+        try await withEndpoint(.memory, CountingLayer(), Self.purging(cache, directory)) { endpoint in
             let answer = try await endpoint.delete("/admin/cache/test")
             // A clear takes effect here whatever becomes of it there.
             #expect(answer.status == 200)

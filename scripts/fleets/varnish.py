@@ -1,7 +1,7 @@
 """Varnish in front of a server: what is cleared is fetched again, and little else.
 
 10,000 tiles go through Varnish by deploy/varnish.vcl, purged by xkey. Then a box is cleared, a list of tiles expired, and a layer cleared, and
-of each of the 10,000 it is seen whether Varnish asks the server for it again.
+of each of the 10,000 it is seen whether Varnish asks the server for it again. At the end tiles are cleared while the source is asked for them.
 """
 import concurrent.futures
 import glob
@@ -82,6 +82,8 @@ def run(options):
                 f"a list of {len(changed)} tiles, with those above and below", "POST", "/admin/expire/tiles?zooms=0-15&soft=0", lines,
                 {tile for tile in tiles if any(shares_ground(tile, other) for other in changed)})
             scene.clears("a layer", "DELETE", "/admin/cache/tiles", None, set(tiles))
+            scene.waits()
+            scene.refuses()
             scene.reports()
     return figures.status()
 
@@ -129,10 +131,55 @@ class Scene:
             len(missed - held), 0)
         others = ask(self.varnish.url, "other", self.others)
         self.figures.at_most(f"{what}: tiles of another layer asked for again", sum(not found.hit for found in others.values()), 0)
-        ask(self.varnish.url, "tiles", self.tiles)
+        self.settle()
+        again = ask(self.varnish.url, "tiles", self.tiles)
+        purged = {tile for tile, found in again.items() if not found.hit}
+        self.figures.holds(
+            bool(purged) and not purged - held, f"{what}: purged once more some seconds later, and nothing else", f"{len(purged):,} tiles")
+
+    def settle(self):
+        """Until what was purged is purged once more."""
+        end = time.monotonic() + 30
+        while time.monotonic() < end and (found := self.cdn())["again"] + found["waiting"]:
+            time.sleep(0.2)
+
+    def cdn(self):
+        return json.loads(admin(self.server, "GET", "/admin/cache", None)[2])["cdn"]
+
+    def waits(self):
+        """Tiles that are cleared while they come: of the source, which takes a while, and of the server, as they were."""
+        self.source.delay, late = 2.0, self.tiles[-20:]
+        admin(self.server, "DELETE", "/admin/cache/tiles", None)
+        self.settle()
+        with concurrent.futures.ThreadPoolExecutor(1) as pool:
+            coming = pool.submit(ask, self.varnish.url, "tiles", late, len(late))
+            time.sleep(1)
+            # What comes now was asked for before it.
+            self.source.delay = 0
+            self.source.version += 1
+            admin(self.server, "DELETE", "/admin/cache/tiles", None)
+            coming.result()
+        found = ask(self.varnish.url, "tiles", late).values()
+        self.figures.at_most(
+            f"of {len(late)} tiles that were cleared while the source was asked, those that Varnish keeps as they were",
+            sum(answer.version != self.source.version for answer in found), 0)
+
+    def refuses(self):
+        """What is nobody else's business."""
+        codes = {
+            path: fetch(self.varnish.url + path)[0]
+            for path in ("/admin/cache", "/%61dmin/cache", "/fleet/messages", "/metrics", "//admin/cache")}
+        self.figures.holds(set(codes.values()) == {404}, "what Varnish does not pass on", json.dumps(codes))
+        code = fetch(self.varnish.url + "/", "PURGE", {"xkey-purge": "tiles", "X-Forwarded-For": "192.0.2.1"})[0]
+        self.figures.holds(code == 403, "a purge that another proxy on this machine passes on", str(code))
+        path = "/tiles/%d/%d/%d.png" % self.tiles[0]
+        fetch(self.varnish.url + path)
+        _, fields, _ = fetch(self.varnish.url + path, headers={"Cookie": "a=b"})
+        self.figures.holds(len(fields["X-Varnish"].split()) == 2, "a request with a cookie is a hit")
 
     def reports(self):
-        cdn = json.loads(admin(self.server, "GET", "/admin/cache", None)[2])["cdn"]
+        self.settle()
+        cdn = self.cdn()
         self.figures.holds(
             cdn["failed"] == 0 and cdn["waiting"] == 0 and cdn["succeeded"] >= 3, "what the server says of its purges", json.dumps(cdn))
 

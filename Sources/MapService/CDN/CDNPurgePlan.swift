@@ -27,7 +27,7 @@ enum CDNPurgePlan {
     private static func tags(of area: TileArea, _ plans: [(Part, CDNTags)], depth: Int) -> [String]? {
         var tags: [String] = []
         for (part, plan) in plans {
-            let left = CDNPurger.mostTags - tags.count
+            let left = CDNPurgeState.mostTags - tags.count
             let more = plan.tags(of: area, above: part.above, below: part.below, depth: depth, atMost: left)
             guard let more else { return nil }
             tags += more

@@ -6,6 +6,9 @@ import Synchronization
 /// Tells a cache in front of clears: one request at a time, of at most 100 tags, repeated until it succeeds. What waits is bounded: of too
 /// much, whole layers are purged instead.
 ///
+/// Some seconds later it tells of the same again: an answer that was on its way to the cache while its tile was cleared has arrived by
+/// then, and a cache of several tiers has purged the last of them before the first asks that one.
+///
 /// A class to own what waits. Thread rule: any thread; no caller blocks.
 package final class CDNPurger: Sendable {
     /// What became of a request.
@@ -31,47 +34,41 @@ package final class CDNPurger: Sendable {
         package var failed = 0
         /// Tags that are not purged yet.
         package var waiting = 0
+        /// Tags that are purged, and will be once more.
+        package var again = 0
         package var last: Last?
     }
 
-    /// Of one request.
-    static let mostTags = 100
-    /// Of one request, with one between two: what fits into a header field of every server.
-    private static let mostBytes = 4_000
-    /// That wait.
-    static let mostWaiting = 10_000
-    private static let longestWait = 60.0
-
-    fileprivate struct State {
-        var settings: CDNSettings.Purge?
-        var waiting: [String] = []
-        var known: Set<String> = []
-        var isRunning = false
-        var isClosed = false
-        var failures = 0
-        var report = Report()
-    }
-
-    private let state: Mutex<State>
+    private let state: Mutex<CDNPurgeState>
     private let send: @Sendable (CDNPurgeRequest) async -> (outcome: Outcome, wait: Double?)
     private let sleep: @Sendable (Double) async -> Void
     private let now: @Sendable () -> Int
+    private let isSettled: @Sendable () -> Bool
+    private let file: CDNPurgeFile?
     private let log: EventLog
 
-    /// `send` says what becomes of a request, and how many seconds the next one is to wait at least; `sleep` returns after so many
-    /// seconds; `now` says the seconds since 1970.
+    /// - Parameters:
+    ///   - isSettled: whether all servers that a cache in front may ask have what was cleared.
+    ///   - file: where what is to be purged outlives the process; what it has is purged.
+    ///   - send: says what becomes of a request, and how many seconds the next one is to wait at least.
+    ///   - sleep: returns after so many seconds.
+    ///   - now: says the seconds since 1970.
     init(
-        _ settings: CDNSettings.Purge?, log: EventLog, now: @escaping @Sendable () -> Int,
+        _ settings: CDNSettings.Purge?, log: EventLog, isSettled: @escaping @Sendable () -> Bool = { true },
+        file: CDNPurgeFile? = nil, now: @escaping @Sendable () -> Int,
         sleep: @escaping @Sendable (Double) async -> Void,
         send: @escaping @Sendable (CDNPurgeRequest) async -> (outcome: Outcome, wait: Double?)
     ) {
-        var state = State()
-        state.settings = settings
-        self.state = Mutex(state)
+        state = Mutex(CDNPurgeState(settings: settings))
         self.log = log
+        self.isSettled = isSettled
+        self.file = file
         self.now = now
         self.sleep = sleep
         self.send = send
+        guard settings != nil, let left = file?.read(), !left.isEmpty else { return }
+        log.record("cdn_purge_resumed", level: .info, ["tags": .stringConvertible(left.count)])
+        purge(left)
     }
 
     /// Whether anybody is told.
@@ -83,36 +80,49 @@ package final class CDNPurger: Sendable {
             state.settings = settings
             if settings == nil { state.forget() }
         }
+        if settings == nil { save() }
     }
 
     /// Purges `tags` soon.
     func purge(_ tags: [String]) {
+        guard !tags.isEmpty else { return }
         let starts = state.withLock { state in
-            guard state.settings != nil, !state.isClosed else { return false }
-            state.add(tags)
-            defer { state.isRunning = true }
-            return !state.isRunning
+            guard state.settings != nil else { return false }
+            state.waiting.add(tags)
+            return state.startsRunning()
         }
+        save()
         if starts { Task { await run() } }
     }
 
     package var report: Report {
         state.withLock { state in
             var report = state.report
-            report.waiting = state.waiting.count
+            report.waiting = state.waiting.count + (state.isFirst ? state.underWay.count : 0)
+            report.again = state.toRepeat.count
             return report
         }
     }
 
-    /// Ends it: what cannot be said within a second is not said any more, which the log says.
+    /// Ends it, after a second at most: what was not said by then is left to the next process, or, where it cannot be written down, is
+    /// not said any more, which the log says.
     func close() async {
         for _ in 0..<20 where state.withLock({ $0.isRunning && $0.failures == 0 }) { await sleep(0.05) }
-        let left = state.withLock { state in
+        let (unsaid, isLeft) = state.withLock { state in
             state.isClosed = true
-            defer { state.forget() }
-            return state.waiting.count
+            return (state.waiting.count + state.underWay.count, !state.pending.isEmpty)
         }
-        if left > 0 { log.record("cdn_purge_lost", ["tags": .stringConvertible(left)]) }
+        save()
+        guard isLeft else { return _ = await file?.finish() }
+        if await file?.finish() == true {
+            if unsaid > 0 { log.record("cdn_purge_kept", level: .info, ["tags": .stringConvertible(unsaid)]) }
+        } else if unsaid > 0 {
+            log.record("cdn_purge_lost", ["tags": .stringConvertible(unsaid)])
+        }
+    }
+
+    private func save() {
+        file?.write { [self] in state.withLock { $0.pending } }
     }
 
     // MARK: Requests
@@ -120,18 +130,10 @@ package final class CDNPurger: Sendable {
     private func run() async {
         while let (tags, settings) = state.withLock({ $0.next() }) {
             let (outcome, wait) = await send(CDNPurgeRequest(tags, settings))
-            let failures = state.withLock { state in
-                state.report.last = Report.Last(outcome: outcome, tags: tags.count, time: now())
-                guard !outcome.isSuccess else {
-                    state.report.succeeded += 1
-                    defer { state.failures = 0 }
-                    return state.failures
-                }
-                state.report.failed += 1
-                state.failures += 1
-                if !state.isClosed, state.settings != nil { state.add(tags) }
-                return state.failures
-            }
+            let time = now()
+            let (failures, startsTimer) = state.withLock { $0.note(outcome, time) }
+            save()
+            if startsTimer { Task { await repeatLater() } }
             if outcome.isSuccess {
                 if failures > 0 { log.record("cdn_up", level: .info, ["failures": .stringConvertible(failures)]) }
             } else {
@@ -142,56 +144,32 @@ package final class CDNPurger: Sendable {
         }
     }
 
+    private static let longestWait = 60.0
+
     private func pow2(_ exponent: Int) -> Double { Double(1 << exponent) }
-}
 
-extension CDNPurger.State {
-    /// The next tags to be purged, and how; nil where there are none, and then nobody asks any more.
-    fileprivate mutating func next() -> (tags: [String], settings: CDNSettings.Purge)? {
-        guard let settings, !waiting.isEmpty else {
-            isRunning = false
-            return nil
+    // MARK: Once more
+
+    /// Purges again what was purged a while ago, as long as there is such.
+    private func repeatLater() async {
+        var pause = Self.pause
+        while true {
+            await sleep(pause)
+            let isSettled = isSettled()
+            let (isDone, starts) = state.withLock { state in
+                let isDone = state.turn(isSettled: isSettled)
+                return (isDone, !state.again.isEmpty && state.startsRunning())
+            }
+            if starts { Task { await run() } }
+            if isDone { return }
+            pause = isSettled ? Self.pause : Self.unsettledPause
         }
-        var (count, bytes) = (0, 0)
-        for tag in waiting.prefix(CDNPurger.mostTags) {
-            bytes += tag.utf8.count + 1
-            if count > 0, bytes > CDNPurger.mostBytes { break }
-            count += 1
-        }
-        let tags = Array(waiting.prefix(count))
-        waiting.removeFirst(count)
-        known.subtract(tags)
-        return (tags, settings)
     }
 
-    /// Adds what is not covered by what waits.
-    fileprivate mutating func add(_ tags: [String]) {
-        for tag in tags where !known.contains(tag) && !known.contains(tag.layerOfTag) {
-            waiting.append(tag)
-            known.insert(tag)
-        }
-        let layers = Set(tags.filter { $0 == $0.layerOfTag })
-        guard !layers.isEmpty || waiting.count > CDNPurger.mostWaiting else { return }
-        let isTooMuch = waiting.count > CDNPurger.mostWaiting
-        var kept: [String] = []
-        known = []
-        for tag in waiting {
-            let layer = tag.layerOfTag
-            let tag = isTooMuch || layers.contains(layer) ? layer : tag
-            if known.insert(tag).inserted { kept.append(tag) }
-        }
-        waiting = kept
-    }
-
-    fileprivate mutating func forget() {
-        waiting = []
-        known = []
-    }
-}
-
-extension String {
-    /// The tag of all that this tag's layer or map has.
-    fileprivate var layerOfTag: String { firstIndex(of: ".").map { String(self[..<$0]) } ?? self }
+    /// Seconds: after one of these at least, and two at most, what was purged is purged again.
+    private static let pause = 5.0
+    /// The same while other servers lack what was cleared.
+    private static let unsettledPause = 30.0
 }
 
 extension CDNPurger.Outcome: CustomStringConvertible {

@@ -24,16 +24,23 @@ package final class CDNTagger: Sendable {
     /// Takes over which layers and maps there are.
     func follow(_ layers: [ServedLayer]) {
         guard isOn else { return }
-        let plans = layers.map { ($0.id, CDNTags(id: $0.id, members: $0.members.map(\.id), zooms: zooms)) }
+        let plans = layers.map { layer in
+            let members = layer.members.map(\.id)
+            return (
+                layer.id,
+                CDNTags(id: layer.id, members: members, zooms: zooms, isEndless: layer.settings.overzoom == 0)
+            )
+        }
         self.plans.withLock { $0 = Dictionary(plans) { $1 } }
     }
 
     /// Those of the layer or map `id`; nil where it is not served.
     func plan(of id: String) -> CDNTags? { plans.withLock { $0[id] } }
 
-    /// The field lines of a tile of `id`, or of the answer that there is none; nil where answers have no tags.
-    package func lines(at coordinate: TileCoordinate, of id: String) -> SharedBytes? {
-        isOn ? plan(of: id).map { lines($0.tags(at: coordinate)) } : nil
+    /// The field lines of a tile of `id`, or of the answer that there is none; nil where answers have no tags. `isCutOut`: of a part of a
+    /// coarser tile, or that there is none either.
+    package func lines(at coordinate: TileCoordinate, of id: String, isCutOut: Bool = false) -> SharedBytes? {
+        isOn ? plan(of: id).map { lines($0.tags(at: coordinate, isCutOut: isCutOut)) } : nil
     }
 
     /// The field lines of a static image of `id`.
@@ -46,7 +53,8 @@ package final class CDNTagger: Sendable {
         guard isOn else { return describe }
         return { [self] tile, hash, validators, date, coordinate, id in
             let entry = describe(tile, hash, validators, date, coordinate, id)
-            return lines(at: coordinate, of: id).map(entry.adding) ?? entry
+            let isCutOut = tile.derivation?.sourceZoom != nil
+            return lines(at: coordinate, of: id, isCutOut: isCutOut).map(entry.adding) ?? entry
         }
     }
 

@@ -7,6 +7,7 @@ import TileCache
 ///     osm.0231    its tiles within the tile of this quadkey, whose zoom is one of `zooms`; the finest says most
 ///     osm.0231-   of these, the ones that are coarser than the next of `zooms`; `osm.-` those coarser than the first
 ///     osm.i       its static images
+///     osm.o       its tiles that were cut out of coarser ones because the request said so (`empty=overzoom`)
 ///
 /// A tile carries `osm`, a map's tile those of its layers too, the quadkeys above it and, unless it lies below the finest of `zooms`, the
 /// one with the hyphen. A pure value.
@@ -20,9 +21,13 @@ struct CDNTags: Sendable {
     private let members: [String]
     /// Ascending, as many as fit with the layers.
     let zooms: [Int]
+    /// Whether a tile is cut out of one any number of zooms above it, where a request says so: then the tiles above it do not say what it
+    /// is made of.
+    let isEndless: Bool
 
-    init(id: String, members: [String], zooms: [Int]) {
+    init(id: String, members: [String], zooms: [Int], isEndless: Bool = false) {
         self.id = id
+        self.isEndless = isEndless
         var (count, bytes) = (1, id.utf8.count)
         var kept: [String] = []
         for member in members where count < Self.mostTags && bytes + 1 + member.utf8.count <= Self.mostBytes {
@@ -42,9 +47,10 @@ struct CDNTags: Sendable {
         self.zooms = fitting
     }
 
-    /// Those of the tile at `coordinate`.
-    func tags(at coordinate: TileCoordinate) -> [String] {
+    /// Those of the tile at `coordinate`. `isCutOut`: it is a part of a coarser one.
+    func tags(at coordinate: TileCoordinate, isCutOut: Bool = false) -> [String] {
         var tags = [id] + members
+        guard !isCutOut || !isEndless else { return tags + [cuttings] }
         var cell = ""
         for zoom in zooms {
             guard let above = coordinate.ancestor(atZoom: zoom) else {
@@ -64,7 +70,7 @@ struct CDNTags: Sendable {
     func tags(of area: TileArea, above: Int, below: Int, depth: Int, atMost most: Int) -> [String]? {
         let zooms = zooms.prefix(depth)
         guard let last = zooms.last else { return [id] }
-        var tags = [images]
+        var tags = isEndless ? [images, cuttings] : [images]
         for (index, next) in zooms.enumerated() {
             let zoom = index == 0 ? 0 : zooms[index - 1]
             let cells = area.cells(zoom: zoom, around: zoom...next - 1, above: above, below: below, atMost: most)
@@ -79,6 +85,7 @@ struct CDNTags: Sendable {
     }
 
     private var images: String { "\(id).i" }
+    private var cuttings: String { "\(id).o" }
 
     private func band(_ cell: String) -> String { "\(id).\(cell)-" }
 }

@@ -86,12 +86,12 @@ package final class StaticImages: Sendable {
     /// To be read before an image is begun, and passed to `keep`.
     package var epoch: Int { state.withLock { $0.epoch } }
 
-    /// Keeps `image` unless its map was cleared since `epoch`.
-    package func keep(_ image: Image, for key: Key, epoch: Int) {
+    /// Keeps `image`, where there is room for it, unless its map was cleared since `epoch`: false then, and nobody else may keep it either.
+    package func keep(_ image: Image, for key: Key, epoch: Int) -> Bool {
         let cost = Self.cost(image, key)
-        guard cost <= budget / 4 else { return }
-        state.withLock { state in
-            guard epoch >= state.clears[key.map] ?? state.clearOfAll else { return }
+        return state.withLock { state in
+            guard epoch >= state.clears[key.map] ?? state.clearOfAll else { return false }
+            guard cost <= budget / 4 else { return true }
             state.uses += 1
             state.bytes += cost - (state.images[key].map { Self.cost($0.image, key) } ?? 0)
             state.images[key] = (image, state.uses)
@@ -103,6 +103,7 @@ package final class StaticImages: Sendable {
                 state.evictions += 1
                 state.bytes -= Self.cost(oldest.value.image, oldest.key)
             }
+            return true
         }
     }
 

@@ -47,8 +47,9 @@ package struct SharedLife: Sendable, Equatable {
     /// The life of an image that is rendered from it now, which no server has kept, and which clients keep for `longest` seconds
     /// at most.
     package func ofImage(atMost longest: Int) -> TileLife {
-        TileLife(
-            lifetime: UInt32(clamping: min(left, longest)),
+        let lifetime = UInt32(clamping: min(left, longest))
+        return TileLife(
+            lifetime: lifetime, stated: life.stated.map { _ in lifetime },
             clients: ClientTerms(
                 lifetime: leftForClients.map { UInt32(clamping: $0) }, rules: life.clients.rules))
     }

@@ -56,7 +56,7 @@ public enum Loaded: Sendable {
         public var wasStale = false
         /// The layer said that it is (304).
         public var isRevalidated = false
-        /// The layer says that it must not be kept.
+        /// The layer says that it must not be kept, or a clear has overtaken it.
         public var mustNotBeKept = false
         /// A tier behind memory should have kept it and could not.
         public var skippedStore = false

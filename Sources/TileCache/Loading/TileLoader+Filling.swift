@@ -158,8 +158,9 @@ extension TileLoader {
         // stored.
         let finished = fetches.finish(fetch) { mayStore, _ in
             var fill = fill
-            fill.mustNotBeKept = life == nil
-            // A fill that a clear has overtaken says nothing about the tile as it is now.
+            // A fill that a clear has overtaken says nothing about the tile as it is now: whoever waited for it gets it, and a cache in
+            // front, which may have been told of the clear by now, must not keep it.
+            fill.mustNotBeKept = life == nil || !mayStore || key.generation != source.generation.current
             guard mayStore else { return .found(cached, fill) }
             backoff.succeeded(key)
             guard life != nil else {

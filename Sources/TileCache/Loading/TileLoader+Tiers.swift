@@ -54,6 +54,12 @@ extension TileLoader {
         guard isFresh || source.isOffline || isServable else { return nil }
         let finished = fetches.finish(fetch) { mayStore, _ in
             if mayStore { promote(stored, key, evicted: &evicted) }
+            // Cleared while it was being read: as a fill that a clear has overtaken.
+            guard !isFresh || mayStore && key.generation == source.generation.current else {
+                var fill = Loaded.Fill()
+                fill.mustNotBeKept = true
+                return .found(tile, fill)
+            }
             if isFresh { return .present(tile, tier) }
             return .stale(tile, source.isOffline ? .offline : .revalidating(tier))
         }

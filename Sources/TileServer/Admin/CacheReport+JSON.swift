@@ -18,7 +18,7 @@ extension CacheReport {
 
 extension CDNPurger.Report {
     fileprivate var document: [String: Any] {
-        var document: [String: Any] = ["succeeded": succeeded, "failed": failed, "waiting": waiting]
+        var document: [String: Any] = ["succeeded": succeeded, "failed": failed, "waiting": waiting, "again": again]
         if let last {
             var latest: [String: Any] = ["tags": last.tags, "time": last.time]
             switch last.outcome {

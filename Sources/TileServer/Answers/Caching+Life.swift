@@ -26,3 +26,17 @@ extension Caching.Control {
             mustRevalidate: mustRevalidate)
     }
 }
+
+extension Caching {
+    /// What `CDN-Cache-Control` says (RFC 9213) of something fresh that is `age` seconds old: that it may be kept for `longest` seconds
+    /// from now on, where nothing but a clear changes it. What has a life of its own, by its source or because it is made of stale tiles,
+    /// ends there as it does here. 0: nothing, so that caches in front go by `Cache-Control`.
+    static func sharedMaxAge(_ life: TileLife, age: Int, atMost longest: Int) -> Int {
+        // What must be asked about before each use must be so there too.
+        guard longest > 0, !life.clients.rules.contains(.mustRevalidate) else { return 0 }
+        var end = age + longest
+        if life.stated != nil { end = min(end, Int(life.lifetime)) }
+        if let most = life.clients.lifetime { end = min(end, Int(most)) }
+        return end > age ? end : 0
+    }
+}

@@ -107,7 +107,7 @@ struct StaticResponder: Sendable {
         let now = renderer.loader.now()
         let image = image(of: rendered, job, now, date: renderer.loader.date())
         if rendered.missing > 0 || !rendered.life.mayBeKept { return Self.unkept(image, camera) }
-        images.keep(image, for: key, epoch: epoch)
+        guard images.keep(image, for: key, epoch: epoch) else { return Self.unkept(image, camera) }
         targets.keep(target)
         return answer(image, camera, now, isHit: false) { conditions?.isUnchanged(etag: $0) ?? false }
     }
@@ -164,7 +164,7 @@ struct StaticResponder: Sendable {
             Caching.Control(image.life, age: age, left: left),
             source: isHit ? .hit(ttl: left, tier: "memory") : .miss(miss),
             age: isHit ? age : nil)
-        if sharedMaxAge > 0 { caching.sharedMaxAge = age + sharedMaxAge }
+        caching.sharedMaxAge = Caching.sharedMaxAge(image.life, age: age, atMost: sharedMaxAge)
         let etag = SharedBytes(image.etag)
         let isKnown = withExtendedLifetime(etag) { isUnchanged(etag.buffer) }
         return Response(

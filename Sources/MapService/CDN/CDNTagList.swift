@@ -1,0 +1,53 @@
+/// Tags in the order in which they came, each once. The tag of a whole layer stands for all of its tags; where there would be too many,
+/// whole layers take their place. A pure value.
+struct CDNTagList: Sendable, Equatable {
+    /// Before whole layers take their place.
+    static let most = 10_000
+
+    private(set) var tags: [String] = []
+    private var known: Set<String> = []
+
+    init(_ tags: [String] = []) {
+        add(tags)
+    }
+
+    var isEmpty: Bool { tags.isEmpty }
+    var count: Int { tags.count }
+
+    mutating func add(_ more: [String]) {
+        for tag in more where !known.contains(tag) && !known.contains(tag.layerOfTag) {
+            tags.append(tag)
+            known.insert(tag)
+        }
+        let layers = Set(more.filter { $0 == $0.layerOfTag })
+        let isTooMuch = tags.count > Self.most
+        guard !layers.isEmpty || isTooMuch else { return }
+        var kept: [String] = []
+        known = []
+        for tag in tags {
+            let layer = tag.layerOfTag
+            let tag = isTooMuch || layers.contains(layer) ? layer : tag
+            if known.insert(tag).inserted { kept.append(tag) }
+        }
+        tags = kept
+    }
+
+    /// Takes the first ones, so many at most, and so many bytes with one between two; one at least, where there is one.
+    mutating func takeFirst(_ most: Int, bytes: Int) -> [String] {
+        var (count, sum) = (0, 0)
+        for tag in tags.prefix(most) {
+            sum += tag.utf8.count + 1
+            if count > 0, sum > bytes { break }
+            count += 1
+        }
+        let taken = Array(tags.prefix(count))
+        tags.removeFirst(count)
+        known.subtract(taken)
+        return taken
+    }
+}
+
+extension String {
+    /// The tag of all that this tag's layer or map has.
+    fileprivate var layerOfTag: String { firstIndex(of: ".").map { String(self[..<$0]) } ?? self }
+}
