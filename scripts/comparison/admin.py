@@ -20,6 +20,16 @@ CLEARS = (
     "world?zoom=1&zoom=2", "demo?zoom=0-4&soft=1", "world?dry=1",
 )
 
+# Lists, each behind the query that says how it is meant.
+EXPIRED = (
+    ("grid", "1/0/0\n"), ("grid?zooms=0-4", "2/1/1\r\n2/1/1\n\n1/0/0"), ("grid", ""), ("grid?soft=0", "1/0/0"),
+    ("rgb?zooms=2&soft=0", "2/1/1\n"), ("demo?zooms=0-30&soft=0", "4/3/2\n"), ("world?zooms=3-9&soft=0", "3/7/3\n4/1/1\n"),
+    ("grid", "1/2/0\n"), ("grid", "1/0/0\n31/0/0\n"), ("grid", "1/0\n"), ("grid", "1/0/0 \n"), ("grid", "01/0/0"),
+    ("grid", "99999999999/0/0"), ("grid", "1/0/0\r1/0/1"), ("grid", "14/1/1\n" * 100_001), ("nobody", "1/0/0"), ("", "1/0/0"),
+    ("grid/1", "1/0/0"), ("grid?zoom=3", "1/0/0"), ("grid?zooms=3-40", "1/0/0"), ("grid?zooms=9-3", "1/0/0"),
+    ("grid?soft=1&soft=1", "1/0/0"), ("%67rid?zooms=1", "1/0/0"), ("grid?zooms=1%2d2", "1/0/0"), ("grid?", "1/0/0"),
+)
+
 # A stale tile of each. That of the map is served while it is made anew, so that it may be asked for once only.
 SOFTENED = {
     "rgb/2/1/1?soft=1": "/rgb/2/1/1.png", "rgb?zoom=2&soft=1": "/rgb/2/1/1.png",
@@ -38,6 +48,7 @@ def questions():
         yield ask(f"/admin/cache/{clear}", ADMIN, method="DELETE")
         if clear in SOFTENED:
             yield ask(SOFTENED[clear])
+    yield from expired()
     yield from stale()
     for query in ("?bbox=5,45,12,50&zoom=4-9", "?soft=1", "?zoom=2&soft=1", "?layer=grid", "?all=1", "", ""):
         yield ask(f"/admin/cache{query}", ADMIN, method="DELETE")
@@ -63,6 +74,23 @@ def denied():
         yield ask("/admin/cache", *([ADMIN] if method != "DELETE" else []), method=method)
     yield from (ask("/admin/cache") for _ in range(6))
     yield ask("/admin/cache/solid", ADMIN, method="DELETE")
+
+
+def expired():
+    """Expire lists, and who may not send them."""
+    for name, lines in EXPIRED:
+        yield ask(f"/admin/expire/{name}", ADMIN, method="POST", body=lines.encode())
+    yield settled(ask("/grid/1/0/0.png"))
+    head = "POST /admin/expire/grid HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+    start = f"{head}{ADMIN}\r\nTransfer-Encoding: chunked\r\n\r\n".encode()
+    yield Question(start + b"3\r\n1/0\r\n4;a=b\r\n/0\r\n\r\n0\r\n\r\n")
+    yield Question(start + b"3\r\n1/0\r\n0x2\r\n/0\r\n0\r\n\r\n")
+    yield Question(f"{head}{ADMIN}\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n".encode(), b"1/0/0")
+    yield Question(f"{head}{ADMIN}\r\nContent-Length: 8388609\r\n\r\n".encode())
+    yield Question(f"{head}{ADMIN}\r\nOrigin: https://a.example\r\nContent-Length: 5\r\n\r\n".encode())
+    for method in ("GET", "HEAD", "PUT", "DELETE", "OPTIONS"):
+        yield ask("/admin/expire/grid", ADMIN, method=method)
+    yield ask("/admin/expire/grid", ADMIN, host="example.org", method="POST", body=b"1/0/0")
 
 
 def stale():
