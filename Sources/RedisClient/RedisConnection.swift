@@ -35,6 +35,8 @@ final class RedisConnection: ReactorHandler, @unchecked Sendable {
     private var greetings = 0
     /// Replies in a row that say that Redis serves nothing.
     private var refusals = 0
+    /// When Redis has let us in.
+    private var began = MonotonicTime.distantFuture
     /// Of connecting and greeting.
     private var deadline: MonotonicTime
     private var timer: (any DispatchSourceTimer)?
@@ -45,6 +47,8 @@ final class RedisConnection: ReactorHandler, @unchecked Sendable {
     static let connectTimeout = 0.2
     /// Refusals in a row after which it ends.
     private static let mostRefusals = 3
+    /// Seconds for which it stays with a replica.
+    private static let replicaTime = 1.0
     /// Reads of a turn.
     private static let mostReads = 16
 
@@ -175,6 +179,7 @@ final class RedisConnection: ReactorHandler, @unchecked Sendable {
         guard word.elementsEqual("PONG".utf8) else { return end(.garbage) }
         phase = .ready
         deadline = .distantFuture
+        began = .now()
         owner.ready()
         flushSoon()
     }
@@ -183,13 +188,16 @@ final class RedisConnection: ReactorHandler, @unchecked Sendable {
         // Nobody asked.
         guard let entry = queue.answered() else { throw .protocolViolation }
         entry.receive(.success(reply))
-        guard let code = reply.errorCode, Self.refusing.contains(code) else { return refusals = 0 }
+        guard let code = reply.errorCode else { return refusals = 0 }
+        // It was the master: the next connection may lead to the one that is now.
+        if code == "READONLY", MonotonicTime.now().seconds(since: began) >= Self.replicaTime { return end(.closed) }
+        guard Self.refusing.contains(code) else { return refusals = 0 }
         refusals += 1
         if refusals >= Self.mostRefusals { end(.refused(code)) }
     }
 
-    /// Errors that would meet every command.
-    private static let refusing: Set<String> = ["LOADING", "NOAUTH", "NOPERM", "MASTERDOWN", "CLUSTERDOWN", "MOVED"]
+    /// Errors that would meet every command, the greeting included: Redis is up again once that is answered.
+    private static let refusing: Set<String> = ["LOADING", "NOAUTH", "MASTERDOWN"]
 
     private func watch() {
         guard let registration, phase != .ended else { return }

@@ -21,6 +21,12 @@ package enum RedisReply: Sendable, Equatable {
         let letters = text.prefix(32).prefix { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
         return String(decoding: letters, as: UTF8.self)
     }
+
+    /// What an error says, for the log: at most 100 printable characters; nil of what is no error.
+    package var errorText: String? {
+        guard case .error(let text) = self else { return nil }
+        return String(decoding: text.prefix(100).map { (0x20..<0x7F).contains($0) ? $0 : 0x20 }, as: UTF8.self)
+    }
 }
 
 /// Why a command has no reply.

@@ -62,6 +62,8 @@ package final class RedisStreamReader: Sendable {
         private var isClosed = false
         /// How many entries of a stream are asked for at a time: fewer where those were more than is read of a reply.
         private var count = Loop.most
+        /// One entry alone was more than is read of a reply: what is there is left out, and Redis itself says what is new.
+        private var leavesOut = false
 
         /// Seconds that Redis waits for entries.
         private static let block = 2.0
@@ -79,7 +81,9 @@ package final class RedisStreamReader: Sendable {
 
         func begin(on connection: RedisConnection) {
             // `$` would miss what comes between two reads.
-            guard let index = streams.firstIndex(where: { $0.from == "$" }) else { return read(on: connection) }
+            guard !leavesOut, let index = streams.firstIndex(where: { $0.from == "$" }) else {
+                return read(on: connection)
+            }
             let command = RedisCommand("XREVRANGE", [RedisArgument(streams[index].key), "+", "-", "COUNT", "1"])
             ask(connection, command, within: timeout) { loop, reply in
                 guard case .array(let entries) = reply else { return false }
@@ -121,13 +125,19 @@ package final class RedisStreamReader: Sendable {
             connection.submit(bytes, timeout: seconds) { [weak self] result in
                 // Where the connection has ended the link makes another.
                 guard let self, !self.isClosed else { return }
-                if result == .failure(.tooLarge) { self.count = max(self.count / 8, 1) }
+                if result == .failure(.tooLarge) { self.tooLarge() }
                 guard case .success(let reply) = result else { return }
                 guard take(self, reply) else {
                     return connection.end(reply.errorCode.map { .refused($0) } ?? .garbage)
                 }
                 self.begin(on: connection)
             }
+        }
+
+        private func tooLarge() {
+            guard count == 1 || streams.contains(where: { $0.from == "$" }) else { return count = max(count / 8, 1) }
+            leavesOut = true
+            for index in streams.indices { streams[index].from = "$" }
         }
 
         func close() {

@@ -35,6 +35,21 @@ import Testing
         nodes.forEach { $0.close() }
     }
 
+    /// Larger than what is read of a reply.
+    @Test func whatIsTooLargeForATileIsNone() async throws {
+        let server = try RedisServer()
+        let layer = SlowLayer()
+        layer.gate.open()
+        let node = try await FleetNode(server.port, layer, minHits: 1_000)
+        let place = FleetKey(.waited, prefix: "p").tile
+        let junk = RedisArgument([UInt8](repeating: 7, count: 3 << 20))
+        _ = try await node.redis.send(RedisCommand("SET", [RedisArgument(place), junk]))
+        #expect(await node.load().text == "found #1")
+        #expect(node.tier.counts.corrupt == 1 && node.redis.isAvailable)
+        #expect(await eventually { server.ask("EXISTS \(place)") == ":0\r\n" })
+        node.close()
+    }
+
     @Test func aTileThatNobodyWaitsForIsNotPutAtOnce() async throws {
         let server = try RedisServer()
         let layer = SlowLayer()

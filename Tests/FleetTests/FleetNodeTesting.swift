@@ -9,6 +9,8 @@ final class VirtualRedis: RedisCommands {
         var model = ModelRedis(time: 1_700_000_000_000)
         var isDown = false
         var lies = false
+        /// Answers every script with this error.
+        var refusal: String?
     }
 
     private let state = Mutex(State())
@@ -30,6 +32,7 @@ final class VirtualRedis: RedisCommands {
         _ script: RedisScript, keys: [RedisArgument], _ arguments: [RedisArgument]
     ) async throws(RedisError) -> RedisReply {
         guard isAvailable else { throw .timeout }
+        if let refusal = with(\.refusal) { return .error(Array(refusal.utf8)) }
         let words = arguments.map { String(decoding: $0.bytes, as: UTF8.self) }
         return with { $0.answer(words) }
     }
@@ -85,6 +88,7 @@ final class FakeServer: FleetLocal {
         /// Maps by a layer that they draw: they advance with it.
         var clearsWith: [String: String] = [:]
         var purges: [String] = []
+        var whilePurging: (@Sendable () async -> Void)?
         var doubt: Double?
         var servers = 1
         var events: [FleetEvent] = []
@@ -117,6 +121,7 @@ final class FakeServer: FleetLocal {
     }
 
     func purge(_ layer: String, _ area: TileArea, isSoft: Bool) async {
+        await with(\.whilePurging)?()
         with { $0.purges.append("\(layer) \(area == .everything ? "all" : area.fleetText)\(isSoft ? " soft" : "")") }
     }
 

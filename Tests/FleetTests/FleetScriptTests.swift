@@ -55,6 +55,69 @@ import TileCache
         #expect(try await redis.send(RedisCommand("HLEN", ["f:nodes"])) == .integer(1))
     }
 
+    @Test func goesOnBehindJunk() async throws {
+        let server = try RedisServer()
+        let redis = RedisClient(
+            RedisAddress(host: "127.0.0.1", port: server.port), reactor: try Reactor(label: "test.fleet"), timeout: 5)
+        let junk = RedisArgument([UInt8](repeating: 7, count: 3 << 20))
+        _ = try await redis.send(RedisCommand("XADD", ["f:bus", "5-0", "x", junk]))
+        _ = try await redis.send(RedisCommand("HSET", ["f:nodes", "evil", junk]))
+        let own = FleetRequest.Row(layer: "osm", number: FleetNumber(generation: .max))
+        let first = try #require(FleetMerge(try await ask(redis, .merge(after: .zero, about: "1", [own]), now: 1)))
+        #expect(first.entries.map(\.message) == [nil] && first.nodes.map(\.name) == ["n"] && first.rows.isEmpty)
+        // Behind such an id no other would be believed.
+        for id in ["99999999999999-0", "99999999999999-18446744073709551615"] {
+            _ = try await redis.send(RedisCommand("XADD", ["f:bus", RedisArgument(id), "x", "y"]))
+            let reply = try await ask(redis, .clear(name: "m", [own]), now: Int(time(nil)))
+            let number = try #require(FleetRequest.numbers(in: reply)?.first?.number)
+            #expect(number.isSane(now: Int(time(nil))), "\(number)")
+        }
+    }
+
+    /// With the rights that docs/fleet.md names.
+    @Test func worksForAUserOfTheFleetsOwn() async throws {
+        let server = try RedisServer([
+            "--user", "fleet", "on", ">p", "~f:*", "+@all", "-@admin", "-@dangerous",
+        ])
+        let redis = RedisClient(
+            RedisAddress(host: "127.0.0.1", port: server.port, user: "fleet", password: "p"),
+            reactor: try Reactor(label: "test.fleet"), timeout: 5)
+        let row = FleetRequest.Row(layer: "osm", number: .none)
+        #expect(FleetRequest.numbers(in: try await ask(redis, .clear(name: "m", [row]), now: 1))?.count == 1)
+        let merge = try #require(FleetMerge(try await ask(redis, .merge(after: .zero, about: "1", [row]), now: 1)))
+        #expect(merge.entries.count == 1 && merge.rows.count == 1)
+    }
+
+    @Test func whoAsksForTheFirstTimeHasDoneNothingYet() async throws {
+        let server = try RedisServer()
+        let redis = RedisClient(
+            RedisAddress(host: "127.0.0.1", port: server.port), reactor: try Reactor(label: "test.fleet"), timeout: 5)
+        _ = try await ask(redis, .clear(name: "m", [FleetRequest.Row(layer: "osm", number: .none)]), now: 1)
+        let merge = try #require(FleetMerge(try await ask(redis, .merge(after: nil, about: "1", []), now: 1)))
+        #expect(merge.nodes.first?.position == .zero && merge.last > .zero)
+    }
+
+    @Test func forgetsLargeMessagesByTheirBytes() async throws {
+        let server = try RedisServer()
+        let redis = RedisClient(
+            RedisAddress(host: "127.0.0.1", port: server.port), reactor: try Reactor(label: "test.fleet"), timeout: 5)
+        let large = RedisArgument([UInt8](repeating: 7, count: 100_000))
+        for _ in 0..<400 { _ = try await redis.send(RedisCommand("XADD", ["f:bus", "*", "x", large])) }
+        let tiles = (0..<5_000).compactMap { TileCoordinate(z: 20, x: $0 * 7, y: $0 * 131) }
+        let set = try #require(TileSet(tiles))
+        let row = FleetRequest.Row(layer: "osm", number: .none)
+        for _ in 0..<3 {
+            let reply = try await ask(redis, .purge(name: "m", .set(set), isSoft: true, [row]), now: 1)
+            #expect(FleetRequest.ids(in: reply)?.count == 1, "\(reply)")
+        }
+        guard case .integer(let usage) = try await redis.send(RedisCommand("MEMORY", ["USAGE", "f:bus"])) else {
+            return #expect(Bool(false))
+        }
+        #expect(usage < 20 << 20)
+        let merge = try #require(FleetMerge(try await ask(redis, .merge(after: .zero, about: "1", []), now: 1)))
+        #expect(!merge.entries.isEmpty)
+    }
+
     @Test func worksWhereRedisIsFull() async throws {
         let server = try RedisServer(["--maxmemory", "1", "--maxmemory-policy", "noeviction"])
         let redis = RedisClient(

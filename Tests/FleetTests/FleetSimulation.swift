@@ -427,7 +427,8 @@ struct FleetSimulation {
                     node: "n\(node)", now: now(node), after: nodes[node].state.position, about: "", rows)
                 // What Redis has done stays done.
                 if chance(3) { return }
-                let actions = nodes[node].state.merged(answer, asked: rows, sent: sent, now: now(node), busy: busy)
+                let actions = nodes[node].state.merged(
+                    answer, asked: rows, sent: sent, now: now(node), node: "n\(node)", busy: busy)
                 perform(actions, node)
                 more = more || answer.hasMore
             }

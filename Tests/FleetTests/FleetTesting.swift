@@ -34,7 +34,7 @@ final class FakeRedis: RedisCommands {
             state.commands.append(command.name)
             if let answer = state.answer { return answer }
             switch command.name {
-            case "GET": return .success(state.values[key].map { .bytes($0) } ?? .null)
+            case "GETRANGE": return .success(.bytes(state.values[key] ?? []))
             case "SET":
                 state.values[key] = arguments[1]
                 state.lives[key] = arguments.count > 3 ? Int(String(decoding: arguments[3], as: UTF8.self)) : nil

@@ -79,7 +79,7 @@ struct ModelRedis {
         let last = stream.last?.id ?? .zero
         let entries = after.map { after in stream.filter { $0.id > after } } ?? []
         let taken = entries.prefix(256)
-        nodes[node] = (time, after ?? last, about)
+        nodes[node] = (time, after ?? .zero, about)
         nodes = nodes.filter { $0.value.seen + 300_000 >= time }
         return FleetMerge(
             last: last, hasMore: entries.count > taken.count, rows: answers,

@@ -10,6 +10,8 @@ import Testing
     @Test(arguments: [
         "\r\n\r\n\r\n", "*2147483648\r\n", "*2147483647\r\n:1\r\n", "*1025\r\n:1\r\n", "+OK",
         "HTTP/1.1 400\r\n\r\n",
+        // Of the count hiredis says the lower 32 bits: none.
+        "*4294967296\r\n" + String(repeating: ":1\r\n", count: 2_000),
         String(repeating: "*1\r\n", count: 20), "$10\r\nabc", "",
     ])
     func failsTheCommandAndAsksAgain(_ answer: String) async throws {
@@ -92,6 +94,32 @@ import Testing
         for _ in 0..<3 { #expect(try await test.send("GET", "k").get().errorCode == "LOADING") }
         #expect(await eventually { test.said == [.up, .down(why: "LOADING")] })
         #expect(await test.send("GET", "k") == .failure(.unavailable))
+    }
+
+    /// What only some commands meet is their answer: that of the greeting would be no other, and the circuit would open and close.
+    @Test(arguments: ["-NOPERM no\r\n", "-MOVED 1 10.0.0.1:6379\r\n", "-CLUSTERDOWN no\r\n"])
+    func goesOnWithARedisThatRefusesACommand(_ answer: String) async throws {
+        let server = LyingRedis { peer in
+            peer.greet()
+            while !peer.receive().isEmpty { peer.send(answer) }
+        }
+        let test = try TestClient(port: server.port)
+        for _ in 0..<6 { #expect(try await test.send("GET", "k").get().errorCode != nil) }
+        #expect(test.said == [.up] && server.connectionCount == 1)
+    }
+
+    @Test func leavesAReplicaForWhoIsTheMasterNow() async throws {
+        let server = LyingRedis { peer in
+            peer.greet()
+            while !peer.receive().isEmpty { peer.send("-READONLY You can't write against a read only replica.\r\n") }
+        }
+        let test = try TestClient(port: server.port)
+        #expect(
+            await eventually {
+                _ = await test.send("SET", "k", "v")
+                return server.connectionCount > 1
+            })
+        #expect(test.said == [.up])
     }
 
     @Test func takesNoReplyThatNobodyAskedFor() async throws {

@@ -63,6 +63,24 @@ import Testing
         #expect(entries.all.allSatisfy { $0["n"]?.count == large.utf8.count })
     }
 
+    /// Larger than any reply may be: nobody could get past it.
+    @Test(arguments: ["0", "$"]) func leavesOutWhatIsTooLarge(from: String) async throws {
+        let server = try RedisServer()
+        let test = try TestClient(port: server.port)
+        let junk = RedisArgument([UInt8](repeating: 7, count: 3 << 20))
+        _ = await test.send("XADD", "s", "1-0", "n", junk)
+        let entries = Recorder<RedisStreamEntry>()
+        let reader = try reader(server.port, [("s", from), ("other", "0")], entries)
+        defer { reader.close() }
+        var count = 1
+        #expect(
+            await eventually {
+                count += 1
+                _ = await test.send("XADD", "s", RedisArgument("\(count)-0"), "n", "1")
+                return !entries.all.isEmpty
+            })
+    }
+
     @Test func saysThatRedisIsGone() async throws {
         let server = try RedisServer()
         let (entries, states) = (Recorder<RedisStreamEntry>(), Recorder<RedisState>())

@@ -19,6 +19,16 @@ import Testing
         return host
     }
 
+    @Test func aHostOfItsOwnIsSharedOutToo() {
+        let hosts = UpstreamHosts()
+        let membership = hosts.membership(named: "osm", width: 12)
+        hosts.share(among: 3)
+        #expect(membership.host.status(now: now).width == 4)
+        let other = hosts.membership(named: "roads", width: 12)
+        hosts.share(among: 1)
+        #expect(membership.host.status(now: now).width == 12 && other.host.status(now: now).width == 12)
+    }
+
     private func leave(
         _ host: UpstreamHost, _ entry: UpstreamHost.Entry, _ verdict: CircuitBreaker.Verdict = .answered,
         pause: Int? = nil, at time: MonotonicTime? = nil

@@ -14,12 +14,31 @@ package struct FleetFile: Sendable {
     /// Seconds since 1970 of the last merge.
     package var merged: Int
 
+    /// What a node has done of what it knows.
+    struct Applied: Sendable {
+        let position: StreamID?
+        let numbers: [String: FleetNumber]
+
+        init(_ state: FleetState) {
+            position = state.position
+            numbers = state.layers.mapValues(\.number)
+        }
+    }
+
     /// Bytes.
     static let longest = 64 << 20
 
     package init(state: FleetState, merged: Int) {
         self.state = state
         self.merged = merged
+    }
+
+    /// Where more is being done than is `applied`, it is known again after a restart: Redis says it once more.
+    init(state: FleetState, merged: Int, applied: Applied?) {
+        self.init(state: state, merged: merged)
+        guard let applied else { return }
+        self.state.position = applied.position
+        for (name, number) in applied.numbers { self.state.layers[name]?.number = number }
     }
 
     package var text: String {

@@ -13,11 +13,13 @@ final class FleetFileWriter: Sendable {
         self.path = path
     }
 
-    /// Returns when it is written: an `errno`, 0 where that went well.
-    func write(_ file: FleetFile) async -> Int32 {
+    /// Writes what `file` gives when it is its turn, so that what is written last is what is known last. Returns when it is written:
+    /// an `errno`, 0 where that went well.
+    func write(_ file: @escaping @Sendable () -> FleetFile) async -> Int32 {
         guard let path else { return 0 }
         return await withCheckedContinuation { continuation in
             queue.async { [self] in
+                let file = file()
                 let text = file.text
                 guard written.withLock({ $0 }) != text else { return continuation.resume(returning: 0) }
                 let code = file.write(path)

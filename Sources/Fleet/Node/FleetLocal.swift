@@ -40,6 +40,8 @@ package enum FleetEvent: Sendable, Equatable {
     case forked(layer: String)
     /// Whether tiles are trusted no more, since so many seconds went by without a word of the others.
     case lease(isOver: Bool, seconds: Int)
+    /// Redis is there, and does not do what the fleet asks of it: by its own words; nil: it does again.
+    case refused(why: String?)
     /// The state file cannot be written.
     case unwritten(path: String, code: Int32)
 }

@@ -21,14 +21,13 @@ extension FleetNode {
         let name = name()
         for start in stride(from: 0, to: layers.count, by: FleetRequest.mostRows) {
             let part = Array(layers[start..<min(start + FleetRequest.mostRows, layers.count)])
-            let rows = state.withLock { $0.fleet.rows(of: part) }
+            let (rows, counts) = state.withLock { ($0.fleet.rows(of: part), $0.fleet.aloneCounts) }
             guard let reply = await ask(.clear(name: name, rows)), let numbers = FleetRequest.numbers(in: reply) else {
                 break
             }
             for row in numbers {
                 let generation = state.withLock {
-                    $0.fleet.cleared(
-                        row.layer, generation: row.number.generation, row.number.clear, now: clock.wall())
+                    $0.cleared(row, asked: counts[row.layer], now: clock.wall())
                 }
                 guard let generation else { continue }
                 ticket.generations[row.layer] = generation
@@ -55,7 +54,7 @@ extension FleetNode {
                 guard let reply = await ask(.purge(name: purge.name, area, isSoft: isSoft, rows)),
                     let found = FleetRequest.ids(in: reply)
                 else { break }
-                for (layer, _, id) in found {
+                for (layer, _, id) in found where FleetHorizon.isSane(id, now: clock.wall()) {
                     ids[layer] = id
                     state.withLock { $0.fleet.purged(layer, purge, id, now: clock.wall()) }
                 }

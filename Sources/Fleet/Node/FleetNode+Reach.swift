@@ -34,7 +34,7 @@ extension FleetNode {
                 .map { Report.Other(name: $0.key, age: max(now - $0.value, 0), version: nil) }
             return Report(
                 node: options.node, others: (seen + heard).sorted { $0.name < $1.name },
-                isRedisUp: redis.isAvailable && state.mergedWall > 0, lag: max(now - state.merged, 0),
+                isRedisUp: redis.isAvailable && state.isHeard, lag: max(now - state.merged, 0),
                 isInLease: state.isInLease, unreached: state.outstanding.count,
                 unnumbered: state.fleet.layers.count { !$0.value.isShared })
         }
@@ -62,7 +62,8 @@ extension FleetNode {
                 tell(number)
             }
             wake()
-            try? await Task.sleep(for: .milliseconds(40))
+            // Nobody waits for the answer any more.
+            guard (try? await Task.sleep(for: .milliseconds(40))) != nil else { return reach }
         }
     }
 
@@ -91,6 +92,7 @@ extension FleetNode {
     func repeatMessages(_ now: Double) {
         let due = state.withLock { state -> [Outstanding] in
             state.heard = state.heard.filter { now - $0.value < Self.forgetting }
+            state.forgetUnserved()
             // Who answers has waited for it to the end of its time.
             state.outstanding = state.outstanding.filter { item in
                 guard now - item.began > Self.longestWait else { return true }
@@ -127,15 +129,26 @@ extension FleetNode.State {
         return FleetReach(nodes: max(others.count, peers) + 1, reached: reached.count + 1)
     }
 
-    /// Redis has numbered a clear of `layer`, which is outstanding.
-    mutating func note(_ id: StreamID, ofClear layer: String) {
+    /// What is outstanding of layers that are not served any more, which nobody will ever have.
+    mutating func forgetUnserved() {
+        for item in outstanding.indices {
+            outstanding[item].messages.removeAll { fleet.layers[$0.layer] == nil }
+        }
+        outstanding.removeAll { $0.messages.isEmpty }
+    }
+
+    /// Redis has numbered a clear. Who has it has all that is outstanding of the layer without a number, purges included.
+    mutating func cleared(_ row: FleetRequest.Row, asked: Int?, now: Int) -> UInt32? {
+        let (layer, id) = (row.layer, row.number.clear)
+        let generation = fleet.cleared(layer, generation: row.number.generation, id, now: now, asked: asked ?? 0)
+        guard generation != nil, fleet.layers[layer]?.isShared == true else { return generation }
         for item in outstanding.indices {
             for index in outstanding[item].messages.indices {
                 let message = outstanding[item].messages[index]
-                guard message.layer == layer, message.id == nil, case .clear = message.content else { continue }
-                outstanding[item].messages[index].id = id
+                if message.layer == layer, message.id == nil { outstanding[item].messages[index].id = id }
             }
         }
+        return generation
     }
 
     /// Redis has numbered the message `name`.

@@ -8,16 +8,18 @@ extension FleetNode {
     @discardableResult
     package func round() async -> Bool {
         adopt()
+        await catchUp()
         let isGood = await talk()
         let now = clock.monotonic()
-        if isGood {
-            state.withLock { state in
-                state.merged = now
-                state.mergedWall = clock.wall()
-            }
+        state.withLock { state in
+            state.isHeard = isGood
+            guard isGood else { return }
+            state.merged = now
+            state.mergedWall = clock.wall()
         }
+        judgeRefusal(isGood)
         judgeLease(now)
-        shareOut()
+        shareOut(isGood)
         repeatMessages(now)
         await save()
         return isGood
@@ -26,6 +28,8 @@ extension FleetNode {
     /// Takes the layers as they are served now.
     func adopt() {
         let layers = local.layers()
+        // The server goes, or is not there yet.
+        guard !layers.isEmpty else { return }
         state.withLock { state in
             for (name, layer) in layers {
                 state.fleet.add(name, generation: layer.generation, isProvisional: layer.isProvisional)
@@ -35,6 +39,7 @@ extension FleetNode {
     }
 
     private func talk() async -> Bool {
+        state.withLock { $0.refusal = nil }
         guard await number() else { return false }
         // The position that others see is of what is applied: once more behind each message.
         for _ in 0..<Self.mostPasses {
@@ -51,15 +56,31 @@ extension FleetNode {
 
     private func merge(_ rows: [FleetRequest.Row]) async -> Bool {
         let (after, sent) = state.withLock { ($0.fleet.position, $0.fleet.sent) }
-        guard let reply = await ask(.merge(after: after, about: options.about, rows)), let answer = FleetMerge(reply)
-        else { return false }
+        guard let reply = await ask(.merge(after: after, about: options.about, rows)) else { return false }
+        guard let answer = FleetMerge(reply) else {
+            refuse("no answer of the fleet's script")
+            return false
+        }
+        guard answer.isSane(now: clock.wall()) else { return refuseClock() }
         let actions = state.withLock { state in
             state.nodes = answer.nodes.filter { $0.name != options.node }
-            return state.fleet.merged(
-                answer, asked: rows, sent: sent, now: clock.wall(), busy: Set(state.busy.keys))
+            let before = state.fleet
+            let actions = state.fleet.merged(
+                answer, asked: rows, sent: sent, now: clock.wall(), node: options.node, busy: Set(state.busy.keys))
+            // Until it is done the state file says what was before.
+            if !actions.isEmpty { state.applied = FleetFile.Applied(before) }
+            // Who begins with nothing has missed nothing.
+            return after == nil && !options.hasDisk ? actions.map(\.ofNothing) : actions
         }
         await perform(actions)
+        state.withLock { $0.applied = nil }
         return true
+    }
+
+    /// Numbers of more than ten years ahead: they are not taken, so what others cleared is not known.
+    private func refuseClock() -> Bool {
+        refuse("numbers ten years ahead: the clock of this machine or of Redis' is wrong")
+        return false
     }
 
     /// What was cleared and purged without numbers gets them; false where Redis does not answer.
@@ -67,16 +88,15 @@ extension FleetNode {
         let layers = state.withLock { $0.fleet.unnumbered }
         for start in stride(from: 0, to: layers.count, by: FleetRequest.mostRows) {
             let part = Array(layers[start..<min(start + FleetRequest.mostRows, layers.count)])
-            let rows = state.withLock { $0.fleet.rows(of: part) }
+            let (rows, counts) = state.withLock { ($0.fleet.rows(of: part), $0.fleet.aloneCounts) }
             guard let reply = await ask(.clear(name: name(), rows)), let numbers = FleetRequest.numbers(in: reply)
             else {
                 return false
             }
+            guard numbers.allSatisfy({ $0.number.isSane(now: clock.wall()) }) else { return refuseClock() }
             for row in numbers {
                 let generation = state.withLock { state in
-                    state.note(row.number.clear, ofClear: row.layer)
-                    return state.fleet.cleared(
-                        row.layer, generation: row.number.generation, row.number.clear, now: clock.wall())
+                    state.cleared(row, asked: counts[row.layer], now: clock.wall())
                 }
                 if let generation { await local.raise(row.layer, to: generation, isClear: true) }
             }
@@ -86,6 +106,7 @@ extension FleetNode {
             guard let reply = await ask(.purge(name: purge.name, purge.area, isSoft: purge.isSoft, rows)),
                 let id = FleetRequest.ids(in: reply)?.first?.id
             else { return false }
+            guard FleetHorizon.isSane(id, now: clock.wall()) else { return refuseClock() }
             state.withLock { state in
                 state.note(id, of: "\(purge.name).\(layer)")
                 state.fleet.numbered(layer, purge, id, now: clock.wall())
@@ -130,6 +151,20 @@ extension FleetNode {
         }
     }
 
+    /// Says once why a Redis that is there is of no use, and once that it is again.
+    private func judgeRefusal(_ isGood: Bool) {
+        let news = state.withLock { state -> FleetEvent? in
+            if isGood, state.isRefused {
+                state.isRefused = false
+                return .refused(why: nil)
+            }
+            guard !isGood, !state.isRefused, let why = state.refusal else { return nil }
+            state.isRefused = true
+            return .refused(why: why)
+        }
+        if let news { onEvent(news) }
+    }
+
     /// Where nobody was heard for too long, tiles may have been cleared.
     private func judgeLease(_ now: Double) {
         let (isInLease, isNew, lag) = state.withLock { state in
@@ -144,8 +179,8 @@ extension FleetNode {
     }
 
     /// Without Redis each node asks a source anew for what another has: together no more than before.
-    private func shareOut() {
-        let servers = redis.isAvailable ? 1 : state.withLock { $0.nodes.count { $0.age < Self.presence } } + 1
+    private func shareOut(_ isHeard: Bool) {
+        let servers = isHeard ? 1 : state.withLock { $0.nodes.count { $0.age < Self.presence } } + 1
         let isNew = state.withLock { state in
             defer { state.servers = servers }
             return state.servers != servers
@@ -159,8 +194,9 @@ extension FleetNode {
     func save() async {
         guard let path = options.file else { return }
         // Not each second only for the time.
-        let file = state.withLock { FleetFile(state: $0.fleet, merged: $0.mergedWall / 10 * 10) }
-        let code = await writer.write(file)
+        let code = await writer.write { [self] in
+            state.withLock { FleetFile(state: $0.fleet, merged: $0.mergedWall / 10 * 10, applied: $0.applied) }
+        }
         if code != 0 { onEvent(.unwritten(path: path, code: code)) }
     }
 }
@@ -170,6 +206,11 @@ extension FleetState.Action {
         switch self {
         case .raise(let layer, _, _), .advance(let layer), .purge(let layer, _, _), .removeAll(let layer, _): layer
         }
+    }
+
+    /// The same at a node that has nothing yet, of which nothing is to be said.
+    fileprivate var ofNothing: FleetState.Action {
+        if case .removeAll(let layer, .missed) = self { .removeAll(layer, .cleared) } else { self }
     }
 
     fileprivate var isClear: Bool {

@@ -68,6 +68,16 @@ package final class FleetNode: Sendable {
         var merged: Double
         /// The same in seconds since 1970; 0: never.
         var mergedWall: Int
+        /// Whether the last round was answered.
+        var isHeard = false
+        /// What Redis said instead of an answer, in this round.
+        var refusal: String?
+        /// The log was told of one that lasts.
+        var isRefused = false
+        /// What the state file said has been done, as far as it was not.
+        var isCaughtUp = false
+        /// What was applied before that which is being done now.
+        var applied: FleetFile.Applied?
         /// The others, as Redis knew them at `merged`.
         var nodes: [FleetMerge.Node] = []
         /// Others that a peer's answer has named, and when.
@@ -92,8 +102,8 @@ package final class FleetNode: Sendable {
     /// What begins the names of this process's messages.
     let instance: String
     let writer: FleetFileWriter
-    private let wakes: AsyncStream<Void>
-    private let waker: AsyncStream<Void>.Continuation
+    let wakes: AsyncStream<Void>
+    let waker: AsyncStream<Void>.Continuation
 
     /// Seconds between two merges.
     static let period = 1.0
@@ -128,34 +138,8 @@ package final class FleetNode: Sendable {
         (wakes, waker) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// Keeps in step from now on. To be called once, when the layers are there and before they are served.
-    package func start() {
-        if clock.monotonic() - state.withLock({ $0.merged }) > options.lease { local.doubt(olderThan: options.lease) }
-        Task { [weak self, wakes] in
-            for await _ in wakes {
-                guard let self else { return }
-                await self.round()
-            }
-        }
-        Task { [weak self] in
-            while let self, !self.state.withLock({ $0.isClosed }) {
-                self.wake()
-                try? await Task.sleep(for: .seconds(Self.period))
-            }
-        }
-    }
-
-    /// Something has come: asks Redis now.
-    package func wake() { waker.yield() }
-
-    /// Says that this node goes, and writes down what it knows.
-    package func close() async {
-        state.withLock { $0.isClosed = true }
+    deinit {
         waker.finish()
-        await save()
-        // Where Redis does not answer, it forgets the node by itself.
-        _ = try? await redis.send(
-            RedisCommand("HDEL", [RedisArgument("\(options.prefix):nodes"), RedisArgument(options.node)]))
     }
 
     /// The stream that has the messages.
@@ -170,11 +154,19 @@ package final class FleetNode: Sendable {
     }
 
     func ask(_ request: FleetRequest) async -> RedisReply? {
-        guard redis.isAvailable else { return nil }
+        guard redis.isAvailable, !state.withLock({ $0.isClosed }) else { return nil }
         let keys = ["gens", "bus", "nodes"].map { RedisArgument("\(options.prefix):\($0)") }
         let arguments = request.arguments(node: options.node, now: clock.wall()).map { RedisArgument($0) }
         // Whatever is wrong with Redis, it does not answer.
-        return try? await redis.run(FleetScript.script, keys: keys, arguments)
+        guard let reply = try? await redis.run(FleetScript.script, keys: keys, arguments) else { return nil }
+        guard let error = reply.errorText else { return reply }
+        refuse(error)
+        return nil
+    }
+
+    /// Redis is there, and of no use to the fleet.
+    func refuse(_ why: String) {
+        state.withLock { $0.refusal = why }
     }
 }
 

@@ -27,6 +27,11 @@ extension FleetRequest {
 }
 
 extension FleetMerge {
+    /// Whether none of its numbers is more than ten years ahead of `now`, in seconds since 1970: else one of the two clocks is wrong.
+    package func isSane(now: Int) -> Bool {
+        FleetHorizon.isSane(last, now: now) && rows.allSatisfy { $0.number.isSane(now: now) }
+    }
+
     package init?(_ reply: RedisReply) {
         guard case .array(let parts) = reply, parts.count == 6, let last = parts[0].line.flatMap({ StreamID($0) }),
             case .integer(let now) = parts[1], case .integer(let more) = parts[2], let rows = parts[3].lines,

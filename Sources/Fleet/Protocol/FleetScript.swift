@@ -17,6 +17,16 @@ package enum FleetScript {
         local ms = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
         local horizon = now + 315360000
 
+        -- Nothing behind it would be believed, nor an id that could be given after it.
+        local newest = redis.call('XREVRANGE', bus, '+', '-', 'COUNT', 1)
+        if newest[1] then
+          local m, s = string.match(newest[1][1], '^(%d+)%-(%d+)$')
+          if tonumber(m) / 1000 > horizon or tonumber(s) >= 9007199254740991 then
+            redis.call('DEL', bus)
+            newest = {}
+          end
+        end
+
         local function later(am, as, bm, bs)
           return am > bm or (am == bm and as > bs)
         end
@@ -37,6 +47,14 @@ package enum FleetScript {
           return row
         end
 
+        -- What the node says. A generation that a wrong clock has left is the node's own matter.
+        local function said(value)
+          local row = parsed((string.gsub(value, '^%d+', function(generation)
+            if tonumber(generation) > horizon then return '0' end
+          end)))
+          return row or {0, 0, 0, 0, 0}
+        end
+
         local function joined(a, b)
           local row = {math.max(a[1], b[1]), a[2], a[3], a[4], a[5]}
           if later(b[2], b[3], a[2], a[3]) then row[2], row[3] = b[2], b[3] end
@@ -47,6 +65,17 @@ package enum FleetScript {
         local function known(layer)
           local value = redis.call('HGET', rows, layer)
           return parsed(value) or {0, 0, 0, 0, 0}, value
+        end
+
+        -- Messages are forgotten by their number, and, where lists of tiles make them large, by their bytes.
+        local function trim(fields)
+          local size = 0
+          for _, field in ipairs(fields) do size = size + #field end
+          if size < 4096 then return end
+          local usage = redis.pcall('MEMORY', 'USAGE', bus)
+          if type(usage) == 'number' and usage > 16777216 then
+            redis.call('XTRIM', bus, 'MAXLEN', '~', math.ceil(redis.call('XLEN', bus) / 2))
+          end
         end
 
         -- Later than everything that is known of the layer, whatever the clock says.
@@ -61,6 +90,7 @@ package enum FleetScript {
           if type(added) ~= 'string' then
             added = redis.call('XADD', bus, 'MAXLEN', '~', '10000', '*', unpack(fields))
           end
+          trim(fields)
           m, s = string.match(added, '^(%d+)%-(%d+)$')
           return tonumber(m), tonumber(s), added
         end
@@ -68,9 +98,8 @@ package enum FleetScript {
         local function clear(node, name, first)
           local answers = {}
           for i = first, #ARGV, 2 do
-            local layer, own = ARGV[i], parsed(ARGV[i + 1])
-            if not own then return redis.error_reply('ERR malformed row') end
-            local row = joined(own, (known(layer)))
+            local layer = ARGV[i]
+            local row = joined(said(ARGV[i + 1]), (known(layer)))
             row[1] = math.max(row[1] + 1, now)
             local id
             row[2], row[3], id = add(row, {
@@ -85,9 +114,8 @@ package enum FleetScript {
         local function purge(node, name, soft, area, first)
           local answers = {}
           for i = first, #ARGV, 2 do
-            local layer, own = ARGV[i], parsed(ARGV[i + 1])
-            if not own then return redis.error_reply('ERR malformed row') end
-            local row = joined(own, (known(layer)))
+            local layer = ARGV[i]
+            local row = joined(said(ARGV[i + 1]), (known(layer)))
             local previous = string.format('%.0f-%.0f', row[4], row[5])
             local id
             row[4], row[5], id = add(row, {
@@ -105,7 +133,8 @@ package enum FleetScript {
           local answers = {}
           for i = 1, #all, 2 do
             local seen = tonumber(string.match(all[i + 1], '^(%d+) '))
-            if not seen or seen < ms - 300000 or #answers == 500 then
+            local isJunk = #all[i] + #all[i + 1] > 256
+            if isJunk or not seen or math.abs(seen - ms) > 300000 or #answers == 500 then
               redis.call('HDEL', nodes, all[i])
             else
               answers[#answers + 1] = string.format('%s %s', all[i], all[i + 1])
@@ -119,7 +148,11 @@ package enum FleetScript {
           local entries = redis.call('XRANGE', bus, '(' .. after, '+', 'COUNT', 257)
           local taken, size = {}, 0
           for _, entry in ipairs(entries) do
-            for _, value in ipairs(entry[2]) do size = size + #value end
+            local own = 0
+            for _, value in ipairs(entry[2]) do own = own + #value end
+            -- No message is so large: its id alone is passed on, so that it holds up nobody.
+            if own > 262144 then own, entry[2] = 0, {} end
+            size = size + own
             if #taken == 256 or (size > 1048576 and #taken > 0) then return taken, 1 end
             taken[#taken + 1] = entry
           end
@@ -129,19 +162,18 @@ package enum FleetScript {
         local function merge(node, about, after, first)
           local answers = {}
           for i = first, #ARGV, 2 do
-            local layer, own = ARGV[i], parsed(ARGV[i + 1])
-            if not own then return redis.error_reply('ERR malformed row') end
+            local layer, own = ARGV[i], said(ARGV[i + 1])
             local there, value = known(layer)
             local row = joined(own, there)
             local line = text(row)
             if line ~= value and line ~= '0 0-0 0-0' then redis.call('HSET', rows, layer, line) end
             if line ~= text(own) then answers[#answers + 1] = layer .. ' ' .. line end
           end
-          local newest = redis.call('XREVRANGE', bus, '+', '-', 'COUNT', 1)
           local last = newest[1] and newest[1][1] or '0-0'
           local entries, more = messages(after)
+          -- Who asks for the first time has done nothing yet of what it is answered.
           local position = after
-          if position == '' then position = last end
+          if position == '' then position = '0-0' end
           return {last, ms, more, answers, register(node, position, about), entries}
         end
 

@@ -7,23 +7,35 @@ extension FleetState {
         layers.compactMap { id in self.layers[id].map { FleetRequest.Row(layer: id, number: $0.number) } }
     }
 
+    /// How often each layer was cleared or purged without a number, which is to be kept while Redis is asked for one: for `cleared`.
+    package var aloneCounts: [String: Int] { layers.compactMapValues { $0.aloneCount == 0 ? nil : $0.aloneCount } }
+
     /// Redis has given this node's clear of the layer a number. Returns the generation that the layer is to take; nil where that
-    /// would be a lie, or no step forward.
-    package mutating func cleared(_ layer: String, generation: UInt32, _ id: StreamID, now: Int) -> UInt32? {
-        guard let known = layers[layer], FleetHorizon.isSane(generation, now: now),
+    /// would be a lie, or no step forward. `asked`: the layer's `aloneCounts` when Redis was asked; what came after that still
+    /// waits for a number. Nil: nothing came.
+    package mutating func cleared(
+        _ layer: String, generation: UInt32, _ id: StreamID, now: Int, asked: Int? = nil
+    ) -> UInt32? {
+        guard var known = layers[layer], FleetHorizon.isSane(generation, now: now),
             FleetHorizon.isSane(id, now: now)
         else { return nil }
         // A later clear was quicker.
         if !known.isUnnumbered, id <= known.number.clear { return known.number.generation }
+        var generation = generation
+        // One that a clock has left which was wrong: the fleet has another, and neither finds the other's tiles.
+        if !FleetHorizon.isSane(known.number.generation, now: now) { generation = known.number.generation &+ 1 }
         guard generation > known.number.generation else { return nil }
-        layers[layer]?.number.generation = generation
-        layers[layer]?.number.clear = max(known.number.clear, id)
-        layers[layer]?.purges.forget(upTo: id)
-        layers[layer]?.isUnnumbered = false
-        layers[layer]?.isProvisional = false
-        // All that they would have removed is gone.
-        layers[layer]?.waiting = []
-        layers[layer]?.sent = [:]
+        known.number.generation = generation
+        known.number.clear = max(known.number.clear, id)
+        known.purges.forget(upTo: id)
+        known.isProvisional = false
+        if asked ?? known.aloneCount == known.aloneCount {
+            // All that they would have removed is gone.
+            known.isUnnumbered = false
+            known.waiting = []
+        }
+        known.sent = known.sent.filter { $0.key > id }
+        layers[layer] = known
         return generation
     }
 
@@ -31,6 +43,7 @@ extension FleetState {
     package mutating func clearedAlone(_ layer: String, generation: UInt32) {
         guard layers[layer] != nil else { return }
         observe(layer, generation: generation)
+        layers[layer]?.aloneCount += 1
         layers[layer]?.isUnnumbered = true
         layers[layer]?.isProvisional = false
         layers[layer]?.waiting = []
@@ -44,11 +57,13 @@ extension FleetState {
     package mutating func purged(_ layer: String, _ purge: WaitingPurge, _ id: StreamID, now: Int) {
         guard FleetHorizon.isSane(id, now: now) else { return }
         layers[layer]?.purges.add(id, purge.area, isSoft: purge.isSoft)
-        layers[layer]?.sent[id] = purge
+        // The stream may have been quicker.
+        if let last = layers[layer]?.number.purge, id > last { layers[layer]?.sent[id] = purge }
     }
 
     /// This node has purged without an id. Returns whether the layer must be cleared, because too many wait.
     package mutating func purgedAlone(_ layer: String, _ purge: WaitingPurge) -> Bool {
+        layers[layer]?.aloneCount += 1
         guard let known = layers[layer], !known.isUnnumbered else { return false }
         guard known.waiting.count < Self.mostWaiting else { return true }
         layers[layer]?.waiting.append(purge)
@@ -60,8 +75,9 @@ extension FleetState {
         layers.compactMap { id, layer in layer.waiting.first.map { (id, $0) } }.sorted { $0.0 < $1.0 }
     }
 
-    /// Redis has given a purge its id that waited for one.
+    /// Redis has given a purge its id that waited for one. Nothing where that would be a lie.
     package mutating func numbered(_ layer: String, _ purge: WaitingPurge, _ id: StreamID, now: Int) {
+        guard FleetHorizon.isSane(id, now: now) else { return }
         purged(layer, purge, id, now: now)
         layers[layer]?.waiting.removeAll { $0.name == purge.name }
     }

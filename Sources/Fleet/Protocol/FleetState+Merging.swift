@@ -19,14 +19,17 @@ extension FleetState {
     }
 
     /// Redis' answer to a merge of `asked`, before which `sent` had ids. `now`: seconds since 1970. `busy`: layers that are being
-    /// cleared by this node, whose generation is none of the answer's business.
+    /// cleared by this node, `node`, whose own numbers are none of the answer's business.
     package mutating func merged(
         _ answer: FleetMerge, asked: [FleetRequest.Row], sent: [(layer: String, id: StreamID)], now: Int,
-        busy: Set<String> = []
+        node: String, busy: Set<String> = []
     ) -> [Action] {
         var actions: [Action] = []
         for entry in answer.entries where FleetHorizon.isSane(entry.id, now: now) {
-            if let message = entry.message { actions += apply(message, entry.id, now: now, busy: busy) }
+            if let message = entry.message {
+                let isOwn = message.node == node && busy.contains(message.layer)
+                actions += apply(message, entry.id, now: now, isOwn: isOwn)
+            }
             position = max(position ?? .zero, entry.id)
         }
         if !answer.hasMore { for (layer, id) in sent { sendAgain(layer, id) } }
@@ -86,15 +89,14 @@ extension FleetState {
         return actions
     }
 
-    /// A message of the stream.
-    private mutating func apply(_ message: FleetMessage, _ id: StreamID, now: Int, busy: Set<String>) -> [Action] {
+    /// A message of the stream. `isOwn`: this node is about to do what it says; one of another is done at once also then, since
+    /// others take it for done once the position is past it.
+    private mutating func apply(_ message: FleetMessage, _ id: StreamID, now: Int, isOwn: Bool) -> [Action] {
         guard var layer = layers[message.layer] else { return [] }
         defer { layers[message.layer] = layer }
         switch message.content {
         case .clear(let generation):
-            guard !layer.isUnnumbered, !busy.contains(message.layer), FleetHorizon.isSane(generation, now: now) else {
-                return []
-            }
+            guard !layer.isUnnumbered, !isOwn, FleetHorizon.isSane(generation, now: now) else { return [] }
             return Self.clear(&layer, message.layer, generation: generation, id)
         case .purge(let previous, let area, let isSoft):
             let last = layer.number.purge

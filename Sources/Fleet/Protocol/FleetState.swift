@@ -16,6 +16,8 @@ package struct FleetState: Sendable {
         package internal(set) var sent: [StreamID: WaitingPurge] = [:]
         /// The generation was chosen here, before it could be known that the fleet has another.
         package internal(set) var isProvisional = false
+        /// How often it was cleared or purged without a number: what is cleared while Redis numbers another clear is of after that.
+        var aloneCount = 0
 
         init(number: FleetNumber) {
             self.number = number

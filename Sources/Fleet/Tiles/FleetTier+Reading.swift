@@ -41,12 +41,15 @@ extension FleetTier {
         let place = FleetKey(key, prefix: prefix)
         let reply: RedisReply
         do throws(RedisError) {
-            reply = try await redis.send(RedisCommand("GET", [RedisArgument(place.tile)]))
+            // No more than a value of ours has: a longer one would be too much for the connection.
+            let end = RedisArgument(FleetValue.mostEncoded)
+            reply = try await redis.send(RedisCommand("GETRANGE", [RedisArgument(place.tile), "0", end]))
         } catch {
             return .unknown
         }
         switch reply {
         case .null: return .absent
+        case .bytes([]): return .absent
         case .bytes(let bytes):
             guard let value = FleetValue(bytes), value.name == place.name else { return .corrupt }
             return judged(value, key)

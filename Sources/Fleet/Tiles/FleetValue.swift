@@ -18,6 +18,8 @@ package struct FleetValue: Sendable {
 
     /// The most bytes of a tile that is kept.
     package static let mostBytes = 1 << 20
+    /// More than a value has with such a tile: its texts have 65,535 bytes each at most.
+    static let mostEncoded = mostBytes + (256 << 10)
 
     /// With the version of what follows.
     private static let magic = Array("tsf1".utf8)

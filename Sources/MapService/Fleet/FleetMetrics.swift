@@ -26,7 +26,7 @@ public struct FleetMetrics: Sendable {
     public let name: String
     /// All that were heard of in the last five minutes, this one first.
     public let nodes: [Node]
-    /// Redis is asked, and has answered.
+    /// Redis is asked, and did what it was asked last.
     public let isRedisUp: Bool
     /// Seconds since Redis said what others have cleared.
     public let lag: Double

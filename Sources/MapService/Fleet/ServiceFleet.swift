@@ -124,7 +124,9 @@ final class ServiceFleet: Sendable {
                 answer.withLock { $0 = result }
                 answered.signal()
             }
-            answered.wait()
+            // Redis may be given longer than this has.
+            let left = max(end.nanoseconds - MonotonicTime.now().nanoseconds, 0)
+            guard answered.wait(timeout: .now() + .nanoseconds(left)) == .success else { return nil }
             switch answer.withLock({ $0 }) {
             case .success(let reply): return reply
             // The first connection is being made.
@@ -172,8 +174,12 @@ extension EventLog {
         case .lease(true, _): record("fleet_lease", level: .info, ["state": "over"])
         case .lease(false, let seconds):
             record("fleet_lease", ["state": "begun", "silent": .stringConvertible(seconds)])
+        case .refused(nil): record("fleet_refused", level: .info, ["state": "over"])
+        case .refused(let why?): record("fleet_refused", ["state": "begun", "why": .string(why)])
         case .unwritten(let path, let code):
-            record("fleet_state_failed", ["path": .string(path), "errno": .stringConvertible(code)])
+            // Tried each second.
+            record(
+                "fleet_state_failed", pace: .oncePerMinute, ["path": .string(path), "errno": .stringConvertible(code)])
         }
     }
 }

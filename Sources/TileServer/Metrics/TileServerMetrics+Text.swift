@@ -148,7 +148,7 @@ extension TileServerMetrics {
 extension FleetMetrics {
     fileprivate func add(to text: inout MetricsText) {
         text.add("tileserver_fleet_nodes", .gauge, "Servers that were heard of, this one included.", nodes.count)
-        text.add("tileserver_fleet_redis_up", .gauge, "Whether Redis is asked.", isRedisUp ? 1 : 0)
+        text.add("tileserver_fleet_redis_up", .gauge, "Whether Redis did what the fleet asked last.", isRedisUp ? 1 : 0)
         text.add(
             "tileserver_fleet_lag_seconds", .gauge, "Since Redis said what others have cleared.", lag)
         text.add(

@@ -11,9 +11,19 @@ package final class UpstreamHosts: Sendable {
     /// How layers share each of the hosts.
     package let rules: UpstreamRules
     private let onChange: @Sendable (String, UpstreamStatus.Breaker) -> Void
-    private let hosts = Mutex<[String: UpstreamHost]>([:])
-    /// Among how many servers what each host takes is shared out.
-    private let servers = Atomic(1)
+    private let hosts = Mutex(Hosts())
+    private struct Hosts {
+        var shared: [String: UpstreamHost] = [:]
+        /// Of one layer each, as long as that has it.
+        var own: [OwnHost] = []
+        /// Among how many servers what each host takes is shared out.
+        var servers = 1
+    }
+
+    private struct OwnHost {
+        weak var host: UpstreamHost?
+    }
+
     /// The most hosts that are kept after their layers are gone.
     static let mostKept = 1_024
 
@@ -30,10 +40,10 @@ package final class UpstreamHosts: Sendable {
     /// The host of `template`, for a layer that lets `width` requests out at once.
     func membership(of template: URLTemplate, width: Int) -> Membership {
         let host = hosts.withLock { hosts in
-            if let known = hosts[template.origin] { return known }
-            if hosts.count >= Self.mostKept { hosts = hosts.filter { $0.value.hasLayers } }
-            let host = make(template.origin, scope: HostScope(of: template.sample))
-            hosts[template.origin] = host
+            if let known = hosts.shared[template.origin] { return known }
+            if hosts.shared.count >= Self.mostKept { hosts.shared = hosts.shared.filter { $0.value.hasLayers } }
+            let host = make(template.origin, scope: HostScope(of: template.sample), servers: hosts.servers)
+            hosts.shared[template.origin] = host
             return host
         }
         return Membership(host: host, width: width)
@@ -41,12 +51,18 @@ package final class UpstreamHosts: Sendable {
 
     /// A host of its own, for a layer whose URLs may lead anywhere.
     func membership(named name: String, width: Int) -> Membership {
-        Membership(host: make(name, scope: nil), width: width)
+        let host = hosts.withLock { hosts in
+            let host = make(name, scope: nil, servers: hosts.servers)
+            hosts.own.removeAll { $0.host == nil }
+            hosts.own.append(OwnHost(host: host))
+            return host
+        }
+        return Membership(host: host, width: width)
     }
 
     /// The hosts that layers ask, by name: how each is, and what became of the requests to it.
     package func all(now: MonotonicTime) -> [(name: String, status: UpstreamStatus, counts: UpstreamCounts)] {
-        hosts.withLock { $0 }.filter { $0.value.hasLayers }.sorted { $0.key < $1.key }
+        hosts.withLock { $0.shared }.filter { $0.value.hasLayers }.sorted { $0.key < $1.key }
             .map { ($0.key, $0.value.status(now: now), $0.value.counts) }
     }
 
@@ -54,15 +70,15 @@ package final class UpstreamHosts: Sendable {
     /// divided by `servers`, at least one.
     package func share(among servers: Int) {
         let known = hosts.withLock { hosts in
-            self.servers.store(servers, ordering: .relaxed)
-            return hosts.values
+            hosts.servers = servers
+            return hosts.shared.values + hosts.own.compactMap(\.host)
         }
         for host in known { host.share(among: servers) }
     }
 
-    private func make(_ name: String, scope: HostScope?) -> UpstreamHost {
+    private func make(_ name: String, scope: HostScope?, servers: Int) -> UpstreamHost {
         let host = UpstreamHost(rules: rules, scope: scope) { [onChange] in onChange(name, $0) }
-        host.share(among: servers.load(ordering: .relaxed))
+        host.share(among: servers)
         return host
     }
 
