@@ -104,7 +104,7 @@ package final class MapService: Sendable {
         self.tags = tags
         caches = CDNPurger(
             configuration.cdn.purge, log: log, client: client,
-            file: isServer ? CDNPurgeFile("\(cache.directory)/cdn-purges") : nil,
+            directory: isServer ? cache.directory : nil,
             isSettled: { fleet.map { $0.node.report().unreached == 0 } ?? true })
         factory = LayerFactory(
             work: work.tiles, files: work.files, client: client, hosts: hosts, embedded: embedded, log: log)
@@ -127,6 +127,7 @@ package final class MapService: Sendable {
         state = Mutex(State(served: Served(configuration: configuration, table: LayerTable([]))))
         let (table, _) = try makeLayers(of: configuration)
         state.withLock { $0.served = Served(configuration: configuration, table: table) }
+        tellCaches(of: table)
         loader.observeGenerations { [weak self] in self?.clearedElsewhere($0, generation: $1) }
         fleet?.start(self)
     }
@@ -186,7 +187,7 @@ package final class MapService: Sendable {
     }
 
     private func replace(_ configuration: Configuration) throws {
-        let (table, stale) = try makeLayers(of: configuration)
+        let (table, replaced) = try makeLayers(of: configuration)
         let next = Served(configuration: configuration, table: table)
         let changes = LayerChange.between(served.table, next.table)
         state.withLock { $0.served = next }
@@ -194,12 +195,12 @@ package final class MapService: Sendable {
         // After that: an image that is begun before it belongs to the layers as they were.
         images.clear()
         caches.follow(configuration.cdn.purge)
-        caches.purge(stale)
+        tellCaches(of: table, replaced: replaced)
     }
 
     /// The layers of `configuration`, and the names of those that were served and are gone or others now. Not to be called by two
     /// threads at once.
-    private func makeLayers(of configuration: Configuration) throws -> (table: LayerTable, stale: [String]) {
+    private func makeLayers(of configuration: Configuration) throws -> (table: LayerTable, replaced: [String]) {
         // Seconds since 1970, where nothing else is known: a restart must not give a client's `v` a second meaning.
         let now = UInt32(truncatingIfNeeded: Int(Date.now.timeIntervalSince1970))
         let first = fleet?.firstGenerations(of: configuration, now: now)
@@ -214,7 +215,7 @@ package final class MapService: Sendable {
         // After that, since a layer that changed its source goes on with the generation of the one it replaces.
         for source in change.added { memory.addLayer(source.number, generation: source.generation.current) }
         disk?.retain(change.layers.compactMap(\.source.namespace))
-        return (LayerTable(change.layers), change.stale.map(\.id))
+        return (LayerTable(change.layers), (change.stale + change.moved).map(\.id))
     }
 
     // MARK: The end
@@ -231,30 +232,5 @@ package final class MapService: Sendable {
         await caches.close()
         await fleet?.close()
         await disk?.close()
-    }
-}
-
-extension EventLog {
-    /// A tile of `layer` that cannot be had.
-    fileprivate func record(_ reason: Unavailability, _ key: TileKey, _ layer: String) {
-        // A tile that is made of others is unavailable because they are: those have their own lines.
-        let isReported = key.variant != .source || reason.isReportedElsewhere
-        record(
-            "tile_unavailable", level: isReported ? .debug : .warning, layer: layer,
-            [
-                "why": "\(reason)", "z": "\(key.coordinate.z)", "x": "\(key.coordinate.x)", "y": "\(key.coordinate.y)",
-            ])
-    }
-}
-
-extension Unavailability {
-    /// The log has a line that says more, or the reason is expected.
-    fileprivate var isReportedElsewhere: Bool {
-        switch self {
-        case .timeout, .failed: false
-        case .unreachable, .upstreamStatus, .notAnImage, .placeholder, .upstreamDown, .backingOff, .offline,
-            .corrupt, .tooComplex, .overloaded:
-            true
-        }
     }
 }

@@ -16,9 +16,9 @@ import Testing
             var requests: [CDNPurgeRequest] = []
             var waits: [Double] = []
             var answers: [(CDNPurger.Outcome, Double?)] = []
-            /// Of what was purged and is to be again, and who waits for the end of the last one.
+            /// Of what was purged and is to be again, and who waits for the end of one.
             var pauses: [Double] = []
-            var pausing: CheckedContinuation<Void, Never>?
+            var pausing: [CheckedContinuation<Void, Never>] = []
         }
 
         let state = Mutex(State())
@@ -34,23 +34,21 @@ import Testing
             await withCheckedContinuation { continuation in
                 state.withLock { state in
                     state.pauses.append(seconds)
-                    state.pausing = continuation
+                    state.pausing.append(continuation)
                 }
             }
         }
 
         /// Ends the pause that goes on, or that begins soon.
         func turn() async throws {
-            try await eventually { state.withLock { $0.pausing != nil } }
-            state.withLock { state in
-                defer { state.pausing = nil }
-                return state.pausing
-            }?.resume()
+            try await eventually { state.withLock { !$0.pausing.isEmpty } }
+            let first = state.withLock { $0.pausing.isEmpty ? nil : $0.pausing.removeFirst() }
+            first?.resume()
         }
     }
 
     private func purger(
-        _ cache: Cache, _ answers: [(CDNPurger.Outcome, Double?)] = [], file: CDNPurgeFile? = nil,
+        _ cache: Cache, _ answers: [(CDNPurger.Outcome, Double?)] = [], directory: String? = nil,
         isSettled: @escaping @Sendable () -> Bool = { true }
     ) -> CDNPurger {
         var settings = CDNSettings.Purge()
@@ -58,7 +56,7 @@ import Testing
         cache.state.withLock { $0.answers = answers }
         let quiet = EventLog(logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         return CDNPurger(
-            settings, log: quiet, isSettled: isSettled, file: file, now: { 1_700_000_000 },
+            settings, log: quiet, isSettled: isSettled, directory: directory, now: { 1_700_000_000 },
             sleep: { seconds in
                 if seconds == 5 || seconds == 30 { return await cache.pause(seconds) }
                 cache.state.withLock { $0.waits.append(seconds) }
@@ -216,79 +214,92 @@ import Testing
         let path = scratch()
         let refusing = Cache()
         var before: CDNPurger? = purger(
-            refusing, Array(repeating: (.status(503), nil), count: 1_000_000), file: CDNPurgeFile(path))
+            refusing, Array(repeating: (.status(503), nil), count: 1_000_000), directory: path)
         before?.purge(["osm.1", "sea", "osm.0231-"])
         try await eventually { refusing.requests.count > 2 }
         await before?.close()
         before = nil
         #expect(
-            Set(try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")) == [
+            Set(try String(contentsOfFile: "\(path)/cdn-purges", encoding: .utf8).split(separator: "\n")) == [
                 "osm.1", "sea", "osm.0231-",
             ])
 
         let cache = Cache()
-        let after = purger(cache, file: CDNPurgeFile(path))
+        let after = purger(cache, directory: path)
         try await eventually { after.report.succeeded == 1 }
         #expect(cache.tags.map(Set.init) == [["osm.1", "sea", "osm.0231-"]])
         // A second time, before nothing is left to be done.
         for _ in 0..<2 { try await cache.turn() }
         try await eventually { after.report.succeeded == 2 && after.report.again == 0 }
         await after.close()
-        #expect(!FileManager.default.fileExists(atPath: path))
+        #expect(!FileManager.default.fileExists(atPath: "\(path)/cdn-purges"))
     }
 
     @Test func whatIsToBePurgedOnceMoreOutlivesTheProcess() async throws {
         let path = scratch()
-        let before = purger(Cache(), file: CDNPurgeFile(path))
+        let before = purger(Cache(), directory: path)
         before.purge(["osm.1"])
         try await eventually { before.report.again == 1 }
         await before.close()
         let cache = Cache()
-        let after = purger(cache, file: CDNPurgeFile(path))
+        let after = purger(cache, directory: path)
         try await eventually { after.report.succeeded == 1 }
         #expect(cache.tags == [["osm.1"]])
         after.follow(nil)
         await after.close()
-        #expect(!FileManager.default.fileExists(atPath: path))
+        #expect(!FileManager.default.fileExists(atPath: "\(path)/cdn-purges"))
     }
 
     /// The file is another's, or broken: what is no tag is passed over.
     @Test func readsNothingButTags() throws {
         let path = scratch()
         defer { try? FileManager.default.removeItem(atPath: path) }
-        #expect(CDNPurgeFile(path).read() == [])
+        #expect(CDNFile.purges(in: path).read() == [])
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         let long = String(repeating: "a", count: 201)
-        try Data("osm.1\nA\nosm\r\nX: y\n\n\(long)\nsea \nland.i\n\u{FF}".utf8).write(to: URL(fileURLWithPath: path))
-        #expect(CDNPurgeFile(path).read() == ["osm.1", "land.i"])
+        try Data("osm.1\nA\nosm\r\nX: y\n\n\(long)\nsea \nland.i\n\u{FF}".utf8).write(
+            to: URL(fileURLWithPath: "\(path)/cdn-purges"))
+        #expect(CDNFile.purges(in: path).read() == ["osm.1", "land.i"])
     }
 
-    // MARK: Requests
+    /// A server that was stopped, got another configuration, and was started again.
+    @Test func purgesWhatIsAnotherAfterARestart() async throws {
+        let path = scratch()
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let before = Cache()
+        let first = purger(before, directory: path)
+        first.serve([("same", "0a"), ("other", "0b"), ("gone", "0c"), ("map", "0d")])
+        await first.close()
+        #expect(before.requests.isEmpty)
+        let cache = Cache()
+        let second = purger(cache, directory: path)
+        second.serve([("new", "01"), ("same", "0a"), ("other", "ff"), ("map", "0d")])
+        try await eventually { second.report.succeeded == 1 }
+        #expect(cache.tags == [["gone", "other"]])
+        // And with a reload: what was found out otherwise, too.
+        second.serve([("same", "0a"), ("other", "ff"), ("map", "0d")], others: ["map"])
+        try await eventually { second.report.succeeded == 2 }
+        #expect(cache.tags.last == ["new", "map"])
+        await second.close()
+    }
 
-    private func request(_ change: (inout CDNSettings.Purge) -> Void) -> CDNPurgeRequest {
+    /// The key was wrong, and is right now: nobody waits for the end of a long pause.
+    @Test func otherSettingsAreTriedAtOnce() async throws {
+        let cache = Cache()
+        // As long as a pause before what is purged once more, so that it lasts.
+        let purger = purger(cache, [(.status(401), 30)])
+        purger.purge(["osm"])
+        try await eventually { cache.pauses == [30] }
         var settings = CDNSettings.Purge()
-        settings.url = "https://api.example.org/purge"
-        change(&settings)
-        return CDNPurgeRequest(["osm", "osm.012-"], settings)
-    }
-
-    @Test func putsTagsWhereTheyAreWanted() {
-        let varnish = request {
-            $0.method = "PURGE"
-            $0.headers = ["xkey-purge": "{tags}"]
-        }
-        #expect(varnish.headers == ["xkey-purge": "osm osm.012-"] && varnish.body.isEmpty && varnish.method == "PURGE")
-        let cloudflare = request { $0.body = #"{"tags": {tags}}"# }
-        #expect(cloudflare.body == #"{"tags": ["osm","osm.012-"]}"#)
-        #expect(cloudflare.headers == ["Content-Type": "application/json"] && cloudflare.method == "POST")
-        let quoted = request {
-            $0.body = #"{"keys": "all of {tags}", "\"{tags}\"": {tags}}"#
-            $0.headers = ["content-type": "application/vnd.x+json"]
-        }
-        #expect(quoted.body == #"{"keys": "all of osm osm.012-", "\"osm osm.012-\"": ["osm","osm.012-"]}"#)
-        #expect(quoted.headers == ["content-type": "application/vnd.x+json"])
-        let text = request { $0.body = #"purge "{tags}" {tags}"# }
-        #expect(text.body == #"purge "osm osm.012-" osm osm.012-"# && text.headers.isEmpty)
-        #expect(request { $0.url += "?keys={tags}" }.url == "https://api.example.org/purge?keys=osm%20osm.012-")
+        (settings.url, settings.body) = ("http://cache/other", "{tags}")
+        purger.follow(settings)
+        try await eventually { purger.report.succeeded == 1 }
+        #expect(cache.requests.map(\.url) == ["http://cache/", "http://cache/other"])
+        // Whoever waited does not go on.
+        try await cache.turn()
+        for _ in 0..<2 { try await cache.turn() }
+        try await eventually { purger.report.succeeded == 2 && purger.report.again == 0 }
+        #expect(cache.requests.count == 3)
     }
 }
 

@@ -21,9 +21,13 @@ struct CDNPurgeState: Sendable {
     private(set) var underWay: [String] = []
     private(set) var isFirst = true
     private(set) var isRunning = false
+    /// The last loop of requests that was started: it alone goes on.
+    private var run = 0
     var isClosed = false
     private(set) var failures = 0
     var report = CDNPurger.Report()
+    /// The layers and maps that are served, and their identities.
+    var served: [String: String] = [:]
 
     init(settings: CDNSettings.Purge?) {
         self.settings = settings
@@ -40,15 +44,24 @@ struct CDNPurgeState: Sendable {
         (waiting, again, recent, due) = (CDNTagList(), CDNTagList(), CDNTagList(), CDNTagList())
     }
 
-    /// Whether the caller is to send what waits: nobody does.
-    mutating func startsRunning() -> Bool {
-        guard !isClosed, !isRunning else { return false }
+    /// The number of the loop that the caller is to start, since nobody sends what waits; nil where somebody does.
+    mutating func starts() -> Int? {
+        guard !isClosed, !isRunning else { return nil }
         isRunning = true
-        return true
+        run += 1
+        return run
     }
 
-    /// The next tags to be purged, and how; nil where there are none, and then nobody asks any more.
-    mutating func next() -> (tags: [String], settings: CDNSettings.Purge)? {
+    /// The same where the loop only waits, after a failure, to try again: it does not go on then.
+    mutating func startsAnew() -> Int? {
+        guard isRunning, underWay.isEmpty else { return nil }
+        isRunning = false
+        return starts()
+    }
+
+    /// The next tags to be purged by the loop `number`, and how; nil where it ends, and where there are none, so that nobody asks any more.
+    mutating func next(of number: Int) -> (tags: [String], settings: CDNSettings.Purge)? {
+        guard number == run else { return nil }
         guard let settings, !isClosed, !waiting.isEmpty || !again.isEmpty else {
             isRunning = false
             return nil

@@ -7,11 +7,12 @@ import HTTPClient
 extension CDNPurger {
     /// One that asks by `client`.
     convenience init(
-        _ settings: CDNSettings.Purge?, log: EventLog, client: HTTPClient, file: CDNPurgeFile?,
+        _ settings: CDNSettings.Purge?, log: EventLog, client: HTTPClient, directory: String?,
         isSettled: @escaping @Sendable () -> Bool
     ) {
         self.init(
-            settings, log: log, isSettled: isSettled, file: file, now: { Int(Date.now.timeIntervalSince1970) },
+            settings, log: log, isSettled: isSettled, directory: directory,
+            now: { Int(Date.now.timeIntervalSince1970) },
             // Nothing cancels the task that sleeps.
             sleep: { try? await Task.sleep(for: .seconds($0)) },
             send: { await Self.send($0, client) })

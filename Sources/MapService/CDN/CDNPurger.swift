@@ -44,29 +44,33 @@ package final class CDNPurger: Sendable {
     private let sleep: @Sendable (Double) async -> Void
     private let now: @Sendable () -> Int
     private let isSettled: @Sendable () -> Bool
-    private let file: CDNPurgeFile?
+    private let purges: CDNFile?
+    private let layers: CDNFile?
     private let log: EventLog
 
     /// - Parameters:
     ///   - isSettled: whether all servers that a cache in front may ask have what was cleared.
-    ///   - file: where what is to be purged outlives the process; what it has is purged.
+    ///   - directory: where what is to be purged, and what is served, outlives the process; nil: nowhere.
     ///   - send: says what becomes of a request, and how many seconds the next one is to wait at least.
     ///   - sleep: returns after so many seconds.
     ///   - now: says the seconds since 1970.
     init(
         _ settings: CDNSettings.Purge?, log: EventLog, isSettled: @escaping @Sendable () -> Bool = { true },
-        file: CDNPurgeFile? = nil, now: @escaping @Sendable () -> Int,
+        directory: String? = nil, now: @escaping @Sendable () -> Int,
         sleep: @escaping @Sendable (Double) async -> Void,
         send: @escaping @Sendable (CDNPurgeRequest) async -> (outcome: Outcome, wait: Double?)
     ) {
         state = Mutex(CDNPurgeState(settings: settings))
         self.log = log
         self.isSettled = isSettled
-        self.file = file
+        purges = directory.map(CDNFile.purges)
+        layers = directory.map(CDNFile.layers)
         self.now = now
         self.sleep = sleep
         self.send = send
-        guard settings != nil, let left = file?.read(), !left.isEmpty else { return }
+        guard settings != nil else { return }
+        state.withLock { $0.served = Self.served(layers?.read() ?? []) }
+        guard let left = purges?.read(), !left.isEmpty else { return }
         log.record("cdn_purge_resumed", level: .info, ["tags": .stringConvertible(left.count)])
         purge(left)
     }
@@ -74,25 +78,46 @@ package final class CDNPurger: Sendable {
     /// Whether anybody is told.
     var isOn: Bool { state.withLock { $0.settings != nil } }
 
-    /// Goes by `settings` from now on; nil forgets what waits.
+    /// Goes by `settings` from now on, at once where they are others; nil forgets what waits.
     func follow(_ settings: CDNSettings.Purge?) {
-        state.withLock { state in
+        let run = state.withLock { state in
+            let isOther = state.settings != settings
             state.settings = settings
             if settings == nil { state.forget() }
+            return isOther ? state.startsAnew() : nil
         }
         if settings == nil { save() }
+        if let run { Task { await self.run(run) } }
+    }
+
+    /// These layers and maps are served from now on, and what each is made from its identity says: those that were served before and are
+    /// gone or others are purged, and so are `others`.
+    func serve(_ next: [(id: String, identity: String)], others: [String] = []) {
+        guard isOn else { return }
+        let served = Dictionary(next.map { ($0.id, $0.identity) }) { first, _ in first }
+        let changed = state.withLock { state in
+            defer { state.served = served }
+            return state.served.filter { served[$0.key] != $0.value }.map(\.key)
+        }
+        layers?.write { served.map { "\($0) \($1)" }.sorted() }
+        purge(changed.sorted() + others)
+    }
+
+    private static func served(_ lines: [String]) -> [String: String] {
+        let pairs = lines.map { $0.split(separator: " ") }.map { (String($0[0]), String($0[1])) }
+        return Dictionary(pairs) { first, _ in first }
     }
 
     /// Purges `tags` soon.
     func purge(_ tags: [String]) {
         guard !tags.isEmpty else { return }
-        let starts = state.withLock { state in
-            guard state.settings != nil else { return false }
+        let run = state.withLock { state in
+            guard state.settings != nil else { return nil as Int? }
             state.waiting.add(tags)
-            return state.startsRunning()
+            return state.starts()
         }
         save()
-        if starts { Task { await run() } }
+        if let run { Task { await self.run(run) } }
     }
 
     package var report: Report {
@@ -113,8 +138,10 @@ package final class CDNPurger: Sendable {
             return (state.waiting.count + state.underWay.count, !state.pending.isEmpty)
         }
         save()
-        guard isLeft else { return _ = await file?.finish() }
-        if await file?.finish() == true {
+        _ = await layers?.finish()
+        let isWritten = await purges?.finish() ?? false
+        guard isLeft else { return }
+        if isWritten {
             if unsaid > 0 { log.record("cdn_purge_kept", level: .info, ["tags": .stringConvertible(unsaid)]) }
         } else if unsaid > 0 {
             log.record("cdn_purge_lost", ["tags": .stringConvertible(unsaid)])
@@ -122,13 +149,14 @@ package final class CDNPurger: Sendable {
     }
 
     private func save() {
-        file?.write { [self] in state.withLock { $0.pending } }
+        purges?.write { [self] in state.withLock { $0.pending } }
     }
 
     // MARK: Requests
 
-    private func run() async {
-        while let (tags, settings) = state.withLock({ $0.next() }) {
+    /// `number`: as `CDNPurgeState.starts` says.
+    private func run(_ number: Int) async {
+        while let (tags, settings) = state.withLock({ $0.next(of: number) }) {
             let (outcome, wait) = await send(CDNPurgeRequest(tags, settings))
             let time = now()
             let (failures, startsTimer) = state.withLock { $0.note(outcome, time) }
@@ -156,11 +184,11 @@ package final class CDNPurger: Sendable {
         while true {
             await sleep(pause)
             let isSettled = isSettled()
-            let (isDone, starts) = state.withLock { state in
+            let (isDone, run) = state.withLock { state in
                 let isDone = state.turn(isSettled: isSettled)
-                return (isDone, !state.again.isEmpty && state.startsRunning())
+                return (isDone, state.again.isEmpty ? nil : state.starts())
             }
-            if starts { Task { await run() } }
+            if let run { Task { await self.run(run) } }
             if isDone { return }
             pause = isSettled ? Self.pause : Self.unsettledPause
         }

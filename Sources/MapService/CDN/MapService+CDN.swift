@@ -1,3 +1,4 @@
+import Bytes
 import TileCache
 
 /// Caches in front.
@@ -18,5 +19,25 @@ extension MapService {
         Task { [caches, tags, parts] in
             caches.purge(CDNPurgePlan.tags(of: extent.area, parts) { tags.plan(of: $0) })
         }
+    }
+
+    /// Tells caches in front that `table` is served from now on: of what was served before, here or by a process before this one, and is
+    /// another now, or gone. `replaced`: layers of which that is known.
+    func tellCaches(of table: LayerTable, replaced: [String] = []) {
+        guard caches.isOn else { return }
+        caches.serve(table.layers.map { ($0.id, $0.identity) }, others: replaced)
+    }
+}
+
+extension ServedLayer {
+    /// What its tiles and images are made from, and which there are: the same in every process. What a file has in it is not looked at.
+    fileprivate var identity: String {
+        let drawing = configured.drawing
+        let bounds = drawing.bounds.map { "\($0.west) \($0.south) \($0.east) \($0.north)" } ?? ""
+        let parts = [
+            configured.sourceFingerprint, "\(drawing.zIndex) \(drawing.opacity) \(drawing.visible) \(drawing.blend)",
+            "\(drawing.overzoom) \(drawing.minZoom) \(drawing.maxZoom)", bounds, "\(configured.png)",
+        ]
+        return ContentHash(of: SharedBytes((parts + members.map(\.identity)).joined(separator: "\n"))).hexadecimal
     }
 }

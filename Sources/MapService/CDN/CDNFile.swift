@@ -1,0 +1,96 @@
+import Dispatch
+import Foundation
+import Synchronization
+
+/// Lines in a file, so that they outlive the process. There is no file where there are no lines.
+///
+/// A class to own the queue on which it is written. Thread rule: any thread.
+final class CDNFile: Sendable {
+    private struct State {
+        var isScheduled = false
+        /// What the file has; nil where nobody knows.
+        var written: [String]?
+    }
+
+    /// Bytes: more than all tags that may wait, and all layers that may be served.
+    private static let longest = 4 << 20
+
+    private let path: String
+    private let isLine: @Sendable (String) -> Bool
+    private let queue = DispatchQueue(label: "cdn state", qos: .utility)
+    private let state = Mutex(State())
+
+    /// `isLine`: whether a line is one of those that are written.
+    private init(_ path: String, _ isLine: @escaping @Sendable (String) -> Bool) {
+        self.path = path
+        self.isLine = isLine
+    }
+
+    /// Of tags that are to be purged.
+    static func purges(in directory: String) -> CDNFile {
+        CDNFile("\(directory)/cdn-purges") { 1...200 ~= $0.utf8.count && $0.utf8.allSatisfy(isTagByte) }
+    }
+
+    /// Of layers and maps that are served, each with its identity behind a space.
+    static func layers(in directory: String) -> CDNFile {
+        CDNFile("\(directory)/cdn-layers") { line in
+            let words = line.split(separator: " ", omittingEmptySubsequences: false)
+            return words.count == 2 && words.allSatisfy { 1...64 ~= $0.utf8.count && $0.utf8.allSatisfy(isTagByte) }
+        }
+    }
+
+    /// What a process before this one has left; what is no such line is passed over. Blocks.
+    func read() -> [String] {
+        guard let handle = FileHandle(forReadingAtPath: path) else { return [] }
+        // Nobody is the worse for a file that cannot be closed.
+        defer { try? handle.close() }
+        let data: Data?
+        do { data = try handle.read(upToCount: Self.longest) } catch { return [] }
+        return String(decoding: data ?? Data(), as: UTF8.self).split(separator: "\n").map(String.init).filter(
+            isLine)
+    }
+
+    /// Writes what `lines` says soon, in place of what the file has.
+    func write(_ lines: @escaping @Sendable () -> [String]) {
+        let isFirst = state.withLock { state in
+            defer { state.isScheduled = true }
+            return !state.isScheduled
+        }
+        guard isFirst else { return }
+        queue.async { [self] in
+            state.withLock { $0.isScheduled = false }
+            put(lines())
+        }
+    }
+
+    /// Returns once what was to be written is: whether the file has it.
+    func finish() async -> Bool {
+        await withCheckedContinuation { continuation in
+            queue.async { [self] in continuation.resume(returning: state.withLock { $0.written != nil }) }
+        }
+    }
+
+    /// On the queue.
+    private func put(_ lines: [String]) {
+        guard state.withLock({ $0.written != lines }) else { return }
+        let url = URL(fileURLWithPath: path)
+        do {
+            if lines.isEmpty {
+                try FileManager.default.removeItem(at: url)
+            } else {
+                try FileManager.default.createDirectory(
+                    at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+                try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: url, options: .atomic)
+            }
+            state.withLock { $0.written = lines }
+        } catch {
+            // There is nothing to remove, or the next change tries again; at the end it is said what is lost.
+            state.withLock { $0.written = lines.isEmpty ? [] : nil }
+        }
+    }
+
+    private static func isTagByte(_ byte: UInt8) -> Bool {
+        UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
+            || "_-.".utf8.contains(byte)
+    }
+}
