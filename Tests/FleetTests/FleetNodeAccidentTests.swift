@@ -43,6 +43,21 @@ import TileCache
         #expect(a.node.report().isRedisUp && a.server.with(\.servers) == 1)
     }
 
+    @Test func aRedisThatWasEmptiedHidesNobody() async {
+        let (a, b) = (TestNode("a", redis, time: time), TestNode("b", redis, time: time))
+        await merged(a, b)
+        _ = await a.purge(Self.area)
+        await merged(a, b)
+        redis.with { $0.model = ModelRedis(time: $0.model.time) }
+        await a.node.round()
+        async let cleared = a.clear()
+        time.pass(2)
+        #expect(await cleared == FleetReach(nodes: 2, reached: 1))
+        time.pass(10)
+        await a.node.round()
+        #expect(a.node.report().others.isEmpty)
+    }
+
     @Test func numbersOfAWrongClockAreNoWordOfTheOthers() async {
         let a = TestNode("a", redis, time: time)
         await merged(a)

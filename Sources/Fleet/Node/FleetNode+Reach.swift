@@ -115,6 +115,13 @@ extension FleetNode {
 }
 
 extension FleetNode.State {
+    /// Takes the others as Redis names them. One that has forgotten them names for a while only those that have asked it since.
+    mutating func meet(_ others: [FleetMerge.Node], isEmptied: Bool, _ now: Double) {
+        if isEmptied { emptied = now }
+        let absent = nodes.filter { node in !others.contains { $0.name == node.name } }
+        nodes = others + (now - emptied < FleetNode.returning ? absent : [])
+    }
+
     /// The names of the other nodes that were heard of lately.
     func others(_ now: Double) -> Set<String> {
         let seen = nodes.filter { $0.age + now - merged < FleetNode.forgetting }.map(\.name)

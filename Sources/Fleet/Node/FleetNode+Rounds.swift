@@ -63,7 +63,8 @@ extension FleetNode {
         }
         guard answer.isSane(now: clock.wall()) else { return refuseClock() }
         let actions = state.withLock { state in
-            state.nodes = answer.nodes.filter { $0.name != options.node }
+            let others = answer.nodes.filter { $0.name != options.node }
+            state.meet(others, isEmptied: after.map { $0 > answer.last } ?? false, clock.monotonic())
             let before = state.fleet
             let actions = state.fleet.merged(
                 answer, asked: rows, sent: sent, now: clock.wall(), node: options.node, busy: Set(state.busy.keys))

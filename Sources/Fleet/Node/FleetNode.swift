@@ -80,6 +80,8 @@ package final class FleetNode: Sendable {
         var applied: FleetFile.Applied?
         /// The others, as Redis knew them at `merged`.
         var nodes: [FleetMerge.Node] = []
+        /// When Redis had forgotten what it knew.
+        var emptied = -Double.infinity
         /// Others that a peer's answer has named, and when.
         var heard: [String: Double] = [:]
         /// Peers without this node itself, as far as that is known.
@@ -111,6 +113,8 @@ package final class FleetNode: Sendable {
     static let longestWait = 0.9
     /// Seconds after which a node that says nothing is forgotten, and so is a clear that it has not.
     static let forgetting = 300.0
+    /// Seconds in which all that are there have asked a Redis again that was away.
+    static let returning = 5.0
     /// The most clears that are repeated.
     static let mostOutstanding = 1_000
 
