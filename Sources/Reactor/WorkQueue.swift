@@ -35,7 +35,7 @@ public final class WorkQueue: Sendable {
 
     /// - Parameters:
     ///   - label: names the threads.
-    ///   - longWidth: how many threads layers may hold whose pieces take more than 20 ms of a thread's time on average. As many as
+    ///   - longWidth: how many threads layers may hold whose pieces take more than 20 ms of a thread's time. As many as
     ///     `width` where nil; else `width` is of layers that are not known yet with these, and there is one thread more for those
     ///     whose pieces take less, and one more still for those whose pieces take less than 2 ms.
     ///   - niceness: of the threads, in 0…19, added to that of the process. Where `longWidth` is given, of those for pieces that take

@@ -7,7 +7,8 @@
 struct WorkSchedule {
     /// Layers whose pieces take as long as each other.
     struct Kind: Sendable {
-        /// The most that a piece takes on average, in seconds of a thread's time; nil for layers that are not known yet.
+        /// The most that a piece takes which somebody finds before it, on average, in seconds of a thread's time; nil for layers
+        /// that are not known yet.
         let seconds: Double?
         /// How many threads these pieces, and those of the kinds after this one, hold at most.
         let width: Int
@@ -40,24 +41,7 @@ struct WorkSchedule {
     /// The numbers of the pieces that run, and whether nobody waits for them any more.
     private var active: [(number: Int, isAbandoned: Bool)] = []
     /// By layer.
-    private var costs: [String: Cost] = [:]
-
-    /// How many seconds of a thread's time a piece of a layer takes, said rather too high than too low: where one piece of four
-    /// takes long, whoever waits behind them mostly waits for that one. And of long pieces many are cut short, of others few.
-    private struct Cost {
-        /// An average in which more counts an eighth, and less a thirty-second, once there are eight pieces.
-        private(set) var seconds: Double
-        private var count = 1.0
-
-        init(_ seconds: Double) { self.seconds = seconds }
-
-        /// One piece that was slow, as when the machine was busy with something else, does not make a layer slow.
-        mutating func note(_ latest: Double) {
-            count += 1
-            let weight = count < 8 ? count : latest < seconds ? 32 : 8
-            seconds += (min(latest, 4 * seconds) - seconds) / weight
-        }
-    }
+    private var costs: [String: WorkCost] = [:]
 
     /// How long pieces of a kind take.
     private struct Load {
@@ -71,7 +55,6 @@ struct WorkSchedule {
     private static let mostLayers = 4_096
     /// What a piece of a layer counts that is not known yet.
     private static let unknownCost = 0.01
-    private static let leastCost = 0.00001
 
     /// `kinds`: at least one, the shortest first; each has room on fewer threads than the one before.
     init(_ kinds: [Kind], depth: Int) {
@@ -120,7 +103,7 @@ struct WorkSchedule {
         let clients = lane.clientCount + (own == 0 ? 1 : 0)
         let fair = load.estimate.wait(behind: (own + 1) * clients - 1, width: width, now)
         // Clients share time: what takes less than most has its turn the sooner.
-        let part = load.cost.map { cost(piece) / max($0, Self.leastCost) } ?? 1
+        let part = load.cost.map { cost(piece) / max($0, WorkCost.least) } ?? 1
         return min(load.estimate.wait(behind: lane.count, width: width, now), fair * part)
     }
 
@@ -206,11 +189,11 @@ struct WorkSchedule {
 
     /// How many seconds a piece is expected to take: all as long as each other where that is not measured.
     private var cost: WorkLanes.Cost {
-        { [costs] in max(costs[$0.layer]?.seconds ?? Self.unknownCost, Self.leastCost) }
+        { [costs] in max(costs[$0.layer]?.seconds ?? Self.unknownCost, WorkCost.least) }
     }
 
     private func kind(of piece: WorkPiece) -> Int {
-        guard let cost = costs[piece.layer]?.seconds else { return unknownKind }
+        guard let cost = costs[piece.layer]?.found else { return unknownKind }
         return kinds.firstIndex { cost <= $0.seconds ?? 0 } ?? kinds.count - 1
     }
 
@@ -222,7 +205,7 @@ struct WorkSchedule {
             return
         }
         if costs.count >= Self.mostLayers { costs.removeAll() }
-        costs[layer] = Cost(seconds)
+        costs[layer] = WorkCost(seconds)
         for piece in lanes[unknownKind].removeAll(of: layer) { lanes[kind(of: piece)].append(piece, cost) }
     }
 }
