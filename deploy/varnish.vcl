@@ -34,7 +34,7 @@ sub vcl_recv {
         return (synth(200, "Purged " + xkey.purge(req.http.xkey-purge)));
     }
     # These are for whoever is within the servers' network. No name of a layer has a percent sign, by which they could be written too.
-    if (req.url ~ "^/+((admin|fleet|metrics)([/?]|$)|[^/?]*%)") {
+    if (req.url ~ "^/+((admin|metrics|fleet/+messages)([/?]|$)|[^/?]*%)") {
         return (synth(404));
     }
     # An answer without an end.
