@@ -23,9 +23,6 @@ static int put(reply *element, const redisReadTask *task) {
     if (!task->parent) return 1;
     reply *array = task->parent->obj;
     if (!array || array->kind != REPLY_ARRAY) return 0;
-    // Also here: of a count beyond 32 bits hiredis says the lower ones.
-    const reply_reader *reader = task->privdata;
-    if (array->count == reader->most_elements) return 0;
     if (array->count == array->capacity) {
         size_t capacity = array->capacity ? array->capacity * 2 : 4;
         reply **elements = realloc(array->elements, capacity * sizeof *elements);

@@ -10,7 +10,7 @@ import Testing
     @Test(arguments: [
         "\r\n\r\n\r\n", "*2147483648\r\n", "*2147483647\r\n:1\r\n", "*1025\r\n:1\r\n", "+OK",
         "HTTP/1.1 400\r\n\r\n",
-        // Of the count hiredis says the lower 32 bits: none.
+        // The lower 32 bits say none.
         "*4294967296\r\n" + String(repeating: ":1\r\n", count: 2_000),
         String(repeating: "*1\r\n", count: 20), "$10\r\nabc", "",
     ])
