@@ -43,6 +43,29 @@ import TileCache
         #expect(a.node.report().isRedisUp && a.server.with(\.servers) == 1)
     }
 
+    /// Of two machines that were given one name, each says so; a process that takes the place of another one does not.
+    @Test func aSecondNodeOfTheSameNameIsSaidOnce() async {
+        let (old, new) = (TestNode("a", redis, time: time), TestNode("a", redis, time: time))
+        await merged(old)
+        for _ in 0..<4 {
+            time.pass(1)
+            await merged(new)
+        }
+        #expect(new.server.with(\.events).isEmpty)
+        for _ in 0..<5 {
+            time.pass(1)
+            await merged(old)
+            await merged(new)
+        }
+        #expect(new.server.with(\.events) == [.sameName(isOver: false)])
+        #expect(old.server.with(\.events) == [.sameName(isOver: false)])
+        for _ in 0..<2 {
+            time.pass(1)
+            await merged(new)
+        }
+        #expect(new.server.with(\.events) == [.sameName(isOver: false), .sameName(isOver: true)])
+    }
+
     @Test func aRedisThatWasEmptiedHidesNobody() async {
         let (a, b) = (TestNode("a", redis, time: time), TestNode("b", redis, time: time))
         await merged(a, b)

@@ -11,6 +11,8 @@ final class VirtualRedis: RedisCommands {
         var lies = false
         /// Answers every script with this error.
         var refusal: String?
+        /// By key, of commands; they last for ever.
+        var values: [String: [UInt8]] = [:]
     }
 
     private let state = Mutex(State())
@@ -24,6 +26,11 @@ final class VirtualRedis: RedisCommands {
         if command.name == "HDEL" {
             let node = String(decoding: command.arguments[1].bytes, as: UTF8.self)
             with { $0.model.nodes[node] = nil }
+        }
+        if command.name == "SET" {
+            let key = String(decoding: command.arguments[0].bytes, as: UTF8.self)
+            let old = with { $0.values.updateValue(command.arguments[1].bytes, forKey: key) }
+            return old.map { .bytes($0) } ?? .null
         }
         return .integer(1)
     }

@@ -42,6 +42,8 @@ package enum FleetEvent: Sendable, Equatable {
     case lease(isOver: Bool, seconds: Int)
     /// Redis is there, and does not do what the fleet asks of it: by its own words; nil: it does again.
     case refused(why: String?)
+    /// Another process goes by this node's name, or none does any more.
+    case sameName(isOver: Bool)
     /// The state file cannot be written.
     case unwritten(path: String, code: Int32)
 }

@@ -17,6 +17,7 @@ extension FleetNode {
             state.merged = now
             state.mergedWall = clock.wall()
         }
+        if isGood { await claimName() }
         judgeRefusal(isGood)
         judgeLease(now)
         shareOut(isGood)

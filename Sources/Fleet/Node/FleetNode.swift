@@ -70,6 +70,7 @@ package final class FleetNode: Sendable {
         var mergedWall: Int
         /// Whether the last round was answered.
         var isHeard = false
+        var claim = Claim()
         /// What Redis said instead of an answer, in this round.
         var refusal: String?
         /// The log was told of one that lasts.

@@ -176,6 +176,8 @@ extension EventLog {
             record("fleet_lease", ["state": "begun", "silent": .stringConvertible(seconds)])
         case .refused(nil): record("fleet_refused", level: .info, ["state": "over"])
         case .refused(let why?): record("fleet_refused", ["state": "begun", "why": .string(why)])
+        case .sameName(let isOver):
+            record("fleet_same_name", level: isOver ? .info : .error, ["state": isOver ? "over" : "begun"])
         case .unwritten(let path, let code):
             // Tried each second.
             record(
