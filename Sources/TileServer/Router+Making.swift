@@ -14,6 +14,7 @@ extension Router {
         /// Whether `/metrics` is answered elsewhere.
         let hasMetricsListener: Bool
         let clients: ClientTable
+        let letters = OpenLetters()
         let log: EventLog
     }
 
@@ -41,7 +42,7 @@ extension Router {
         metrics =
             common.hasMetricsListener ? nil : MetricsResponder(page: common.metrics, isPublic: settings.isPublic)
         fleet = service.fleetInbox.flatMap { inbox in
-            served.configuration.fleet.flatMap { FleetResponder($0, inbox: inbox) }
+            service.fleetSettings.flatMap { FleetResponder($0, inbox: inbox, open: common.letters) }
         }
         trustedProxies = server.trustedProxies
         admin = AdminResponder(

@@ -59,10 +59,13 @@ import TileCache
         }
         #expect(new.server.with(\.events) == [.sameName(isOver: false)])
         #expect(old.server.with(\.events) == [.sameName(isOver: false)])
-        for _ in 0..<2 {
+        for _ in 0..<5 {
             time.pass(1)
             await merged(new)
         }
+        #expect(new.server.with(\.events) == [.sameName(isOver: false)], "it may only be quicker")
+        time.pass(1)
+        await merged(new)
         #expect(new.server.with(\.events) == [.sameName(isOver: false), .sameName(isOver: true)])
     }
 
@@ -145,6 +148,74 @@ import TileCache
             #expect(b.server.with(\.purges) == ["osm all"])
             #expect(b.server.with(\.events).contains(.missed(layer: "osm")) == hasDisk)
         }
+    }
+
+    // MARK: What peers say
+
+    private func purge(_ name: String, _ id: StreamID? = nil) -> FleetMessage {
+        FleetMessage(
+            layer: "osm", content: .purge(previous: .zero, Self.area, isSoft: false), node: "a", name: name, id: id)
+    }
+
+    /// Shared tiles are of before it, and its own node may never be able to say so.
+    @Test func aPurgeThatAPeerCouldNotNumberIsNumberedHere() async {
+        let (b, c) = (TestNode("b", redis, time: time), TestNode("c", redis, time: time))
+        await merged(b, c)
+        await b.node.receive([purge("f-1.osm")])
+        #expect(b.server.with(\.purges) == ["osm \(Self.area.fleetText)"])
+        #expect(b.node.stamp(of: "osm") == nil, "it shares nothing until then")
+        await merged(b, c)
+        #expect(b.node.stamp(of: "osm") != nil && c.server.with(\.purges) == ["osm \(Self.area.fleetText)"])
+        await b.node.receive([purge("f-1.osm")])
+        #expect(b.server.with(\.purges) == ["osm \(Self.area.fleetText)"], "once")
+    }
+
+    /// The stream was quicker, and what it said is not done yet: the answer waits for it.
+    @Test func aPeerIsAnsweredOnceItIsInForce() async throws {
+        let (a, b) = (TestNode("a", redis, time: time), TestNode("b", redis, time: time))
+        await merged(a, b)
+        let isPurging = Mutex(false)
+        let mayEnd = Mutex(false)
+        let isAnswered = Mutex(false)
+        b.server.with { state in
+            state.whilePurging = {
+                isPurging.withLock { $0 = true }
+                while !mayEnd.withLock({ $0 }) { try? await Task.sleep(for: .milliseconds(1)) }
+            }
+        }
+        _ = await a.node.beginPurge(of: ["osm"], [Self.area], isSoft: false)
+        let round = Task { await b.node.round() }
+        while !isPurging.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(1)) }
+        let id = try #require(b.node.state.withLock { $0.fleet.layers["osm"]?.number.purge })
+        let letter = Task {
+            await b.node.receive([purge("f-2.osm", id)])
+            isAnswered.withLock { $0 = true }
+        }
+        try await Task.sleep(for: .milliseconds(50))
+        #expect(!isAnswered.withLock { $0 })
+        mayEnd.withLock { $0 = true }
+        await letter.value
+        _ = await round.value
+        #expect(b.server.with(\.purges) == ["osm \(Self.area.fleetText)"])
+        b.server.with { $0.whilePurging = nil }
+    }
+
+    /// A peer is away for long: whatever is repeated for it, each message has its turn.
+    @Test func nothingIsRepeatedAtTheCostOfOthers() async throws {
+        let a = TestNode("a", redis, time: time, peers: 2)
+        await merged(a)
+        redis.with { $0.isDown = true }
+        a.node.state.withLock { state in
+            state.outstanding = (1...80).map { number in
+                Fleet.FleetNode.Outstanding(number: number, messages: [purge("f-\(number).osm")], began: 0, lastTry: 0)
+            }
+        }
+        for _ in 0..<3 {
+            time.pass(2)
+            await a.node.round()
+            while a.node.state.withLock({ $0.isSending }) { try await Task.sleep(for: .milliseconds(1)) }
+        }
+        #expect(a.peers.sentNames.count == 80)
     }
 
     // MARK: What is outstanding

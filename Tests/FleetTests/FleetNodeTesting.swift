@@ -140,6 +140,7 @@ final class FakeServer: FleetLocal {
 final class FakePeers: FleetCaller {
     private let nodes: Mutex<[String: Fleet.FleetNode]> = Mutex([:])
     private let sent = Mutex(0)
+    private let names: Mutex<Set<String>> = Mutex([])
     let count: Int
 
     init(count: Int) {
@@ -147,13 +148,19 @@ final class FakePeers: FleetCaller {
     }
 
     var sentCount: Int { sent.withLock { $0 } }
+    /// Of all messages that were to be sent.
+    var sentNames: Set<String> { names.withLock { $0 } }
     func connect(_ name: String, _ node: Fleet.FleetNode?) { nodes.withLock { $0[name] = node } }
 
-    func send(_ messages: [FleetMessage]) async -> Set<String> {
+    func send(
+        _ messages: [FleetMessage], except others: Set<String>, onReached: @escaping @Sendable (String) -> Void
+    ) async {
         sent.withLock { $0 += 1 }
-        let nodes = nodes.withLock { $0 }
-        for node in nodes.values { await node.receive(messages) }
-        return Set(nodes.keys)
+        names.withLock { $0.formUnion(messages.map(\.name)) }
+        for (name, node) in nodes.withLock({ $0 }) where !others.contains(name) {
+            await node.receive(messages)
+            onReached(name)
+        }
     }
 }
 

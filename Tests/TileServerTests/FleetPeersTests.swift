@@ -20,6 +20,11 @@ import Testing
         try #require(endpoint.server.service.served.table["test"]).source.generation.current
     }
 
+    /// What a server of the fleet answers a letter with.
+    private func greeting(_ node: String, _ instance: String = "1") -> String {
+        "{\"node\":\"\(node)\",\"instance\":\"\(instance)\"}\n"
+    }
+
     /// Runs `body` with two servers; the first has the second, and the URLs of `others`, for peers.
     private func withTwo(
         others: [String] = [], secret: String = secret, _ body: (Endpoint, Endpoint) async throws -> Void
@@ -62,9 +67,11 @@ import Testing
     }
 
     @Test func aServerAmongItsOwnPeersCountsOnce() async throws {
-        let itself = LyingUpstream(body: Array("{\"node\":\"a\"}\n".utf8))
+        let itself = LyingUpstream(body: [])
         defer { itself.stop() }
         try await withTwo(others: [itself.url("")]) { first, _ in
+            let instance = try #require(first.server.service.fleetInbox).instance
+            itself.become { $0.respond(200, body: Array(greeting("a", instance).utf8)) }
             let answer = try await first.delete("/admin/cache/test")
             #expect(try reach(answer) == ["nodes": 2, "reached": 2])
             _ = try await first.delete("/admin/cache/test")
@@ -85,7 +92,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["{\"node\":\"two words\"}", "{}", "junk"])
+    @Test(arguments: ["{\"node\":\"two words\",\"instance\":\"1\"}", "{\"node\":\"c\"}", "junk"])
     func whatIsNoServerOfAFleetIsNotReached(body: String) async throws {
         let other = LyingUpstream(body: Array(body.utf8))
         defer { other.stop() }
@@ -97,7 +104,7 @@ import Testing
 
     /// A letter has the fleet's signature, and nothing that opens other doors.
     @Test func aPeerIsToldWithASignatureAndNoToken() async throws {
-        let peer = LyingUpstream(body: Array("{\"node\":\"c\"}\n".utf8))
+        let peer = LyingUpstream(body: Array(greeting("c").utf8))
         defer { peer.stop() }
         try await withTwo(others: [peer.url("")]) { first, _ in
             let answer = try await first.delete("/admin/cache/test")
@@ -108,5 +115,29 @@ import Testing
         let head = request.fields.joined(separator: "\n").lowercased()
         #expect(head.contains("x-fleet-time: ") && head.contains("x-fleet-signature: sha256="))
         #expect(!head.contains("authorization") && !head.contains(Endpoint.token))
+    }
+
+    /// Another server that was given this one's name is none of it.
+    @Test func aPeerOfTheSameNameIsAnother() async throws {
+        let other = LyingUpstream(body: Array(greeting("a").utf8))
+        defer { other.stop() }
+        try await withTwo(others: [other.url("")]) { first, _ in
+            for _ in 0..<2 {
+                let answer = try await first.delete("/admin/cache/test")
+                #expect(try reach(answer) == ["nodes": 3, "reached": 2])
+            }
+            #expect(other.requests.count >= 2, "it is told each time")
+        }
+    }
+
+    @Test func aPeerThatHangsHidesNobody() async throws {
+        let other = LyingUpstream { $0.hang() }
+        defer { other.stop() }
+        try await withTwo(others: [other.url("")]) { first, second in
+            let before = try generation(second)
+            let answer = try await first.delete("/admin/cache/test")
+            #expect(try reach(answer) == ["nodes": 3, "reached": 2])
+            #expect(try generation(second) > before)
+        }
     }
 }

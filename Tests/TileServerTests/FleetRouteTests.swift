@@ -11,6 +11,7 @@ import Testing
 @Suite struct FleetRouteTests {
     private final class Inbox: FleetInbox {
         let name = "b"
+        let instance = "5f"
         let letters = Mutex<[FleetLetter]>([])
 
         func date() -> Int { 5_000 }
@@ -18,12 +19,13 @@ import Testing
     }
 
     private let inbox = Inbox()
+    private let open = OpenLetters()
     private static let secret = "0123456789abcdef"
 
     private var responder: FleetResponder? {
         var settings = FleetSettings(redis: RedisURL(host: "127.0.0.1"))
         settings.secret = Self.secret
-        return FleetResponder(settings, inbox: inbox)
+        return FleetResponder(settings, inbox: inbox, open: open)
     }
 
     private struct FleetOnly: Responder {
@@ -55,7 +57,7 @@ import Testing
 
     @Test func takesALetterOfTheFleet() async throws {
         let (status, body) = try await post(Self.letter)
-        #expect(status == 200 && body == "{\"node\":\"b\"}\n")
+        #expect(status == 200 && body == "{\"instance\":\"5f\",\"node\":\"b\"}\n")
         #expect(inbox.letters.withLock { $0.map(\.node) } == ["a"])
     }
 
@@ -78,7 +80,7 @@ import Testing
     @Test func isNotThereWithoutAFleet() async throws {
         var settings = FleetSettings(redis: RedisURL(host: "127.0.0.1"))
         settings.secret = ""
-        #expect(FleetResponder(settings, inbox: inbox) == nil)
+        #expect(FleetResponder(settings, inbox: inbox, open: open) == nil)
         try await withEndpoint(.memory) { (endpoint: Endpoint) async throws in
             let answer = try await endpoint.ask("POST", "/fleet/messages", body: Self.letter)
             // As of each path that is none.

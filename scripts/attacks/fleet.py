@@ -5,7 +5,7 @@ import json
 import time
 
 from support.machine import fetch, free_port
-from support.raw import exchange, get, status
+from support.raw import connect, exchange, get, status
 from support.tileserver import TileServer
 
 from .verdict import expect
@@ -41,6 +41,21 @@ layers:
         ]
         expect(set(forged) == {403}, f"forged letters were answered {forged}")
         expect(generation() == begun, "a forged letter cleared the layer")
+        held = [connect(server.url) for _ in range(40)]
+        for one in held:
+            one.sendall(get("/fleet/messages", "b", [f"X-Fleet-Time: {int(time.time())}", "X-Fleet-Signature: sha256=" + "0" * 64],
+                            "POST", b"x" * 1_000)[:-1])
+        time.sleep(0.5)
+        refused = 0
+        for one in held:
+            one.settimeout(0.05)
+            try:
+                refused += status(one.recv(4_096)) == 503
+            except TimeoutError:
+                pass
+            one.close()
+        expect(refused == 24, f"of 40 letters that never end {refused} were refused")
+        time.sleep(0.5)
         expect(post(b"x" * (2 << 20)) in (0, 413), "2 MiB were taken")
         junk = [b"{", b"[]", b"\xff" * 9_000, b"[" * 9_000, b'{"node":"a","messages":[' + b"[" * 40 + b"]" * 40 + b"]}"]
         expect({post(body) for body in junk} == {422}, "junk with a signature was taken")

@@ -25,8 +25,10 @@ package protocol FleetLocal: Sendable {
 
 /// Tells other nodes without Redis.
 package protocol FleetCaller: Sendable {
-    /// Sends `messages` to all peers; returns the names of the other nodes that have applied them all.
-    func send(_ messages: [FleetMessage]) async -> Set<String>
+    /// Sends `messages` to all peers at the same time, but not to those that are known to be `others`. `onReached` is called with the name
+    /// of each other node when it has applied them all.
+    func send(
+        _ messages: [FleetMessage], except others: Set<String>, onReached: @escaping @Sendable (String) -> Void) async
 
     /// How many peers there are, without this node itself as far as that is known.
     var count: Int { get }

@@ -6,13 +6,16 @@ extension FleetNode {
     struct Claim: Sendable {
         /// When the name was claimed last, by the monotonic clock.
         var time = -Double.infinity
-        /// Claims in a row that found another process's.
+        /// Claims in a row that found another process's, and that did not.
         var foreign = 0
+        var own = 0
         var isShared = false
     }
 
     /// Claims in a row that must find another's: one is of the process that this one takes the place of.
     private static let mostForeign = 3
+    /// Claims in a row that must find none of another's: two that claim at different paces find their own now and then.
+    private static let mostOwn = 6
 
     /// Claims the name in Redis, once a second, and says when somebody else does, too.
     func claimName() async {
@@ -34,7 +37,9 @@ extension FleetNode {
         }
         let change = state.withLock { state -> Bool? in
             state.claim.foreign = isForeign ? state.claim.foreign + 1 : 0
-            let isShared = state.claim.foreign >= Self.mostForeign || (state.claim.isShared && isForeign)
+            state.claim.own = isForeign ? 0 : state.claim.own + 1
+            let isShared =
+                state.claim.isShared ? state.claim.own < Self.mostOwn : state.claim.foreign >= Self.mostForeign
             guard isShared != state.claim.isShared else { return nil }
             state.claim.isShared = isShared
             return isShared

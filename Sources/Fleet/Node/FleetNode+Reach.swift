@@ -70,21 +70,28 @@ extension FleetNode {
     private static let patience = 0.3
 
     private func tell(_ number: Int) {
-        guard let messages = state.withLock({ $0.outstanding.first { $0.number == number }?.messages }) else { return }
-        Task { await send(messages, of: [number]) }
+        guard let item = state.withLock({ $0.outstanding.first { $0.number == number } }) else { return }
+        Task { await send([item]) }
     }
 
-    private func send(_ messages: [FleetMessage], of numbers: Set<Int>) async {
-        guard let caller, !messages.isEmpty else { return }
-        let reached = await caller.send(messages)
+    /// To those that do not have all of it.
+    private func send(_ items: [Outstanding]) async {
+        let messages = items.flatMap(\.messages)
+        guard let caller, let first = items.first, !messages.isEmpty else { return }
+        let numbers = Set(items.map(\.number))
+        let reached = items.dropFirst().reduce(first.reached) { $0.intersection($1.reached) }
+        // Each as it comes: one that hangs says nothing of the others.
+        await caller.send(messages, except: reached) { [self] name in
+            let now = clock.monotonic()
+            state.withLock { state in
+                if name != options.node { state.heard[name] = now }
+                state.change(numbers) { $0.reached.insert(name) }
+            }
+        }
         let now = clock.monotonic()
         state.withLock { state in
             state.peers = caller.count
-            for name in reached where name != options.node { state.heard[name] = now }
-            for index in state.outstanding.indices where numbers.contains(state.outstanding[index].number) {
-                state.outstanding[index].reached.formUnion(reached)
-                state.outstanding[index].lastTry = now
-            }
+            state.change(numbers) { $0.lastTry = now }
         }
     }
 
@@ -100,21 +107,26 @@ extension FleetNode {
                 return reach.reached < reach.nodes && (item.last == nil || now - item.began < Self.forgetting)
             }
             guard caller != nil, !state.isSending else { return [] }
+            // Who has waited longest comes first: with a peer that is away all of them are repeated for ever.
             let due = state.outstanding.filter {
                 now - $0.began > Self.longestWait && now - $0.lastTry >= Self.period
-            }.prefix(32)
+            }.sorted { $0.lastTry < $1.lastTry }.prefix(32)
             state.isSending = !due.isEmpty
             return Array(due)
         }
         guard !due.isEmpty else { return }
         Task {
-            for item in due { await send(item.messages, of: [item.number]) }
+            await send(due)
             state.withLock { $0.isSending = false }
         }
     }
 }
 
 extension FleetNode.State {
+    mutating func change(_ numbers: Set<Int>, _ body: (inout FleetNode.Outstanding) -> Void) {
+        for index in outstanding.indices where numbers.contains(outstanding[index].number) { body(&outstanding[index]) }
+    }
+
     /// Takes the others as Redis names them. One that has forgotten them names for a while only those that have asked it since.
     mutating func meet(_ others: [FleetMerge.Node], isEmptied: Bool, _ now: Double) {
         if isEmptied { emptied = now }

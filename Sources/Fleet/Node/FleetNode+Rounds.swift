@@ -119,10 +119,22 @@ extension FleetNode {
 
     // MARK: What follows
 
-    /// Clears first: with its layers a map may come to the generation that others have by itself.
+    /// Does what was decided, behind what is being done: when it returns all of it is in force, also what another task was told of
+    /// before. Not to be called by an action.
     func perform(_ actions: [FleetState.Action]) async {
-        await performAtOnce(actions.filter(\.isClear))
-        await performAtOnce(actions.filter { !$0.isClear })
+        let last = state.withLock { state in
+            guard !actions.isEmpty else { return state.performing }
+            let before = state.performing
+            let task = Task {
+                await before?.value
+                // Clears first: with its layers a map may come to the generation that others have by itself.
+                await performAtOnce(actions.filter(\.isClear))
+                await performAtOnce(actions.filter { !$0.isClear })
+            }
+            state.performing = task
+            return task
+        }
+        await last?.value
     }
 
     /// Layers at the same time, since each may have to wait for the disk.

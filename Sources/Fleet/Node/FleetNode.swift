@@ -20,6 +20,8 @@ package final class FleetNode: Sendable {
         package var file: String?
         /// Whether tiles are kept that outlive the process.
         package var hasDisk: Bool
+        /// Tells this process from all others, whatever they are called; what begins the names of its messages.
+        package let instance = String(UInt64.random(in: .min ... .max), radix: 16)
 
         package init(
             node: String, prefix: String, about: String, lease: Double, file: String?, hasDisk: Bool
@@ -91,6 +93,8 @@ package final class FleetNode: Sendable {
         var lastNumber = 0
         var isInLease = false
         var isSending = false
+        /// The last of what is being done, one behind the other; ended where nothing is.
+        var performing: Task<Void, Never>?
         var servers = 1
         var isClosed = false
     }
@@ -102,8 +106,7 @@ package final class FleetNode: Sendable {
     package let clock: Clock
     let onEvent: @Sendable (FleetEvent) -> Void
     let state: Mutex<State>
-    /// What begins the names of this process's messages.
-    let instance: String
+    var instance: String { options.instance }
     let writer: FleetFileWriter
     let wakes: AsyncStream<Void>
     let waker: AsyncStream<Void>.Continuation
@@ -129,7 +132,6 @@ package final class FleetNode: Sendable {
         self.caller = caller
         self.clock = clock
         self.onEvent = onEvent
-        instance = String(UInt64.random(in: .min ... .max), radix: 16)
         writer = FleetFileWriter(options.file)
         let (now, wall) = (clock.monotonic(), clock.wall())
         let file = options.file.flatMap { FleetFile.read($0) }

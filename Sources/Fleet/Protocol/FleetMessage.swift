@@ -33,6 +33,11 @@ package struct FleetMessage: Sendable, Equatable {
     /// The most bytes of a value.
     package static let longestValue = 128 << 10
 
+    /// What the messages of one purge of several layers have in common.
+    var nameWithoutLayer: String {
+        name.hasSuffix(".\(layer)") ? String(name.dropLast(layer.utf8.count + 1)) : name
+    }
+
     // MARK: As names and values
 
     package var fields: [(name: String, value: String)] {

@@ -85,8 +85,14 @@ extension FleetState {
     /// A message that a peer has sent.
     package mutating func received(_ message: FleetMessage, now: Int) -> [Action] {
         guard var layer = layers[message.layer], !hear(message.name) else { return [] }
-        defer { layers[message.layer] = layer }
         let id = message.id.flatMap { FleetHorizon.isSane($0, now: now) ? $0 : nil }
+        if id == nil, case .purge(_, let area, let isSoft) = message.content {
+            // Shared tiles may be of before it, until Redis has numbered it: by this node, since the other may not be able to.
+            let purge = WaitingPurge(name: message.nameWithoutLayer, area: area, isSoft: isSoft)
+            return purgedAlone(message.layer, purge)
+                ? [.advance(message.layer)] : [.purge(message.layer, area, isSoft: isSoft)]
+        }
+        defer { layers[message.layer] = layer }
         switch message.content {
         case .clear(let generation):
             // Its number says nothing to a layer that waits for one of its own.
@@ -96,10 +102,8 @@ extension FleetState {
             return [.advance(message.layer)]
         case .purge(_, let area, let isSoft):
             // Where the number of a purge belongs among those of others is said by the stream alone.
-            if let id {
-                guard !layer.purges.contains(id) else { return [] }
-                layer.purges.add(id, area, isSoft: isSoft)
-            }
+            guard let id, !layer.purges.contains(id) else { return [] }
+            layer.purges.add(id, area, isSoft: isSoft)
             return [.purge(message.layer, area, isSoft: isSoft)]
         }
     }

@@ -66,7 +66,8 @@ package struct FleetState: Sendable {
     /// The last message that was applied; nil: none was asked for yet.
     package internal(set) var position: StreamID?
     /// Names of messages that came from a peer, the oldest first.
-    var heard: [String] = []
+    private var heard: [String] = []
+    private var heardNames: Set<String> = []
 
     /// The most purges of a layer that wait for an id; with one more the whole layer is cleared.
     package static let mostWaiting = 64
@@ -116,9 +117,9 @@ package struct FleetState: Sendable {
 
     /// Whether a message of this name came from a peer before; it has now.
     mutating func hear(_ name: String) -> Bool {
-        guard !heard.contains(name) else { return true }
+        guard heardNames.insert(name).inserted else { return true }
         heard.append(name)
-        if heard.count > Self.mostHeard { heard.removeFirst(heard.count - Self.mostHeard) }
+        if heard.count > Self.mostHeard { heardNames.remove(heard.removeFirst()) }
         return false
     }
 }

@@ -11,6 +11,7 @@ import Synchronization
 /// Thread rule: any thread.
 final class FleetPeers: FleetCaller {
     private let urls: [String]
+    private let instance: String
     private let node: String
     private let signature: FleetSignature
     private let client: HTTPClient
@@ -22,6 +23,8 @@ final class FleetPeers: FleetCaller {
     private struct State {
         /// The URL that leads to this server itself, once that is known.
         var own: String?
+        /// By URL, as far as they are known.
+        var names: [String: String] = [:]
         /// Those that did not take the last letter.
         var silent: Set<String> = []
     }
@@ -29,9 +32,10 @@ final class FleetPeers: FleetCaller {
     /// Where a letter is posted to.
     private static let path = "/fleet/messages"
 
-    /// Nil where no peers are configured. `node`: this server's name; `now`: seconds since 1970.
+    /// Nil where no peers are configured. `instance`: of this server's process; `node`: this server's name; `now`: seconds since 1970.
     init?(
-        _ settings: FleetSettings, node: String, client: HTTPClient, log: EventLog, now: @escaping @Sendable () -> Int
+        _ settings: FleetSettings, instance: String, node: String, client: HTTPClient, log: EventLog,
+        now: @escaping @Sendable () -> Int
     ) {
         // Peers are named in the configuration, wherever they are.
         let profile = try? UpstreamProfile(
@@ -41,6 +45,7 @@ final class FleetPeers: FleetCaller {
         guard !settings.peers.isEmpty, !settings.secret.isEmpty, let profile else { return nil }
         self.profile = profile
         urls = settings.peers.map { $0 + Self.path }
+        self.instance = instance
         self.node = node
         signature = FleetSignature(secret: settings.secret)
         self.client = client
@@ -51,14 +56,18 @@ final class FleetPeers: FleetCaller {
     /// How many there are, without this server itself as far as that is known.
     var count: Int { urls.count - (state.withLock { $0.own } == nil ? 0 : 1) }
 
-    /// Tells all peers at the same time; returns the names of those that have applied all of `messages`. A peer that is this
-    /// server itself is none of them. Takes about two seconds at most.
-    func send(_ messages: [FleetMessage]) async -> Set<String> {
+    /// Each peer takes some two seconds for half a mebibyte of messages at most.
+    func send(
+        _ messages: [FleetMessage], except others: Set<String>, onReached: @escaping @Sendable (String) -> Void
+    ) async {
         let letters = FleetLetter.all(of: messages, from: node).map(\.body)
-        return await withTaskGroup(of: String?.self) { group in
-            let own = state.withLock { $0.own }
-            for url in urls where url != own { group.addTask { await self.name(of: url, taking: letters) } }
-            return await group.reduce(into: Set()) { reached, name in if let name { reached.insert(name) } }
+        let (own, names) = state.withLock { ($0.own, $0.names) }
+        await withTaskGroup(of: Void.self) { group in
+            for url in urls where url != own && !others.contains(names[url] ?? "") {
+                group.addTask {
+                    if let name = await self.name(of: url, taking: letters) { onReached(name) }
+                }
+            }
         }
     }
 
@@ -67,21 +76,22 @@ final class FleetPeers: FleetCaller {
         var name: String?
         for letter in letters {
             switch await post(letter, to: url) {
-            case .success(let answerer): name = answerer
+            case .success(let answerer) where answerer.instance == instance:
+                state.withLock { $0.own = url }
+                return nil
+            case .success(let answerer): name = answerer.node
             case .failure(let refusal):
                 if state.withLock({ $0.silent.insert(url).inserted }) {
                     log.record("fleet_peer_down", ["peer": .string(url), "why": .string(refusal.why)])
                 }
                 return nil
             }
-            guard name != node else {
-                state.withLock { $0.own = url }
-                return nil
-            }
         }
-        if state.withLock({ $0.silent.remove(url) }) != nil {
-            log.record("fleet_peer_up", level: .info, ["peer": .string(url)])
+        let wasSilent = state.withLock { state in
+            state.names[url] = name
+            return state.silent.remove(url) != nil
         }
+        if wasSilent { log.record("fleet_peer_up", level: .info, ["peer": .string(url)]) }
         return name
     }
 
@@ -89,8 +99,22 @@ final class FleetPeers: FleetCaller {
         let why: String
     }
 
-    /// The name of who has applied `letter`.
-    private func post(_ letter: [UInt8], to url: String) async -> Result<String, Refusal> {
+    /// Who answers: `{"node":"b","instance":"5f03"}`.
+    private struct Answerer {
+        let node: String
+        let instance: String
+
+        init?(_ body: [UInt8]) {
+            guard let answer = try? JSONText(body, depth: 4).value.object(["node", "instance"]),
+                let node = try? answer.required("node").string(), FleetMessage.isName(node, atMost: 64),
+                let instance = try? answer.required("instance").string(), !instance.isEmpty
+            else { return nil }
+            (self.node, self.instance) = (node, instance)
+        }
+    }
+
+    /// Who has applied `letter`.
+    private func post(_ letter: [UInt8], to url: String) async -> Result<Answerer, Refusal> {
         let seconds = now()
         guard let signed = signature.text(of: letter, at: seconds) else { return .failure(Refusal(why: "memory")) }
         var request = UpstreamRequest(
@@ -104,16 +128,8 @@ final class FleetPeers: FleetCaller {
         case .success(let response) where response.status != 200:
             return .failure(Refusal(why: "status \(response.status)"))
         case .success(let response):
-            return Self.node(in: response.body.array).map { .success($0) }
+            return Answerer(response.body.array).map { .success($0) }
                 ?? .failure(Refusal(why: "no server of a fleet"))
         }
-    }
-
-    /// Who answers: `{"node":"b"}`.
-    private static func node(in body: [UInt8]) -> String? {
-        guard let answer = try? JSONText(body, depth: 4).value.object(["node"]),
-            let name = try? answer.required("node").string(), FleetMessage.isName(name, atMost: 64)
-        else { return nil }
-        return name
     }
 }

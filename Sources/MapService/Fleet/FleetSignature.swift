@@ -24,12 +24,18 @@ package struct FleetSignature: Sendable {
         bytes(of: body, time: Array("\(seconds)".utf8)).map { String(decoding: $0, as: UTF8.self) }
     }
 
+    /// Whether a body may come from a server of the fleet, by its time and the form of its signature.
+    package static func mayBeGood(time: UnsafeRawBufferPointer, signature: UnsafeRawBufferPointer, now: Int) -> Bool {
+        guard let seconds = ASCII.canonicalDecimal(Array(time)) else { return false }
+        return abs(seconds - now) <= tolerance && signature.count == prefix.count + 64
+    }
+
     /// Whether `body` came from a server of the fleet within `tolerance` of `now`; `time` and `signature` are the fields' values.
     package func isGood(
         time: UnsafeRawBufferPointer, signature: UnsafeRawBufferPointer, body: [UInt8], now: Int
     ) -> Bool {
         let time = Array(time)
-        guard let seconds = ASCII.canonicalDecimal(time), abs(seconds - now) <= Self.tolerance,
+        guard time.withUnsafeBytes({ Self.mayBeGood(time: $0, signature: signature, now: now) }),
             let expected = bytes(of: body, time: time), expected.count == signature.count
         else { return false }
         // In a time that does not depend on where the two differ.

@@ -14,6 +14,7 @@ import TileCache
 ///
 /// A class to own the connections. Thread rule: any thread.
 final class ServiceFleet: Sendable {
+    let settings: FleetSettings
     let redis: RedisClient
     let node: FleetNode
     /// Nil: no tiles are kept in Redis.
@@ -38,15 +39,17 @@ final class ServiceFleet: Sendable {
         }
         let server = FleetServer()
         let name = settings.node ?? Self.machine
+        let options = FleetNode.Options(
+            node: name, prefix: prefix, about: MapService.version, lease: settings.lease / .seconds(1),
+            file: "\(cache.directory)/fleet-\(name).state", hasDisk: cache.disk != nil)
         let node = FleetNode(
-            FleetNode.Options(
-                node: name, prefix: prefix, about: MapService.version, lease: settings.lease / .seconds(1),
-                file: "\(cache.directory)/fleet-\(name).state", hasDisk: cache.disk != nil),
-            redis: redis, local: server,
-            caller: FleetPeers(settings, node: name, client: client, log: log, now: clock.wall),
+            options, redis: redis, local: server,
+            caller: FleetPeers(
+                settings, instance: options.instance, node: name, client: client, log: log, now: clock.wall),
             clock: FleetNode.Clock(
                 monotonic: { Double(clock.monotonic().nanoseconds) / 1e9 }, wall: clock.wall)
         ) { log.record($0) }
+        self.settings = settings
         self.redis = redis
         self.server = server
         self.node = node
