@@ -137,8 +137,12 @@ class Balancer(Program):
         raise AssertionError(f"HAProxy says {self.states()}")
 
     def states(self):
+        """By node; empty while HAProxy is starting."""
         with socket.socket(socket.AF_UNIX) as connection:
-            connection.connect(str(self.socket))
+            try:
+                connection.connect(str(self.socket))
+            except (FileNotFoundError, ConnectionRefusedError):
+                return {}
             connection.sendall(b"show stat\n")
             text = b"".join(iter(lambda: connection.recv(65_536), b"")).decode()
         rows = (line.split(",") for line in text.splitlines())
