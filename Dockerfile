@@ -7,12 +7,13 @@ RUN apt-get update \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /build
 COPY . .
-# The Swift libraries go into the program, so that the second stage needs none; -s leaves the symbols out.
+# The Swift libraries go into the program, so that the second stage needs none; -s leaves the symbols out. .ci/image-build runs this
+# command too.
 RUN swift build --configuration release --product tileserver --static-swift-stdlib -Xlinker -s \
     && install -D "$(swift build --configuration release --show-bin-path)/tileserver" /out/usr/local/bin/tileserver \
     && mkdir -p /out/srv/tileserver \
-    && cp -R config tiles /out/srv/tileserver/ \
-    && install -d -m 0700 -o 65532 -g 65532 /out/var/lib/tileserver
+    && cp -R config tiles /out/srv/tileserver/
+RUN install -d -m 0700 -o 65532 -g 65532 /out/var/lib/tileserver
 
 FROM debian:bookworm-slim
 RUN apt-get update \

@@ -69,6 +69,7 @@ let package = Package(
 
         // Leaves.
         target("Bytes"),
+        target("Files"),
         target("JSON", ["Bytes"]),
         target("Reactor", ["CLinux"]),
         target("MapGeometry"),
@@ -91,35 +92,37 @@ let package = Package(
         target(
             "TileSources",
             [
-                "Bytes", "HTTPClient", "JSON", "MapGeometry", "Raster", "Reactor", "Settings", "Tiles", "CLibcrypto",
-                grdb,
+                "Bytes", "Files", "HTTPClient", "JSON", "MapGeometry", "Raster", "Reactor", "Settings", "Tiles",
+                "CLibcrypto", grdb,
             ]),
         target("TileCache", ["Bytes", "CXXHash", "MapGeometry", "Raster", "Reactor", "Tiles", grdb]),
         target("MapRenderer", ["MapGeometry", "Raster"], settings: pixels),
         // What servers share that serve the same layers.
-        target("Fleet", ["Bytes", "MapGeometry", "Raster", "Reactor", "RedisClient", "TileCache", "Tiles"]),
+        target(
+            "Fleet", ["Bytes", "Files", "MapGeometry", "Raster", "Reactor", "RedisClient", "TileCache", "Tiles"]),
 
         // The whole.
-        target("Configuration", ["Generators", "MapGeometry", "Raster", "Settings", "TileSources"]),
+        target("Configuration", ["Files", "Generators", "MapGeometry", "Raster", "Settings", "TileSources"]),
         // All that the product can do, without a socket.
         target(
             "MapService",
             [
-                "Bytes", "CLibcrypto", "Configuration", "EventLog", "Fleet", "Generators", "HTTPClient", "JSON",
-                "MapGeometry", "MapRenderer", "Raster", "Reactor", "RedisClient", "Settings", "TileCache", "Tiles",
+                "Bytes", "CLibcrypto", "Configuration", "EventLog", "Files", "Fleet", "Generators", "HTTPClient",
+                "JSON", "MapGeometry", "MapRenderer", "Raster", "Reactor", "RedisClient", "Settings", "TileCache",
+                "Tiles",
                 "TileSources", log,
             ]),
         target(
             "TileServer",
             [
-                "Bytes", "Configuration", "EventLog", "HTTPServer", "JSON", "MapGeometry", "MapRenderer", "MapService",
-                "Raster", "Reactor", "TileCache", "Tiles", "TileSources", "CViewer", log,
+                "Bytes", "Configuration", "EventLog", "Files", "HTTPServer", "JSON", "MapGeometry", "MapRenderer",
+                "MapService", "Raster", "Reactor", "TileCache", "Tiles", "TileSources", "CViewer", log,
             ]),
         .executableTarget(
             name: "tileserver",
             dependencies: [
                 "TileServer", "MapService", "TileCache", "TileSources", "Tiles", "Configuration", "EventLog",
-                "HTTPClient",
+                "Files", "HTTPClient",
                 "MapGeometry", "Bytes", "JSON", "Raster", "Reactor", "CLinux", "CStartup", log,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
@@ -153,7 +156,8 @@ let package = Package(
         .target(name: "TestUpstream", path: "Tests/Support/TestUpstream", swiftSettings: strict),
 
         // A real redis-server for tests, and one that lies on purpose.
-        .target(name: "TestRedis", path: "Tests/Support/TestRedis", swiftSettings: strict),
+        .target(
+            name: "TestRedis", dependencies: ["TestSupport"], path: "Tests/Support/TestRedis", swiftSettings: strict),
 
         // A client for tests that must see every byte.
         .target(name: "TestSupport", path: "Tests/Support/TestSupport", swiftSettings: strict),
@@ -165,24 +169,25 @@ let package = Package(
 
         fuzz,
         tests("Bytes"),
+        tests("Files", ["TestSupport"]),
         tests("JSON", ["TestSupport"]),
         tests("Reactor", ["TestSupport"]),
-        tests("EventLog", [log]),
+        tests("EventLog", ["TestSupport", log]),
         // Starts the executable, which is built beside it.
         .testTarget(
             name: "ProgramTests", dependencies: ["TestSupport", "TestUpstream", grdb], path: "Tests/ProgramTests",
             swiftSettings: strict),
         tests("MapGeometry"),
         tests("Raster", ["Bytes", "CLibPNG"]),
-        tests("HTTPClient", ["CLibcurl", "Reactor", "TestUpstream"]),
+        tests("HTTPClient", ["CLibcurl", "Reactor", "TestSupport", "TestUpstream"]),
         tests("RedisClient", ["Reactor", "TestRedis", "TestSupport"]),
         tests("HTTPServer", ["Bytes", "EventLog", "Reactor", "TestSupport", log]),
         tests("Generators", ["MapGeometry", "Raster", "TestPictures", "Tiles"]),
         tests(
             "TileSources",
             [
-                "Bytes", "HTTPClient", "MapGeometry", "Raster", "Reactor", "TestPictures", "TestUpstream", "Tiles",
-                "CLibcrypto", grdb,
+                "Bytes", "HTTPClient", "MapGeometry", "Raster", "Reactor", "TestPictures", "TestSupport",
+                "TestUpstream", "Tiles", "CLibcrypto", grdb,
             ]),
         tests(
             "TileCache", ["Bytes", "MapGeometry", "Raster", "TestSupport", "Reactor", "Tiles", grdb],

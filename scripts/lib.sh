@@ -17,6 +17,10 @@ build_headers=(
     hiredis/read.h:libhiredis-dev
 )
 
+# A command that ends a script names itself: not every program says why it failed.
+set -o errtrace
+trap 'say "line $LINENO: status $?: $BASH_COMMAND"' ERR
+
 say() {
     printf '%s: %s\n' "$(basename "$0")" "$*" >&2
 }

@@ -65,5 +65,6 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     const path = join(root, "bundles", entry);
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, bundle(entry));
+    console.log(`wrote web/bundles/${entry}`);
   }
 }

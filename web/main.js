@@ -1,16 +1,17 @@
 import { Viewer } from "./Viewer.js";
 import { readHash } from "./input/hash.js";
 import { Server } from "./server/Server.js";
+import { startingToken } from "./server/token.js";
 
 const server = new Server();
 const asked = readHash(location.hash);
-if (asked.token !== null) {
-  server.token = asked.token;
-  // Gone before anything is fetched, and from the history too.
+if (asked.token !== null || asked.code !== null) {
+  // Gone before anything is fetched. A browser's list of visited pages may keep the address all the same: by then a code is spent.
   history.replaceState(null, "", location.pathname);
 }
 
 try {
+  server.token = await startingToken(asked, server);
   const viewer = new Viewer(server, await server.documents());
   viewer.begin(asked);
   // For the console, and for web/browser.

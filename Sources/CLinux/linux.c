@@ -5,16 +5,29 @@
 #include <pthread.h>
 #include <string.h>
 
+// Bytes by which the heap grows, and that stay for the next allocation where it shrinks.
+static _Atomic size_t step = 4 << 20;
+
+static void adopt_step(void) {
+    mallopt(M_TOP_PAD, (int)step);
+    mallopt(M_TRIM_THRESHOLD, 4 * (int)step);
+    // Setting either of them freezes this one too, which would otherwise adapt.
+    mallopt(M_MMAP_THRESHOLD, (int)step / 4);
+}
+
 void linux_tune_malloc(void) {
     mallopt(M_ARENA_MAX, 1);
-    mallopt(M_TOP_PAD, 4 << 20);
-    mallopt(M_TRIM_THRESHOLD, 16 << 20);
-    // Setting either of them freezes this one too, which would otherwise adapt.
-    mallopt(M_MMAP_THRESHOLD, 1 << 20);
+    adopt_step();
+}
+
+void linux_bound_malloc(size_t bytes) {
+    size_t wanted = bytes / 128, least = 512 << 10, most = 4 << 20;
+    step = wanted < least ? least : wanted > most ? most : wanted;
+    adopt_step();
 }
 
 void linux_trim_malloc(void) {
-    malloc_trim(4 << 20);
+    malloc_trim(step);
 }
 
 int linux_accept(int listener, struct sockaddr *address, socklen_t *length) {

@@ -16,10 +16,9 @@ static bool configure(WebPConfig *config, const cwebp_picture *wanted) {
     } else {
         // The least work that makes maps smaller than their PNG by a fifth (scripts/bench png): each step further takes a
         // third more for a hundredth of the bytes. It takes up to 34 bytes a pixel; the least work there is takes 22.
-        bool is_large = (long)wanted->width * wanted->height > CWEBP_LARGE;
         config->lossless = 1;
-        config->method = is_large ? 0 : 3;
-        config->quality = is_large ? 20 : 30;
+        config->method = wanted->is_lean ? 0 : 3;
+        config->quality = wanted->is_lean ? 20 : 30;
     }
     return WebPValidateConfig(config);
 }

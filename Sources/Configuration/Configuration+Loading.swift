@@ -1,3 +1,4 @@
+import Files
 import Foundation
 import Settings
 
@@ -23,7 +24,7 @@ extension Configuration {
     ///
     /// Precedence: `overrides`, then the variables named in `EnvironmentVariable`, then the file, then the defaults. A
     /// variable that is set but empty counts as not set. A relative path in the file counts from the file's directory, any other
-    /// from the working directory, as those in a pipe do. Blocks while it reads.
+    /// from the working directory. A pipe or a device in the place of the file is refused. Blocks while it reads.
     ///
     /// - Parameters:
     ///   - path: absolute or relative to the working directory; also what messages call the file.
@@ -44,12 +45,13 @@ extension Configuration {
         checks.memoryLimit = ControlGroup.memoryLimit()
         var bytes: [UInt8] = []
         if let path {
-            do {
-                let isFile: Bool
-                (bytes, isFile) = try contents(of: path)
-                if isFile { checks.directory = directoryPart(of: path) }
+            checks.directory = directoryPart(of: path)
+            do throws(FileError) {
+                let file = try RegularFile(path)
+                // One byte more than may be read: YAML's reader says that there are too many.
+                bytes = try file.prefix(YAMLDocument.maximumBytes + 1)
             } catch {
-                let message = "the file cannot be read: \(reason(for: error))"
+                let message = "the file cannot be read: \(error)"
                 let problem = ConfigurationProblem(
                     origin: .unreadable(file: shownPath(path)), path: "", message: message)
                 throw ConfigurationErrors(problems: [problem])
@@ -127,29 +129,5 @@ extension Configuration {
         }
         guard located.isEmpty else { throw ConfigurationErrors(problems: located) }
         return configuration
-    }
-
-    /// The file's bytes, or the first of them where there are more than can be read; and whether it is a file, and no pipe.
-    private static func contents(of path: String) throws -> ([UInt8], isFile: Bool) {
-        let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
-        defer {
-            // Nothing was written, so nothing can be lost when closing fails.
-            try? file.close()
-        }
-        var bytes: [UInt8] = []
-        while bytes.count <= YAMLDocument.maximumBytes, let chunk = try file.read(upToCount: 64 << 10), !chunk.isEmpty {
-            bytes += chunk
-        }
-        var status = stat()
-        return (bytes, fstat(file.fileDescriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG)
-    }
-
-    private static func reason(for error: any Error) -> String {
-        let underlying = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
-        for candidate in [underlying, error as NSError].compactMap(\.self) where candidate.domain == NSPOSIXErrorDomain
-        {
-            return String(cString: strerror(Int32(candidate.code)))
-        }
-        return escaped((error as NSError).localizedDescription)
     }
 }

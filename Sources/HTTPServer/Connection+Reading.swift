@@ -61,6 +61,7 @@ extension Connection {
     func limitRequest() {
         guard isMidRequest, outbox.isEmpty, !hasUnreadLeftover, !isTimed else { return }
         isTimed = true
+        arrivingSince = requests > 0 ? worker.reactor.now : sendingSince
         guard requests > 0 else { return }
         let limits = worker.limits
         // A stop waits no longer for a head than for a request; content has its time, for its request is being answered.

@@ -32,6 +32,25 @@ extension Connection {
         return leftover == nil && outbox.isEmpty && !isPostponed
     }
 
-    /// Since when, where it is idle.
-    var idleSince: MonotonicTime { sendingSince }
+    /// Since when nothing but its client keeps it here, where that is so: it is idle, its request is arriving, or its last answer
+    /// is sent. Content that somebody reads as it comes is waited for since its last piece. What lies in the socket is not known
+    /// here.
+    var waitingSince: MonotonicTime? {
+        switch phase {
+        case .lingering: sendingSince
+        case .reading, .draining:
+            if isIdle {
+                sendingSince
+            } else {
+                isMidRequest && isTimed && waitsForClient && !hasUnreadLeftover ? arrivingSince : nil
+            }
+        case .answering, .streaming, .closed: nil
+        }
+    }
+
+    /// Reads what has come, before the reactor tells of it. Not within a connection's turn.
+    func readOn() {
+        canRead = true
+        serve()
+    }
 }

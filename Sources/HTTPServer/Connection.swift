@@ -45,9 +45,10 @@ final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unch
 
     let worker: Worker
     let descriptor: Int32
-    /// The client's address, and how many connections it has here.
-    let holder: Holder
+    /// The client's address.
     let peer: String
+    /// How many connections it has here.
+    let holder: Holder
     /// One of the places that are kept for clients on this machine: it is answered once, and only what `Responder.servesWhenFull`
     /// says.
     let isReserved: Bool
@@ -63,6 +64,8 @@ final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unch
     var isPostponed = false
     /// The request that is arriving has its deadline.
     var isTimed = false
+    /// Where it has: since when its next bytes are waited for.
+    var arrivingSince = MonotonicTime.zero
     /// The socket may hold bytes: edge-triggered readiness is told once.
     var canRead = false
     /// The peer's end was announced, and may lie behind bytes that are still to be read.
@@ -82,11 +85,11 @@ final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unch
     private(set) var watchedTick = DeadlineWheel.notWatched
     private var registration: Registration?
 
-    init(worker: Worker, descriptor: Int32, holder: Holder, isReserved: Bool) {
+    init(worker: Worker, descriptor: Int32, peer: String, holder: Holder, isReserved: Bool) {
         self.worker = worker
         self.descriptor = descriptor
+        self.peer = peer
         self.holder = holder
-        peer = holder.peer
         self.isReserved = isReserved
         sendingSince = worker.reactor.now
     }
@@ -156,8 +159,7 @@ final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unch
         let passed = deadline
         // This server may have been held up, or be at other connections still: what lies in the socket came in time.
         if waitsForClient, Socket.hasBytes(descriptor) {
-            canRead = true
-            serve()
+            readOn()
             guard deadline == passed else { return }
         }
         switch phase {
@@ -182,13 +184,24 @@ final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unch
         }
     }
 
-    private func refuseLate() {
+    private func refuseLate(_ rejection: RequestError = .slowHead) {
         var head = leftover ?? []
         if case .draining(_, let complete) = phase { head = complete }
-        head.withUnsafeBytes { refuse(.slowHead, head: $0) }
+        head.withUnsafeBytes { refuse(rejection, head: $0) }
     }
 
     // MARK: The end
+
+    /// Gives its place to a newcomer, at once: nobody waits for the client to take the 408 that a half request gets.
+    func makeRoom() {
+        if isMidRequest {
+            refuseLate(.unfinished)
+            flush()
+        } else {
+            worker.log.record("limit", level: .info, ["why": "idle", "peer": "\(peer)"])
+        }
+        close()
+    }
 
     /// The server stops: see `Worker.drain`.
     func drain() {

@@ -21,8 +21,9 @@ public struct Limits: Sendable, Equatable {
     public var writeStall = 30.0
     /// From the start of an answer to its last byte; beyond: the connection is reset.
     public var responseTimeout = 120.0
-    /// Open connections, lowered to what the process's descriptors allow. Beyond, the connection that has been idle longest
-    /// is closed, of the address that holds most; where none is idle: 503. Eight more are kept for clients on this machine.
+    /// Open connections, lowered to what the process's descriptors allow. Beyond, a connection of the address that
+    /// holds most is closed: the one idle longest, or the oldest whose request is arriving; where all are being answered: 503.
+    /// Eight more are kept for clients on this machine.
     public var connections = 4_096
     /// Streamed answers at a time, at most half of the connections, so that listeners never keep all others out; beyond: 503.
     public var listeners = 1_000
@@ -34,6 +35,8 @@ public struct Limits: Sendable, Equatable {
     /// Seconds between two heartbeats of a stream: what the standard advises (WHATWG HTML 9.2.7), and half of the shortest times
     /// after which proxies and NATs commonly give up a silent connection (nginx 60 s, many mobile networks 30 s).
     var heartbeat = 15.0
+    /// The time for which a full server waits for the rest of a request without taking it for one that never ends.
+    var unfinished = 1.0
     /// What an idle connection has for one more request once the server stops.
     var lastRequest = 1.0
 

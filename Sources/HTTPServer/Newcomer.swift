@@ -5,12 +5,15 @@ struct Newcomer: Sendable {
     let descriptor: Int32
     /// The client's address as text.
     let peer: String
+    /// The network of the client's address. Connections are counted by network.
+    let network: PeerNetwork
     /// The client is on this machine.
     let isLoopback: Bool
 
     init(descriptor: Int32, address: sockaddr_storage) {
         self.descriptor = descriptor
         peer = Address.text(of: address)
+        network = PeerNetwork(address)
         isLoopback = Address.isLoopback(address)
     }
 }

@@ -28,6 +28,7 @@ public struct RequestError: Error, Equatable, Sendable {
 
     static let version = RequestError(status: .httpVersionNotSupported, event: "bad_request_line", why: "version")
     static let slowHead = RequestError(status: .requestTimeout, event: "slow_head", why: "deadline")
+    static let unfinished = RequestError(status: .requestTimeout, event: "limit", why: "unfinished")
     static let expectation = RequestError(status: .expectationFailed, event: "bad_header", why: "expect")
     static let tooManyConnections = RequestError(status: .serviceUnavailable, event: "limit", why: "connections")
     public static let tooManyListeners = RequestError(

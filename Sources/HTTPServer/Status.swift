@@ -12,6 +12,7 @@ public enum Status: Int, Sendable, CaseIterable {
     case conflict = 409
     case contentTooLarge = 413
     case uriTooLong = 414
+    case unsupportedMediaType = 415
     case expectationFailed = 417
     case misdirectedRequest = 421
     case unprocessableContent = 422
@@ -41,6 +42,7 @@ public enum Status: Int, Sendable, CaseIterable {
         case .conflict: "Conflict"
         case .contentTooLarge: "Content Too Large"
         case .uriTooLong: "URI Too Long"
+        case .unsupportedMediaType: "Unsupported Media Type"
         case .expectationFailed: "Expectation Failed"
         case .misdirectedRequest: "Misdirected Request"
         case .unprocessableContent: "Unprocessable Content"

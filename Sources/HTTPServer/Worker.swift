@@ -32,9 +32,10 @@ final class Worker: @unchecked Sendable {
     private(set) var isDraining = false
 
     private(set) var connections: [ObjectIdentifier: Connection] = [:]
-    private var holders: [String: Holder] = [:]
-    private var idle = IdleConnections(isReserved: false)
-    private var idleReserved = IdleConnections(isReserved: true)
+    private var holders: [PeerNetwork: Holder] = [:]
+    private var overdue = ClosableConnections(.overdue, isReserved: false)
+    private var young = ClosableConnections(.young, isReserved: false)
+    private var overdueReserved = ClosableConnections(.overdue, isReserved: true)
     private let open: OpenConnections
     private var identifiers = UInt64.random(in: .min ... .max)
     private var date = SharedBytes.empty
@@ -88,11 +89,11 @@ final class Worker: @unchecked Sendable {
     /// Takes over a newcomer that `open` counts already.
     func adopt(_ newcomer: Newcomer, isReserved: Bool = false) {
         Socket.setNoDelay(newcomer.descriptor)
-        let holder = holders[newcomer.peer] ?? Holder(peer: newcomer.peer)
-        if holder.count == 0 { holders[newcomer.peer] = holder }
+        let holder = holders[newcomer.network] ?? Holder(network: newcomer.network)
+        if holder.count == 0 { holders[newcomer.network] = holder }
         holder.count += 1
         let connection = Connection(
-            worker: self, descriptor: newcomer.descriptor, holder: holder, isReserved: isReserved)
+            worker: self, descriptor: newcomer.descriptor, peer: newcomer.peer, holder: holder, isReserved: isReserved)
         connections[ObjectIdentifier(connection)] = connection
         connection.start()
         if isDraining { connection.drain() }
@@ -102,21 +103,27 @@ final class Worker: @unchecked Sendable {
         connections[ObjectIdentifier(connection)] = nil
         let holder = connection.holder
         holder.count -= 1
-        if holder.count == 0 { holders[holder.peer] = nil }
+        if holder.count == 0 { holders[holder.network] = nil }
         open.remove(isReserved: connection.isReserved)
     }
 
-    /// Closes the connection that has been idle longest, of the address that holds most, among those in kept places or
-    /// among the others; false where none is idle.
-    func closeLongestIdle(isReserved: Bool) -> Bool {
+    /// Closes the connection that `ClosableConnections` finds, of the places that count towards the limit; false where it finds
+    /// none. Not within a connection's turn.
+    func closeOne(_ kind: ClosableConnections.Kind) -> Bool {
         let found =
-            isReserved
-            ? idleReserved.longest(of: connections.values, now: reactor.now)
-            : idle.longest(of: connections.values, now: reactor.now)
-        guard let connection = found else { return false }
-        log.record("limit", level: .info, ["why": "idle", "peer": "\(connection.peer)"])
-        connection.close()
-        return true
+            switch kind {
+            case .overdue: overdue.first(of: connections.values, now: reactor.now)
+            case .young: young.first(of: connections.values, now: reactor.now)
+            }
+        found?.makeRoom()
+        return found != nil
+    }
+
+    /// Closes one overdue connection in a reserved slot. Returns false if there is none.
+    func closeOneReserved() -> Bool {
+        let found = overdueReserved.first(of: connections.values, now: reactor.now)
+        found?.makeRoom()
+        return found != nil
     }
 
     /// Answers a newcomer that there is no place for, and ends it.
@@ -149,8 +156,9 @@ final class Worker: @unchecked Sendable {
 
     /// Ends what is left, answered or not.
     func abort() {
-        idle.removeAll()
-        idleReserved.removeAll()
+        overdue.removeAll()
+        young.removeAll()
+        overdueReserved.removeAll()
         for connection in connections.values { connection.abort() }
         // Connections that ended may stand in the wheel still: they hold this worker, and it holds the reactor of the wheel.
         reactor.deadlines.dropUnwatched()

@@ -31,6 +31,7 @@ package final class MapService: Sendable {
     /// Counts all that grows with clients.
     package let budget: MemoryBudget
     let trimmer = MemoryTrimmer()
+    let resident = ResidentBytes()
     /// Runs what takes too long for a reactor.
     package let work: ServiceWork
     package let disk: DiskStore?
@@ -79,8 +80,11 @@ package final class MapService: Sendable {
     ) throws {
         let cache = configuration.cache
         let plan = configuration.memoryPlan(limit: ControlGroup.memoryLimit())
-        let rest = plan.rest(beside: ProcessMemory.resident() ?? 0)
-        let budget = MemoryBudget(bytes: plan.clients, trimmer: trimmer) { (ProcessMemory.resident() ?? 0) - rest }
+        let rest = plan.rest(beside: ProcessMemory.anonymous() ?? 0)
+        let resident = resident
+        let budget = MemoryBudget(bytes: plan.clients, trimmer: trimmer) {
+            (ProcessMemory.anonymous() ?? 0) - rest - resident.bytes
+        }
         self.budget = budget
         self.plan = plan
         diskLimit = cache.disk?.maxBytes ?? 0
@@ -99,7 +103,7 @@ package final class MapService: Sendable {
                     mostBytes: min(16 << 20, budget.bytes / 8), log: log)
             } : nil
         self.fleet = fleet
-        work = ServiceWork(log: log)
+        work = ServiceWork(memory: budget, log: log)
         let tags = CDNTagger(configuration.cdn)
         self.tags = tags
         caches = CDNPurger(
@@ -107,7 +111,8 @@ package final class MapService: Sendable {
             directory: isServer ? cache.directory : nil,
             isSettled: { fleet.map { $0.node.report().unreached == 0 } ?? true })
         factory = LayerFactory(
-            work: work.tiles, files: work.files, client: client, hosts: hosts, embedded: embedded, log: log)
+            work: work.tiles, files: work.files, client: client, hosts: hosts, embedded: embedded, log: log,
+            memory: TileMemory(most: plan.tile))
         memory = MemoryStore(budget: plan.tiles, layers: [])
         self.embedded = embedded
         self.log = log
@@ -209,12 +214,14 @@ package final class MapService: Sendable {
             return disk?.generation(of: name, startingAt: generation) ?? generation
         }
         tags.follow(change.layers)
+        resident.follow(change.layers)
         for layer in change.layers { loader.add(layer.source) }
         for layer in change.stale { loader.clearAtOnce(layer.source) }
         for layer in change.moved { loader.clearMemory(of: layer.source) }
         // After that, since a layer that changed its source goes on with the generation of the one it replaces.
         for source in change.added { memory.addLayer(source.number, generation: source.generation.current) }
         disk?.retain(change.layers.compactMap(\.source.namespace))
+        log.recordLeftOut(of: change.layers, before: served.table, most: plan.tile)
         return (LayerTable(change.layers), (change.stale + change.moved).map(\.id))
     }
 

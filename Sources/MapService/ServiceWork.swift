@@ -11,23 +11,37 @@ package struct ServiceWork: Sendable {
     /// Tiles that are drawn here, in other sizes and formats, and of several layers. Layers whose tiles take long leave a thread
     /// to those whose tiles take a moment, and their own threads stand back.
     package let tiles: WorkQueue
+    /// Tiles that take more than a sixth of the memory for clients each while they are made. Their threads may wait for memory. As
+    /// many run at a time as of tiles that take long.
+    package let largeTiles: WorkQueue
     /// Static images and animations. Fewer at a time than there are cores, where there are several, and on threads that
     /// stand back behind all others.
     package let images: WorkQueue
-    /// Reads of files, which wait for the disk. Their layers write the log.
-    package let files = WorkQueue(label: "files", width: 8, depth: 1_024)
+    /// Reads of files, which wait for the disk. Their layers write the log. One MBTiles file, which may take long, leaves half of
+    /// the threads to the others.
+    package let files = WorkQueue(label: "files", width: 8, layerWidth: 4, depth: 1_024)
 
     /// Of threads that draw images, and tiles that take long: weights in the scheduler of Linux are 1,024 without and 110 with it.
     static let niceness: Int32 = 10
 
-    init(cores: Int = ProcessInfo.processInfo.activeProcessorCount, log: EventLog) {
+    /// `memory`: where the tiles that are made have theirs counted.
+    init(
+        cores: Int = ProcessInfo.processInfo.activeProcessorCount, memory: MemoryBudget? = nil, log: EventLog
+    ) {
         // By question, not by layer.
         cameras = WorkQueue(label: "cameras", width: 2, longWidth: 1, depth: 1_024) { _, error in
             log.recordRefusal("cameras", layer: nil, error)
         }
         let threads = max(cores, 2)
-        tiles = WorkQueue(label: "tiles", width: threads, longWidth: threads - 1, depth: 1_024, niceness: Self.niceness)
-        { layer, error in
+        largeTiles = WorkQueue(
+            label: "large tiles", width: threads - 1, depth: 1_024, niceness: Self.niceness, memory: memory
+        ) { layer, error in
+            log.recordRefusal("largeTiles", layer: layer, error)
+        }
+        tiles = WorkQueue(
+            label: "tiles", width: threads, longWidth: threads - 1, depth: 1_024, niceness: Self.niceness,
+            memory: memory, large: largeTiles
+        ) { layer, error in
             log.recordRefusal("tiles", layer: layer, error)
         }
         images = WorkQueue(

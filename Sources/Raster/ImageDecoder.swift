@@ -32,6 +32,21 @@ public enum ImageDecoder {
         }
     }
 
+    /// Bytes that `decode` takes for an image of `pixels`, these included, as measured with noise: 4 a pixel, what a codec keeps of
+    /// the whole image, and what does not depend on its size. `pixels` is that of an image, and not negative.
+    package static func memory(ofPixels pixels: Int, as format: ImageFormat) -> Int {
+        let codec =
+            switch format {
+            case .png: 0
+            // Coefficients of a progressive one, of two bytes each, with colours at every pixel.
+            case .jpeg: 6
+            // Colours of a lossless one before they are put together.
+            case .webp: 5
+            case .gif: 0
+            }
+        return pixels * (4 + codec) + (256 << 10)
+    }
+
     /// As `decode(_:maxSide:)` of raw bytes, keeping `bytes` alive meanwhile.
     public static func decode(
         _ bytes: SharedBytes, maxSide: Int = ImageHeader.maxSide

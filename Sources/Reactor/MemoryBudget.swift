@@ -13,14 +13,18 @@ import Synchronization
 public final class MemoryBudget: Sendable {
     /// What bytes are used for, the first to be refused first.
     public enum Use: Int, Sendable, CaseIterable {
-        /// Static images and animations, with the decoded tiles that they are drawn from.
+        /// Static images and animations, with the decoded tiles that they are drawn from; decoded tiles of maps that wait for
+        /// others. They hold memory while they wait for tiles, and so never all of it.
         case images
         /// What has come of requests and is kept: heads and contents that are not complete, what was pipelined, what an answer
         /// is made from.
         case requests
         /// Answers that clients have not taken yet.
         case answers
-        /// Tiles that are fetched, decoded, drawn, or on their way to disk.
+        /// Tiles that take more than a sixth of the bound each while they are drawn, decoded and encoded. They wait apart from
+        /// others: a large tile waits for the memory of an image, and that image waits for small tiles.
+        case largeTiles
+        /// Other tiles that are drawn, decoded and encoded; tiles that are fetched, or on their way to disk.
         case tiles
 
         /// Of the bound, in eighths.
@@ -28,6 +32,7 @@ public final class MemoryBudget: Sendable {
             switch self {
             case .images: 5
             case .requests, .answers: 2
+            case .largeTiles: 6
             case .tiles: 8
             }
         }
@@ -37,7 +42,7 @@ public final class MemoryBudget: Sendable {
             switch self {
             case .images: 6
             case .requests, .answers: 7
-            case .tiles: 8
+            case .largeTiles, .tiles: 8
             }
         }
     }
@@ -52,14 +57,6 @@ public final class MemoryBudget: Sendable {
     /// Whether what the process holds is read again and again.
     let isReading = Atomic(false)
     let state = Mutex(State())
-
-    private static let mostWaiting = 1_024
-
-    struct Waiter {
-        let number: Int
-        let bytes: Int
-        let continuation: CheckedContinuation<Bool, Never>
-    }
 
     struct State {
         var used = 0
@@ -99,6 +96,9 @@ public final class MemoryBudget: Sendable {
     /// How many wait.
     var waitingCount: Int { state.withLock { $0.waitingCount } }
 
+    /// The use that a tile counts as if it takes `bytes` while it is made.
+    public func use(forTileOf bytes: Int) -> Use { bytes > self.bytes / 6 ? .largeTiles : .tiles }
+
     /// The most that `use` can have at a time. What is larger never fits.
     public func most(for use: Use) -> Int { part(min(use.share, use.level)) }
 
@@ -129,79 +129,13 @@ public final class MemoryBudget: Sendable {
             if hasDropped { state.peak = state.used }
             return (admitWaiting(&state), hasDropped)
         }
-        for continuation in admitted { continuation.resume(returning: true) }
+        for answer in admitted { answer(true) }
         if hasDropped { trimmer?.request() }
-    }
-
-    // MARK: In time
-
-    /// Waits until there is room for `bytes`, behind those who wait already for the same use. Bytes are reserved in one piece: who
-    /// waited with some in hand would keep them from others who do the same.
-    ///
-    /// Throws `neverFits` at once where it is more than `most(for:)`; `noRoom` where there is none by `deadline`, where too many
-    /// wait, and as soon as the task is cancelled.
-    public func reserve(
-        _ bytes: Int, for use: Use, until deadline: MonotonicTime
-    ) async throws(MemoryShortageError) -> MemoryReservation {
-        guard bytes <= most(for: use) else { throw .neverFits(most: most(for: use)) }
-        let number = state.withLock { state in
-            state.lastNumber += 1
-            return state.lastNumber
-        }
-        let isAdmitted = await withTaskCancellationHandler {
-            await wait(number, for: bytes, use, until: deadline)
-        } onCancel: {
-            giveUp(number, use)
-        }
-        guard isAdmitted else { throw .noRoom }
-        return MemoryReservation(bytes, for: use, of: self)
-    }
-
-    private func wait(_ number: Int, for bytes: Int, _ use: Use, until deadline: MonotonicTime) async -> Bool {
-        let seconds = max(deadline.seconds(since: .now()), 0)
-        return await withCheckedContinuation { continuation in
-            enum Decision { case enter, refuse, wait }
-            let (decision, used) = state.withLock { state -> (Decision, Int) in
-                // Who comes later does not overtake: a large piece would wait for ever.
-                if state.waiting[use.rawValue].isEmpty, take(bytes, for: use, &state) { return (.enter, state.used) }
-                guard seconds > 0, state.waitingCount < Self.mostWaiting else { return (.refuse, state.used) }
-                state.waitingCount += 1
-                state.waiting[use.rawValue].append(Waiter(number: number, bytes: bytes, continuation: continuation))
-                return (.wait, state.used)
-            }
-            watch(used)
-            switch decision {
-            case .enter: continuation.resume(returning: true)
-            case .refuse: continuation.resume(returning: false)
-            case .wait:
-                // Cancelled before it waited, when there was nothing to give up.
-                if Task.isCancelled { return giveUp(number, use) }
-                guard deadline != .distantFuture else { return }
-                DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { [weak self] in
-                    self?.giveUp(number, use)
-                }
-            }
-        }
-    }
-
-    private func giveUp(_ number: Int, _ use: Use) {
-        let (late, admitted) = state.withLock {
-            state -> (CheckedContinuation<Bool, Never>?, [CheckedContinuation<Bool, Never>]) in
-            guard let index = state.waiting[use.rawValue].firstIndex(where: { $0.number == number }) else {
-                return (nil, [])
-            }
-            state.waitingCount -= 1
-            let late = state.waiting[use.rawValue].remove(at: index).continuation
-            // It may have stood before smaller ones.
-            return (late, admitWaiting(&state))
-        }
-        late?.resume(returning: false)
-        for continuation in admitted { continuation.resume(returning: true) }
     }
 
     // MARK: Under the lock
 
-    private func take(_ bytes: Int, for use: Use, _ state: inout State) -> Bool {
+    func take(_ bytes: Int, for use: Use, _ state: inout State) -> Bool {
         guard bytes <= part(use.share) - state.usedBy[use.rawValue],
             bytes <= part(use.level) - state.used - state.uncounted
         else {
@@ -213,12 +147,12 @@ public final class MemoryBudget: Sendable {
 
     /// Takes for those who wait and find room now; they are to be resumed after the lock. The last use to be refused is the
     /// first to be admitted.
-    func admitWaiting(_ state: inout State) -> [CheckedContinuation<Bool, Never>] {
+    func admitWaiting(_ state: inout State) -> [Answer] {
         guard state.waitingCount > 0 else { return [] }
-        var admitted: [CheckedContinuation<Bool, Never>] = []
+        var admitted: [Answer] = []
         for use in Use.allCases.reversed() {
             while let first = state.waiting[use.rawValue].first, take(first.bytes, for: use, &state) {
-                admitted.append(state.waiting[use.rawValue].removeFirst().continuation)
+                admitted.append(state.waiting[use.rawValue].removeFirst().answer)
                 state.waitingCount -= 1
             }
         }

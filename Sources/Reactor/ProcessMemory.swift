@@ -3,7 +3,14 @@ import Glibc
 /// The memory of this process.
 public enum ProcessMemory {
     /// Bytes in RAM, those of files that are mapped included (`resident` of proc(5), statm); nil where it cannot be read.
-    public static func resident() -> Int? {
+    public static func resident() -> Int? { fields()?.resident }
+
+    /// Bytes in RAM that belong to no file: what only the process itself can give back, and what it is killed for where its
+    /// control group has no more. `RssAnon` of proc(5), status; nil where it cannot be read.
+    package static func anonymous() -> Int? { fields().map { max($0.resident - $0.shared, 0) } }
+
+    /// `resident` and `shared` of proc(5), statm, in bytes. One file and no text: it is read many times a second.
+    private static func fields() -> (resident: Int, shared: Int)? {
         let file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return nil }
         defer { close(file) }
@@ -11,7 +18,10 @@ public enum ProcessMemory {
         let count = Glibc.read(file, &text, text.count)
         guard count > 0 else { return nil }
         let fields = text[..<count].split(separator: UInt8(ascii: " "))
-        guard fields.count > 1, let pages = Int(String(decoding: fields[1], as: UTF8.self)) else { return nil }
-        return pages * sysconf(Int32(_SC_PAGESIZE))
+        guard fields.count > 2, let resident = Int(String(decoding: fields[1], as: UTF8.self)),
+            let shared = Int(String(decoding: fields[2], as: UTF8.self))
+        else { return nil }
+        let page = sysconf(Int32(_SC_PAGESIZE))
+        return (resident * page, shared * page)
     }
 }

@@ -17,6 +17,8 @@ public final class WorkQueue: Sendable {
         case late
         /// Its task was cancelled before its turn came.
         case abandoned
+        /// Its turn came, but there was no room in memory for it in time.
+        case memory
     }
 
     /// Called with a layer and why work for it was not done, but for what is abandoned. By the task that asked for the work.
@@ -28,6 +30,10 @@ public final class WorkQueue: Sendable {
     /// Where those are resumed who wait for what nice threads do; nil where no threads are nice.
     private let results: WorkThreads?
     private let measures: Bool
+    /// Where work has its memory counted.
+    public let memory: MemoryBudget?
+    /// Runs the pieces that `memory` calls large; nil: this queue does.
+    private let large: WorkQueue?
     private let count = Atomic(0)
     private let totals = WorkTotals()
     private let lastRetry = Atomic(1)
@@ -38,17 +44,24 @@ public final class WorkQueue: Sendable {
     ///   - longWidth: how many threads layers may hold whose pieces take more than 20 ms of a thread's time. As many as
     ///     `width` where nil; else `width` is of layers that are not known yet with these, and there is one thread more for those
     ///     whose pieces take less, and one more still for those whose pieces take less than 2 ms.
+    ///   - layerWidth: how many threads the pieces of one layer hold at most, whatever they do there; as many as there are
+    ///     where nil. A layer without a name has no limit.
     ///   - niceness: of the threads, in 0…19, added to that of the process. Where `longWidth` is given, of those for pieces that take
     ///     more than 20 ms or are not known yet; half as much for those from 2 ms on, and none for shorter ones. Work on nice
     ///     threads must not start threads, nor give Dispatch work: threads inherit niceness.
+    ///   - memory: where the memory of pieces is counted that say how much they take.
+    ///   - large: runs pieces that take more than a small part of `memory`. They may wait for it on their threads, and small
+    ///     pieces must not wait behind them: who has the memory may wait for small pieces.
     public init(
-        label: String, width: Int, longWidth: Int? = nil, depth: Int, niceness: Int32 = 0,
-        report: @escaping Report = { _, _ in }
+        label: String, width: Int, longWidth: Int? = nil, layerWidth: Int? = nil, depth: Int, niceness: Int32 = 0,
+        memory: MemoryBudget? = nil, large: WorkQueue? = nil, report: @escaping Report = { _, _ in }
     ) {
         precondition(width > 0 && depth >= 0, "a work queue runs at least one piece of work")
         let kinds = [WorkSchedule.Kind].sharing(width, longWidth: max(longWidth ?? width, 1), niceness: niceness)
-        let schedule = WorkSchedule(kinds, depth: depth)
+        let schedule = WorkSchedule(kinds, depth: depth, layerWidth: layerWidth)
         measures = schedule.measures
+        self.memory = memory
+        self.large = large
         state = Mutex(schedule)
         threads = kinds.map { WorkThreads(label: label, most: $0.width, niceness: $0.niceness) }
         // Started now, by a thread that is not nice.
@@ -66,11 +79,22 @@ public final class WorkQueue: Sendable {
     /// seconds is refused at once. Work whose turn comes after that all the same, or after its task is cancelled, is not begun,
     /// because nobody waits for it any more. `layer` says whose work
     /// it is; the client is `WorkClient.current`. `isAdmitted`: it follows other work of the same request, and is not refused for how
-    /// long it would wait.
+    /// long it would wait. `bytes`: the memory that it takes while it runs, which is not negative. Where there is no room for that
+    /// when its turn comes, it waits on its thread, so that no other of its kind overtakes it: for `longestWaitForMemory` at most.
     public func run<Value: Sendable>(
-        maxWait: Double = .infinity, for layer: String = "", isAdmitted: Bool = false,
+        maxWait: Double = .infinity, for layer: String = "", isAdmitted: Bool = false, bytes: Int = 0,
         _ work: @escaping @Sendable () -> Value
     ) async throws(NotDoneError) -> Value {
+        if let large, let memory, memory.use(forTileOf: bytes) == .largeTiles {
+            do throws(NotDoneError) {
+                return try await large.run(
+                    maxWait: min(maxWait, Self.longestWaitForLarge), for: layer, isAdmitted: isAdmitted, bytes: bytes,
+                    work)
+            } catch {
+                if error == .full { lastRetry.store(large.retryAfter, ordering: .relaxed) }
+                throw error
+            }
+        }
         let start = MonotonicTime.now()
         let end = maxWait.isFinite ? start.adding(seconds: maxWait) : .distantFuture
         let (number, client) = (nextNumber(), WorkClient.current)
@@ -79,16 +103,20 @@ public final class WorkQueue: Sendable {
                 let piece = WorkPiece(
                     number: number, client: client, layer: layer, longestWait: isAdmitted ? .infinity : maxWait
                 ) {
-                    [totals] results in
-                    let isLate = end < .now()
-                    totals.begin(start, isLate: isLate)
-                    let result: Result<Value, NotDoneError> = isLate ? .failure(.late) : .success(work())
-                    if let results {
-                        results.run { continuation.resume(returning: result) }
-                    } else {
+                    [totals, memory] results in
+                    let now = MonotonicTime.now()
+                    totals.begin(start, isLate: end < now)
+                    let (result, held) = Result<Value, NotDoneError>.of(
+                        bytes, memory, until: min(end, now.adding(seconds: Self.longestWaitForMemory)),
+                        isLate: end < now, plain: results, work)
+                    let give = { @Sendable in
+                        // The memory is free before the result is there: the next request of the resumed task finds it.
+                        held?.release()
                         continuation.resume(returning: result)
                     }
-                    return !isLate
+                    if let results { results.run(give) } else { give() }
+                    if case .failure = result { return false }
+                    return true
                 } drop: {
                     continuation.resume(returning: .failure(.abandoned))
                 }
@@ -102,6 +130,11 @@ public final class WorkQueue: Sendable {
         if case .failure(let error) = result, error != .abandoned { report(layer, error) }
         return try result.get()
     }
+
+    /// Seconds that a piece waits for memory when its turn has come.
+    static let longestWaitForMemory = 2.5
+    /// Seconds that a large piece waits for its turn and for memory together: a tile may be made in two such steps.
+    static let longestWaitForLarge = 4.0
 
     /// Takes `work` unless the queue is full; says whether it did.
     public func submit(for layer: String = "", _ work: @escaping @Sendable () -> Void) -> Bool {
@@ -187,6 +220,25 @@ public final class WorkQueue: Sendable {
         var time = timespec()
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+}
+
+extension Result where Failure == WorkQueue.NotDoneError {
+    /// Reserves `bytes`, on a thread that may block, and runs `work`. Returns the result and the reservation. With `isLate` no client
+    /// waits any more, and `work` is not run.
+    fileprivate static func of(
+        _ bytes: Int, _ memory: MemoryBudget?, until deadline: MonotonicTime, isLate: Bool, plain: WorkThreads?,
+        _ work: () -> Success
+    ) -> (Self, MemoryReservation?) {
+        guard !isLate else { return (.failure(.late), nil) }
+        guard bytes > 0, let memory else { return (.success(work()), nil) }
+        do throws(MemoryShortageError) {
+            let held = try memory.reserveBlocking(
+                bytes, for: memory.use(forTileOf: bytes), until: deadline, plain: plain)
+            return (.success(work()), held)
+        } catch {
+            return (.failure(.memory), nil)
+        }
     }
 }
 

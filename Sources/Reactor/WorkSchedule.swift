@@ -42,6 +42,12 @@ struct WorkSchedule {
     private var active: [(number: Int, isAbandoned: Bool)] = []
     /// By layer.
     private var costs: [String: WorkCost] = [:]
+    /// How many pieces of one layer run or wait in `lanes`; nil: any number.
+    private let layerWidth: Int?
+    /// How many do now, of layers that have a name.
+    private var layerCounts: [String: Int] = [:]
+    /// The other pieces of these layers, which wait for one of their own to end.
+    private var heldLanes: [String: WorkLanes] = [:]
 
     /// How long pieces of a kind take.
     private struct Load {
@@ -56,9 +62,12 @@ struct WorkSchedule {
     /// What a piece of a layer counts that is not known yet.
     private static let unknownCost = 0.01
 
-    /// `kinds`: at least one, the shortest first; each has room on fewer threads than the one before.
-    init(_ kinds: [Kind], depth: Int) {
+    /// - Parameters:
+    ///   - kinds: at least one, the shortest first; each has room on fewer threads than the one before.
+    ///   - layerWidth: how many threads the pieces of one layer hold at most, if the layer has a name; nil: all.
+    init(_ kinds: [Kind], depth: Int, layerWidth: Int? = nil) {
         self.kinds = kinds
+        self.layerWidth = layerWidth
         unknownKind = kinds.firstIndex { $0.seconds == nil } ?? 0
         self.depth = depth
         lanes = kinds.map { _ in WorkLanes() }
@@ -73,16 +82,45 @@ struct WorkSchedule {
     var running: Int { active.count }
 
     /// How many wait.
-    var waiting: Int { lanes.reduce(0) { $0 + $1.count } }
+    var waiting: Int { lanes.reduce(0) { $0 + $1.count } + heldLanes.values.reduce(0) { $0 + $1.count } }
 
     mutating func admit(_ piece: WorkPiece, _ now: MonotonicTime = .zero) -> Admission {
         let kind = kind(of: piece)
+        if isFull(piece.layer) {
+            guard hasRoom(for: piece) else { return .isRefused(retryAfter: 1) }
+            let cost = cost
+            heldLanes[piece.layer, default: WorkLanes()].append(piece, cost)
+            return .waits
+        }
         if mayBegin(kind) {
+            countLayer(piece.layer, 1)
             return .begins(begin(piece, kind, now))
         }
         if let seconds = refusal(of: piece, kind, now) { return .isRefused(retryAfter: seconds) }
+        countLayer(piece.layer, 1)
         lanes[kind].append(piece, cost)
         return .waits
+    }
+
+    private func isFull(_ layer: String) -> Bool {
+        guard let layerWidth, !layer.isEmpty else { return false }
+        return layerCounts[layer, default: 0] >= layerWidth
+    }
+
+    private mutating func countLayer(_ layer: String, _ change: Int) {
+        guard layerWidth != nil, !layer.isEmpty else { return }
+        let count = layerCounts[layer, default: 0] + change
+        layerCounts[layer] = count > 0 ? count : nil
+    }
+
+    /// A piece of the layer has ended or was withdrawn: the next one that is held waits with those of other layers.
+    private mutating func release(_ layer: String) {
+        countLayer(layer, -1)
+        let cost = cost
+        guard let piece = heldLanes[layer]?.popFirst(cost) else { return }
+        if heldLanes[layer]?.count == 0 { heldLanes[layer] = nil }
+        countLayer(layer, 1)
+        lanes[kind(of: piece)].append(piece, cost)
     }
 
     /// Nil where a piece that cannot begin now may wait; else seconds after which it may be asked for again.
@@ -123,6 +161,7 @@ struct WorkSchedule {
         let index = active.firstIndex { $0.number == done.piece.number }
         let isAbandoned = index.map { active.remove(at: $0).isAbandoned } ?? false
         if measures, held != nil { note(seconds, of: done.piece.layer, isWhole: !isAbandoned) }
+        release(done.piece.layer)
         return beginNext(now)
     }
 
@@ -144,18 +183,26 @@ struct WorkSchedule {
     /// Takes out a piece that waits; nil where it does not wait any more. O(n) in what waits.
     mutating func withdraw(_ number: Int, of client: [UInt8]?, _ layer: String) -> WorkPiece? {
         for kind in lanes.indices {
-            if let piece = lanes[kind].remove(number, of: client, layer) { return piece }
+            guard let piece = lanes[kind].remove(number, of: client, layer) else { continue }
+            release(layer)
+            return piece
+        }
+        if let piece = heldLanes[layer]?.remove(number, of: client, layer) {
+            if heldLanes[layer]?.count == 0 { heldLanes[layer] = nil }
+            return piece
         }
         if let index = active.firstIndex(where: { $0.number == number }) { active[index].isAbandoned = true }
         return nil
     }
 
-    /// A client gets no more room than it leaves to others, so that a crowd of one never fills the queue.
+    /// A client, and a layer whose pieces are held, get no more room than they leave to others, so that a crowd of one never fills
+    /// the queue.
     private func hasRoom(for piece: WorkPiece) -> Bool {
         let waiting = waiting
-        guard waiting < depth else { return false }
+        guard waiting < depth, (heldLanes[piece.layer]?.count ?? 0) <= depth - waiting else { return false }
         guard let client = piece.client else { return true }
-        return lanes.reduce(0) { $0 + $1.count(of: client) } <= depth - waiting
+        let count = lanes.reduce(0) { $0 + $1.count(of: client) }
+        return heldLanes.values.reduce(count) { $0 + $1.count(of: client) } <= depth - waiting
     }
 
     /// Whether a thread is free for a piece of `kind`.

@@ -8,6 +8,7 @@ extension Router {
         let service: MapService
         let reloader: Reloader
         let failedTokens = FailedTokens()
+        let codes = PageCodes()
         let readiness = SharedReadiness()
         let events: EventListeners
         let metrics = MetricsPage()
@@ -48,6 +49,6 @@ extension Router {
         admin = AdminResponder(
             service: service, layers: layers, token: token,
             hosts: OwnHosts(served.configuration),
-            failures: common.failedTokens, reloader: common.reloader, log: common.log)
+            failures: common.failedTokens, codes: common.codes, reloader: common.reloader, log: common.log)
     }
 }

@@ -31,6 +31,12 @@ struct TileResponder: Sendable {
         let empty: LayerSettings.NoTile
         /// The URL names the layer's current generation, so what is behind it is another one's after a clear of the layer.
         let isVersioned: Bool
+
+        /// Whether the server may take the memory that making the tile needs, or the source sends such tiles.
+        var isPossible: Bool {
+            guard case .image(let form, _) = lookup.form, !layer.makes(form, scale: address.scale) else { return true }
+            return layer.sends(form, scale: address.scale)
+        }
     }
 
     /// The tile that `path` names without any percent-encoding; nil where it names none so. Allocates nothing.
@@ -103,6 +109,7 @@ struct TileResponder: Sendable {
     private func missed(
         _ tileRequest: TileRequest, _ missing: TileKey.Variant, _ kept: Conditions.Kept?, _ request: Request
     ) -> Reply {
+        guard tileRequest.isPossible else { return .ready(TileAnswers.unsupportedScale.tagged(tileRequest.layer)) }
         if let account = limits.account(for: .misses, of: request) {
             return reply(to: tileRequest, missing: missing, kept, within: account, request)
         }

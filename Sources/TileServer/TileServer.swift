@@ -134,7 +134,7 @@ public final class TileServer: Sendable {
         }
         passing = events.passOn(by: server)
         do {
-            try token.publish()
+            try token.publish(port: server.port)
         } catch {
             server.abandon()
             metricsServer?.abandon()
@@ -184,6 +184,8 @@ public final class TileServer: Sendable {
             let admin = next.configuration.admin
             // Else the token that the server has made stays, or was made for this configuration.
             if !admin.token.isEmpty {
+                // Its file is left to a server that needs one, and to this one, should it make another token.
+                served.token.release()
                 served.token = AdminToken(configured: admin.token)
             } else if let made = served.madeToken {
                 served.token = made
@@ -226,6 +228,7 @@ public final class TileServer: Sendable {
         await service.close()
         // Last, so that a monitor can see how it ends.
         await metricsServer?.stop()
+        served.withLock { $0.token.release() }
         passing.cancel()
     }
 }

@@ -12,12 +12,16 @@ package protocol DescribedTileLayer: TileLayer {
     /// says.
     var currentBounds: GeographicBox? { get }
 
+    /// Bytes of memory that the source takes as long as it is served, whoever asks for tiles.
+    var residentBytes: Int { get }
+
     /// Whether another source has replaced the one that said `description`. May block.
     func isOutdated(since description: SourceDescription?) -> Bool
 }
 
 extension DescribedTileLayer {
     package var currentBounds: GeographicBox? { nil }
+    package var residentBytes: Int { 0 }
 }
 
 /// What a source says of its tiles; nil where it says nothing.

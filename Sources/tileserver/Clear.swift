@@ -59,15 +59,10 @@ struct Clear: AsyncParsableCommand {
     func run() async throws {
         let configuration = options.load(for: .asking)
         do {
-            let token = try AdminToken.ofServer(with: configuration)
             let (method, path, content) = try request()
-            let answer = try LocalServer(configuration).request(
-                method, path, ["Authorization: Bearer \(token)"], content: content)
-            guard answer.status == 200 else {
-                throw LocalServer.AccessError(text: "the server answered \(answer.status): \(answer.body)")
-            }
-            print(answer.body, terminator: "")
-            if answer.body.contains("\"durable\":false") {
+            let answer = try LocalServer(configuration).administer(method, path, configuration, content: content)
+            print(answer, terminator: "")
+            if answer.contains("\"durable\":false") {
                 throw LocalServer.AccessError(
                     text: "cleared, but the disk does not take note of it: do not restart the server before it does")
             }

@@ -53,6 +53,19 @@ struct LocalServer {
         return try parse(try receive(descriptor, mostBytes))
     }
 
+    /// Asks for an admin route, with the token of the server that runs with `configuration`. Throws where the answer is not 200.
+    func administer(
+        _ method: String, _ path: String, _ configuration: Configuration, content: [UInt8] = []
+    ) throws -> String {
+        let token = try FoundToken(configuration)
+        let answer = try request(method, path, ["Authorization: Bearer \(token.text)"], content: content)
+        guard answer.status == 200 else {
+            let reason = answer.status == 401 ? token.reason(at: url) : ""
+            throw AccessError(text: "the server answered \(answer.status): \(answer.body)\(reason)")
+        }
+        return answer.body
+    }
+
     private func connect() throws -> Int32 {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Configuration
-import TileServer
 
 /// `tileserver reload`: has the running server read its configuration again.
 struct Reload: AsyncParsableCommand {
@@ -13,13 +12,8 @@ struct Reload: AsyncParsableCommand {
         // Mistakes are told here already, as by `check`.
         let configuration = options.load(for: .drawing)
         do {
-            let token = try AdminToken.ofServer(with: configuration)
             let server = LocalServer(configuration, seconds: 60)
-            let answer = try server.request("POST", "/admin/reload", ["Authorization: Bearer \(token)"])
-            guard answer.status == 200 else {
-                throw LocalServer.AccessError(text: "the server answered \(answer.status): \(answer.body)")
-            }
-            print(answer.body, terminator: "")
+            print(try server.administer("POST", "/admin/reload", configuration), terminator: "")
         } catch {
             complain("tileserver: \(error)")
             throw ExitCode(1)

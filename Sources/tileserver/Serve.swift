@@ -1,4 +1,5 @@
 import ArgumentParser
+import CLinux
 import Configuration
 import Dispatch
 import EventLog
@@ -33,6 +34,7 @@ struct Serve: ParsableCommand {
         do {
             let sockets = try PassedSockets.take()
             (launch.sockets, launch.metricsSockets) = (sockets.requests, sockets.metrics)
+            linux_bound_malloc(configuration.memoryPlan(limit: ControlGroup.memoryLimit()).total)
             let server = try TileServer(configuration: configuration, launch: launch, log: log)
             signals.stops.wait()
             LineWriter.standardOutput.write(Greeting.text(for: server) + "\n")

@@ -14,8 +14,9 @@ import Testing
     @Test(
         arguments: [
             (nil, nil, nil, 576, 256), (nil, 64, nil, 336, 64), (nil, 0, nil, 256, 0), (nil, 1_024, nil, 1_536, 1_024),
-            (1_000, nil, nil, 1_000, 256), (200, nil, nil, 200, 80), (nil, nil, 10_000, 576, 256),
-            (nil, nil, 500, 450, 200), (nil, 64, 200, 180, 64), (300, nil, 500, 300, 120),
+            (1_000, nil, nil, 1_000, 256), (200, nil, nil, 200, 64), (nil, nil, 10_000, 576, 256),
+            (nil, nil, 500, 450, 184), (nil, 64, 200, 180, 64), (300, nil, 500, 300, 104),
+            (nil, nil, 64, 57, 9), (64, nil, nil, 64, 9), (32, nil, nil, 32, 4),
         ] as [(Int?, Int?, Int?, Int, Int)])
     func defaultsFollowWhatIsSetAndTheLimit(server: Int?, cache: Int?, limit: Int?, total: Int, tiles: Int) {
         let plan = plan(server: server, cache: cache, limit: limit)
@@ -43,7 +44,8 @@ import Testing
 
     @Test func givesTilesAllOfAnUnsetCacheWhateverTheLimit() {
         for limit in 32...4_096 {
-            #expect(plan(limit: limit).tiles == min(256 << 20, (limit << 20) / 5 * 2))
+            let bytes = limit << 20
+            #expect(plan(limit: limit).tiles == min(256 << 20, max((bytes - (40 << 20)) / 5 * 2, bytes / 8)))
         }
     }
 

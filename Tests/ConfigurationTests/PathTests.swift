@@ -61,13 +61,17 @@ struct PathTests {
         #expect(found.cache.directory == "\(directory.path)/conf/../var")
     }
 
-    /// A configuration that comes through a pipe has no directory.
-    @Test func inAPipeCountFromTheWorkingDirectory() throws {
-        let pipe = Pipe()
-        try pipe.fileHandleForWriting.write(contentsOf: Data("\(anyLayer)cache: { directory: state }\n".utf8))
-        try pipe.fileHandleForWriting.close()
-        let path = "/dev/fd/\(pipe.fileHandleForReading.fileDescriptor)"
-        #expect(try Configuration.load(path: path, environment: [:]).cache.directory == "state")
+    /// A pipe without a writer would be waited for without end, and a device never ends.
+    @Test func leadToARegularFileAlone() throws {
+        let directory = try Scratch()
+        try #require(mkfifo("\(directory.path)/pipe", 0o600) == 0)
+        for (path, kind) in [("\(directory.path)/pipe", "pipe"), ("/dev/zero", "device")] {
+            let found = #expect(throws: ConfigurationErrors.self) {
+                try Configuration.load(path: path, environment: [:])
+            }
+            #expect(
+                found?.description == "\(path): the file cannot be read: expected a regular file, found a \(kind)")
+        }
     }
 
     /// Each key, and what lies in the directory that relative paths once counted from.

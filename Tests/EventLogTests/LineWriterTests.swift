@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import TestSupport
 import Testing
 
 @testable import EventLog
@@ -27,11 +28,8 @@ import Testing
         /// Reads up to the first line that `isLast`.
         func lines(until isLast: (String) -> Bool) -> [String] {
             var text: [UInt8] = []
-            var buffer = [UInt8](repeating: 0, count: 65_536)
-            while true {
-                let count = read(reading, &buffer, buffer.count)
-                guard count > 0 else { break }
-                text += buffer[..<count]
+            while let more = bytes(of: reading), !more.isEmpty {
+                text += more
                 let lines = String(decoding: text, as: UTF8.self).split(separator: "\n").map(String.init)
                 if text.last == 10, let last = lines.last, isLast(last) { return lines }
             }
@@ -61,7 +59,11 @@ import Testing
             lines.reduce(0) { $0 + ($1.hasPrefix("missing ") ? Int($1.dropFirst(8)) ?? 0 : 0) }
         }
         var lines: [String] = []
-        while missing(lines) < dropped { lines += pipe.lines { $0.hasPrefix("missing") } }
+        while missing(lines) < dropped {
+            let more = pipe.lines { $0.hasPrefix("missing") }
+            try #require(!more.isEmpty)
+            lines += more
+        }
         // Whatever was kept is whole and in order, and all that is missing stood at the end. It is said twice where the
         // thread took what waited while lines were still dropped.
         let kept = lines.dropFirst().prefix { !$0.hasPrefix("missing") }

@@ -2,6 +2,7 @@ import Foundation
 import MapGeometry
 import RedisClient
 import Synchronization
+import TestSupport
 import Testing
 import TileCache
 
@@ -174,18 +175,17 @@ import TileCache
     @Test func aPeerIsAnsweredOnceItIsInForce() async throws {
         let (a, b) = (TestNode("a", redis, time: time), TestNode("b", redis, time: time))
         await merged(a, b)
-        let isPurging = Mutex(false)
-        let mayEnd = Mutex(false)
+        let (isPurging, mayEnd) = (Gate(), Gate())
         let isAnswered = Mutex(false)
         b.server.with { state in
             state.whilePurging = {
-                isPurging.withLock { $0 = true }
-                while !mayEnd.withLock({ $0 }) { try? await Task.sleep(for: .milliseconds(1)) }
+                isPurging.open()
+                await mayEnd.pass()
             }
         }
         _ = await a.node.beginPurge(of: ["osm"], [Self.area], isSoft: false)
         let round = Task { await b.node.round() }
-        while !isPurging.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(1)) }
+        await isPurging.pass()
         let id = try #require(b.node.state.withLock { $0.fleet.layers["osm"]?.number.purge })
         let letter = Task {
             await b.node.receive([purge("f-2.osm", id)])
@@ -193,7 +193,7 @@ import TileCache
         }
         try await Task.sleep(for: .milliseconds(50))
         #expect(!isAnswered.withLock { $0 })
-        mayEnd.withLock { $0 = true }
+        mayEnd.open()
         await letter.value
         _ = await round.value
         #expect(b.server.with(\.purges) == ["osm \(Self.area.fleetText)"])
@@ -213,7 +213,7 @@ import TileCache
         for _ in 0..<3 {
             time.pass(2)
             await a.node.round()
-            while a.node.state.withLock({ $0.isSending }) { try await Task.sleep(for: .milliseconds(1)) }
+            await expectEventually { !a.node.state.withLock { $0.isSending } }
         }
         #expect(a.peers.sentNames.count == 80)
     }

@@ -103,15 +103,6 @@ extension TileRecord {
     }
 }
 
-/// Waits until `condition` holds; false where it does not within some seconds.
-func eventually(_ condition: () -> Bool) async -> Bool {
-    for _ in 0..<5_000 {
-        if condition() { return true }
-        try? await Task.sleep(for: .milliseconds(2))
-    }
-    return false
-}
-
 /// Two clocks that stand still until they are moved.
 final class TestClock: Sendable {
     private let seconds = Mutex(1_767_225_600)

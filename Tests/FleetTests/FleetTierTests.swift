@@ -2,6 +2,7 @@ import Bytes
 import MapGeometry
 import RedisClient
 import Synchronization
+import TestSupport
 import TileCache
 import Tiles
 import Testing

@@ -1,4 +1,5 @@
 import Reactor
+import TestSupport
 import TestUpstream
 import Testing
 
@@ -30,7 +31,7 @@ import Testing
         let timeouts = UpstreamTimeouts(connect: 1, firstByte: 2, total: 3)
         async let outcome = client.fetch(upstream.url(), timeouts: timeouts)
         // With 49,152 bytes of libcurl's, in six steps.
-        while budget.used < 393_216 { try await Task.sleep(for: .milliseconds(5)) }
+        await expectEventually { budget.used >= 393_216 }
         #expect(budget.used == 393_216)
         #expect(try await outcome.failure == .timeout(.total))
         #expect(budget.used == 0)

@@ -1,4 +1,5 @@
 import Reactor
+import TestSupport
 import TestUpstream
 import Testing
 
@@ -214,7 +215,7 @@ import Testing
                 reactor.post { transfers.start(request) { continuation.resume(returning: $0) } }
             }
         }
-        while upstream.requests.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+        await expectEventually { !upstream.requests.isEmpty }
         client = nil
         #expect(await task.value.failure != nil)
     }

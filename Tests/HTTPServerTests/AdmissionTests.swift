@@ -24,7 +24,7 @@ import Testing
             try client.send(RawClient.request("GET", "/gate"))
             return client
         }
-        #expect(eventually { running.responder.replyCount == before + count })
+        #expect(eventuallyBlocking { running.responder.replyCount == before + count })
         return clients
     }
 
@@ -38,7 +38,7 @@ import Testing
             for number in 0..<40 {
                 let newcomer = try running.client()
                 #expect(try newcomer.get("/\(number)").text == "/\(number)")
-                #expect(eventually { running.server.connectionCount == 16 })
+                #expect(eventuallyBlocking { running.server.connectionCount == 16 })
                 held.append(newcomer)
             }
             // One for each newcomer.
@@ -76,7 +76,8 @@ import Testing
     }
 
     @Test(arguments: [1, 2]) func whoIsBusyStays(reactors: Int) async throws {
-        try await withServer(reactors: reactors, { ($0.connections, $0.headTimeout) = (16, 60) }) { running in
+        try await withServer(reactors: reactors, { ($0.connections, $0.headTimeout, $0.unfinished) = (16, 60, 60) }) {
+            running in
             let waiting = try busy(8, running)
             // In the middle of a head, and of a body.
             let halves = try (0..<4).map { _ in try running.client() }
@@ -87,7 +88,7 @@ import Testing
             // A reader that takes nothing.
             let slow = try running.client(receiveBuffer: 4_096)
             try slow.send(RawClient.request("GET", "/big/20000000"))
-            #expect(eventually { running.responder.replyCount == 9 && running.server.connectionCount == 13 })
+            #expect(eventuallyBlocking { running.responder.replyCount == 9 && running.server.connectionCount == 13 })
             _ = try idle(3, running)
             for _ in 0..<20 { #expect(try running.client().get("/new").status == 200) }
             running.responder.gate.open()
@@ -123,7 +124,7 @@ import Testing
     @Test func connectionsThatNeverAskHaveToLeave() async throws {
         try await withServer({ ($0.connections, $0.headTimeout) = (16, 60) }) { running in
             let silent = try (0..<16).map { _ in try running.client() }
-            #expect(eventually { running.server.connectionCount == 16 })
+            #expect(eventuallyBlocking { running.server.connectionCount == 16 })
             usleep(300_000)
             for _ in 0..<8 { #expect(try running.client().get("/new").status == 200) }
             #expect(silent.count == 16)
@@ -144,7 +145,7 @@ import Testing
                 #expect(try other.get("/a").status == 503)
                 #expect(try other.readToEnd().end == .closed)
             }
-            #expect(eventually { running.server.connectionCount == 16 })
+            #expect(eventuallyBlocking { running.server.connectionCount == 16 })
             running.responder.gate.open()
             for client in waiting { #expect(try client.response().text == "/gate") }
         }
@@ -152,17 +153,19 @@ import Testing
 
     /// Neither are they of use to those who sit in them.
     @Test func whoSaysNothingLeavesAKeptPlace() async throws {
-        try await withServer({ ($0.connections, $0.headTimeout) = (2, 60) }) { running in
+        try await withServer({ ($0.connections, $0.headTimeout, $0.unfinished) = (2, 60, 60) }) { running in
             let waiting = try busy(2, running)
             let silent = try (0..<OpenConnections.reserve).map { _ in try running.client() }
-            #expect(eventually { running.server.connectionCount == 10 })
+            #expect(eventuallyBlocking { running.server.connectionCount == 10 })
             usleep(300_000)
             // Whoever comes takes a kept place, and none that counts.
             let operators = try (1...OpenConnections.reserve).map { number in
                 let client = try running.client()
                 try client.send("GET /hea")
                 #expect(
-                    eventually { running.onReactor { $0.connections.values.count { $0.isMidRequest } } == number })
+                    eventuallyBlocking {
+                        running.onReactor { $0.connections.values.count { $0.isMidRequest } } == number
+                    })
                 return client
             }
             for client in silent { #expect(isClosed(client)) }
@@ -181,11 +184,11 @@ import Testing
         try await withServer({ ($0.connections, $0.headTimeout) = (2, 60) }) { running in
             let waiting = try busy(2, running)
             let silent = try (0..<OpenConnections.reserve).map { _ in try running.client() }
-            #expect(eventually { running.server.connectionCount == 10 })
+            #expect(eventuallyBlocking { running.server.connectionCount == 10 })
             usleep(300_000)
-            #expect(running.onReactor { $0.closeLongestIdle(isReserved: false) } == false)
+            #expect(running.onReactor { $0.closeOne(.overdue) || $0.closeOne(.young) } == false)
             #expect(running.onReactor { $0.connections.values.count { $0.isReserved } } == silent.count)
-            #expect(running.onReactor { $0.closeLongestIdle(isReserved: true) } == true)
+            #expect(running.onReactor { $0.closeOneReserved() } == true)
             #expect(running.server.connectionCount == 9 && waiting.count == 2)
         }
     }
@@ -197,7 +200,7 @@ import Testing
             let waiting = try busy(1, running)
             let holding = try running.holdingClient()
             let flood = try (0..<64).map { _ in try running.client() }
-            #expect(eventually { running.server.connectionCount == 66 })
+            #expect(eventuallyBlocking { running.server.connectionCount == 66 })
             #expect(try running.client().get("/health").status == 200)
             running.responder.release()
             #expect(try holding.response().status == 200)
@@ -206,12 +209,13 @@ import Testing
     }
 
     @Test(arguments: [1, 2]) func refusesWhereNobodyIsIdle(reactors: Int) async throws {
-        try await withServer(reactors: reactors, { ($0.connections, $0.headTimeout) = (3, 60) }) { running in
+        try await withServer(reactors: reactors, { ($0.connections, $0.headTimeout, $0.unfinished) = (3, 60, 60) }) {
+            running in
             let held = try busy(3, running)
             // In the middle of their heads, in the places that are kept.
             let halves = try (0..<OpenConnections.reserve).map { _ in try running.client() }
             for client in halves { try client.send("G") }
-            #expect(eventually { running.server.connectionCount == 11 })
+            #expect(eventuallyBlocking { running.server.connectionCount == 11 })
             var ids: Set<String> = []
             for _ in 0..<10 {
                 let client = try running.client()
@@ -237,20 +241,20 @@ import Testing
                 try client.send("ET /health HTTP/1.1\r\nHost: a\r\n\r\n")
                 #expect(try client.response().status == 200)
             }
-            #expect(eventually { running.server.connectionCount == 3 })
+            #expect(eventuallyBlocking { running.server.connectionCount == 3 })
             #expect(try running.client().get("/d").status == 200)
         }
     }
 
     @Test func saysTheTimeOfTheRefusal() async throws {
-        try await withServer({ ($0.connections, $0.headTimeout) = (1, 60) }) { running in
+        try await withServer({ ($0.connections, $0.headTimeout, $0.unfinished) = (1, 60, 60) }) { running in
             let held = try busy(1, running)
             let halves = try (0..<OpenConnections.reserve).map { _ in try running.client() }
             for client in halves { try client.send("G") }
-            #expect(eventually { running.server.connectionCount == 9 })
+            #expect(eventuallyBlocking { running.server.connectionCount == 9 })
             var dates: Set<String> = []
             #expect(
-                eventually {
+                eventuallyBlocking {
                     guard let (bytes, _) = try? running.client().readToEnd(),
                         let date = (try? RawResponse.parseAll(bytes))?.first?["date"]
                     else { return false }

@@ -22,7 +22,7 @@ import Testing
                 let waiting = try (0..<8).map { _ in try running.client() }
                 let before = running.responder.replyCount
                 for client in waiting { try client.send(RawClient.request("GET", "/wait")) }
-                #expect(eventually { running.responder.replyCount == before + waiting.count })
+                #expect(eventuallyBlocking { running.responder.replyCount == before + waiting.count })
                 let other = try running.client()
                 try other.send(["/a", "/others", "/b"].map { RawClient.request("GET", $0) }.joined())
                 for path in ["/a", "/others", "/b"] { #expect(try other.response().text == path) }
@@ -38,10 +38,10 @@ import Testing
             for (index, leave) in leave.enumerated() {
                 let client = try running.client()
                 try client.send(RawClient.request("GET", "/later/left"))
-                #expect(eventually { running.responder.tasks.value == index + 1 })
+                #expect(eventuallyBlocking { running.responder.tasks.value == index + 1 })
                 #expect(running.responder.cancellations.value == index)
                 leave(client)
-                #expect(eventually { running.responder.cancellations.value == index + 1 })
+                #expect(eventuallyBlocking { running.responder.cancellations.value == index + 1 })
             }
         }
     }
@@ -51,7 +51,7 @@ import Testing
             let client = try running.client()
             let before = running.responder.replyCount
             try client.send(RawClient.request("GET", "/wait"))
-            #expect(eventually { running.responder.replyCount == before + 1 })
+            #expect(eventuallyBlocking { running.responder.replyCount == before + 1 })
             client.hangUp()
             let other = try running.client()
             #expect(try other.get("/others").text == "/others")

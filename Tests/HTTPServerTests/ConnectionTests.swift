@@ -104,7 +104,7 @@ import Testing
             var (address, moves) = (0, 0)
             for count in 1...100 {
                 try client.send(String(repeating: "a", count: 200))
-                #expect(eventually { content(running)?.count == count * 200 || count == 100 })
+                #expect(eventuallyBlocking { content(running)?.count == count * 200 || count == 100 })
                 guard let now = content(running)?.address, now != address else { continue }
                 (address, moves) = (now, moves + 1)
             }
@@ -193,7 +193,7 @@ import Testing
                 #expect(try RawResponse.parseAll(bytes).map(\.status) == [200, 200])
                 #expect(end == .closed)
             }
-            #expect(eventually { running.server.connectionCount == 0 })
+            #expect(eventuallyBlocking { running.server.connectionCount == 0 })
         }
     }
 
@@ -205,7 +205,7 @@ import Testing
                 client.finishSending()
                 #expect(try client.readToEnd().bytes.isEmpty)
             }
-            #expect(eventually { running.server.connectionCount == 0 })
+            #expect(eventuallyBlocking { running.server.connectionCount == 0 })
         }
     }
 
@@ -216,11 +216,11 @@ import Testing
             for (index, leave) in leave.enumerated() {
                 let client = try running.client()
                 try client.send(RawClient.request("GET", "/first") + RawClient.request("GET", "/left"))
-                #expect(eventually { running.responder.replyCount == 2 * (index + 1) })
+                #expect(eventuallyBlocking { running.responder.replyCount == 2 * (index + 1) })
                 #expect(running.responder.cancellations.value == index)
                 leave(client)
-                #expect(eventually { running.responder.cancellations.value == index + 1 })
-                #expect(eventually { running.server.connectionCount == 0 })
+                #expect(eventuallyBlocking { running.responder.cancellations.value == index + 1 })
+                #expect(eventuallyBlocking { running.server.connectionCount == 0 })
             }
             // The end came with the request.
             let client = try running.client()
@@ -242,7 +242,7 @@ import Testing
                 }
             }
             running.responder.gate.open()
-            #expect(eventually { running.server.connectionCount == 0 })
+            #expect(eventuallyBlocking { running.server.connectionCount == 0 })
             #expect(try running.client().get("/a").status == 200)
         }
     }

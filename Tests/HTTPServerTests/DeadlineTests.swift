@@ -29,15 +29,15 @@ import Testing
     @Test func isNotImpressedByTrickle() async throws {
         try await withServer({ $0.headTimeout = 2 }) { running in
             let client = try running.client(timeout: 0.05)
-            var isOver = false
-            while !isOver {
+            let isOver = try eventuallyBlocking {
                 // The server may have hung up already.
                 try? client.send("G")
                 do {
                     _ = try client.readToEnd()
-                    isOver = true
-                } catch RawClient.Failure.timeout { continue }
+                    return true
+                } catch RawClient.Failure.timeout { return false }
             }
+            #expect(isOver)
             // Else it would be the length of the line that ends it.
             #expect(running.lines.events("slow_head").count == 1)
         }
@@ -50,7 +50,7 @@ import Testing
             var deadlines: [MonotonicTime] = []
             for _ in 0..<4 {
                 try client.send("GET /a HTTP/1.1\r\n")
-                #expect(eventually { running.onReactor { $0.connections.values.first?.isMidRequest } == true })
+                #expect(eventuallyBlocking { running.onReactor { $0.connections.values.first?.isMidRequest } == true })
                 deadlines.append(
                     try #require(running.onReactor { $0.connections.values.first?.deadline ?? .distantFuture }))
                 try client.send("Host: a\r\n\r\n")
@@ -73,7 +73,7 @@ import Testing
                 }
             }
             try client.send(RawClient.request("GET", "/big/200000") + "GET /half HT")
-            #expect(eventually { running.onReactor { $0.connections.values.first?.outbox.isEmpty } == false })
+            #expect(eventuallyBlocking { running.onReactor { $0.connections.values.first?.outbox.isEmpty } == false })
             #expect(try client.response().body.count == 200_000)
             #expect(try client.response().status == 408)
         }
@@ -112,7 +112,7 @@ import Testing
             let client = try running.client()
             try client.send(text)
             #expect(try client.response().status > 0)
-            #expect(eventually { running.server.connectionCount == 0 })
+            #expect(eventuallyBlocking { running.server.connectionCount == 0 })
             client.hangUp()
         }
     }
@@ -121,7 +121,7 @@ import Testing
         try await withServer { running in
             let client = try running.client()
             try client.send(RawClient.request("GET", "/gate"))
-            #expect(eventually { running.responder.replyCount == 1 })
+            #expect(eventuallyBlocking { running.responder.replyCount == 1 })
             // None, and one that passes all the same does no harm.
             let deadline = running.onReactor { worker in
                 defer { for connection in worker.connections.values { connection.deadlinePassed() } }
@@ -138,8 +138,8 @@ import Testing
         try await withServer({ $0.writeStall = 0.5 }) { running in
             let client = try running.client(receiveBuffer: 4_096)
             try client.send(RawClient.request("GET", "/big/30000000"))
-            #expect(eventually { running.responder.replyCount == 1 })
-            #expect(eventually { running.server.connectionCount == 0 })
+            #expect(eventuallyBlocking { running.responder.replyCount == 1 })
+            #expect(eventuallyBlocking { running.server.connectionCount == 0 })
             #expect(try client.readToEnd().end == .reset)
             #expect(running.lines.events("client_stall").count == 1)
         }
@@ -151,8 +151,8 @@ import Testing
         try await withServer({ ($0.writeStall, $0.responseTimeout) = (60, 0.6) }) { running in
             let client = try running.client(receiveBuffer: 4_096)
             try client.send(RawClient.request("GET", "/big/30000000"))
-            #expect(eventually { running.responder.replyCount == 1 })
-            #expect(eventually { running.server.connectionCount == 0 })
+            #expect(eventuallyBlocking { running.responder.replyCount == 1 })
+            #expect(eventuallyBlocking { running.server.connectionCount == 0 })
             #expect(try client.readToEnd().end == .reset)
         }
     }

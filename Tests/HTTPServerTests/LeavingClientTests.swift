@@ -83,9 +83,9 @@ import Testing
         try await serving(.all) { (running: Running) async throws in
             let client = try RawClient(port: running.server.port)
             try client.send(RawClient.request("GET", "/bad"))
-            #expect(eventually { running.responder.tasks.value == 1 })
+            #expect(eventuallyBlocking { running.responder.tasks.value == 1 })
             Self.leave[way](client)
-            #expect(eventually { running.lines.events("request").count == 1 })
+            #expect(eventuallyBlocking { running.lines.events("request").count == 1 })
             #expect(running.count(.clientClosedRequest) == 1 && running.count(.serviceUnavailable) == 0)
             #expect(running.results == 0)
             let line = try #require(running.lines.events("request").first)
@@ -99,7 +99,7 @@ import Testing
         try await serving(.all) { (running: Running) async throws in
             let client = try RawClient(port: running.server.port)
             try client.send(RawClient.request("GET", "/good"))
-            #expect(eventually { running.responder.tasks.value == 1 })
+            #expect(eventuallyBlocking { running.responder.tasks.value == 1 })
             client.finishSending()
             #expect(try client.response().status == 200)
             #expect(running.count(.ok) == 1 && running.count(.clientClosedRequest) == 0 && running.results == 1)
@@ -120,13 +120,13 @@ import Testing
         try await serving(.all) { (running: Running) async throws in
             let client = try RawClient(port: running.server.port)
             try client.send(RawClient.request("GET", "/callback"))
-            #expect(eventually { running.responder.tasks.value == 1 })
+            #expect(eventuallyBlocking { running.responder.tasks.value == 1 })
             client.vanish()
-            #expect(eventually { running.server.connectionCount == 0 })
+            #expect(eventuallyBlocking { running.server.connectionCount == 0 })
             var response = Response(.ok)
             response.tag = ResponseTag(route: 1, result: 2, slot: 3)
             running.responder.call(.ready(response))
-            #expect(eventually { running.count(.clientClosedRequest) == 1 })
+            #expect(eventuallyBlocking { running.count(.clientClosedRequest) == 1 })
             #expect(running.count(.ok) == 0 && running.results == 0)
         }
     }
@@ -135,9 +135,9 @@ import Testing
         try await serving(.errors) { (running: Running) async throws in
             let client = try RawClient(port: running.server.port)
             try client.send(RawClient.request("GET", "/bad"))
-            #expect(eventually { running.responder.tasks.value == 1 })
+            #expect(eventuallyBlocking { running.responder.tasks.value == 1 })
             client.vanish()
-            #expect(eventually { running.count(.clientClosedRequest) == 1 })
+            #expect(eventuallyBlocking { running.count(.clientClosedRequest) == 1 })
             await running.server.settle()
             #expect(running.lines.events("request").isEmpty)
         }

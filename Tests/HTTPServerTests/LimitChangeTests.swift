@@ -41,7 +41,7 @@ import Testing
         try await withServer { running in
             let client = try running.client()
             try client.send("GET /a HTTP/1.1\r\nHost: a\r\n" + String(repeating: "X: 0123456789\r\n", count: 90))
-            #expect(eventually { running.onReactor { $0.connections.values.first?.isMidRequest } == true })
+            #expect(eventuallyBlocking { running.onReactor { $0.connections.values.first?.isMidRequest } == true })
             await follow(running) { $0.headerCount = 8 }
             try client.send("\r\n")
             #expect(try client.response().status == 431)
@@ -54,7 +54,7 @@ import Testing
             let fields = (0..<20).map { "X-\($0): 1" }
             let request = RawClient.request("POST", "/a", fields + ["Content-Length: 2"], body: "")
             try client.send(request)
-            #expect(eventually { running.onReactor { $0.connections.values.first?.isMidRequest } == true })
+            #expect(eventuallyBlocking { running.onReactor { $0.connections.values.first?.isMidRequest } == true })
             await follow(running) { $0.headerCount = 8 }
             try client.send("ab")
             // Refused by what holds now; nothing is read beyond the smaller table.
@@ -67,7 +67,7 @@ import Testing
         try await withServer({ $0.drain = 3_600 }) { running in
             let client = try running.client()
             try client.send(RawClient.request("GET", "/gate"))
-            #expect(eventually { running.responder.replyCount == 1 })
+            #expect(eventuallyBlocking { running.responder.replyCount == 1 })
             await follow(running) { $0.drain = 0 }
             await running.server.stop()
             #expect(try client.readToEnd().end == .reset)

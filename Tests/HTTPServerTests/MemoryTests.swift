@@ -36,7 +36,9 @@ import Testing
                 let client = try running.client()
                 try client.send(post("/content", part, of: 60_001))
                 clients.append(client)
-                #expect(eventually { running.keptContents(of: 60_000) + running.responder.shortages.value == count })
+                #expect(
+                    eventuallyBlocking { running.keptContents(of: 60_000) + running.responder.shortages.value == count }
+                )
                 #expect(running.budget.used(by: .requests) <= running.budget.most(for: .requests))
             }
             // A MiB for all.
@@ -47,7 +49,7 @@ import Testing
             try small.send(post("/content", "hello"))
             #expect(try small.response().text == "post hello")
             try small.send("GET /a HTTP/1.1\r\nHo")
-            #expect(eventually { running.keptBytes.contains(19) })
+            #expect(eventuallyBlocking { running.keptBytes.contains(19) })
             try small.send("st: a\r\n\r\n")
             #expect(try small.response().text == "/a")
 
@@ -61,7 +63,7 @@ import Testing
             #expect(served == kept)
             for client in clients { client.hangUp() }
             small.hangUp()
-            #expect(eventually { running.budget.used == 40 * HTTPServer.connectionBytes })
+            #expect(eventuallyBlocking { running.budget.used == 40 * HTTPServer.connectionBytes })
         }
     }
 
@@ -85,7 +87,7 @@ import Testing
             try other.send(post("/read", String(repeating: "x", count: 190_000), of: 200_000))
             #expect(isRefused(try other.response()))
             for client in [client, other] { client.hangUp() }
-            #expect(eventually { running.budget.used == 40 * HTTPServer.connectionBytes })
+            #expect(eventuallyBlocking { running.budget.used == 40 * HTTPServer.connectionBytes })
         }
     }
 
@@ -114,7 +116,7 @@ import Testing
             let client = try running.client()
             let behind = (0..<100).map { RawClient.request("GET", "/n\($0)") }.joined()
             try client.send(RawClient.request("GET", "/gate") + behind)
-            #expect(eventually { running.lines.events("limit").count == 1 })
+            #expect(eventuallyBlocking { running.lines.events("limit").count == 1 })
             running.responder.gate.open()
             let responses = try RawResponse.parseAll(try client.readToEnd().bytes)
             #expect(responses.map(\.text) == ["/gate"] && responses.first?["connection"] == "close")
@@ -127,12 +129,12 @@ import Testing
             let before = running.budget.used
             let client = try running.client()
             try client.send(post("/gate", String(repeating: "x", count: 10_000)))
-            #expect(eventually { running.budget.used - before >= 20_000 })
+            #expect(eventuallyBlocking { running.budget.used - before >= 20_000 })
             client.vanish()
-            #expect(eventually { running.server.connectionCount == 0 })
+            #expect(eventuallyBlocking { running.server.connectionCount == 0 })
             #expect(running.budget.used - before >= 20_000)
             running.responder.gate.open()
-            #expect(eventually { running.budget.used == before })
+            #expect(eventuallyBlocking { running.budget.used == before })
 
             fill(running.budget)
             let late = try running.client()
@@ -146,13 +148,13 @@ import Testing
         try await withLittleMemory { running in
             let stalled = try running.client(receiveBuffer: 4_096)
             try stalled.send(RawClient.request("GET", "/big/20000000"))
-            #expect(eventually { running.budget.used(by: .answers) > 16_000_000 })
+            #expect(eventuallyBlocking { running.budget.used(by: .answers) > 16_000_000 })
             let honest = try running.client()
             try honest.send(RawClient.request("GET", "/big/20000001"))
             #expect(try honest.response().body.count == 20_000_001)
             #expect(try stalled.readToEnd().end == .reset)
             #expect(running.lines.events("client_stall").count == 1)
-            #expect(eventually { running.budget.used(by: .answers) == 0 })
+            #expect(eventuallyBlocking { running.budget.used(by: .answers) == 0 })
         }
     }
 

@@ -36,7 +36,7 @@ import Testing
             try client.sendInBackground((0..<count).map { _ in RawClient.request("GET", "/big/8000") }.joined())
             var before = 0
             #expect(
-                eventually {
+                eventuallyBlocking {
                     defer { before = running.responder.replyCount }
                     usleep(200_000)
                     return before > 0 && before == running.responder.replyCount

@@ -36,8 +36,8 @@ import Testing
             #expect(responses.last?["x-request-id"]?.utf8.count == 16)
             #expect(end == .closed)
             #expect(running.responder.replyCount <= 2)
-            #expect(eventually { running.lines.events(event).count == 1 }, "\(running.lines.all)")
-            #expect(eventually { running.server.connectionCount == 0 })
+            #expect(eventuallyBlocking { running.lines.events(event).count == 1 }, "\(running.lines.all)")
+            #expect(eventuallyBlocking { running.server.connectionCount == 0 })
             #expect(try running.client().get("/alive").text == "/alive")
         }
     }
@@ -69,7 +69,7 @@ import Testing
             while sent < 1_000_000, (try? client.send(String(repeating: "X: 1\r\n", count: 100))) != nil { sent += 100 }
             #expect(sent < 1_000_000)
             #expect(running.lines.events("limit").count == 1)
-            #expect(eventually { running.server.connectionCount == 0 })
+            #expect(eventuallyBlocking { running.server.connectionCount == 0 })
         }
     }
 

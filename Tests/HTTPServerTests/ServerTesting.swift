@@ -29,7 +29,7 @@ struct RunningServer: Sendable {
     var port: Int { server.port }
 
     /// A client, as 127.0.0.`host`.
-    func client(timeout: Double = 30, receiveBuffer: Int32? = nil, host: UInt8 = 1) throws -> RawClient {
+    func client(timeout: Double = Patience.seconds, receiveBuffer: Int32? = nil, host: UInt8 = 1) throws -> RawClient {
         try RawClient(port: port, timeout: timeout, receiveBuffer: receiveBuffer, host: host)
     }
 
@@ -38,7 +38,7 @@ struct RunningServer: Sendable {
         let client = try client()
         let before = responder.replyCount
         try client.send(RawClient.request("GET", "/hold"))
-        guard eventually({ responder.replyCount > before }) else { throw RawClient.Failure.timeout }
+        guard eventuallyBlocking({ responder.replyCount > before }) else { throw RawClient.Failure.timeout }
         return client
     }
 
@@ -52,10 +52,10 @@ struct RunningServer: Sendable {
 }
 
 extension RunningServer {
-    /// What `work` returns, which runs on the first reactor.
-    func onReactor<Value: Sendable>(_ work: @escaping @Sendable (Worker) -> Value) -> Value? {
+    /// Runs `work` on the reactor at `index` and returns its result.
+    func onReactor<Value: Sendable>(_ index: Int = 0, _ work: @escaping @Sendable (Worker) -> Value) -> Value? {
         let (done, result) = (DispatchSemaphore(value: 0), SharedValue<Value>())
-        let worker = server.workers[0]
+        let worker = server.workers[index]
         worker.reactor.post {
             result.value.withLock { $0 = work(worker) }
             done.signal()
@@ -78,7 +78,7 @@ extension RunningServer {
             held.signal()
             sent.wait()
             for connection in connections {
-                _ = eventually { Socket.hasBytes(connection.descriptor) }
+                _ = eventuallyBlocking { Socket.hasBytes(connection.descriptor) }
                 after(connection)
             }
         }
@@ -146,14 +146,4 @@ func withServer(
     }
     responder.gate.open()
     await server.stop()
-}
-
-/// Waits until `condition` holds, `seconds` at most; says whether it did.
-func eventually(within seconds: Double = 30, _ condition: () -> Bool) -> Bool {
-    let end = MonotonicTime.now().adding(seconds: seconds)
-    while !condition() {
-        guard MonotonicTime.now() < end else { return false }
-        usleep(5_000)
-    }
-    return true
 }

@@ -10,7 +10,7 @@ import Testing
         try await withServer { running in
             let client = try running.client()
             try client.send(RawClient.request("GET", "/gate"))
-            #expect(eventually { running.responder.replyCount == 1 })
+            #expect(eventuallyBlocking { running.responder.replyCount == 1 })
             await running.beginStop()
             running.responder.gate.open()
             let response = try client.response()
@@ -47,7 +47,7 @@ import Testing
         try await withServer({ $0.drain = 0.5 }) { running in
             let client = try running.client()
             try client.send(RawClient.request("GET", "/gate"))
-            #expect(eventually { running.responder.replyCount == 1 })
+            #expect(eventuallyBlocking { running.responder.replyCount == 1 })
             await running.server.stop()
             #expect(try client.readToEnd().end == .reset)
             #expect(running.server.connectionCount == 0)
@@ -60,7 +60,7 @@ import Testing
             let client = try running.client()
             if hasAsked { #expect(try client.get("/a").status == 200) }
             try client.send("GET /half HTTP/1.1\r\nHost: a\r\n")
-            #expect(eventually { running.onReactor { $0.connections.values.first?.isMidRequest } == true })
+            #expect(eventuallyBlocking { running.onReactor { $0.connections.values.first?.isMidRequest } == true })
             await running.server.stop()
             let response = try client.response()
             #expect(response.status == 408 && response["connection"] == "close")
@@ -84,7 +84,7 @@ import Testing
         try await withServer({ $0.lastRequest = 30 }) { running in
             let client = try running.client()
             try client.send("GET /half HTTP/1.1\r\n")
-            #expect(eventually { running.onReactor { $0.connections.values.first?.isMidRequest } == true })
+            #expect(eventuallyBlocking { running.onReactor { $0.connections.values.first?.isMidRequest } == true })
             await running.beginStop()
             try client.send("Host: a\r\n\r\n")
             let response = try client.response()
@@ -101,15 +101,17 @@ import Testing
                 for _ in 0..<8 {
                     group.addTask {
                         let client = try running.client()
-                        while true {
+                        let start = ContinuousClock.now
+                        while start.duration(to: .now) < .seconds(Patience.seconds) {
                             let response = try client.get("/slow")
                             #expect(response.text == "/slow")
                             answered.increment()
                             if response["connection"] == "close" { return }
                         }
+                        Issue.record("the server told nobody to go away")
                     }
                 }
-                #expect(eventually { answered.value > 200 })
+                #expect(eventuallyBlocking { answered.value > 200 })
                 await running.server.stop()
                 try await group.waitForAll()
             }

@@ -34,7 +34,7 @@ import Testing
             running.streams[0].send(StreamPiece("second;"))
             _ = try client.read(until: "second;")
             // All is sent, and the end has no bytes.
-            #expect(eventually { running.streams[0].untakenBytes == 0 })
+            #expect(eventuallyBlocking { running.streams[0].untakenBytes == 0 })
             running.streams[0].finish()
             let (bytes, end) = try client.readToEnd()
             #expect(bytes.isEmpty && end == .closed)
@@ -118,11 +118,11 @@ import Testing
                 let (bytes, end) = try client.readToEnd()
                 #expect(String(decoding: bytes, as: UTF8.self) == "\r\n0\r\n\r\n" && end == .closed)
             }
-            #expect(eventually { running.streams.ended.value == 1 })
+            #expect(eventuallyBlocking { running.streams.ended.value == 1 })
             #expect(!stream.send(StreamPiece("lost")))
             #expect(running.server.streamCount == 0 && running.budget.used == before)
             let next = try running.listener()
-            #expect(eventually { running.server.connectionCount == 1 })
+            #expect(eventuallyBlocking { running.server.connectionCount == 1 })
             next.stream.send(StreamPiece("still"))
             _ = try next.client.read(until: "still")
         }
@@ -136,7 +136,7 @@ import Testing
             #expect(refusal.status == 503 && refusal.text == "limit listeners" && refusal["retry-after"] != nil)
             #expect(refusal["connection"] == nil && running.streams.ended.value == 1)
             held[0].client.hangUp()
-            #expect(eventually { running.server.streamCount == 1 })
+            #expect(eventuallyBlocking { running.server.streamCount == 1 })
             try client.send(RawClient.request("GET", "/stream"))
             _ = try client.read(until: "first;")
             held[1].stream.send(StreamPiece("still"))
@@ -162,14 +162,14 @@ import Testing
             let before = running.budget.used
             let piece = StreamPiece(SharedBytes([UInt8](repeating: 65, count: 1_000)))
             // The sockets take some, and how much is the system's affair.
-            let isDropped = eventually {
+            let isDropped = eventuallyBlocking {
                 other.stream.send(StreamPiece("."))
                 return !stream.send(piece)
             }
             #expect(isDropped && stream.untakenBytes <= ResponseStream.standardLimit)
-            #expect(eventually { running.streams.ended.value == 1 })
+            #expect(eventuallyBlocking { running.streams.ended.value == 1 })
             #expect(stream.untakenBytes == 0 && running.server.streamCount == 1)
-            #expect(eventually { running.budget.used == before - OpenStreams.streamBytes })
+            #expect(eventuallyBlocking { running.budget.used == before - OpenStreams.streamBytes })
             #expect(try client.readToEnd().end == .reset)
             #expect(running.lines.events("client_stall").count == 1)
             #expect(other.stream.send(StreamPiece("last")))
@@ -185,7 +185,7 @@ import Testing
                 stream.send(StreamPiece(SharedBytes([UInt8](repeating: 66, count: 15_000) + Array(";".utf8))))
                 stream.whenTaken { taken.increment() }
                 _ = try client.read(until: "B;\r\n")
-                #expect(eventually { taken.value == number && stream.untakenBytes == 0 })
+                #expect(eventuallyBlocking { taken.value == number && stream.untakenBytes == 0 })
             }
         }
     }

@@ -125,7 +125,8 @@ import Testing
             #expect(try later.get("/first").status == 200)
             let text = RawClient.request("GET", "/late")
             try later.send(String(text.prefix(10)))
-            #expect(eventually { running.onReactor { $0.connections.values.contains { $0.isMidRequest } } == true })
+            #expect(
+                eventuallyBlocking { running.onReactor { $0.connections.values.contains { $0.isMidRequest } } == true })
             try running.hold({ $0.setDeadline(inSeconds: 0) }) {
                 try first.send(text)
                 try later.send(String(text.dropFirst(10)))
@@ -147,7 +148,9 @@ import Testing
             let text = RawClient.request("POST", "/content", ["Content-Length: 3"], body: "abc")
             for client in [halfway, late] { try client.send(String(text.dropLast(3))) }
             #expect(
-                eventually { running.onReactor { $0.connections.values.count { $0.isMidRequest } == 2 } == true })
+                eventuallyBlocking {
+                    running.onReactor { $0.connections.values.count { $0.isMidRequest } == 2 } == true
+                })
             try running.hold {
                 for client in [idle, new] { try client.send(text) }
                 try halfway.send("abc")

@@ -22,6 +22,8 @@ import Testing
         }
 
         let state = Mutex(State())
+        /// Of the log.
+        let lines = Mutex<[String]>([])
         /// Called with the number of each request.
         let onRequest = Mutex<(@Sendable (Int) -> Void)?>(nil)
 
@@ -41,7 +43,7 @@ import Testing
 
         /// Ends the pause that goes on, or that begins soon.
         func turn() async throws {
-            try await eventually { state.withLock { !$0.pausing.isEmpty } }
+            await expectEventually { state.withLock { !$0.pausing.isEmpty } }
             let first = state.withLock { $0.pausing.isEmpty ? nil : $0.pausing.removeFirst() }
             first?.resume()
         }
@@ -54,9 +56,12 @@ import Testing
         var settings = CDNSettings.Purge()
         (settings.url, settings.body) = ("http://cache/", "{tags}")
         cache.state.withLock { $0.answers = answers }
-        let quiet = EventLog(logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        let log = EventLog(
+            logger: Logger(label: "test") { _ in
+                JSONLogHandler { line in cache.lines.withLock { $0.append(line) } }
+            })
         return CDNPurger(
-            settings, log: quiet, isSettled: isSettled, directory: directory, now: { 1_700_000_000 },
+            settings, log: log, isSettled: isSettled, directory: directory, now: { 1_700_000_000 },
             sleep: { seconds in
                 if seconds == 5 || seconds == 30 { return await cache.pause(seconds) }
                 cache.state.withLock { $0.waits.append(seconds) }
@@ -77,10 +82,10 @@ import Testing
         let cache = Cache()
         let purger = purger(cache)
         purger.purge(["osm.1", "osm.2", "osm.1"])
-        try await eventually { purger.report.succeeded == 1 }
+        await expectEventually { purger.report.succeeded == 1 }
         #expect(cache.tags == [["osm.1", "osm.2"]])
         purger.purge(["osm.1"])
-        try await eventually { purger.report.succeeded == 2 }
+        await expectEventually { purger.report.succeeded == 2 }
         #expect(cache.tags.last == ["osm.1"] && purger.report.waiting == 0 && purger.report.failed == 0)
         #expect(purger.report.last?.outcome == .status(200) && purger.report.last?.tags == 1)
     }
@@ -89,12 +94,12 @@ import Testing
         let cache = Cache()
         let purger = purger(cache)
         purger.purge((0..<250).map { "osm.\($0)" })
-        try await eventually { purger.report.succeeded == 3 }
+        await expectEventually { purger.report.succeeded == 3 }
         #expect(cache.tags.map(\.count) == [100, 100, 50] && Set(cache.tags.joined()).count == 250)
         // And no more bytes than fit into a field.
         let long = String(repeating: "a", count: 60)
         purger.purge((0..<100).map { "\(long).\($0)" })
-        try await eventually { purger.report.succeeded == 5 }
+        await expectEventually { purger.report.succeeded == 5 }
         #expect(cache.requests.allSatisfy { $0.body.utf8.count <= 4_000 })
         #expect(Set(cache.tags.joined()).count == 350)
     }
@@ -108,7 +113,7 @@ import Testing
         let purger = purger(cache, answers)
         cache.onRequest.withLock { $0 = { [weak purger] count in if count == 4 { purger?.purge(["osm.2"]) } } }
         purger.purge(["osm.1"])
-        try await eventually { purger.report.succeeded == 1 }
+        await expectEventually { purger.report.succeeded == 1 }
         #expect(
             cache.tags.prefix(4).allSatisfy { $0 == ["osm.1"] } && Set(cache.tags.last ?? []) == ["osm.1", "osm.2"])
         #expect(purger.report.failed == 12)
@@ -121,7 +126,7 @@ import Testing
         let cache = Cache()
         let purger = purger(cache, [(.status(429), 17), (.status(503), 4_000)])
         purger.purge(["osm"])
-        try await eventually { purger.report.succeeded == 1 }
+        await expectEventually { purger.report.succeeded == 1 }
         #expect(cache.waits == [17, 300])
     }
 
@@ -130,7 +135,7 @@ import Testing
         let cache = Cache()
         let purger = purger(cache, [(.status(500), nil)])
         purger.purge(["osm.1", "sea.1", "osm.2", "osm", "osm.3", "sea.2"])
-        try await eventually { purger.report.succeeded == 1 }
+        await expectEventually { purger.report.succeeded == 1 }
         #expect(cache.tags.map(Set.init) == [["osm", "sea.1", "sea.2"], ["osm", "sea.1", "sea.2"]])
     }
 
@@ -139,7 +144,7 @@ import Testing
         let cache = Cache()
         let purger = purger(cache, [(.status(500), nil)])
         purger.purge((0..<9_999).map { "osm.\($0)" } + ["sea.1", "sea.2"])
-        try await eventually { purger.report.succeeded >= 1 && purger.report.waiting == 0 }
+        await expectEventually { purger.report.succeeded >= 1 && purger.report.waiting == 0 }
         #expect(cache.tags.map(Set.init) == [["osm", "sea"], ["osm", "sea"]])
     }
 
@@ -160,17 +165,17 @@ import Testing
         let cache = Cache()
         let purger = purger(cache)
         purger.purge(["osm.1"])
-        try await eventually { purger.report.again == 1 }
+        await expectEventually { purger.report.again == 1 }
         #expect(cache.tags == [["osm.1"]] && purger.report.waiting == 0)
         try await cache.turn()
         // What comes now has its own time.
-        try await eventually { cache.pauses.count == 2 }
+        await expectEventually { cache.pauses.count == 2 }
         purger.purge(["osm.2"])
-        try await eventually { purger.report.succeeded == 2 && purger.report.again == 2 }
+        await expectEventually { purger.report.succeeded == 2 && purger.report.again == 2 }
         try await cache.turn()
-        try await eventually { purger.report.succeeded == 3 }
+        await expectEventually { purger.report.succeeded == 3 }
         try await cache.turn()
-        try await eventually { purger.report.succeeded == 4 && purger.report.again == 0 }
+        await expectEventually { purger.report.succeeded == 4 && purger.report.again == 0 }
         #expect(cache.tags == [["osm.1"], ["osm.2"], ["osm.1"], ["osm.2"]] && cache.pauses == [5, 5, 5])
     }
 
@@ -179,7 +184,7 @@ import Testing
         let purger = purger(cache, [(.status(200), nil), (.status(500), nil)])
         purger.purge(["osm.1"])
         for _ in 0..<2 { try await cache.turn() }
-        try await eventually { purger.report.succeeded == 2 && purger.report.again == 0 }
+        await expectEventually { purger.report.succeeded == 2 && purger.report.again == 0 }
         #expect(cache.requests.count == 3)
     }
 
@@ -191,16 +196,16 @@ import Testing
         purger.purge(["osm.1"])
         try await cache.turn()
         try await cache.turn()
-        try await eventually { purger.report.succeeded == 2 }
-        try await eventually { cache.pauses.count == 3 }
+        await expectEventually { purger.report.succeeded == 2 }
+        await expectEventually { cache.pauses.count == 3 }
         #expect(purger.report.again == 1)
         isSettled.withLock { $0 = true }
         // One that was begun before they had it, and one that was begun after that.
         for count in 3...4 {
             try await cache.turn()
-            try await eventually { purger.report.succeeded == count }
+            await expectEventually { purger.report.succeeded == count }
         }
-        try await eventually { purger.report.again == 0 }
+        await expectEventually { purger.report.again == 0 }
         #expect(cache.pauses == [5, 30, 30, 5] && cache.tags == Array(repeating: ["osm.1"], count: 4))
     }
 
@@ -216,7 +221,7 @@ import Testing
         var before: CDNPurger? = purger(
             refusing, Array(repeating: (.status(503), nil), count: 1_000_000), directory: path)
         before?.purge(["osm.1", "sea", "osm.0231-"])
-        try await eventually { refusing.requests.count > 2 }
+        await expectEventually { refusing.requests.count > 2 }
         await before?.close()
         before = nil
         #expect(
@@ -226,11 +231,11 @@ import Testing
 
         let cache = Cache()
         let after = purger(cache, directory: path)
-        try await eventually { after.report.succeeded == 1 }
+        await expectEventually { after.report.succeeded == 1 }
         #expect(cache.tags.map(Set.init) == [["osm.1", "sea", "osm.0231-"]])
         // A second time, before nothing is left to be done.
         for _ in 0..<2 { try await cache.turn() }
-        try await eventually { after.report.succeeded == 2 && after.report.again == 0 }
+        await expectEventually { after.report.succeeded == 2 && after.report.again == 0 }
         await after.close()
         #expect(!FileManager.default.fileExists(atPath: "\(path)/cdn-purges"))
     }
@@ -239,11 +244,11 @@ import Testing
         let path = scratch()
         let before = purger(Cache(), directory: path)
         before.purge(["osm.1"])
-        try await eventually { before.report.again == 1 }
+        await expectEventually { before.report.again == 1 }
         await before.close()
         let cache = Cache()
         let after = purger(cache, directory: path)
-        try await eventually { after.report.succeeded == 1 }
+        await expectEventually { after.report.succeeded == 1 }
         #expect(cache.tags == [["osm.1"]])
         after.follow(nil)
         await after.close()
@@ -254,12 +259,38 @@ import Testing
     @Test func readsNothingButTags() throws {
         let path = scratch()
         defer { try? FileManager.default.removeItem(atPath: path) }
-        #expect(CDNFile.purges(in: path).read() == [])
+        #expect(CDNFile.purges(in: path).read().lines == [])
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         let long = String(repeating: "a", count: 201)
         try Data("osm.1\nA\nosm\r\nX: y\n\n\(long)\nsea \nland.i\n\u{FF}".utf8).write(
             to: URL(fileURLWithPath: "\(path)/cdn-purges"))
-        #expect(CDNFile.purges(in: path).read() == ["osm.1", "land.i"])
+        #expect(CDNFile.purges(in: path).read().lines == ["osm.1", "land.i"])
+    }
+
+    @Test func saysThatAFileIsDamaged() async throws {
+        let path = scratch()
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        let file = URL(fileURLWithPath: "\(path)/cdn-purges")
+        try (Data("osm.1\n".utf8) + Data(count: 300) + Data("\nNO\n".utf8)).write(to: file)
+        let cache = Cache()
+        let damaged = purger(cache, directory: path)
+        await expectEventually { damaged.report.succeeded == 1 }
+        #expect(cache.tags == [["osm.1"]])
+        let line = cache.lines.withLock { $0.first { $0.contains("\"cdn_purge_lost\"") } }
+        #expect(line?.contains("\"tags\":2") == true && line?.contains("damaged") == true, "\(line ?? "")")
+        damaged.follow(nil)
+        await damaged.close()
+        // A file that cannot be read: a directory stands for it, since root reads every file.
+        try? FileManager.default.removeItem(at: file)
+        try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
+        let other = Cache()
+        await purger(other, directory: path).close()
+        #expect(other.lines.withLock { $0.contains { $0.contains("\"cdn_purge_lost\"") } })
+        // Where there is none, nothing is lost.
+        let none = Cache()
+        await purger(none, directory: scratch()).close()
+        #expect(none.lines.withLock { $0.isEmpty })
     }
 
     /// A server that was stopped, got another configuration, and was started again.
@@ -274,11 +305,11 @@ import Testing
         let cache = Cache()
         let second = purger(cache, directory: path)
         second.serve([("new", "01"), ("same", "0a"), ("other", "ff"), ("map", "0d")])
-        try await eventually { second.report.succeeded == 1 }
+        await expectEventually { second.report.succeeded == 1 }
         #expect(cache.tags == [["gone", "other"]])
         // And with a reload: what was found out otherwise, too.
         second.serve([("same", "0a"), ("other", "ff"), ("map", "0d")], others: ["map"])
-        try await eventually { second.report.succeeded == 2 }
+        await expectEventually { second.report.succeeded == 2 }
         #expect(cache.tags.last == ["new", "map"])
         await second.close()
     }
@@ -289,24 +320,16 @@ import Testing
         // As long as a pause before what is purged once more, so that it lasts.
         let purger = purger(cache, [(.status(401), 30)])
         purger.purge(["osm"])
-        try await eventually { cache.pauses == [30] }
+        await expectEventually { cache.pauses == [30] }
         var settings = CDNSettings.Purge()
         (settings.url, settings.body) = ("http://cache/other", "{tags}")
         purger.follow(settings)
-        try await eventually { purger.report.succeeded == 1 }
+        await expectEventually { purger.report.succeeded == 1 }
         #expect(cache.requests.map(\.url) == ["http://cache/", "http://cache/other"])
         // Whoever waited does not go on.
         try await cache.turn()
         for _ in 0..<2 { try await cache.turn() }
-        try await eventually { purger.report.succeeded == 2 && purger.report.again == 0 }
+        await expectEventually { purger.report.succeeded == 2 && purger.report.again == 0 }
         #expect(cache.requests.count == 3)
     }
-}
-
-/// Waits for what other tasks bring about.
-private func eventually(
-    _ condition: () -> Bool, sourceLocation: SourceLocation = #_sourceLocation
-) async throws {
-    for _ in 0..<3_000 where !condition() { try await Task.sleep(for: .milliseconds(10)) }
-    #expect(condition(), sourceLocation: sourceLocation)
 }

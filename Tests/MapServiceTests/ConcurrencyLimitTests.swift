@@ -1,5 +1,6 @@
 import Reactor
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import MapService
@@ -51,7 +52,7 @@ import Testing
         let second = try place(await limit.enter(maxWait: 5))
         #expect(limit.refusal(maxWait: 5) == nil)
         let waiting = Task { await limit.enter(maxWait: 600) }
-        while limit.refusal(maxWait: 5) == nil { await Task.yield() }
+        await expectEventually { limit.refusal(maxWait: 5) != nil }
         // Behind the one that waits, each of three seconds.
         guard case .refused(let seconds) = await limit.enter(maxWait: 5) else { throw Failure() }
         #expect(seconds == 6)
@@ -101,7 +102,7 @@ import Testing
         var waiting: [Task<Void, Never>] = []
         for client in ["crowd", "crowd", "crowd", "other", "other"] {
             waiting.append(wait(client, in: limit, order))
-            while limit.waitingCount < waiting.count { await Task.yield() }
+            await expectEventually { limit.waitingCount >= waiting.count }
         }
         limit.leave(first)
         for task in waiting { await task.value }
@@ -114,12 +115,12 @@ import Testing
         let order = Order()
         // Of 8 places it leaves as many as it has: the fifth piece would have more.
         var waiting = (0..<5).map { _ in wait("crowd", in: limit, order) }
-        while limit.waitingCount < 5 { await Task.yield() }
+        await expectEventually { limit.waitingCount >= 5 }
         #expect(WorkClient.$current.withValue(Array("crowd".utf8)) { limit.refusal(maxWait: 600) } != nil)
         #expect(WorkClient.$current.withValue(Array("other".utf8)) { limit.refusal(maxWait: 600) } == nil)
         for count in 6...7 {
             waiting.append(wait("other", in: limit, order))
-            while limit.waitingCount < count { await Task.yield() }
+            await expectEventually { limit.waitingCount >= count }
         }
         limit.leave(first)
         for task in waiting { await task.value }
@@ -135,7 +136,7 @@ import Testing
         let second = try place(await limit.enter(maxWait: 600))
         let order = Order()
         let crowd = (0..<10).map { _ in wait("crowd", in: limit, order) }
-        while limit.waitingCount < 10 { await Task.yield() }
+        await expectEventually { limit.waitingCount >= 10 }
         // Eleven seconds for one of the crowd, two for somebody else.
         #expect(WorkClient.$current.withValue(Array("crowd".utf8)) { limit.refusal(maxWait: 5) } == 11)
         #expect(WorkClient.$current.withValue(Array("other".utf8)) { limit.refusal(maxWait: 5) } == nil)

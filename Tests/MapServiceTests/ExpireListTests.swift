@@ -45,5 +45,7 @@ import Testing
         #expect(throws: ExpireList.ListError.tooManyLines) { try read(most + "1/0/0") }
         // What is wrong before that is said first.
         #expect(throws: ExpireList.ListError.line(1)) { try read("x\n" + most + "1/0/0") }
+        #expect(throws: ExpireList.ListError.compressed) { try read("\u{1F}\u{8}", by: 1) }
+        #expect(throws: ExpireList.ListError.line(2)) { try read("1/0/0\n\u{1F}") }
     }
 }

@@ -42,6 +42,19 @@ import Testing
         #expect(level(MachineCheck.findings(configuration, facts()), "cache.memory") == .warning)
     }
 
+    /// In a container of 64 MiB a PNG of 1,024 pixels can be drawn, one of 2,048 cannot.
+    @Test func namesScalesThatThereIsNeverRoomFor() throws {
+        let text =
+            "layers: { a: { generator: grid }, b: { generator: relief, tileSize: 512 } }\nmaps: { m: { layers: [b] } }"
+        let configuration = try Configuration.parse(text: text, file: "t.yaml")
+        let warning = MachineCheck.findings(configuration, facts(group: 64 << 20)).first { $0.level == .warning }
+        #expect(warning?.subject == "server.memory")
+        #expect(
+            warning?.text.contains("for: a @4x.webp; b @2x.webp, @3x, @4x; m @2x.webp, @3x, @4x;") == true,
+            "\(warning?.text ?? "")")
+        #expect(MachineCheck.findings(configuration, facts()).allSatisfy { $0.level == .ok })
+    }
+
     /// 2 × (4,096 + 128) descriptors are the fewest for the default.
     @Test(arguments: [(8_448, Finding.Level.ok), (8_446, .warning), (1_024, .warning)])
     func comparesDescriptorsWithConnections(descriptors: Int, level: Finding.Level) throws {

@@ -14,7 +14,7 @@ import Testing
     private func work(_ onError: @escaping @Sendable (any Error) -> Void = { _ in }) -> PixelWork {
         PixelWork(
             queue: WorkQueue(label: "test", width: 1, depth: 1), layer: "test", maxWait: .infinity,
-            encoder: ImageEncoder(),
+            encoder: ImageEncoder(), memory: TileMemory(most: .max),
             onError: onError)
     }
 
@@ -24,9 +24,9 @@ import Testing
         let heard = Mutex(0)
         let work = work { _ in heard.withLock { $0 += 1 } }
         let task = Task {
-            await work.tile(nil, as: .png) {
+            await work.tile(nil, as: .png, bytes: 1) {
                 begun.open()
-                while !left.isCancelled {}
+                #expect(eventuallyBlocking { left.isCancelled })
                 return Pixmap(width: 512, height: 512)
             }
         }
@@ -42,7 +42,7 @@ import Testing
         let work = work()
         let task = Task {
             while !Task.isCancelled { await Task.yield() }
-            return await work.tile(nil, as: .png) { Pixmap(width: 256, height: 256) }
+            return await work.tile(nil, as: .png, bytes: 1) { Pixmap(width: 256, height: 256) }
         }
         task.cancel()
         guard case .tile = await task.value else { throw Failure() }

@@ -3,6 +3,7 @@ import EventLog
 import Logging
 import Reactor
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import MapService
@@ -53,7 +54,7 @@ import Testing
             }
         }
         let expected = max(cores, 2) + max(cores - 1, 1) + 2
-        while begun.withLock({ $0 }) < expected { await Task.yield() }
+        await expectEventually { begun.withLock({ $0 }) >= expected }
         #expect(begun.withLock { $0 } == expected)
     }
 }

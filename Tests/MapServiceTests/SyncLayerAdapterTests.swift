@@ -61,9 +61,9 @@ import Testing
     /// A drawing that looks whether anybody waits stops where nobody does any more.
     @Test func stopsWhatNobodyWaitsForAnyMore() async throws {
         let (queue, begun, origin) = (WorkQueue(label: "test", width: 1, depth: 1), Gate(), try origin())
-        let drawing = Drawing {
+        let drawing = Drawing { isWanted in
             begun.open()
-            while $0() {}
+            #expect(eventuallyBlocking { !isWanted() })
             return nil
         }
         let task = Task { await SyncLayerAdapter(layer: drawing, queue: queue) { _ in }.tile(at: origin, scale: 1) }
@@ -76,9 +76,9 @@ import Testing
     @Test func encodesNothingForNobody() async throws {
         let (queue, begun, origin) = (WorkQueue(label: "test", width: 1, depth: 1), Gate(), try origin())
         let heard = Mutex(0)
-        let drawing = Drawing {
+        let drawing = Drawing { isWanted in
             begun.open()
-            while $0() {}
+            #expect(eventuallyBlocking { !isWanted() })
             return .image(Pixmap(width: 256, height: 256))
         }
         let adapter = SyncLayerAdapter(layer: drawing, queue: queue) { _ in heard.withLock { $0 += 1 } }

@@ -5,17 +5,11 @@ import TestUpstream
 import Testing
 
 /// `tileserver init`: what it writes is right and serves, and what it refuses it says in a line.
-@Suite(.blocking) final class InitCommandTests {
-    private let scratch = FileManager.default.temporaryDirectory.appending(path: "init-\(UUID())").path
+@Suite(.blocking) struct InitCommandTests {
+    private let directory: ScratchDirectory
+    private var scratch: String { directory.path }
 
-    init() throws {
-        try FileManager.default.createDirectory(atPath: scratch, withIntermediateDirectories: true)
-    }
-
-    deinit {
-        // A leftover in the temporary directory harms nobody.
-        try? FileManager.default.removeItem(atPath: scratch)
-    }
+    init() throws { directory = try ScratchDirectory() }
 
     private struct Outcome {
         let output: String

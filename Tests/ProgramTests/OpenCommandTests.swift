@@ -1,8 +1,9 @@
+import Foundation
 import Glibc
 import TestSupport
 import Testing
 
-/// `tileserver open`, which says the token where a person reads it, and nowhere else.
+/// `tileserver open`, which says a code for the token where a person reads it, and nowhere else; and which server's token commands take.
 @Suite(.blocking) struct OpenCommandTests {
     private static let token = "0123456789abcdef+/&#%~"
 
@@ -25,9 +26,11 @@ import Testing
         return (port, lines.map(String.init), errors, end)
     }
 
-    @Test func saysTheTokenOnATerminal() throws {
+    @Test func saysACodeOnATerminal() throws {
         let (port, output, errors, end) = try open(.terminal)
-        #expect(output == ["http://127.0.0.1:\(port)/#token=0123456789abcdef%2B%2F%26%23%25~"])
+        let address = try #require(output.first?.split(separator: "#"))
+        #expect(output.count == 1 && address.first == "http://127.0.0.1:\(port)/")
+        #expect(address.last?.wholeMatch(of: /code=[0-9a-f]{32}/) != nil && !output[0].contains("0123456789abcdef"))
         #expect(errors.isEmpty && end == .status(0))
     }
 
@@ -45,5 +48,45 @@ import Testing
     @Test func refusesATokenThatIsNotTheServers() throws {
         let (_, output, errors, end) = try open(.terminal, served: "fedcba9876543210-other")
         #expect(output.isEmpty && errors.contains("401") && end == .status(1))
+        #expect(errors.contains("admin.token of this configuration is not that of the server"))
+    }
+
+    @Test func commandsTakeTheTokenOfTheServerThatTheyAsk() throws {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "tileserver-\(UUID().uuidString)").path
+        defer {
+            // A file left behind in the temporary directory harms no test.
+            try? FileManager.default.removeItem(atPath: directory)
+        }
+        let shared = ["TILESERVER_CACHE_DIRECTORY": directory]
+        func configuration(_ port: Int, _ more: String = "") -> String {
+            "server: { port: \(port), reactors: 1 }\n\(more)"
+                + "layers: { grid: { generator: grid } }"
+        }
+        func clear(_ port: Int) throws -> (end: Program.End?, errors: String) {
+            let command = try Program(["clear", "--all"], configuration: configuration(port), environment: shared)
+            let errors = command.lines(of: command.errors) { _ in false }.joined(separator: "\n")
+            return (command.ending(), errors)
+        }
+        let first = try Program(["serve"], configuration: configuration(0), environment: shared)
+        let second = try Program(["serve"], configuration: configuration(0), environment: shared)
+        let (firstPort, secondPort) = (try #require(first.port()), try #require(second.port()))
+        for port in [firstPort, secondPort, firstPort] {
+            let (end, errors) = try clear(port)
+            #expect(end == .status(0), "\(errors)")
+        }
+        // A server with a token of its own says nothing in the directory.
+        let third = try Program(
+            ["serve"], configuration: configuration(0, "admin: { token: '\(Self.token)' }\n"), environment: shared)
+        let thirdPort = try #require(third.port())
+        let held = try clear(thirdPort)
+        #expect(held.end == .status(1) && held.errors.contains("401") && held.errors.contains("another server"))
+        for server in [first, second] {
+            server.send(SIGKILL)
+            #expect(server.ending() != nil)
+        }
+        let left = try clear(thirdPort)
+        #expect(left.end == .status(1) && left.errors.contains("a server that has ended"))
+        third.send(SIGTERM)
+        #expect(third.ending() == .status(0))
     }
 }

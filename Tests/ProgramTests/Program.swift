@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 
 /// The executable, started as a process of its own in a directory of its own. A class to own both.
@@ -127,14 +128,8 @@ final class Program {
         #expect(write(input, bytes, bytes.count) == bytes.count)
     }
 
-    /// Waits for the end, a minute at most: nil where there is none.
-    func ending() -> End? {
-        for _ in 0..<6_000 {
-            if hasEnded() { return end }
-            usleep(10_000)
-        }
-        return nil
-    }
+    /// Waits for the end: nil where there is none within `Patience.seconds`.
+    func ending() -> End? { eventuallyBlocking { hasEnded() } ? end : nil }
 
     private func hasEnded() -> Bool {
         var status: Int32 = 0
@@ -143,15 +138,34 @@ final class Program {
         return true
     }
 
-    /// Waits until `signal` is blocked; false where the process ends before that.
-    func waits(blocking signal: Int32) -> Bool {
-        while !hasEnded() {
-            // A file of the kernel's, which is not there for a moment.
-            let text = (try? String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8)) ?? ""
-            let mask = text.split(separator: "\n").first { $0.hasPrefix("SigBlk:") }?.split(separator: "\t").last
-            if let mask, let bits = UInt64(mask, radix: 16), bits >> UInt64(signal - 1) & 1 == 1 { return true }
+    /// A moment of a start, by the line that the dynamic linker writes right before it. The program has blocked its signals at both.
+    enum Moment: String, CaseIterable {
+        /// Before the constructors of the first library.
+        case libraries = "calling init: "
+        /// Before `main`.
+        case main = "transferring control: "
+
+        /// Has the linker of glibc write its lines to standard error.
+        static let environment = ["LD_DEBUG": "libs"]
+        /// The moments that come after signals are blocked: a sanitizer has to begin first, and the libraries before it.
+        static let blocked = isSanitized ? [main] : allCases
+
+        private static let isSanitized: Bool = {
+            guard let tests = dlopen(nil, RTLD_NOW) else { return false }
+            return dlsym(tests, "__asan_init") != nil || dlsym(tests, "__tsan_init") != nil
+        }()
+    }
+
+    /// Waits until the program has come to `moment`; false where it ends before. The environment has `Moment.environment`. The
+    /// program goes on, until its next lines fill the pipe of a page: what follows has to read `errors`.
+    func reaches(_ moment: Moment) -> Bool {
+        var (isBlocked, isReached) = (false, false)
+        _ = lines(of: errors) { line in
+            isBlocked = isBlocked || line.contains("calling preinit: ")
+            isReached = isBlocked && line.contains(moment.rawValue)
+            return isReached
         }
-        return false
+        return isReached
     }
 
     /// Reads lines from `descriptor` up to the first that `isLast`, or to the end.
@@ -159,17 +173,15 @@ final class Program {
         var text: [UInt8] = []
         var seen = 0
         var lines: [Substring] = []
-        var buffer = [UInt8](repeating: 0, count: 65_536)
-        while true {
-            let count = read(descriptor, &buffer, buffer.count)
-            guard count > 0 else { return lines }
-            text += buffer[..<count]
+        while let more = bytes(of: descriptor), !more.isEmpty {
+            text += more
             while let end = text[seen...].firstIndex(of: UInt8(ascii: "\n")) {
                 lines.append(Substring(decoding: text[seen..<end], as: UTF8.self))
                 seen = end + 1
                 if let last = lines.last, isLast(last) { return lines }
             }
         }
+        return lines
     }
 
     /// The port in the line that says where the server listens; nil where the process ends without it.

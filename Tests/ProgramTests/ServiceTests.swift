@@ -34,16 +34,18 @@ import Testing
             unlink(path)
         }
 
-        /// The next message, by its first line; pings are passed over where they are not asked for.
+        /// The next message, by its first line, within `Patience.seconds`. Passes over pings unless one is `wanted`.
         func next(_ wanted: String) -> String {
             var bytes = [UInt8](repeating: 0, count: 4_096)
-            while true {
+            let start = ContinuousClock.now
+            while start.duration(to: .now) < .seconds(Patience.seconds) {
                 let count = recv(descriptor, &bytes, bytes.count, 0)
                 guard count > 0 else { return "nothing" }
                 let text = String(decoding: bytes[..<count], as: UTF8.self)
                 let first = String(text.split(separator: "\n").first ?? "")
                 if first != "WATCHDOG=1" || wanted == first { return first }
             }
+            return "nothing but pings"
         }
     }
 
@@ -111,12 +113,7 @@ import Testing
         let port = try #require(program.port())
         program.send(SIGTERM)
         _ = program.lines(of: program.errors) { $0.contains("\"ev\":\"shutdown\"") }
-        var status = 200
-        for _ in 0..<3_000 where status == 200 {
-            status = try RawClient(port: port).get("/ready").status
-            if status == 200 { usleep(10_000) }
-        }
-        #expect(status == 503)
+        #expect(try eventuallyBlocking { try RawClient(port: port).get("/ready").status == 503 })
         #expect(try RawClient(port: port).get("/grid/0/0/0.png").status == 200)
         program.send(SIGTERM)
         #expect(program.ending() == .status(0))

@@ -96,8 +96,7 @@ import Testing
         #expect(tcgetattr(program.input, &mode) == 0 && mode.c_lflag & tcflag_t(ICANON | ECHO) == 0)
         program.type(key)
         var rest: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 65_536)
-        while case let count = read(program.output, &buffer, buffer.count), count > 0 { rest += buffer[..<count] }
+        while let more = bytes(of: program.output), !more.isEmpty { rest += more }
         #expect(program.ending() == .status(0))
         #expect(String(decoding: rest, as: UTF8.self).hasSuffix("\u{1B}[?25h\u{1B}[?1049l"))
         #expect(

@@ -20,7 +20,7 @@ import Testing
             await Cancellation.following { cancellation in
                 try? await queue.run {
                     begun.open()
-                    while !cancellation.isCancelled {}
+                    #expect(eventuallyBlocking { cancellation.isCancelled })
                     return 7
                 }
             }

@@ -1,4 +1,5 @@
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Reactor
@@ -51,7 +52,7 @@ import Testing
         let budget = process.budget(800)
         #expect(budget.take(201, for: .tiles))
         let waiter = Task { try await budget.reserve(300, for: .tiles, until: .distantFuture) }
-        while budget.waitingCount == 0 { await Task.yield() }
+        await expectEventually { budget.waitingCount != 0 }
         process.held.withLock { $0 = 201 }
         try await waiter.value.release()
         #expect(budget.used == 201)

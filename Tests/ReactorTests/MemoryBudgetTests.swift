@@ -1,4 +1,6 @@
 import Dispatch
+import Foundation
+import TestSupport
 import Testing
 
 @testable import Reactor
@@ -6,7 +8,7 @@ import Testing
 @Suite struct MemoryBudgetTests {
     /// Waits until somebody waits in `budget`, or somebody less.
     private func waiting(_ count: Int, in budget: MemoryBudget) async {
-        while budget.waitingCount != count { await Task.yield() }
+        await expectEventually { budget.waitingCount == count }
     }
 
     @Test func refusesWhatDoesNotFit() {
@@ -21,7 +23,7 @@ import Testing
 
     /// docs/spec/threats.md 2
     @Test(arguments: [
-        (MemoryBudget.Use.images, 500), (.requests, 200), (.answers, 200), (.tiles, 800),
+        (MemoryBudget.Use.images, 500), (.requests, 200), (.answers, 200), (.largeTiles, 600), (.tiles, 800),
     ])
     func givesEachUseItsShareAndNoMore(use: MemoryBudget.Use, share: Int) {
         let budget = MemoryBudget(bytes: 800)
@@ -145,6 +147,52 @@ import Testing
         }
         task.cancel()
         await #expect(throws: MemoryShortageError.noRoom) { try await task.value }
+    }
+
+    /// A large tile waits for an image, and the image for its small tiles: these go before.
+    @Test func smallTilesDoNotWaitBehindLargeOnes() async throws {
+        let budget = MemoryBudget(bytes: 800)
+        #expect(budget.use(forTileOf: 133) == .tiles && budget.use(forTileOf: 134) == .largeTiles)
+        #expect(budget.take(500, for: .images))
+        let large = Task { try await budget.reserve(400, for: .largeTiles, until: .distantFuture) }
+        await waiting(1, in: budget)
+        try await budget.reserve(133, for: .tiles, until: .now()).release()
+        budget.giveBack(500, for: .images)
+        try await large.value.release()
+        #expect(budget.used == 0)
+    }
+
+    // MARK: Threads that block
+
+    @Test func aBlockedThreadGoesOnWhenThereIsRoom() async throws {
+        let budget = MemoryBudget(bytes: 800)
+        #expect(budget.take(700, for: .tiles))
+        let thread = Task.detached {
+            await withCheckedContinuation { continuation in
+                Thread.detachNewThread {
+                    // An error is seen as nil.
+                    continuation.resume(
+                        returning: try? budget.reserveBlocking(200, for: .tiles, until: .distantFuture, plain: nil))
+                }
+            }
+        }
+        await waiting(1, in: budget)
+        budget.giveBack(700, for: .tiles)
+        let reservation = try #require(await thread.value)
+        #expect(reservation.bytes == 200 && budget.used == 200)
+        reservation.release()
+    }
+
+    @Test(arguments: [-1.0, 0.02]) func aBlockedThreadWaitsNoLongerThanItsDeadline(seconds: Double) {
+        let budget = MemoryBudget(bytes: 800)
+        #expect(budget.take(700, for: .tiles))
+        #expect(throws: MemoryShortageError.noRoom) {
+            try budget.reserveBlocking(200, for: .tiles, until: .now().adding(seconds: seconds), plain: nil)
+        }
+        #expect(throws: MemoryShortageError.neverFits(most: 800)) {
+            try budget.reserveBlocking(801, for: .tiles, until: .distantFuture, plain: nil)
+        }
+        #expect(budget.waitingCount == 0 && budget.used == 700)
     }
 
     @Test func refusesACrowdThatWaits() async {

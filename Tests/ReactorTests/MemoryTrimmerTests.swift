@@ -18,7 +18,7 @@ import Testing
             all.signal()
         }
 
-        func wait() { #expect(all.wait(timeout: .now() + 30) == .success) }
+        func wait() { #expect(all.wait(timeout: .now() + Patience.seconds) == .success) }
     }
 
     @Test func trimsOnceForAllThatAsk() {

@@ -31,13 +31,3 @@ func makePipe() throws -> (read: Int32, write: Int32) {
     try #require(pipe(&ends) == 0)
     return (ends[0], ends[1])
 }
-
-/// Waits until `condition` holds; false where it does not within half a minute.
-func eventually(_ condition: () async -> Bool) async -> Bool {
-    let end = MonotonicTime.now().adding(seconds: 30)
-    while await !condition() {
-        guard MonotonicTime.now() < end else { return false }
-        usleep(2_000)
-    }
-    return true
-}

@@ -35,7 +35,7 @@ import Testing
                 entered.signal()
                 gate.wait()
             })
-        #expect(entered.wait(timeout: .now() + 30) == .success)
+        #expect(entered.wait(timeout: .now() + Patience.seconds) == .success)
         return gate
     }
 
@@ -71,11 +71,51 @@ import Testing
         }
         #expect(taken == [true, true, true, true, true, false, false, false, false, false])
         for _ in 0..<5 { gate.signal() }
-        while log.state.withLock({ $0.order.count }) < 5 { usleep(1_000) }
+        #expect(eventuallyBlocking { log.state.withLock { $0.order.count } == 5 })
         // There is room again.
         let done = DispatchSemaphore(value: 0)
         #expect(queue.submit { done.signal() })
-        #expect(done.wait(timeout: .now() + 30) == .success)
+        #expect(done.wait(timeout: .now() + Patience.seconds) == .success)
+    }
+
+    // MARK: Memory
+
+    /// However many threads there are: pieces that run together take no more than there is.
+    @Test(arguments: [0, Int32(5)]) func runsNoMoreAtATimeThanMemoryHolds(niceness: Int32) async throws {
+        let budget = MemoryBudget(bytes: 800)
+        let queue = WorkQueue(label: "test", width: 4, depth: 1_000, niceness: niceness, memory: budget)
+        let log = Log()
+        try await withThrowingTaskGroup { group in
+            for number in 0..<60 {
+                group.addTask {
+                    try await queue.run(bytes: 300) {
+                        log.enter(number)
+                        usleep(1_000)
+                        log.leave()
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        let state = log.state.withLock { $0 }
+        #expect(state.order.count == 60 && state.most <= 2)
+        #expect(budget.used == 0)
+    }
+
+    @Test func refusesWhatFindsNoRoomInMemory() async throws {
+        let budget = MemoryBudget(bytes: 800)
+        let reported = Mutex<[WorkQueue.NotDoneError]>([])
+        let queue = WorkQueue(label: "test", width: 1, depth: 10, memory: budget) { _, error in
+            reported.withLock { $0.append(error) }
+        }
+        #expect(budget.take(700, for: .answers) == false && budget.take(700, for: .tiles))
+        await #expect(throws: WorkQueue.NotDoneError.memory) { try await queue.run(maxWait: 0.05, bytes: 200) { 1 } }
+        await #expect(throws: WorkQueue.NotDoneError.memory) { try await queue.run(bytes: 601) { 1 } }
+        // A piece that takes no memory runs.
+        #expect(try await queue.run { 1 } == 1)
+        budget.giveBack(700, for: .tiles)
+        #expect(try await queue.run(bytes: 600) { budget.used } == 600)
+        #expect(budget.used == 0 && reported.withLock { $0 } == [.memory, .memory])
     }
 
     @Test func throwsOverflowInsteadOfWaiting() async {
@@ -90,7 +130,7 @@ import Testing
         let (log, done) = (Log(), DispatchSemaphore(value: 0))
         for number in 0..<5_000 { #expect(queue.submit { log.enter(number) }) }
         #expect(queue.submit { done.signal() })
-        #expect(done.wait(timeout: .now() + 30) == .success)
+        #expect(done.wait(timeout: .now() + Patience.seconds) == .success)
         #expect(log.state.withLock { $0.order } == Array(0..<5_000))
     }
 
@@ -116,7 +156,7 @@ import Testing
             let queue = WorkQueue(label: "test", width: 2, depth: 10)
             for _ in 0..<6 { #expect(queue.submit { done.signal() }) }
         }
-        for _ in 0..<120 { #expect(done.wait(timeout: .now() + 30) == .success) }
+        for _ in 0..<120 { #expect(done.wait(timeout: .now() + Patience.seconds) == .success) }
     }
 
     @Test func knowsTheClientOfTheTaskThatAsks() async throws {
@@ -138,7 +178,7 @@ import Testing
         add(1, 0..<3)
         add(2, 10..<12)
         gate.signal()
-        for _ in 0..<5 { #expect(done.wait(timeout: .now() + 30) == .success) }
+        for _ in 0..<5 { #expect(done.wait(timeout: .now() + Patience.seconds) == .success) }
         #expect(log.state.withLock { $0.order } == [0, 10, 1, 11, 2])
     }
 

@@ -49,6 +49,56 @@ import Testing
         return schedule
     }
 
+    /// Layers with a name hold two of three threads.
+    @Test func onePieceMoreOfALayerIsHeld() throws {
+        var schedule = WorkSchedule(kinds(3, 3), depth: 20, layerWidth: 2)
+        let running = (0..<5).compactMap { begin(&schedule, piece("slow", $0)) }
+        #expect(running.map(\.piece.number) == [0, 1] && schedule.running == 2 && schedule.waiting == 3)
+        let begun = begin(&schedule, piece("other", 10))
+        let other = try #require(begun)
+        #expect(begin(&schedule, piece("other", 11)) == nil)
+        // The third thread is for others, and rests where there are none; a piece that is held follows one of its layer.
+        let second = try next(&schedule, other, 1)
+        #expect(second.piece.number == 11)
+        #expect(schedule.next(after: second, seconds: 1) == nil && schedule.waiting == 3)
+        let third = try next(&schedule, running[0], 1)
+        #expect(third.piece.number == 2 && schedule.waiting == 2)
+        // One that is withdrawn is gone, and the rest goes on.
+        #expect(schedule.withdraw(3, of: nil, "slow")?.number == 3 && schedule.waiting == 1)
+        let fourth = try next(&schedule, third, 1)
+        #expect(fourth.piece.number == 4)
+        #expect(schedule.next(after: running[1], seconds: 1) == nil)
+        #expect(schedule.next(after: fourth, seconds: 1) == nil)
+        #expect(schedule.running == 0 && schedule.waiting == 0)
+        // Nothing is left over: as many begin as before.
+        #expect((0..<5).compactMap { begin(&schedule, piece("slow", $0)) }.count == 2)
+    }
+
+    @Test func aPieceThatIsReleasedAndWithdrawnLeavesItsPlace() throws {
+        var schedule = WorkSchedule(kinds(1, 1), depth: 20, layerWidth: 1)
+        let begun = begin(&schedule, piece("other", 9))
+        let other = try #require(begun)
+        for number in 0..<3 { #expect(begin(&schedule, piece("slow", number)) == nil) }
+        #expect(schedule.withdraw(0, of: nil, "slow")?.number == 0)
+        let slow = try next(&schedule, other, 1)
+        #expect(slow.piece.number == 1)
+        #expect(try next(&schedule, slow, 1).piece.number == 2)
+    }
+
+    @Test func piecesWithoutALayerHaveAllThreads() throws {
+        var schedule = WorkSchedule(kinds(3, 3), depth: 20, layerWidth: 2)
+        #expect((0..<5).compactMap { begin(&schedule, piece("", $0)) }.count == 3)
+    }
+
+    /// As a client does: half of the room is left to the others.
+    @Test func piecesThatAreHeldLeaveRoom() throws {
+        var schedule = WorkSchedule(kinds(3, 3), depth: 20, layerWidth: 1)
+        var refused = 0
+        for number in 0..<40 { if case .isRefused = schedule.admit(piece("slow", number)) { refused += 1 } }
+        #expect(schedule.running == 1 && schedule.waiting == 11 && refused == 28)
+        #expect(begin(&schedule, piece("other", 50)) != nil)
+    }
+
     @Test func whatTakesLongLeavesAThread() throws {
         var schedule = try schedule(width: 3, longWidth: 2, knowing: ["long": 0.5, "short": 0.001])
         let running = (0..<5).compactMap { begin(&schedule, piece("long", $0)) }
@@ -213,9 +263,10 @@ import Testing
     @Test func oneClientLeavesRoomForOthers() {
         var schedule = WorkSchedule(kinds(1, 1), depth: 100)
         func fill(_ client: [UInt8]?) {
-            while true {
+            for _ in 0..<1_000 {
                 if case .isRefused = schedule.admit(piece("a", client: client)) { return }
             }
+            Issue.record("the schedule refused nothing")
         }
         _ = schedule.admit(piece("a"))
         fill([1])

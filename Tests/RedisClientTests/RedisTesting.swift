@@ -2,6 +2,7 @@ import Glibc
 import Reactor
 import Synchronization
 import TestRedis
+import TestSupport
 
 @testable import RedisClient
 
@@ -37,16 +38,6 @@ final class Recorder<Value: Sendable>: Sendable {
     private let values = Mutex<[Value]>([])
     func add(_ value: Value) { values.withLock { $0.append(value) } }
     var all: [Value] { values.withLock { $0 } }
-}
-
-/// Waits until `condition` holds; false where it does not within half a minute.
-func eventually(_ condition: () async -> Bool) async -> Bool {
-    let end = MonotonicTime.now().adding(seconds: 30)
-    while await !condition() {
-        guard MonotonicTime.now() < end else { return false }
-        usleep(2_000)
-    }
-    return true
 }
 
 extension RedisReply {

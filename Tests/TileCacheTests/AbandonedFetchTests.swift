@@ -68,7 +68,7 @@ import Tiles
         let (wanted, left) = (source.key(1, 0, 0), source.key(1, 1, 0))
         layer.hold()
         let (first, second, other) = (loading(left, source), loading(left, source), loading(wanted, source))
-        await eventually { loader.fetches.waiterCount(left) == 2 && layer.queue.counts.waiting == 2 }
+        await expectEventually { loader.fetches.waiterCount(left) == 2 && layer.queue.counts.waiting == 2 }
         first.cancel()
         #expect(layer.queue.counts.waiting == 2)
         second.cancel()
@@ -88,11 +88,11 @@ import Tiles
         let key = source.key(1, 0, 0)
         layer.hold()
         let first = loading(key, source)
-        await eventually { layer.queue.counts.waiting == 1 && loader.fetches.waiterCount(key) == 1 }
+        await expectEventually { layer.queue.counts.waiting == 1 && loader.fetches.waiterCount(key) == 1 }
         first.cancel()
         #expect(layer.queue.counts.waiting == 0)
         let second = loading(key, source)
-        await eventually { loader.fetches.waiterCount(key) == 2 }
+        await expectEventually { loader.fetches.waiterCount(key) == 2 }
         layer.refusals.open()
         for _ in 0..<2 { layer.release() }
         for task in [first, second] { #expect(await task.value.text == "1/0/0") }
@@ -106,7 +106,7 @@ import Tiles
         let key = source.key(1, 0, 0)
         layer.hold()
         let leader = loading(key, source)
-        await eventually { layer.queue.counts.waiting == 1 }
+        await expectEventually { layer.queue.counts.waiting == 1 }
         leader.cancel()
         #expect(await leader.value.unavailability == .overloaded)
         #expect(layer.queue.counts.waiting == 0 && !loader.fetches.isUnderWay(key))
@@ -121,12 +121,12 @@ import Tiles
         let key = source.key(1, 0, 0)
         layer.hold()
         let leader = loading(key, source)
-        await eventually { layer.queue.counts.waiting == 1 }
+        await expectEventually { layer.queue.counts.waiting == 1 }
         let other = loading(key, source)
-        await eventually { loader.fetches.waiterCount(key) == 1 }
+        await expectEventually { loader.fetches.waiterCount(key) == 1 }
         leader.cancel()
         #expect(await leader.value.unavailability == .overloaded)
-        await eventually { layer.queue.counts.waiting == 1 }
+        await expectEventually { layer.queue.counts.waiting == 1 }
         layer.release()
         #expect(await other.value.text == "1/0/0")
         #expect(layer.all == ["1/0/0"])
@@ -137,7 +137,7 @@ import Tiles
         let source = source(layer)
         let key = source.key(1, 0, 0)
         let first = loading(key, source)
-        await eventually { layer.all.count == 1 && loader.fetches.waiterCount(key) == 1 }
+        await expectEventually { layer.all.count == 1 && loader.fetches.waiterCount(key) == 1 }
         first.cancel()
         layer.release()
         #expect(await first.value.text == "1/0/0")
@@ -157,12 +157,12 @@ import Tiles
         let source = source(layer, isMadeOfOthers: true)
         let key = source.key(1, 0, 0)
         let first = loading(key, source)
-        await eventually { layer.callCount == 1 && loader.fetches.waiterCount(key) == 1 }
+        await expectEventually { layer.callCount == 1 && loader.fetches.waiterCount(key) == 1 }
         first.cancel()
         var second: Task<Loaded, Never>?
         if isJoined {
             second = loading(key, source)
-            await eventually { loader.fetches.waiterCount(key) == 2 }
+            await expectEventually { loader.fetches.waiterCount(key) == 2 }
         }
         gate.open()
         #expect(await first.value.text == (isJoined ? "#2" : "#1"))
@@ -177,9 +177,9 @@ import Tiles
         let key = source.key(1, 0, 0)
         layer.hold()
         loader.refresh(key, from: source)
-        await eventually { layer.queue.counts.waiting == 1 }
+        await expectEventually { layer.queue.counts.waiting == 1 }
         let joined = loading(key, source)
-        await eventually { loader.fetches.waiterCount(key) == 1 }
+        await expectEventually { loader.fetches.waiterCount(key) == 1 }
         joined.cancel()
         #expect(layer.queue.counts.waiting == 1)
         layer.release()
@@ -196,7 +196,7 @@ import Tiles
         let source = source(layer, .unknown)
         let key = source.key(1, 0, 0)
         let task = loading(key, source)
-        await eventually { layer.callCount == 1 && loader.fetches.waiterCount(key) == 1 }
+        await expectEventually { layer.callCount == 1 && loader.fetches.waiterCount(key) == 1 }
         task.cancel()
         gate.open()
         #expect(await task.value.text == "false")

@@ -55,7 +55,7 @@ import Testing
                 }
             }
             // In half of the rounds the fill has certainly begun; how far it is, is left to chance.
-            while round % 2 == 0, layer.callCount == calls { await Task.yield() }
+            if round % 2 == 0 { await expectEventually { layer.callCount != calls } }
             for _ in 0..<(round % 9) { await Task.yield() }
             upstream.change()
             switch kind {

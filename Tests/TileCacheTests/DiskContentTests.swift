@@ -1,5 +1,6 @@
 import Bytes
 import MapGeometry
+import TestSupport
 import Testing
 
 @testable import TileCache
@@ -85,7 +86,7 @@ struct DiskContentTests {
         let setting = setting
         // The report comes a moment after the count.
         #expect(
-            await setting.eventually {
+            await eventually {
                 again.totals().all.usage.entries == 0 && setting.eventsSoFar == [.corrupt(entries: 1)]
             })
         #expect(again.keep(TileRecord("waves"), for: StoreKey(3, 0, 0)))

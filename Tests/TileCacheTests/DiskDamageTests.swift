@@ -153,7 +153,7 @@ struct DiskDamageTests {
         }
         // Whatever has become of it, it works on, once it is no longer being replaced.
         let setting = setting
-        let isBack = await setting.eventually {
+        let isBack = await eventually {
             _ = store.keep(TileRecord("new"), for: StoreKey(9, 1, 1))
             await store.flush()
             return await store.record(for: StoreKey(9, 1, 1))?.text == "new"
@@ -176,7 +176,7 @@ struct DiskDamageTests {
         try file.write(contentsOf: Data(repeating: 0xA5, count: 200_000))
         try file.close()
         let setting = setting
-        let isNoticed = await setting.eventually {
+        let isNoticed = await eventually {
             for x in 0..<200 {
                 let text = await store.record(for: StoreKey(8, x, 0, generation: 2))?.text
                 #expect(text == nil || text == TileRecord(size: 700, number: x).text)
@@ -188,7 +188,7 @@ struct DiskDamageTests {
             Issue.record("\(setting.eventsSoFar)")
             return
         }
-        let isBack = await setting.eventually {
+        let isBack = await eventually {
             _ = store.keep(TileRecord("new"), for: StoreKey(9, 1, 1, generation: 2))
             await store.flush()
             return await store.record(for: StoreKey(9, 1, 1, generation: 2))?.text == "new"

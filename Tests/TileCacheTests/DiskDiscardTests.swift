@@ -1,6 +1,7 @@
 import Dispatch
 import GRDB
 import MapGeometry
+import TestSupport
 import Testing
 
 @testable import TileCache
@@ -97,7 +98,6 @@ struct DiskDiscardTests {
         setting.beforeReading.withLock { $0 = nil }
         // No more than its readers were waiting for the disk.
         for _ in 0..<DiskLimits.test.readers { hangs.signal() }
-        let setting = setting
-        #expect(await setting.eventually { await store.record(for: StoreKey(8, 3, 0))?.text == "waves" })
+        #expect(await eventually { await store.record(for: StoreKey(8, 3, 0))?.text == "waves" })
     }
 }

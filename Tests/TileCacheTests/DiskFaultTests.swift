@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import MapGeometry
+import TestSupport
 import Testing
 
 @testable import TileCache
@@ -41,7 +42,7 @@ struct DiskFaultTests {
         setting.writeFailure.withLock { $0 = nil }
         setting.isFull.withLock { $0 = nil }
         let setting = setting
-        #expect(await setting.eventually { setting.eventsSoFar.contains(.recovered) })
+        #expect(await eventually { setting.eventsSoFar.contains(.recovered) })
         #expect(store.keep(TileRecord("new"), for: StoreKey(3, 5, 0)))
         await store.settle()
         await store.close()
@@ -67,7 +68,7 @@ struct DiskFaultTests {
         #expect(await store.remove(coordinate, of: .sea, generation: 4).isDurable)
         setting.openFailure.withLock { $0 = nil }
         let setting = setting
-        #expect(await setting.eventually { setting.eventsSoFar.contains(.recovered) })
+        #expect(await eventually { setting.eventsSoFar.contains(.recovered) })
         #expect(await store.record(for: StoreKey(8, 1, 0, generation: 4)) == nil)
         #expect(await store.record(for: StoreKey(8, 2, 0, generation: 4)) != nil)
         #expect(store.generation(of: "sea", startingAt: 99) == 4)
@@ -126,7 +127,7 @@ struct DiskFaultTests {
         await store.flush()
         for name in names { try FileManager.default.removeItem(atPath: setting.path + name) }
         let setting = setting
-        #expect(await setting.eventually { setting.eventsSoFar.last == .recovered })
+        #expect(await eventually { setting.eventsSoFar.last == .recovered })
         #expect(store.keep(TileRecord("new"), for: StoreKey(3, 1, 0, generation: 3)))
         await store.close()
         let again = try setting.open()

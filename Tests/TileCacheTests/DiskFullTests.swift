@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import MapGeometry
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import TileCache
@@ -33,25 +34,25 @@ struct DiskFullTests {
         #expect(change.usage.entries == 200)
         // The clear is answered before it is in the database.
         #expect(
-            await setting.eventually {
+            await eventually {
                 // A database that is being written is looked at again.
                 let generation = try? setting.edit("SELECT generation FROM layer WHERE name = 'sea'")
                 return generation == [2] && setting.size(of: "tiles.sqlite.reserve") < reserved
             })
         for x in 0..<50 { #expect(await store.record(for: StoreKey(8, x, 1, of: .land)) != nil) }
         #expect(!setting.eventsSoFar.contains { if case .startedOver = $0 { true } else { false } })
-        #expect(await setting.eventually { setting.eventsSoFar.contains(.recovered) })
+        #expect(await eventually { setting.eventsSoFar.contains(.recovered) })
         // What the clear has freed is not for new tiles while so little is free.
         #expect(!store.keep(TileRecord("new"), for: StoreKey(9, 0, 0, generation: 2)))
 
         setting.isFull.withLock { $0 = nil }
         setting.freeBytes.withLock { $0 = 1 << 40 }
         #expect(
-            await setting.eventually {
+            await eventually {
                 store.keep(TileRecord("new"), for: StoreKey(9, 0, 0, generation: 2))
                     && setting.size(of: "tiles.sqlite.reserve") >= reserved
             })
-        #expect(await setting.eventually { setting.eventsSoFar.contains(.storeResumed) })
+        #expect(await eventually { setting.eventsSoFar.contains(.storeResumed) })
     }
 
     @Test func staysClearedAfterAKillWhereNothingElseCanBeWritten() async throws {
@@ -114,7 +115,7 @@ struct DiskFullTests {
             }
         }
         #expect(await store.clear(.ice, generation: 5).isDurable)
-        #expect(await setting.eventually { hasMore.withLock { $0 } })
+        #expect(await eventually { hasMore.withLock { $0 } })
         #expect(await store.clear(.land, generation: 9).isDurable)
         #expect(await store.record(for: StoreKey(8, 1, 0)) != nil)
         #expect(!setting.eventsSoFar.contains { if case .startedOver = $0 { true } else { false } })
@@ -131,8 +132,8 @@ struct DiskFullTests {
         let startedOver = DiskEvent.startedOver(entries: 200, bytes: 200 * 700, lost: 60 * 700)
         setting.isFull.withLock { $0 = { [weak setting] in setting?.eventsSoFar.contains(startedOver) == false } }
         #expect(await store.clear(.sea, generation: 2).isDurable)
-        #expect(await setting.eventually { setting.eventsSoFar.contains(startedOver) })
-        #expect(await setting.eventually { store.keep(TileRecord("new"), for: StoreKey(9, 0, 0, generation: 2)) })
+        #expect(await eventually { setting.eventsSoFar.contains(startedOver) })
+        #expect(await eventually { store.keep(TileRecord("new"), for: StoreKey(9, 0, 0, generation: 2)) })
         await store.close()
         let again = try setting.open()
         #expect(again.generation(of: "sea", startingAt: 77) == 2)

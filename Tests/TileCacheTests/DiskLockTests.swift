@@ -1,3 +1,4 @@
+import TestSupport
 import Tiles
 import Dispatch
 import Foundation
@@ -232,7 +233,7 @@ struct DiskLockTests {
             if isClosing {
                 await store.close()
             } else {
-                #expect(await setting.eventually { await store.writer.run { $0.connection.pool == nil } })
+                #expect(await eventually { await store.writer.run { $0.connection.pool == nil } })
             }
             #expect(setting.files.contains("tiles.sqlite-wal"))
             let count = try await other.read { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM song") }

@@ -1,5 +1,8 @@
 import Dispatch
+import Glibc
 import MapGeometry
+import Synchronization
+import TestSupport
 import Testing
 
 @testable import TileCache
@@ -194,6 +197,40 @@ struct DiskPurgeTests {
         #expect(store.totals().all.usage.entries == 0)
         await store.close()
         #expect(try setting.open().generation(of: "land", startingAt: 1) == 2)
+    }
+
+    /// Many boxes cleared at once by clients that each wait for no more than the answer's time.
+    @Test func saysThatAPurgeIsDurableWhileTheWriterIsBusyWithAnother() async throws {
+        let store = try setting.open(
+            .test {
+                $0.answerTimeout = 0.05
+                $0.stepCount = 1
+            })
+        let keys = fill(store, zooms: 0...3)
+        await store.flush()
+        let isReleased = Atomic(false)
+        // Steps of the first purge, each a transaction, wait until the next purge has come.
+        setting.isFull.withLock { hook in
+            hook = {
+                let hasNews = { store.storeIndex.state.withLock { !$0.unwritten.isEmpty } }
+                for _ in 0..<30_000 where !isReleased.load(ordering: .relaxed) && !hasNews() { usleep(1_000) }
+                return false
+            }
+        }
+        let first = Task {
+            await store.purge(.land, generation: 1, area: .box(TileBox(zooms: 0...30)), isSoft: false)
+        }
+        #expect(await eventually { store.storeIndex.state.withLock { $0.filters.keys.count == 1 } })
+        var change = StoreChange(usage: StoreUsage(), isDurable: false)
+        for _ in 0..<40 where !change.isDurable {
+            change = await store.purge(.sea, generation: 1, area: .box(middle), isSoft: false)
+        }
+        #expect(change.isDurable && !change.isComplete)
+        #expect(await first.value.isDurable)
+        isReleased.store(true, ordering: .relaxed)
+        await store.settle()
+        setting.isFull.withLock { $0 = nil }
+        for key in keys { #expect(await (store.record(for: key) == nil) == middle.contains(key.coordinate)) }
     }
 
     /// All tiles of some zooms, in two layers.

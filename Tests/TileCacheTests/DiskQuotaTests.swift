@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import MapGeometry
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import TileCache
@@ -12,6 +13,15 @@ struct DiskQuotaTests {
 
     init() throws {
         setting = try DiskSetting()
+    }
+
+    /// Keeps a tile as soon as the store has room for what waits to be written.
+    private func keep(_ record: TileRecord, for key: StoreKey, in store: DiskStore) async {
+        await expectEventually("no room for what waits to be written") {
+            if store.keep(record, for: key) { return true }
+            await store.flush()
+            return false
+        }
     }
 
     @Test(arguments: [(10_000, 200, 2 << 20), (1_500, 5_000, 3 << 20), (60, 200_000, 4 << 20)])
@@ -25,7 +35,7 @@ struct DiskQuotaTests {
         var largest = 0
         for number in 0..<count {
             let key = StoreKey(14, number, 0)
-            while !store.keep(TileRecord(size: size, number: number), for: key) { await store.flush() }
+            await keep(TileRecord(size: size, number: number), for: key, in: store)
             if number % (count / 50) == 0 { largest = max(largest, onDisk) }
         }
         await store.settle()
@@ -70,7 +80,7 @@ struct DiskQuotaTests {
             while !Task.isCancelled { _ = await store.record(for: key(Int.random(in: 0..<count))) }
         }
         for number in 0..<count {
-            while !store.keep(TileRecord(size: size, number: number), for: key(number)) { await store.flush() }
+            await keep(TileRecord(size: size, number: number), for: key(number), in: store)
         }
         await store.settle()
         for task in [watching, reading] {
@@ -103,7 +113,7 @@ struct DiskQuotaTests {
         #expect(setting.eventsSoFar.contains(.storeSkipped(why: .longReader)))
         #expect(setting.size(of: "tiles.sqlite-wal") <= DiskBudget(limits).logBytes)
         held.end()
-        #expect(await setting.eventually { setting.eventsSoFar.contains(.storeResumed) })
+        #expect(await eventually { setting.eventsSoFar.contains(.storeResumed) })
         await store.flush()
         // None of those that waited is lost.
         for key in keys { #expect(await store.record(for: key) != nil) }
@@ -185,7 +195,7 @@ struct DiskQuotaTests {
         #expect(await store.record(for: StoreKey(14, 0, 0)) != nil)
         held.end()
         let setting = setting
-        #expect(await setting.eventually { store.keep(TileRecord("new"), for: StoreKey(3, 0, 0)) })
+        #expect(await eventually { store.keep(TileRecord("new"), for: StoreKey(3, 0, 0)) })
         await store.flush()
         #expect(await store.record(for: StoreKey(3, 0, 0))?.text == "new")
         #expect(setting.eventsSoFar.contains(.storeResumed))
@@ -209,7 +219,7 @@ struct DiskQuotaTests {
             writer.failure = DiskWriter.Failure(code: 13)
         }
         let setting = setting
-        #expect(await setting.eventually { setting.eventsSoFar.contains(.recovered) })
+        #expect(await eventually { setting.eventsSoFar.contains(.recovered) })
         #expect(store.keep(TileRecord("new"), for: StoreKey(3, 1, 0)))
         await store.flush()
         #expect(await store.record(for: StoreKey(3, 1, 0))?.text == "new")

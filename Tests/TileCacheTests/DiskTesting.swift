@@ -99,16 +99,6 @@ final class DiskSetting: Sendable {
         var status = stat()
         return stat(directory.appendingPathComponent(name).path, &status) == 0 ? Int(status.st_size) : 0
     }
-
-    /// Returns when `condition` holds; false where it does not within half a minute.
-    func eventually(_ condition: @escaping @Sendable () async -> Bool) async -> Bool {
-        for _ in 0..<3_000 {
-            if await condition() { return true }
-            // Being cancelled ends the wait early, no more.
-            try? await Task.sleep(for: .milliseconds(10))
-        }
-        return false
-    }
 }
 
 extension DiskLimits {

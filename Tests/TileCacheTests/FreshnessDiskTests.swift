@@ -60,7 +60,7 @@ import Testing
         let gate = Gate()
         store.with { $0.afterReading = gate }
         let first = Task { await bench.load() }
-        await eventually { store.held == 1 }
+        await expectEventually { store.held == 1 }
         let rest = (0..<100).map { _ in Task { await bench.load() } }
         gate.open()
         #expect(await first.value.kind == "disk")
@@ -73,7 +73,7 @@ import Testing
         let bench = try restart(await warm(), after: 84, layer)
         let loaded = await bench.load()
         #expect(loaded.kind == "revalidating" && loaded.text == "#1")
-        await eventually { bench.heldText == "new #1" }
+        await expectEventually { bench.heldText == "new #1" }
         #expect(layer.callCount == 1 && layer.questions[0].validators?.etag == "\"1\"")
         #expect(await bench.load().kind == "memory")
     }
@@ -182,7 +182,7 @@ import Testing
         // One question at the most, and then it is as good as new.
         _ = await bench.load()
         if (left ?? 0) <= 0 {
-            await eventually { bench.heldText == "new" }
+            await expectEventually { bench.heldText == "new" }
             #expect(layer.callCount == 1)
         }
     }
@@ -215,7 +215,7 @@ import Testing
         let known = try #require(await bench.loader.explanation(of: bench.key, from: bench.source).tiers.first?.tile)
         #expect(!known.isFresh(bench.clock.now) && bench.clock.now.seconds(since: known.born) >= 0)
         _ = await bench.load()
-        await eventually { bench.heldText == "new" }
+        await expectEventually { bench.heldText == "new" }
     }
 
     /// What leaves memory was used until now, and the disk could not know.
@@ -225,7 +225,7 @@ import Testing
         for x in 0..<10 { _ = await bench.loader.load(bench.source.key(5, x, 0), from: bench.source) }
         // Each time a little after the answer, so neither at once nor in order.
         func touched() -> [Int] { bench.store?.with { $0.touched.map { $0.coordinate.x } }.sorted() ?? [] }
-        await eventually { touched().count >= 5 }
+        await expectEventually { touched().count >= 5 }
         #expect(touched() == Array(0..<touched().count))
     }
 }

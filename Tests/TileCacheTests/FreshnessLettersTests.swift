@@ -44,7 +44,7 @@ import Testing
         _ = await bench.load()
         bench.clock.advance(90)
         #expect(await bench.load().text == "#2")
-        await eventually({ bench.store?.with { $0.records.isEmpty } == true }, "the disk still has it")
+        await expectEventually("the disk still has it") { bench.store?.with { $0.records.isEmpty } == true }
     }
 
     /// The same, however often: a 304 that says how old it is, and no more, makes no life longer.

@@ -151,7 +151,7 @@ import Testing
         }
         let bench = FreshnessBench(layer)
         let first = Task { await bench.load() }
-        await eventually { layer.callCount == 1 }
+        await expectEventually { layer.callCount == 1 }
         let rest = (0..<50).map { _ in Task { await bench.load() } }
         gate.open()
         #expect(await first.value.text == "#1")

@@ -173,22 +173,6 @@ struct FreshnessBench {
     }
 }
 
-/// Waits until `condition` holds; gives up after half a minute, which no working machine takes.
-func eventually(
-    _ condition: () -> Bool, _ comment: Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation
-) async {
-    let clock = ContinuousClock()
-    let end = clock.now.advanced(by: .seconds(30))
-    while !condition() {
-        guard clock.now < end else {
-            Issue.record(comment ?? "this never came true", sourceLocation: sourceLocation)
-            return
-        }
-        // A test that is cancelled goes on to its limit; that is right.
-        try? await Task.sleep(for: .milliseconds(2))
-    }
-}
-
 extension Loaded {
     /// Why a stale tile had to do; nil where this is something else.
     var staleness: Staleness? {

@@ -51,7 +51,7 @@ import Testing
         _ = try #require(bench.loader.cached(key, now: bench.clock.now))
         await clear(bench, way)
         bench.loader.refresh(key, from: bench.source)
-        await eventually { !bench.loader.fetches.isUnderWay(key) }
+        await expectEventually { !bench.loader.fetches.isUnderWay(key) }
         #expect(bench.heldText != "old")
         #expect(await bench.load().text == "new")
     }
@@ -64,12 +64,12 @@ import Testing
         store.with { $0.afterReading = gate }
         let key = bench.key
         let waiting = Task { await bench.load() }
-        await eventually { store.held == 1 }
+        await expectEventually { store.held == 1 }
         store.with { $0.afterReading = nil }
         await clear(bench, way)
         gate.open()
         #expect(await waiting.value.text == "old")
-        await eventually { !bench.loader.fetches.isUnderWay(key) }
+        await expectEventually { !bench.loader.fetches.isUnderWay(key) }
         #expect(bench.heldText != "old")
         #expect(await bench.load().text == "new")
     }
@@ -83,7 +83,7 @@ import Testing
         let gate = Gate()
         store.with { $0.beforeRemoving = gate }
         let clearing = Task { await clear(bench, way) }
-        await eventually { store.held == 1 }
+        await expectEventually { store.held == 1 }
         _ = await bench.load()
         gate.open()
         await clearing.value
@@ -97,7 +97,7 @@ import Testing
         let gate = Gate()
         store.with { $0.beforeRemoving = gate }
         let clearing = Task { await clear(bench, .box, isSoft: true) }
-        await eventually { store.held == 1 }
+        await expectEventually { store.held == 1 }
         #expect(await bench.load().text == "old")
         gate.open()
         await clearing.value
@@ -127,12 +127,12 @@ import Testing
         // A fetch under way tells when the purge has let go of those.
         let other = bench.source.key(4, 0, 0)
         let elsewhere = Task { await bench.loader.load(other, from: bench.source) }
-        await eventually { layer.callCount == 2 }
+        await expectEventually { layer.callCount == 2 }
         bench.loader.sweeper.suspend()
         let purging = Task { await clear(bench, .box) }
-        await eventually { !bench.loader.fetches.isUnderWay(other) }
+        await expectEventually { !bench.loader.fetches.isUnderWay(other) }
         let waiting = Task { await bench.load() }
-        await eventually { layer.callCount == 3 }
+        await expectEventually { layer.callCount == 3 }
         bench.loader.sweeper.resume()
         await purging.value
         gate.open()
@@ -157,7 +157,7 @@ import Testing
         _ = await bench.load()
         bench.clock.advance(200)
         let waiting = Task { await bench.load() }
-        await eventually { layer.callCount == 2 }
+        await expectEventually { layer.callCount == 2 }
         await clear(bench, .box, isSoft: true)
         gate.open()
         #expect(await waiting.value.text == "old")
@@ -185,7 +185,7 @@ import Testing
         let clock = SettableClock(uptime: 7, wall: warm.clock.wall + 70)
         let bench = FreshnessBench(layer, clock: clock, store: store, budget: 0)
         #expect(await bench.load().text == "old")
-        await eventually { layer.callCount > 0 || store.reads > 1_000 }
+        await expectEventually { layer.callCount > 0 || store.reads > 1_000 }
         #expect(layer.callCount == 1 && store.reads <= 2)
         // Beyond its grace the tile is fetched, not served stale and revalidated again and again.
         clock.advance(10_000)

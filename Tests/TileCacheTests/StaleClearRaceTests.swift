@@ -42,7 +42,7 @@ import Testing
         let before = bench.key
         bench.clock.advance(60)
         #expect(bench.refresh())
-        await eventually { layer.callCount == 2 }
+        await expectEventually { layer.callCount == 2 }
         await clear(bench, way)
         #expect(bench.held == nil)
         #expect(await bench.load().text == "new")
@@ -52,7 +52,7 @@ import Testing
         for _ in 0..<100 { await Task.yield() }
         #expect(bench.heldText == "new")
         // What a cleared layer had is unreachable at once, and swept a little later.
-        await eventually { bench.memory.peek(before) == nil || before == bench.key }
+        await expectEventually { bench.memory.peek(before) == nil || before == bench.key }
         #expect(bench.store?.kept.map(\.text) == ["old", "new"])
         #expect(await bench.load().text == "new")
     }
@@ -66,7 +66,7 @@ import Testing
         _ = await bench.load()
         bench.clock.advance(90)
         let waiting = Task { await bench.load() }
-        await eventually { layer.callCount == 2 }
+        await expectEventually { layer.callCount == 2 }
         await clear(bench, way)
         gate.open()
         #expect(await waiting.value.unavailability == reason)
@@ -89,7 +89,7 @@ import Testing
             layer, clock: SettableClock(uptime: 7, wall: warm.clock.wall + seconds), store: store)
         store.with { $0.afterReading = gate }
         let waiting = Task { await bench.load() }
-        await eventually { store.held == 1 }
+        await expectEventually { store.held == 1 }
         store.with { $0.afterReading = nil }
         await clear(bench, way)
         gate.open()
@@ -108,13 +108,13 @@ import Testing
         _ = await bench.load()
         bench.clock.advance(60)
         #expect(bench.refresh())
-        await eventually { layer.callCount == 2 }
+        await expectEventually { layer.callCount == 2 }
         await clear(bench, .box, isSoft: true)
         gate.open()
         for _ in 0..<100 { await Task.yield() }
         #expect(bench.heldText == "old" && bench.held?.isFresh(bench.clock.now) == false)
         #expect(bench.refresh())
-        await eventually { bench.heldText == "new" }
+        await expectEventually { bench.heldText == "new" }
     }
 
     @Test func aSoftPurgeLeavesStaleTilesThatAreRenewed() async {
@@ -129,7 +129,7 @@ import Testing
         await clear(bench, .box, isSoft: true)
         #expect(bench.held?.expires == now)
         #expect(bench.refresh())
-        await eventually { bench.heldText == "#2" }
+        await expectEventually { bench.heldText == "#2" }
         #expect(bench.held?.isFresh(bench.clock.now) == true)
     }
 
@@ -141,9 +141,9 @@ import Testing
         _ = await bench.load()
         bench.clock.advance(60)
         #expect(bench.refresh())
-        await eventually { layer.callCount == 2 }
+        await expectEventually { layer.callCount == 2 }
         _ = await bench.loader.clear(bench.source, at: bench.source.key(4, 5, 7).coordinate)
         gate.open()
-        await eventually { bench.heldText == "renewed" }
+        await expectEventually { bench.heldText == "renewed" }
     }
 }

@@ -30,10 +30,10 @@ import Testing
         await withTaskGroup { group in
             for _ in 0..<1_000 { group.addTask { #expect(bench.refresh()) } }
         }
-        await eventually { layer.callCount == 2 }
+        await expectEventually { layer.callCount == 2 }
         #expect(bench.heldText == "#1", "the old one is there until the new one is")
         gate.open()
-        await eventually { bench.heldText == "#2" }
+        await expectEventually { bench.heldText == "#2" }
         // What is fresh now is not asked for again.
         #expect(bench.refresh())
         #expect(await bench.load().kind == "memory")
@@ -51,7 +51,7 @@ import Testing
         _ = await bench.load()
         bench.clock.advance(60)
         #expect(bench.refresh())
-        await eventually { layer.callCount == 2 }
+        await expectEventually { layer.callCount == 2 }
         // Meanwhile it has got too old to be served.
         bench.clock.advance(30)
         let waiting = Task { await bench.load() }
@@ -165,13 +165,13 @@ import Testing
         bench.clock.advance(60)
         for (calls, wait) in [(2, 1), (3, 2)] {
             #expect(bench.refresh())
-            await eventually { bench.loader.retryAfter(bench.key) == wait }
+            await expectEventually { bench.loader.retryAfter(bench.key) == wait }
             for _ in 0..<10 { #expect(bench.refresh()) }
             #expect(layer.callCount == calls && bench.heldText == "#1")
             bench.clock.advance(wait)
         }
         #expect(bench.refresh())
-        await eventually { bench.heldText == "#4" }
+        await expectEventually { bench.heldText == "#4" }
         #expect(bench.loader.retryAfter(bench.key) == nil)
     }
 

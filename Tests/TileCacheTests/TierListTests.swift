@@ -82,7 +82,7 @@ import Tiles
         let gate = Gate()
         disk.with { $0.afterReading = gate }
         async let loaded = loader.load(key, from: source)
-        while disk.held == 0 { await Task.yield() }
+        await expectEventually { disk.held != 0 }
         let cleared =
             isWhole ? await loader.clear(source) : await loader.clear(source, at: key.coordinate)
         #expect(cleared.tiers.map(\.name.description) == ["near", "disk"])

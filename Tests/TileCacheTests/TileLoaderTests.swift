@@ -20,7 +20,7 @@ import Testing
             for _ in 0..<count { group.addTask { await loader.load(key, from: source) } }
             group.addTask {
                 // Until all have joined, however long that takes.
-                while loader.fetches.waiterCount(key) < count { await Task.yield() }
+                await expectEventually { loader.fetches.waiterCount(key) >= count }
                 gate.open()
                 return .unavailable(.overloaded, retryAfter: -1)
             }
@@ -141,7 +141,7 @@ import Testing
         let (loader, memory) = makeLoader()
         let source = TileSource(layer)
         let leader = Task { await loader.load(source.key(1, 0, 0), from: source) }
-        while layer.callCount == 0 { await Task.yield() }
+        await expectEventually { layer.callCount != 0 }
         leader.cancel()
         let waiter = Task { await loader.load(source.key(1, 0, 0), from: source) }
         gate.open()

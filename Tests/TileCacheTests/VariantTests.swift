@@ -101,7 +101,7 @@ import Testing
         }
         let bench = Bench(maker)
         let first = Task { await bench.load(3, 2, 1, .rendition(.png)) }
-        while maker.callCount == 0 { await Task.yield() }
+        await expectEventually { maker.callCount != 0 }
         try await clear(bench, way)
         gate.open()
         #expect(await first.value.text == "#1")
@@ -126,7 +126,7 @@ import Testing
         }
         let bench = Bench(maker)
         let tasks = (0..<20).map { _ in Task { await bench.load(3, 2, 1, .overzoom(.jpeg)) } }
-        while maker.callCount == 0 { await Task.yield() }
+        await expectEventually { maker.callCount != 0 }
         gate.open()
         for task in tasks { #expect(await task.value.text == "#1") }
         #expect(maker.callCount == 1)

@@ -1,3 +1,4 @@
+import TestSupport
 import Tiles
 import Foundation
 import Synchronization
@@ -59,7 +60,7 @@ import Testing
                     _ = loader?.fetches.isUnderWay(key)
                     asked.signal()
                 }
-                isFree.withLock { $0 = asked.wait(timeout: .now() + 30) == .success }
+                isFree.withLock { $0 = asked.wait(timeout: .now() + Patience.seconds) == .success }
             })
         loader.withLock { $0 = made }
         made.add(source)

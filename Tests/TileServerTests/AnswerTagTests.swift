@@ -66,7 +66,7 @@ import Tiles
                 let served = try #require(endpoint.server.router.tiles.layers["test"])
                 let coordinate = try #require(TileCoordinate(z: 1, x: 0, y: 0))
                 let key = served.key(at: coordinate, scale: 1)
-                try await eventually { endpoint.server.service.loader.fetches.waiterCount(key) == 4 }
+                await expectEventually { endpoint.server.service.loader.fetches.waiterCount(key) == 4 }
                 gate.open()
                 for try await status in group { #expect(status == 200) }
             }

@@ -141,7 +141,7 @@ import Tiles
             }
         ) { (endpoint: Endpoint) async throws in
             async let late = endpoint.get(path)
-            try await eventually { layer.callCount > 0 }
+            await expectEventually { layer.callCount > 0 }
             #expect(try await endpoint.delete(clear).status == 200)
             gate.open()
             let answer = try await late
@@ -198,15 +198,15 @@ import Tiles
         let directory = try TemporaryDirectory()
         try await withEndpoint(.memory, CountingLayer(), Self.purging(cache, directory)) { endpoint in
             _ = try await endpoint.delete("/admin/cache/test/4/3/3")
-            try await eventually { told(cache) == ["test.i", "test.o", "test.003"] }
+            await expectEventually { told(cache) == ["test.i", "test.o", "test.003"] }
             #expect(cache.requests.last?.line == "POST /purge HTTP/1.1")
             #expect(cache.requests.last?["Authorization"] == "Bearer a-secret")
             let token = "Authorization: Bearer \(Endpoint.token)"
             _ = try await endpoint.ask("POST", "/admin/expire/test", [token], body: "3/7/7\n2/0/0\n")
-            try await eventually { told(cache).isSuperset(of: ["test.333", "test.3-", "test.0-"]) }
+            await expectEventually { told(cache).isSuperset(of: ["test.333", "test.3-", "test.0-"]) }
             _ = try await endpoint.delete("/admin/cache/test")
-            try await eventually { told(cache).contains("test") }
-            try await eventually {
+            await expectEventually { told(cache).contains("test") }
+            try await expectEventually {
                 let cdn = try await endpoint.get("/admin/cache", Self.token).json?["cdn"] as? [String: Any]
                 let last = cdn?["last"] as? [String: Any]
                 return cdn?["succeeded"] as? Int == 3 && cdn?["waiting"] as? Int == 0 && last?["status"] as? Int == 202
@@ -237,7 +237,7 @@ import Tiles
             next.layers = [solid("same", 1), solid("other", 2), solid("new", 1)]
             next.layers[0].maxAge = .seconds(5)
             try endpoint.server.reload(next)
-            try await eventually { !told(cache).isEmpty }
+            await expectEventually { !told(cache).isEmpty }
             #expect(told(cache) == ["other", "gone", "map"])
         }
     }
@@ -267,9 +267,9 @@ import Tiles
             let answer = try await endpoint.delete("/admin/cache/test")
             // A clear takes effect here whatever becomes of it there.
             #expect(answer.status == 200)
-            try await eventually { cache.requests.count == 1 }
+            await expectEventually { cache.requests.count == 1 }
             cache.become { $0.respond(200) }
-            try await eventually {
+            try await expectEventually {
                 let cdn = try await endpoint.get("/admin/cache", Self.token).json?["cdn"] as? [String: Any]
                 return cdn?["succeeded"] as? Int == 1 && cdn?["failed"] as? Int == 1
             }

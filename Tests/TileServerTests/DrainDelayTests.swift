@@ -13,7 +13,7 @@ import Testing
             $0.server.drainDelay = .seconds(3_600)
         } _: { (endpoint: Endpoint) async throws in
             let stop = Task { await endpoint.server.stop() }
-            while endpoint.server.common.readiness.value != .draining { await Task.yield() }
+            await expectEventually { endpoint.server.common.readiness.value == .draining }
             let answer = try await endpoint.get("/ready")
             #expect(answer.status == 503 && answer.problem == "draining")
             // On connections of their own: the listener is open.

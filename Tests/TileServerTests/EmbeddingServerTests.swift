@@ -40,7 +40,7 @@ import TileServer
                 for x in 0..<4 {
                     group.addTask {
                         var failures = 0
-                        while !end.isReached.withLock({ $0 }) {
+                        while !Task.isCancelled, !end.isReached.withLock({ $0 }) {
                             let result = try await server.tile("base", x: x, y: 0, zoom: 2)
                             if case .tile = result { continue }
                             failures += 1

@@ -65,7 +65,7 @@ import Testing
             #expect(answer.json?["entries"] as? Int == 1)
             let stale = try await endpoint.get("/test/2/2/1.png")
             #expect(stale.body == old.body && stale["x-tile-status"] == "stale", "\(stale.summary)")
-            try await eventually { try await endpoint.get("/test/2/2/1.png").body != old.body }
+            try await expectEventually { try await endpoint.get("/test/2/2/1.png").body != old.body }
             #expect(try await endpoint.get("/test/2/0/3.png")["x-tile-status"] == "tile")
         }
     }
@@ -91,6 +91,24 @@ import Testing
             #expect(try await post(endpoint, "/admin/expire/test", "1/0/0", ["Authorization: Bearer x"]).status == 401)
             #expect(try await post(endpoint, "/admin/expire/test", "1/0/0", ["Host: elsewhere"]).status == 421)
             #expect(try await gone(endpoint).isEmpty)
+        }
+    }
+
+    /// A field that says so, or gzip's first bytes: as in `curl --data-binary @tiles.list.gz`.
+    @Test(arguments: Way.allCases) func refusesACompressedList(way: Way) async throws {
+        try await withEndpoint(way) { (endpoint: Endpoint) async throws in
+            try await warm(endpoint)
+            for (list, fields) in [
+                ("1/0/0", ["Content-Encoding: gzip"]), ("1/0/0", ["Content-Encoding: x, identity"]),
+                ("\u{1F}1/0/0", []), ("\u{1F}", ["Content-Encoding: GZIP"]),
+            ] {
+                let answer = try await post(endpoint, "/admin/expire/test?soft=0", list, fields)
+                #expect(answer.status == 415 && answer.problem == "compressed-list", "\(answer.summary)")
+                #expect(answer["accept-encoding"] == "identity")
+            }
+            #expect(try await gone(endpoint).isEmpty)
+            let plain = try await post(endpoint, "/admin/expire/test?soft=0", "1/0/0", ["Content-Encoding: Identity"])
+            #expect(plain.status == 200 && plain.json?["entries"] as? Int == 1)
         }
     }
 

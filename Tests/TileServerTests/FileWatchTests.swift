@@ -73,7 +73,7 @@ import Testing
         }
 
         func hasRead(_ number: Int) -> Bool {
-            for _ in 0..<3_000 where reads < number { usleep(10_000) }
+            #expect(eventuallyBlocking { reads >= number })
             return reads >= number
         }
     }
@@ -130,7 +130,7 @@ import Testing
             watch = kept
             withExtendedLifetime(kept) {}
         }
-        for _ in 0..<3_000 where watch != nil { usleep(10_000) }
+        #expect(eventuallyBlocking { watch == nil })
         #expect(watch == nil)
     }
 
@@ -151,10 +151,10 @@ import Testing
         let server = try TileServer(
             configuration: try Configuration.load(path: path, environment: [:]), launch: launch, log: lines.log)
         try write("b: { generator: grid }")
-        for _ in 0..<3_000 where server.layerIDs != ["b"] { usleep(10_000) }
+        #expect(eventuallyBlocking { server.layerIDs == ["b"] })
         #expect(server.layerIDs == ["b"])
         try write("c: { generator: grit }")
-        for _ in 0..<3_000 where !lines.all.contains(where: { $0.contains("config_error") }) { usleep(10_000) }
+        #expect(eventuallyBlocking { lines.all.contains(where: { $0.contains("config_error") }) })
         #expect(lines.all.contains { $0.contains("config_error") } && server.layerIDs == ["b"])
         await server.stop()
         #expect(server.watch.withLock { $0 == nil })

@@ -190,7 +190,7 @@ import Tiles
             $0.minTTL = .zero
         } _: { endpoint in
             async let first = endpoint.get("/test/1/0/0.png")
-            try await eventually { layer.callCount == 1 }
+            await expectEventually { layer.callCount == 1 }
             async let second = endpoint.get("/test/1/0/0.png")
             // Long enough that it has joined on any but the busiest machine; there it is a hit, which is as right.
             try await Task.sleep(for: .milliseconds(50))

@@ -102,7 +102,7 @@ import Tiles
             #expect(stale["cache-status"] == "tileserver; hit; ttl=-19; detail=disk", "\(stale.summary)")
             #expect(stale.text == "old" && stale["x-tile-status"] == "stale" && stale.age == 28)
             #expect((stale.control("max-age") ?? .max) <= 60)
-            try await eventually { try await endpoint.get(Self.target)["x-tile-status"] == "tile" }
+            try await expectEventually { try await endpoint.get(Self.target)["x-tile-status"] == "tile" }
             let renewed = try await endpoint.get(Self.target)
             #expect(renewed.text == "old" && renewed.age == 0 && renewed.ttl == 9 && layer.callCount == 1)
         }
@@ -187,7 +187,7 @@ import Tiles
         try await site.run(layer) { (endpoint: Endpoint) async throws in
             let first = try await endpoint.get(Self.target)
             #expect(first.status == 200 && (first.age ?? 0) >= 0 && (first.age ?? 0) <= 400 * 86_400)
-            try await eventually { try await endpoint.get(Self.target).text == "new" }
+            try await expectEventually { try await endpoint.get(Self.target).text == "new" }
             #expect(layer.callCount == 1)
         }
     }

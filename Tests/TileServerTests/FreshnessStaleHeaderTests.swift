@@ -62,9 +62,9 @@ import Testing
             }
             expectStale(
                 try await endpoint.get("\(Self.target)?v=\(generation)"), age: 28, "hit; ttl=-19; detail=memory")
-            try await eventually { layer.callCount == 2 }
+            await expectEventually { layer.callCount == 2 }
             gate.open()
-            try await eventually { try await endpoint.get(Self.target).text == "#2" }
+            try await expectEventually { try await endpoint.get(Self.target).text == "#2" }
             let fresh = try await endpoint.get(Self.target)
             #expect(fresh.ttl == 9 && fresh.age == 0 && fresh["x-tile-status"] == "tile" && layer.callCount == 2)
         }

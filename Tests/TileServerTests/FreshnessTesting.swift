@@ -109,16 +109,3 @@ extension RawResponse {
         "\(status) \(["cache-control", "age", "cache-status", "x-tile-status"].map { self[$0] ?? "-" })"
     }
 }
-
-/// Waits until `condition` holds; gives up after half a minute, which no working machine takes.
-func eventually(_ condition: () async throws -> Bool, sourceLocation: SourceLocation = #_sourceLocation) async throws {
-    let clock = ContinuousClock()
-    let end = clock.now.advanced(by: .seconds(30))
-    while try await !condition() {
-        guard clock.now < end else {
-            Issue.record("this never came true", sourceLocation: sourceLocation)
-            return
-        }
-        try await Task.sleep(for: .milliseconds(2))
-    }
-}

@@ -9,7 +9,8 @@ import Testing
 /// Layers whose tiles lie in an MBTiles file, from the configuration to the answer.
 @Suite(.blocking) struct MBTilesServingTests {
     private static let metadata = [
-        "name": "Atlas", "description": "Old\nmaps", "attribution": "<b>me</b>", "version": "2", "minzoom": "1",
+        "name": "Atlas", "description": "Old\nmaps", "attribution": "<b onclick=x>me</b> & <script>y</script>you",
+        "version": "2", "minzoom": "1",
         "maxzoom": "4", "bounds": "-180,-85,180,85", "center": "10,20,9", "type": "baselayer", "format": "png",
     ]
 
@@ -66,12 +67,15 @@ import Testing
         try await serving(settings(sample)) { endpoint in
             let document = try #require(try await endpoint.get("/test.json").json)
             #expect(document["name"] as? String == "Atlas" && document["description"] as? String == "Old\nmaps")
-            #expect(document["attribution"] as? String == "<b>me</b>" && document["version"] as? String == "2.0.0")
+            #expect(document["attribution"] as? String == "me &amp; you" && document["version"] as? String == "2.0.0")
             #expect(document["minzoom"] as? Int == 1 && document["maxzoom"] as? Int == 4)
             #expect(document["bounds"] as? [Double] == [-180, -85, 180, 85])
             #expect(document["center"] as? [Double] == [10, 20, 4])
             #expect(document["tileSize"] as? Int == 512 && document["scales"] as? [Int] == [1, 2, 3, 4])
             #expect(document["type"] as? String == "baselayer" && document["format"] as? String == "png")
+            let style = try #require(try await endpoint.get("/test/style.json").json?["sources"] as? [String: Any])
+            let sources = style.values.compactMap { ($0 as? [String: Any])?["attribution"] as? String }
+            #expect(sources == ["me &amp; you"])
         }
     }
 

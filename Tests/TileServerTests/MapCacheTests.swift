@@ -56,7 +56,7 @@ import Tiles
         try await withStack(.memory, ["a": a, "b": b], { $0.maxZoom = 2 }) { (endpoint: Endpoint) async throws in
             let answers = try await withThrowingTaskGroup { group in
                 for _ in 0..<20 { group.addTask { try await endpoint.get("/map/2/1/1\(scale).png") } }
-                try await eventually { a.callCount + b.callCount >= 1 }
+                await expectEventually { a.callCount + b.callCount >= 1 }
                 gate.open()
                 return try await group.reduce(into: []) { $0.append($1) }
             }
@@ -79,7 +79,7 @@ import Tiles
             try await withThrowingTaskGroup { group in
                 for map in maps { group.addTask { try await endpoint.get("/\(map.id)/2/1/1.png").status } }
                 group.addTask { try await endpoint.get("/a/2/1/1.png").status }
-                try await eventually { a.callCount >= 1 }
+                await expectEventually { a.callCount >= 1 }
                 gate.open()
                 for try await status in group { #expect(status == 200) }
             }
@@ -106,7 +106,7 @@ import Tiles
             short.become { _ in try .painted(.pureGreen, .lasting(60)) }
             clock.advance(41)
             #expect(try await endpoint.get("/map/1/0/0.png")["x-tile-status"] != nil)
-            try await eventually {
+            try await expectEventually {
                 let color = try await endpoint.get("/map/1/0/0.png").picture()[9, 9]
                 return color.green > 100
             }
@@ -130,7 +130,7 @@ import Tiles
             short.become { _ in try .painted(.pureGreen, .lasting(100)) }
             clock.advance(31)
             _ = try await endpoint.get("/map/1/0/0.png")
-            try await eventually { try await endpoint.get("/map/1/0/0.png").picture()[9, 9].green > 100 }
+            try await expectEventually { try await endpoint.get("/map/1/0/0.png").picture()[9, 9].green > 100 }
         }
     }
 
@@ -145,7 +145,7 @@ import Tiles
             late.become(.pureRed)
             clock.advance(60)
             _ = try await endpoint.get("/map/1/0/0.png")
-            try await eventually { try await endpoint.get("/map/1/0/0.png").picture().isAll(RGBA(127, 0, 128)) }
+            try await expectEventually { try await endpoint.get("/map/1/0/0.png").picture().isAll(RGBA(127, 0, 128)) }
         }
     }
 

@@ -152,7 +152,7 @@ import Tiles
             #expect(try await endpoint.delete("/admin/cache/a\(query)").status == 200)
             let answer = try await endpoint.get("/map/2/1/1.png")
             #expect(answer.status == 200 && answer.secondsLeft <= 60, "\(answer.summary)")
-            try await eventually { try await color(endpoint, "2/1/1") == new }
+            try await expectEventually { try await color(endpoint, "2/1/1") == new }
         }
     }
 
@@ -183,7 +183,7 @@ import Tiles
             (endpoint: Endpoint) async throws in
             _ = try await endpoint.get("/a/2/1/1\(scale).png")
             async let under = endpoint.get("/map/2/1/1\(scale).png")
-            try await eventually { b.callCount == 1 }
+            await expectEventually { b.callCount == 1 }
             a.become(.pureGreen)
             #expect(try await endpoint.delete(path).status == 200)
             gate.open()
@@ -202,7 +202,7 @@ import Tiles
         }
         try await serving(layer) { (endpoint: Endpoint) async throws in
             async let under = endpoint.get("/map/2/1/1.png")
-            try await eventually { layer.callCount == 1 }
+            await expectEventually { layer.callCount == 1 }
             layer.become(.pureGreen)
             #expect(try await endpoint.delete(path).status == 200)
             gate.open()

@@ -133,7 +133,7 @@ import Tiles
             }
             bad.become { _ in try .painted(.pureGreen, .lasting(100)) }
             clock.advance(130)
-            try await eventually {
+            try await expectEventually {
                 try await endpoint.get("/map/1/0/0.png").picture().isAll(RGBA(0, 127, 128))
             }
         }

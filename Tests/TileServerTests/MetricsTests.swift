@@ -34,11 +34,11 @@ import Tiles
             #expect(exposition.values(of: "tier", in: "tileserver_cache_bytes") == ["memory", "images"])
             #expect(
                 exposition.values(of: "class", in: "tileserver_work_waiting") == [
-                    "cameras", "tiles", "images", "files",
+                    "cameras", "tiles", "largeTiles", "images", "files",
                 ])
             #expect(
                 exposition.values(of: "use", in: "tileserver_memory_bytes")
-                    == ["images", "requests", "answers", "tiles"])
+                    == ["images", "requests", "answers", "largeTiles", "tiles"])
             let start = try #require(exposition.value("process_start_time_seconds"))
             #expect(abs(start - Date.now.timeIntervalSince1970) < 86_400)
             let head = try await endpoint.ask("HEAD", "/metrics", [Self.authorization])
@@ -197,7 +197,7 @@ import Tiles
             #expect(metrics.answers.count == 1 && metrics.answers[0].route == .tile && metrics.answers[0].count == 3)
             #expect(metrics.acceptedConnections == 3 && metrics.connectionLimit > 0)
             #expect(metrics.caches.map(\.tier) == ["memory", "images"])
-            #expect(metrics.work.map(\.name) == ["cameras", "tiles", "images", "files"])
+            #expect(metrics.work.map(\.name) == ["cameras", "tiles", "largeTiles", "images", "files"])
             #expect((metrics.process.residentBytes ?? 0) > 0 && (metrics.process.openDescriptors ?? 0) > 2)
         }
     }

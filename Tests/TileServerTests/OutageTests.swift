@@ -134,7 +134,7 @@ import Tiles
             try await withThrowingTaskGroup { group in
                 // Few enough for a thread each.
                 for x in 0..<100 { group.addTask { try await endpoint.get("/test/9/\(x)/0.png").status } }
-                try await eventually { layer.callCount == 101 }
+                await expectEventually { layer.callCount == 101 }
                 for _ in 0..<100 {
                     let hit = try await endpoint.get("/test/8/1/1.png")
                     #expect(hit["cache-status"]?.contains("; hit; ") == true && hit.text == "8/1/1")

@@ -34,7 +34,7 @@ import Tiles
             }
             layer.become(.pureRed)
             clock.advance(70)
-            try await eventually {
+            try await expectEventually {
                 let answer = try await endpoint.get("/test/5/6/6.png")
                 return try answer["x-tile-source-zoom"] == nil && answer.picture().isAll(.pureRed)
             }
@@ -62,7 +62,7 @@ import Tiles
             }
             layer.fail()
             clock.advance(400)
-            try await eventually { try await endpoint.get("/test/5/6/6.png")["x-tile-status"] == "stale" }
+            try await expectEventually { try await endpoint.get("/test/5/6/6.png")["x-tile-status"] == "stale" }
             let answer = try await endpoint.get("/test/5/6/6.png")
             #expect(answer.status == 200 && answer["x-tile-source-zoom"] == nil)
         }
@@ -90,7 +90,7 @@ import Tiles
             #expect(answer.status == 404 || answer.status >= 500, "\(answer.summary)")
             layer.become { $0.z > 4 ? .nothing : try .painted(.pureBlue) }
             clock.advance(130)
-            try await eventually { try await endpoint.get("/test/5/6/6.png")["x-tile-source-zoom"] == "4" }
+            try await expectEventually { try await endpoint.get("/test/5/6/6.png")["x-tile-source-zoom"] == "4" }
         }
     }
 
@@ -124,7 +124,7 @@ import Tiles
             #expect((answer.ttl ?? 0) <= 30, "\(answer.summary)")
             layer.become { _ in try .painted(.pureRed, .lasting(60)) }
             clock.advance(150)
-            try await eventually { try await endpoint.get("/test/11/41/61.png").picture().isAll(.pureRed) }
+            try await expectEventually { try await endpoint.get("/test/11/41/61.png").picture().isAll(.pureRed) }
         }
     }
 }

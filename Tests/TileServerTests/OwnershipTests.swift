@@ -101,7 +101,7 @@ import TileCache
     @Test func aStoppedServerThatIsDroppedLeavesNothing() async throws {
         let remains = Remains()
         try await serve(remains)
-        try await eventually { remains.names.isEmpty }
+        await expectEventually { remains.names.isEmpty }
         #expect(remains.names == [])
     }
 
@@ -117,7 +117,7 @@ import TileCache
             _ = try idle.get("/health")
             await server.stop()
         }
-        try await eventually { remains.names.isEmpty }
+        await expectEventually { remains.names.isEmpty }
         #expect(remains.names == [])
     }
 
@@ -150,7 +150,7 @@ import TileCache
             #expect(try client.get("/layer\(round % 8)/3/1/1.png").status == 200)
             #expect(try client.get("/map/3/1/1@2x.png").status == 200)
             // The last requests may have been answered by the layers before.
-            try await eventually { remains.count("layer") == 9 }
+            await expectEventually { remains.count("layer") == 9 }
         }
         // Those that are served, and those that they replace.
         #expect(numbers.count <= 3 * 9, "\(numbers.count)")
@@ -175,7 +175,7 @@ import TileCache
                 try TileServer(configuration: configuration, embedded: ["own": own], log: log)
             }
         }
-        try await eventually { remains.names.isEmpty }
+        await expectEventually { remains.names.isEmpty }
         #expect(remains.names == [])
     }
 }

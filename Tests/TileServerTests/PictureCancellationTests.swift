@@ -52,14 +52,14 @@ import Tiles
         try await withEndpoint(.socket, layer) { (endpoint: Endpoint) async throws in
             let client = try RawClient(port: endpoint.server.port)
             try client.send(Self.requests[request])
-            try await eventually { layer.callCount == 32 }
+            await expectEventually { layer.callCount == 32 }
             switch leaving {
             case .reset: client.vanish()
             case .closed: client.hangUp()
             case .halfClosed: client.finishSending()
             }
             // The connection ends while no tile has come: the picture does not wait for them.
-            try await eventually { endpoint.server.connectionCount == 0 }
+            await expectEventually { endpoint.server.connectionCount == 0 }
             layer.gate.open()
             // Its place among the pictures is free, and no tile was asked for after it was left.
             let other = try await endpoint.get("/test/static/0,0,0/64x64.png")
@@ -74,10 +74,10 @@ import Tiles
             for _ in 0..<3 {
                 let client = try RawClient(port: endpoint.server.port)
                 try client.send(RawClient.request("GET", "/test/static/0,0,2/600x300.png"))
-                try await eventually { layer.callCount > 0 }
+                await expectEventually { layer.callCount > 0 }
                 client.vanish()
             }
-            try await eventually { endpoint.server.connectionCount == 0 }
+            await expectEventually { endpoint.server.connectionCount == 0 }
             layer.gate.open()
             let response = try await endpoint.get("/test/static/0,0,2/600x300.png")
             #expect(response.status == 200 && response["x-render-status"] == "complete")
@@ -94,7 +94,7 @@ import Tiles
                 try client.send(RawClient.request("GET", "/test/static/\(number),0,3/64x64.png"))
                 return client
             }
-            try await eventually { endpoint.lines.all.contains { $0.contains("\"ev\":\"shed\"") } }
+            await expectEventually { endpoint.lines.all.contains { $0.contains("\"ev\":\"shed\"") } }
             let line = try #require(endpoint.lines.all.first { $0.contains("\"ev\":\"shed\"") })
             #expect(line.contains("\"what\":\"images\"") && line.contains("\"why\":\"full\""))
             #expect(line.contains("\"layer\":\"test\""))

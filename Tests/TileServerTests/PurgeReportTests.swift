@@ -56,7 +56,7 @@ import Tiles
             _ = try await endpoint.delete("/admin/cache/test")
             let cleared = try await numbers(endpoint, of: "test")
             #expect(cleared["entries"] == 0 && cleared["bytes"] == 0 && cleared["hits"] == 5)
-            try await eventually { try await numbers(endpoint)["entries"] == 1 }
+            try await expectEventually { try await numbers(endpoint)["entries"] == 1 }
         }
     }
 

@@ -126,7 +126,7 @@ import Testing
             let stale = try await endpoint.get("/test/2/2/1.png")
             #expect(stale.body == old.body && stale["x-tile-status"] == "stale", "\(stale.summary)")
             #expect((stale.control("max-age") ?? .max) <= 60)
-            try await eventually { try await endpoint.get("/test/2/2/1.png").body != old.body }
+            try await expectEventually { try await endpoint.get("/test/2/2/1.png").body != old.body }
             let new = try await endpoint.get("/test/2/2/1.png")
             #expect(new["x-tile-status"] == "tile" && new.text.hasPrefix("2/2/1 #"))
             let other = try await endpoint.get("/test/2/0/3.png")

@@ -110,7 +110,7 @@ import Testing
             if first.status == 200 { #expect(first.secondsLeft <= 60, "\(first.summary)") }
             works.withLock { $0 = true }
             clock.advance(130)
-            try await eventually {
+            try await expectEventually {
                 let colors = try await endpoint.get("/test/1/0/0@2x.png").picture().quarters
                 return colors == [place(2, 0, 0), place(2, 1, 0), place(2, 0, 1), place(2, 1, 1)]
             }

@@ -53,6 +53,27 @@ import Testing
         }
     }
 
+    /// A server that may take 64 MiB has no room to draw 2,048 pixels a side, nor 1,024 as lossless WebP.
+    @Test(arguments: Way.allCases) func leavesOutScalesThatItsMemoryNeverHolds(way: Way) async throws {
+        var grid = LayerSettings(id: "grid", source: .generator(.oddColumns))
+        grid.tileSize = 512
+        let change: (inout Configuration) -> Void = {
+            $0.layers = [grid]
+            $0.server.memory = 64 << 20
+        }
+        try await withEndpoint(way, CountingLayer(), change) { (endpoint: Endpoint) async throws in
+            for (suffix, status) in [(".png", 200), ("@3x.png", 400), ("@4x.webp", 400), ("@2x.webp", 400)] {
+                let answer = try await endpoint.get("/grid/2/1/1\(suffix)")
+                #expect(answer.status == status, "\(suffix): \(answer.summary)")
+                #expect(status == 200 || answer.problem == "unsupported-scale", "\(suffix): \(answer.summary)")
+            }
+            let document = String(decoding: try await endpoint.get("/grid.json").body, as: UTF8.self)
+            #expect(document.contains("\"scales\":[1,2]"), "\(document)")
+            let line = endpoint.lines.all.first { $0.contains("scale_left_out") }
+            #expect(line?.contains("@2x.webp @3x @4x") == true, "\(endpoint.lines.all)")
+        }
+    }
+
     @Test(arguments: Way.allCases) func refusesWhatIsNoScale(way: Way) async throws {
         let layer = PaintedLayer(.pureRed)
         try await serving(layer, way) { (endpoint: Endpoint) async throws in

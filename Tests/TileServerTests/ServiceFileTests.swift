@@ -79,6 +79,7 @@ import Testing
             let samples = [
                 "layer": "test", "z": "0", "x": "0", "y": "0", "s": "2", "format": "png", "set": "GoogleMapsCompatible",
                 "view": "0,0,1", "size": "8x8", "file": "main.js",
+                "folder": "events", "script": "worker.js",
             ]
             for (path, operations) in paths where path != "/events" {
                 let target = samples.reduce(path) { $0.replacingOccurrences(of: "{\($1.key)}", with: $1.value) }

@@ -90,11 +90,11 @@ import Testing
             turn: {
                 if turns.add() == 3 { await gate.pass() }
             }, ping: { _ = pings.add() })
-        for _ in 0..<3_000 where turns.value < 3 { usleep(10_000) }
+        #expect(eventuallyBlocking { turns.value >= 3 })
         usleep(100_000)
         #expect(turns.value == 3 && pings.value == 2)
         gate.open()
-        for _ in 0..<3_000 where pings.value < 5 { usleep(10_000) }
+        #expect(eventuallyBlocking { pings.value >= 5 })
         #expect(pings.value >= 5)
         withExtendedLifetime(watchdog) {}
     }

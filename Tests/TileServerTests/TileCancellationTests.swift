@@ -34,12 +34,12 @@ import Testing
     @Test func areNotDrawn() async throws {
         try await withSlowLayer { server, layer, gate in
             let first = try client(of: server, asking: "/slow/0/0/0.png")
-            try await eventually { layer.callCount == 1 }
+            await expectEventually { layer.callCount == 1 }
             let others = try (0..<20).map { try client(of: server, asking: "/slow/5/\($0)/0.png") }
             // Joins one that vanishes. One that only closed its side would wait with it for the answer.
             let stays = try client(of: server, asking: "/slow/5/4/0.png")
             for (index, client) in others.enumerated() { index.isMultiple(of: 2) ? client.vanish() : client.hangUp() }
-            try await eventually { server.connectionCount == 2 }
+            await expectEventually { server.connectionCount == 2 }
             for _ in 0..<3 { gate.signal() }
             #expect(try first.response().status == 200 && stays.response().status == 200)
             #expect(try RawClient(port: server.port).get("/slow/5/0/0.png").status == 200)
@@ -52,14 +52,14 @@ import Testing
     @Test func areNotCountedAsShed() async throws {
         try await withSlowLayer { (server: TileServer, layer: SampleLayer, gate: DispatchSemaphore) async throws in
             let first = try client(of: server, asking: "/slow/0/0/0.png")
-            try await eventually { layer.callCount == 1 }
+            await expectEventually { layer.callCount == 1 }
             let leave: [(RawClient) -> Void] = [{ $0.vanish() }, { $0.hangUp() }, { $0.finishSending() }]
             let others = try (0..<9).map { try client(of: server, asking: "/slow/5/\($0)/0.png") }
             for (index, client) in others.enumerated() { leave[index % 3](client) }
             func count(_ status: Int) -> Int {
                 server.metrics().answers.first { $0.route == .tile && $0.status == status }?.count ?? 0
             }
-            try await eventually { count(499) == 9 }
+            await expectEventually { count(499) == 9 }
             gate.signal()
             #expect(try first.response().status == 200)
             #expect(count(503) == 0 && count(200) == 1 && layer.callCount == 1)
@@ -79,9 +79,9 @@ import Testing
             if $0.id == "a" { ($0.source, $0.maxZoom, $0.overzoom) = (upstream.source, 2, 1) }
         } _: { (endpoint: Endpoint) async throws in
             let gone = try client(of: endpoint.server, asking: "/a/2/0/0.png")
-            try await eventually { upstream.requests.count == 1 }
+            await expectEventually { upstream.requests.count == 1 }
             gone.vanish()
-            try await eventually { endpoint.server.connectionCount == 0 }
+            await expectEventually { endpoint.server.connectionCount == 0 }
             gate.signal()
             // Whoever comes after that gets all of it.
             for x in 2...3 { #expect(try await endpoint.get("/a/2/\(x)/0.png").status == 200) }
@@ -92,9 +92,9 @@ import Testing
     @Test func areNotDrawnForAnImage() async throws {
         try await withSlowLayer { server, layer, gate in
             let client = try client(of: server, asking: "/slow/static/0,0,3/1200x900.png")
-            try await eventually { layer.callCount == 1 }
+            await expectEventually { layer.callCount == 1 }
             client.vanish()
-            try await eventually { server.connectionCount == 0 }
+            await expectEventually { server.connectionCount == 0 }
             for _ in 0..<100 { gate.signal() }
             #expect(try RawClient(port: server.port).get("/slow/7/0/0.png").status == 200)
             // Thirty make the image. One or two were on their way to the queue.

@@ -30,6 +30,14 @@ import Testing
         #expect(await layer.reload() == nil)
     }
 
+    /// It comes on top of `server.memory`: 16 bytes a vertex at least.
+    @Test func saysHowMuchMemoryItTakes() async throws {
+        let few = try directory.layer(point(-90, 40)).residentBytes
+        let places = (0..<10_000).map { "[\(Double($0) / 100), 10]" }.joined(separator: ",")
+        let many = try directory.layer(geometry("LineString", "[\(places)]")).residentBytes
+        #expect(few < 4_096 && many > 160_000 && many < 1_000_000, "\(few), \(many)")
+    }
+
     @Test func drawsTheOldFileWhereTheNewOneIsWrong() async throws {
         let layer = try directory.layer(point(-90, 40))
         let path = try directory.write("{\"type\": \"Point\"}")

@@ -36,6 +36,13 @@ import Testing
         #expect(fault("pipe") == .notAFile)
     }
 
+    /// SQLite looks for a journal when it reads: a pipe in its place would hold the thread for ever.
+    @Test(arguments: ["-journal", "-wal", "-shm"]) func refusesAPipeBesideTheFile(suffix: String) throws {
+        try directory.make("a") { try $0.insert(0, 0, row: 0, try samplePNG()) }
+        #expect(mkfifo("\(directory.path)/a\(suffix)", 0o600) == 0)
+        #expect(fault("a") == .inaccessible("expected a regular file or nothing at …\(suffix)"))
+    }
+
     @Test func refusesWhatIsNoDatabase() throws {
         let text = String(repeating: "not a database, but long enough to have the header of one; ", count: 20)
         try Data(text.utf8).write(to: URL(filePath: "\(directory.path)/text"))

@@ -4,7 +4,8 @@ import Testing
 
 @testable import TileSources
 
-/// The breaker: five failures in a row or half of many answers, open for 10 s, one probe; with times from outside.
+/// The breaker: five failures in a row or half of many answers, open for 10 s; errors where nothing else has come for 10 s; one probe
+/// at a time; with times from outside.
 @Suite struct URLBreakerTests {
     /// Something that happens at a second, and the state after it.
     enum Step {
@@ -20,6 +21,8 @@ import Testing
         case error
         /// So many answers and then so many errors, all for tiles of their own.
         case mixed(good: Int, bad: Int)
+        /// So often an answer and then a failure, all for tiles of their own.
+        case alternating(Int)
         case inconclusive
     }
 
@@ -42,9 +45,30 @@ import Testing
             ]
         ),
         ("nineteen errors are not enough", [(0, .mixed(good: 0, bad: 19), "closed")]),
-        ("twenty are", [(0, .mixed(good: 0, bad: 19), "closed"), (0, .error, "open"), (0, .refused(10), "open")]),
-        ("half of many is enough", [(0, .mixed(good: 30, bad: 29), "closed"), (0, .error, "open")]),
-        ("less is not", [(0, .mixed(good: 31, bad: 30), "closed"), (0, .answer, "closed")]),
+        (
+            "no errors are where a tile has come within ten seconds",
+            [(0, .answer, "closed"), (5, .mixed(good: 0, bad: 60), "closed"), (9.9, .error, "closed")]
+        ),
+        (
+            "twenty are where none has",
+            [
+                (0, .answer, "closed"), (5, .mixed(good: 0, bad: 19), "closed"), (10, .error, "open"),
+                (10, .refused(1), "open"),
+            ]
+        ),
+        (
+            "nor where the host was not asked for ten seconds yet",
+            [
+                (0, .error, "closed"), (5, .mixed(good: 0, bad: 60), "closed"), (9.9, .error, "closed"),
+                (10, .error, "open"),
+            ]
+        ),
+        ("half of many is enough of failures", [(0, .alternating(9), "closed"), (0, .alternating(1), "open")]),
+        ("less is not", [(0, .answer, "closed"), (0, .alternating(10), "closed")]),
+        (
+            "errors do not make failures more",
+            [(0, .answer, "closed"), (0, .mixed(good: 0, bad: 40), "closed"), (0, .failures(4), "closed")]
+        ),
         (
             "twelve bad tiles do not make a bad host, whatever comes first",
             [(0, .mixed(good: 0, bad: 12), "closed"), (0, .mixed(good: 296, bad: 12), "closed")]
@@ -58,16 +82,23 @@ import Testing
             [(0, .mixed(good: 60, bad: 0), "closed"), (10, .mixed(good: 0, bad: 19), "closed"), (10, .error, "open")]
         ),
         (
-            "one error more keeps a host away that was sent away for errors",
+            "errors let one request out at a time, two a second",
             [
-                (0, .mixed(good: 0, bad: 20), "open"), (10, .out(1), "half_open"), (11, .end(1, .erred), "open"),
-                (21, .out(2), "half_open"), (21, .end(2, .answered), "closed"),
-                (21, .mixed(good: 0, bad: 19), "closed"),
+                (0, .answer, "closed"), (5, .mixed(good: 0, bad: 19), "closed"), (10, .error, "open"),
+                (10.4, .refused(1), "open"), (10.5, .out(1), "half_open"), (10.5, .refused(1), "half_open"),
+                (10.6, .end(1, .erred), "half_open"), (10.9, .refused(1), "half_open"), (11, .out(2), "half_open"),
+                (12, .refused(1), "half_open"), (12, .end(2, .erred), "half_open"), (12, .out(3), "half_open"),
+                (12, .end(3, .answered), "closed"), (12, .mixed(good: 0, bad: 40), "closed"),
+                (21.9, .error, "closed"),
             ]
         ),
         (
-            "but not one that was gone",
-            [(0, .failures(5), "open"), (10, .out(1), "half_open"), (11, .end(1, .erred), "closed")]
+            "so does an error of one that was gone",
+            [
+                (0, .failures(5), "open"), (10, .out(1), "half_open"), (10.1, .end(1, .erred), "half_open"),
+                (10.4, .refused(1), "half_open"), (10.5, .out(2), "half_open"), (11, .end(2, .failed), "open"),
+                (20.9, .refused(1), "open"), (21, .out(3), "half_open"), (21, .end(3, .answered), "closed"),
+            ]
         ),
         (
             "the seconds are rounded up",
@@ -97,7 +128,7 @@ import Testing
         (
             "a probe that says nothing makes way for another",
             [
-                (0, .failures(5), "open"), (10, .out(1), "half_open"), (12, .end(1, .inconclusive), "open"),
+                (0, .failures(5), "open"), (10, .out(1), "half_open"), (12, .end(1, .inconclusive), "half_open"),
                 (12, .out(2), "half_open"), (12, .end(2, .answered), "closed"),
             ]
         ),
@@ -151,12 +182,12 @@ import Testing
             func pass(_ verdict: CircuitBreaker.Verdict) {
                 #expect(breaker.secondsLeft(now: now) == nil)
                 tile += 1
-                breaker.settle(breaker.admit(), verdict, tile: tile, now: now)
+                breaker.settle(breaker.admit(now: now), verdict, tile: tile, now: now)
             }
             switch step {
             case .out(let id):
                 #expect(breaker.secondsLeft(now: now) == nil, "\(Self.table[row].name), step \(index)")
-                tickets[id] = breaker.admit()
+                tickets[id] = breaker.admit(now: now)
             case .refused(let seconds): #expect(breaker.secondsLeft(now: now) == seconds)
             case .end(let id, let verdict):
                 if let ticket = tickets[id] { breaker.settle(ticket, verdict, tile: -id, now: now) }
@@ -166,6 +197,11 @@ import Testing
             case .mixed(let good, let bad):
                 for _ in 0..<good { pass(.answered) }
                 for _ in 0..<bad { pass(.erred) }
+            case .alternating(let count):
+                for _ in 0..<count {
+                    pass(.answered)
+                    pass(.failed)
+                }
             case .inconclusive: pass(.inconclusive)
             }
             #expect(name(breaker.state) == state, "\(Self.table[row].name), step \(index)")
@@ -177,7 +213,7 @@ import Testing
         var breaker = CircuitBreaker(rules: UpstreamRules())
         for round in 0..<100 {
             let now = MonotonicTime.zero.adding(seconds: Double(round) / 20)
-            for tile in 0..<12 { breaker.settle(breaker.admit(), .erred, tile: tile, now: now) }
+            for tile in 0..<12 { breaker.settle(breaker.admit(now: now), .erred, tile: tile, now: now) }
         }
         #expect(breaker.state == .closed)
     }
@@ -192,7 +228,7 @@ import Testing
                     Issue.record("tile \(tile) is not asked for")
                     break
                 }
-                breaker.settle(breaker.admit(), bad.contains(tile) ? .erred : .answered, tile: tile, now: now)
+                breaker.settle(breaker.admit(now: now), bad.contains(tile) ? .erred : .answered, tile: tile, now: now)
             }
             #expect(breaker.state == .closed)
         }

@@ -1,5 +1,6 @@
 import Reactor
 import TestPictures
+import TestSupport
 import Testing
 
 @testable import TileSources
@@ -71,7 +72,7 @@ import Testing
         #expect(host.status(now: now).width == 1)
         let first = await host.enter(now: now)
         let waiting = Task { await host.enter(now: now) }
-        while host.status(now: now).waiting < 1 { await Task.yield() }
+        await expectEventually { host.status(now: now).waiting >= 1 }
         host.share(among: 1)
         // A slot that is there again is taken at once.
         #expect(await waiting.value.isInside && first.isInside)
@@ -105,7 +106,7 @@ import Testing
         let host = host(width: 1, depth: 2)
         let first = await host.enter(now: now)
         let waiting = (0..<2).map { _ in Task { await host.enter(now: now) } }
-        while host.status(now: now).waiting < 2 { await Task.yield() }
+        await expectEventually { host.status(now: now).waiting >= 2 }
         waiting[0].cancel()
         #expect(await waiting[0].value.refusal == .abandoned)
         #expect(host.status(now: now).waiting == 1 && host.status(now: now).inside == 1)
@@ -134,7 +135,7 @@ import Testing
                     leave(host, entry)
                 }
                 // Until this one waits, the next one must not come.
-                while host.status(now: now).waiting <= number { await Task.yield() }
+                await expectEventually { host.status(now: now).waiting > number }
             }
             leave(host, first)
         }
@@ -178,7 +179,7 @@ import Testing
         #expect(wide.host.status(now: now).width == 1)
         let entry = await wide.host.enter(now: now)
         let waiting = Task { [host = wide.host] in await host.enter(now: .now()).isInside }
-        while wide.host.status(now: now).waiting == 0 { await Task.yield() }
+        await expectEventually { wide.host.status(now: now).waiting != 0 }
         // With the narrow layer gone, there is room for who waits.
         narrow = nil
         #expect(await waiting.value)
@@ -233,7 +234,7 @@ import Testing
         await fail(host, times: 4)
         let last = await host.enter(now: now)
         let queue = (0..<50).map { _ in Task { await host.enter(now: now).refusal } }
-        while host.status(now: now).waiting < 50 { await Task.yield() }
+        await expectEventually { host.status(now: now).waiting >= 50 }
         leave(host, last, .failed, at: now)
         for task in queue { #expect(await task.value == .down(seconds: 10)) }
         #expect(host.status(now: now).waiting == 0)
@@ -251,7 +252,7 @@ import Testing
         host.addLayer(width: 1)
         let later = now.adding(seconds: 11)
         let queue = (0..<3).map { _ in Task { await host.enter(now: later) } }
-        while host.status(now: later).waiting < 3 { await Task.yield() }
+        await expectEventually { host.status(now: later).waiting >= 3 }
         leave(host, straggler, .failed, at: later)
         var entries: [UpstreamHost.Entry] = []
         for task in queue { entries.append(await task.value) }
@@ -265,7 +266,7 @@ import Testing
         let host = host(width: 1)
         let first = await host.enter(now: now)
         let waiting = Task { await host.enter(now: now).refusal }
-        while host.status(now: now).waiting == 0 { await Task.yield() }
+        await expectEventually { host.status(now: now).waiting != 0 }
         leave(host, first, pause: 120, at: now)
         #expect(await waiting.value == .paused(seconds: 120))
         #expect(host.status(now: now).pause == 120)
@@ -297,7 +298,7 @@ import Testing
 }
 
 extension UpstreamHost.Entry {
-    fileprivate var isInside: Bool {
+    var isInside: Bool {
         switch self {
         case .inside: true
         case .refused: false

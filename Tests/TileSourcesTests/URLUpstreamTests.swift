@@ -26,7 +26,7 @@ import Testing
     ) throws -> UpstreamTileLayer {
         var options = UpstreamTileLayer.Options()
         var rules = UpstreamRules()
-        rules.openTime = openTime
+        (rules.openTime, rules.probePause, rules.silence) = (openTime, openTime, 0)
         // However long a busy machine takes.
         rules.window = 600
         options.hosts = UpstreamHosts(rules: rules)
@@ -34,6 +34,30 @@ import Testing
         options.report = { _, event in events.change { $0.append(event) } }
         change(&options)
         return try UpstreamTileLayer(template: try URLTemplate(upstream.url(path)), client: client, options: options)
+    }
+
+    /// Errors alone open the breaker at once, for long.
+    private static var strict: UpstreamRules {
+        var rules = UpstreamRules()
+        (rules.window, rules.probePause, rules.silence) = (600, 600, 0)
+        return rules
+    }
+
+    /// The tile that came before shows that the host is well, whichever bad tile is asked for.
+    @Test func aTileThatCameBeforeIsTheProbe() async throws {
+        let png = try samplePNG()
+        let upstream = LyingUpstream()
+        defer { upstream.stop() }
+        upstream.become { exchange in
+            exchange.request.path.hasPrefix("/9/") ? exchange.respond(500) : exchange.respond(200, body: png)
+        }
+        let layer = try layer(upstream, openTime: 0)
+        #expect(await layer.tile(at: coordinate, scale: 1).tile != nil)
+        for x in 0..<20 { _ = await layer.tile(at: try column(x), scale: 1) }
+        #expect(layer.upstreamStatus.breaker == .open(secondsLeft: 0))
+        #expect(await layer.tile(at: try column(20), scale: 1).reason == .upstreamStatus(500, retryAfter: nil))
+        #expect(layer.upstreamStatus.breaker == .closed)
+        #expect(upstream.requests.map(\.path).suffix(2) == ["/2/3/1", "/9/20/0"])
     }
 
     @Test func leavesAFailingHostAlone() async throws {
@@ -103,7 +127,7 @@ import Testing
     @Test func sharesTheBreakerOfAHost() async throws {
         let upstream = LyingUpstream(status: 500)
         defer { upstream.stop() }
-        let hosts = UpstreamHosts()
+        let hosts = UpstreamHosts(rules: Self.strict)
         let first = try layer(upstream, path: "/a/{z}/{x}/{y}") { $0.hosts = hosts }
         for x in 0..<20 { _ = await first.tile(at: try column(x), scale: 1) }
         let second = try layer(upstream, path: "/b/{z}/{x}/{y}") { $0.hosts = hosts }

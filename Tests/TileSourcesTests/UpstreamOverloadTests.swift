@@ -61,7 +61,9 @@ import Testing
                 let (time, departure) = leaving.remove(at: next)
                 outcome.served += 1
                 for late in queue.takeLate(time).late { late.enter(.refused(.overloaded(seconds: 1))) }
-                if let turn = queue.leave(departure, time) { turn.enter(turn.entry) }
+                if let turn = queue.leave(departure, time), case .entry(let entry) = turn.decision {
+                    turn.waiter.enter(entry)
+                }
                 settle(time)
             }
             let enter: @Sendable (UpstreamHost.Entry) -> Void = { entry in
@@ -69,8 +71,11 @@ import Testing
             }
             let deadline = now.adding(seconds: UpstreamRules().queueTimeout)
             let entry =
-                queue.enter(now)
-                ?? queue.wait(UpstreamQueue.Waiter(number: nil, enter: enter, deadline: deadline), now).0
+                if case .entry(let entry) = queue.enter(now) {
+                    entry
+                } else {
+                    queue.wait(UpstreamQueue.Waiter(number: nil, enter: enter, deadline: deadline), now).0
+                }
             switch entry {
             case .inside: entry.map(enter)
             case .refused(.overloaded(let seconds)):

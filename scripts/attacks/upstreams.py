@@ -26,6 +26,7 @@ class PartlyBroken(Upstream):
     def answer(self, handler):
         if not self.fails(handler.path):
             return super().answer(handler)
+        self.requests += 1
         handler.send_response(self.status)
         handler.send_header("Content-Length", "0")
         handler.end_headers()

@@ -93,6 +93,20 @@ write_git_configuration() {
     done
 }
 
+# Fails where buildah lets other files into the context than scripts/support/dockerignore.py, of which .ci/image-build builds.
+check_context() {
+    local container mounted
+    printf 'FROM scratch\nCOPY . /\n' >"$work/Context"
+    in_store build --layers=false --tag localhost/context --ignorefile .dockerignore --file "$work/Context" . \
+        >"$work/context.log" 2>&1 || fail "copying the context failed: $(tail -n 20 "$work/context.log")"
+    container=$(in_store from --pull-never localhost/context)
+    mounted=$(in_store mount "$container")
+    (cd "$mounted" && find . -type f -o -type l) | cut -c 3- | LC_ALL=C sort >"$work/context.files"
+    in_store rm "$container" >/dev/null
+    python3 scripts/support/image.py files | LC_ALL=C sort | diff - "$work/context.files" >&2 ||
+        fail "buildah reads .dockerignore otherwise than scripts/support/dockerignore.py (>: buildah alone)"
+}
+
 build_project_image() {
     local volumes
     write_git_configuration

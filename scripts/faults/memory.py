@@ -1,7 +1,7 @@
 """Floods the server in every way that takes memory, each by itself and then all at once: it stays below its bound.
 
-The server has all cores and a small cache, the floods are a few processes beside it. Its memory is VmHWM of proc(5), the
-most that ever was in RAM; another process asks for a cached tile meanwhile, which must come.
+The server has all cores and a small cache, the floods are a few processes beside it. Its memory is RssAnon of proc(5), the
+part in RAM that belongs to no file, read ten times a second; another process asks for a cached tile meanwhile, which must come.
 
 A module `memory_….py` of this package adds floods: its `FLOODS` has a name for each function that takes a `Site` and the
 seconds after which it must end. Each runs in a process of its own.
@@ -20,7 +20,8 @@ from support import nginx, tile, tileserver
 from support.machine import allow_descriptors, free_port, need, scratch_directory
 from support.probe import Series, probe
 
-from . import crowd
+from . import crowd, groups
+from .course import watched
 
 MIB = 1 << 20
 HIT = Series("hit", "/world/0/0/0.png", every=1 / 100, connections=2)
@@ -54,6 +55,8 @@ def arguments(parser):
     parser.add_argument("names", nargs="*", help=f"of {', '.join(floods())} and everything (default: all)")
     parser.add_argument("--seconds", type=int, default=20, help="of each flood (default: 20)")
     parser.add_argument("--memory", type=int, default=64, help="MiB of the cache (default: 64)")
+    parser.add_argument("--groups", type=int, nargs="+", metavar="MIB",
+                        help="in control groups of so many MiB each, an ordinary mix of requests and a hostile one (as root)")
     parser.add_argument("--limit", type=int, help="MiB of server.memory (default: 1.25 times the cache's and 256)")
 
 
@@ -63,6 +66,10 @@ def run(options):
     if unknown:
         raise SystemExit(f"there is no {', '.join(sorted(unknown))}")
     program = tileserver.chosen(options)
+    if options.groups:
+        held = groups.run(program, options.groups, options.seconds)
+        print(f"\n{'kept' if held else 'NOT kept'}")
+        return 0 if held else 1
     chosen = [[name] for name in known if name in (options.names or known)]
     if "everything" in (options.names or ["everything"]):
         chosen.append(list(known))
@@ -86,17 +93,19 @@ def flooded(program, chosen, memory, limit=None, seconds=20):
             name = names[0] if len(names) == 1 else "everything"
             if len(names) > 1:
                 place.connections //= 3
-            held = line(name, server, limit, beside(place, [known[name] for name in names], seconds)) and held
+            with watched(server.anon_bytes) as course:
+                seen = beside(place, [known[name] for name in names], seconds)
+            held = line(name, server, limit, course.most, seen) and held
     return held
 
 
-def line(name, server, limit, seen):
+def line(name, server, limit, peak, seen):
     """Prints what a flood did; whether the bound held, the server lives and every hit came."""
     time.sleep(3)
     if server.process.poll() is not None:
         print(f"{name:24} the server ended with status {server.process.returncode}*", flush=True)
         return False
-    peak, after = server.peak_bytes() / MIB, server.resident_bytes() / MIB
+    peak, after = peak / MIB, server.anon_bytes() / MIB
     above = peak > limit
     print(f"{name:24} {peak:>7.0f}{'*' if above else ' '} {after:>10.0f} {seen.p99:>13.1f} {seen.late:>12.1f}  "
           f"{json.dumps(seen.unwell) + '*' if seen.unwell else ''}", flush=True)

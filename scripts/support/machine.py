@@ -83,22 +83,29 @@ def fetch(url, method="GET", headers=None, timeout=30):
 
 
 class Program:
-    """A server process: started on a core, measured, and stopped with SIGTERM when the block ends."""
+    """A server process: started on a core, in a control group, measured, and stopped with SIGTERM when the block ends."""
 
-    def __init__(self, arguments, url, log, core=None, directory=None):
+    def __init__(self, arguments, url, log, core=None, directory=None, group=None):
         self.arguments = [str(argument) for argument in arguments]
         self.url = url
         self.log = pathlib.Path(log)
         self.core = core
         self.directory = directory
+        self.group = group
 
     def __enter__(self):
-        pin = None if self.core is None else (lambda: os.sched_setaffinity(0, {self.core}))
         with self.log.open("wb") as log:
             self.process = subprocess.Popen(
-                self.arguments, stdin=subprocess.DEVNULL, stdout=log, stderr=log, preexec_fn=pin, cwd=self.directory)
+                self.arguments, stdin=subprocess.DEVNULL, stdout=log, stderr=log, preexec_fn=self._place, cwd=self.directory)
         self._wait_until_it_listens()
         return self
+
+    def _place(self):
+        """In the child, before it becomes the program: its core, and its control group."""
+        if self.core is not None:
+            os.sched_setaffinity(0, {self.core})
+        if self.group is not None:
+            self.group.enter()
 
     def __exit__(self, *_):
         self.stop()
@@ -138,6 +145,10 @@ class Program:
     def resident_bytes(self):
         """Memory of the workers that is in RAM (VmRSS)."""
         return self._memory("VmRSS")
+
+    def anon_bytes(self):
+        """Memory of the workers that is in RAM and belongs to no file (RssAnon)."""
+        return self._memory("RssAnon")
 
     def peak_bytes(self):
         """The most memory of the workers that ever was in RAM (VmHWM)."""

@@ -36,7 +36,7 @@ class TileServer(Program):
 
     TOKEN = "a-token-for-one-run-only"
 
-    def __init__(self, program, directory, text, core=None, variables=None):
+    def __init__(self, program, directory, text, core=None, variables=None, group=None):
         directory.mkdir(parents=True, exist_ok=True)
         configuration = directory / "tileserver.yaml"
         configuration.write_text(text)
@@ -48,7 +48,8 @@ class TileServer(Program):
         super().__init__(
             ["env", *(f"{name}={value}" for name, value in environment.items()),
              program, "serve", "--config", configuration],
-            f"http://127.0.0.1:{port}", directory / "tileserver.log", core, directory=ROOT)
+            f"http://127.0.0.1:{port}", directory / "tileserver.log", core, directory=ROOT,
+            group=group)
 
     def clear(self, layer):
         status, _, body = fetch(

@@ -12,7 +12,7 @@ import { parseArgs } from "node:util";
 
 import { Browser } from "./Browser.js";
 import { Check } from "./Check.js";
-import { box, token } from "./checks/clearing.js";
+import { box, code, token } from "./checks/clearing.js";
 import { clients } from "./checks/clients.js";
 import { errors } from "./checks/errors.js";
 import { keyboard } from "./checks/keyboard.js";
@@ -34,7 +34,7 @@ process.env.NODE_TLS_REJECT_UNAUTHORIZED = "0";
 process.removeAllListeners("warning");
 
 const all = {
-  mouse, fingers, keyboard, clients, layers, problems, errors, missing, order, fit, flight, rules, screens, token, box, shared,
+  mouse, fingers, keyboard, clients, layers, problems, errors, missing, order, fit, flight, rules, screens, token, code, box, shared,
   reload, agrees, looks,
 };
 const chosen = values.only?.split(",") ?? Object.keys(all);

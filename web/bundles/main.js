@@ -1,4 +1,4 @@
-// Made by web/bundle.js of 79 modules. Change these, not this.
+// Made by web/bundle.js of 80 modules. Change these, not this.
 // geometry/numbers.js
 const module0 = (() => {
 function modulo(number, modulus) {
@@ -926,10 +926,11 @@ function cameraOf(text) {
 }
 
 function readHash(hash) {
-  const found = { camera: null, layers: null, token: null };
+  const found = { camera: null, layers: null, token: null, code: null };
   for (const part of hash.replace(/^#/, "").split("&")) {
     if (part.startsWith("layers=")) found.layers = part.slice(7).split(",").filter(Boolean).map(shown);
     else if (part.startsWith("token=")) found.token = decoded(part.slice(6));
+    else if (part.startsWith("code=")) found.code = decoded(part.slice(5));
     else found.camera = cameraOf(part) ?? found.camera;
   }
   return found;
@@ -4572,6 +4573,14 @@ class Server {
     return response.json();
   }
 
+  async tokenFor(code) {
+    const response = await fetch(this.address("admin/token"), {
+      method: "POST", headers: { Authorization: `Bearer ${code}` }, cache: "no-store",
+    });
+    if (!response.ok) throw await ServerError.of(response);
+    return (await response.json()).token;
+  }
+
   clear(layer, { tile, box, isSoft } = {}) {
     return this.#administer("DELETE", clearPath(layer, { tile, box, isSoft }));
   }
@@ -5174,18 +5183,32 @@ class Viewer {
 }
 return { Viewer };
 })();
+// server/token.js
+const module78 = (() => {
+async function startingToken({ token, code }, server) {
+  if (token !== null) return token;
+  if (code === null) return null;
+  try {
+    return await server.tokenFor(code);
+  } catch {
+    return null;
+  }
+}
+return { startingToken };
+})();
 const { Viewer } = module77;
 const { readHash } = module17;
 const { Server } = module71;
+const { startingToken } = module78;
 
 const server = new Server();
 const asked = readHash(location.hash);
-if (asked.token !== null) {
-  server.token = asked.token;
+if (asked.token !== null || asked.code !== null) {
   history.replaceState(null, "", location.pathname);
 }
 
 try {
+  server.token = await startingToken(asked, server);
   const viewer = new Viewer(server, await server.documents());
   viewer.begin(asked);
   globalThis.viewer = viewer;

@@ -72,4 +72,5 @@ function wrapped(text) {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   writeFileSync(fileURLToPath(new URL("../../docs/clients.md", import.meta.url)), clientsDocument());
+  console.log("wrote docs/clients.md");
 }

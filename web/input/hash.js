@@ -30,12 +30,13 @@ export function cameraOf(text) {
   return Object.values(camera).every(Number.isFinite) ? camera : null;
 }
 
-/** {camera, layers, token} of a hash; what it does not have, or has wrongly, is null. `layers` are {id, opacity}. */
+/** {camera, layers, token, code} of a hash; what it does not have, or has wrongly, is null. `layers` are {id, opacity}. */
 export function readHash(hash) {
-  const found = { camera: null, layers: null, token: null };
+  const found = { camera: null, layers: null, token: null, code: null };
   for (const part of hash.replace(/^#/, "").split("&")) {
     if (part.startsWith("layers=")) found.layers = part.slice(7).split(",").filter(Boolean).map(shown);
     else if (part.startsWith("token=")) found.token = decoded(part.slice(6));
+    else if (part.startsWith("code=")) found.code = decoded(part.slice(5));
     else found.camera = cameraOf(part) ?? found.camera;
   }
   return found;

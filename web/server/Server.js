@@ -27,6 +27,15 @@ export class Server {
     return response.json();
   }
 
+  /** The token, for a code of the page's address, which is worth nothing from then on. */
+  async tokenFor(code) {
+    const response = await fetch(this.address("admin/token"), {
+      method: "POST", headers: { Authorization: `Bearer ${code}` }, cache: "no-store",
+    });
+    if (!response.ok) throw await ServerError.of(response);
+    return (await response.json()).token;
+  }
+
   /** Clears a layer, or what `part` names of it: {tile: {z, x, y}} or {box: CoordinateBounds}. `isSoft` makes tiles stale. */
   clear(layer, { tile, box, isSoft } = {}) {
     return this.#administer("DELETE", clearPath(layer, { tile, box, isSoft }));

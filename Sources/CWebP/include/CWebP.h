@@ -27,13 +27,11 @@ typedef struct {
     int width, height;
     bool has_alpha;  // without it the alpha of `pixels` is ignored
     int quality;     // 0…100 of lossy WebP; less than 0: lossless
+    bool is_lean;    // a lossless one is written with the least work, which takes half the memory
     // Asked now and then; false ends the work. May be NULL.
     bool (*is_wanted)(void *context);
     void *context;
 } cwebp_picture;
-
-// Pixels above which lossless WebP is written with the least work, for the memory that more takes.
-enum { CWEBP_LARGE = 1 << 20 };
 
 // Writes `pixels`, width * height of RGBA8 with straight alpha. Of transparent pixels no colour is kept. Returns `*size`
 // bytes for cwebp_free; NULL where there is no memory, and where they are not wanted any more.

@@ -38,7 +38,7 @@ extension LayerSettings {
         Key(
             "noTileMaxAge", \.noTileMaxAge, .duration(ages),
             "how long \"no tile\" is kept, here and by clients; unset, no longer by clients than the source says, and not where "
-                + "it forbids that"),
+                + "it forbids that; of a map, at most how long by clients: here it is kept as long as the map's parts"),
         Key(
             "timeout", \.timeout, .duration(.milliseconds(1)...Duration.seconds(600)),
             "then a tile counts as unavailable"),

@@ -4,17 +4,34 @@ import Settings
 public struct LogSettings: Sendable, Equatable {
     /// How a line is written.
     public enum Format: String, Sendable, CaseIterable {
-        case json, logfmt, text
+        /// One JSON object a line.
+        case json
+        /// `key=value` pairs, separated by spaces.
+        case logfmt
+        /// Columns for a reader at a terminal, with colours unless `NO_COLOR` is set.
+        case text
     }
 
     /// From which level on events are written.
     public enum Level: String, Sendable, CaseIterable {
-        case debug, info, warning, error
+        /// Every event, for whoever looks for a fault.
+        case debug
+        /// Events of ordinary operation, such as the start.
+        case info
+        /// Faults that the server can handle, and that an operator should know.
+        case warning
+        /// Failures of the server itself.
+        case error
     }
 
     /// Which requests have a line.
     public enum Access: String, Sendable, CaseIterable {
-        case off, errors, all
+        /// No request.
+        case off
+        /// Requests whose answer is an error. The answer "no tile" is none.
+        case errors
+        /// Requests whose answer is an error, and of the others the share `sample`.
+        case all
     }
 
     /// Nil: `text` where standard error is a terminal, else `json`. Of the program `tileserver`; a program that has a logger of its

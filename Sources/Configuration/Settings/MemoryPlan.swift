@@ -11,8 +11,16 @@ package struct MemoryPlan: Sendable, Equatable {
     /// All that grows with clients.
     package let clients: Int
 
-    /// What the program needs for itself: its code and libraries, the log, documents, stacks, what the allocator holds back.
-    private static let program = 64 << 20
+    /// The most of `clients` that one tile may take while it is made. The rest is for tiles that are fetched or stored meanwhile.
+    package var tile: Int { clients / 4 * 3 }
+
+    /// Memory of the program itself: the log, documents, stacks, freed memory that the allocator keeps. It is 11 MiB at the start.
+    /// The allocator keeps less if `total` is small.
+    private static func program(of total: Int) -> Int {
+        min(max(total / 4 + (2 << 20), 22 << 20), total / 2, 64 << 20)
+    }
+    /// More than a server's program holds before it serves.
+    private static let atStart = 32 << 20
     /// What clients have at least, where the whole is eight times that.
     private static let leastForClients = 192 << 20
 
@@ -20,15 +28,15 @@ package struct MemoryPlan: Sendable, Equatable {
     fileprivate init(total: Int, cache: Int) {
         self.total = total
         let least = min(total / 8, Self.leastForClients)
-        clients = max(total - Self.withOverhead(cache) - Self.program, least)
-        let rest = max(total - clients - min(Self.program, total / 4), 0)
+        clients = max(total - Self.withOverhead(cache) - Self.program(of: total), least)
+        let rest = max(total - clients - Self.program(of: total), 0)
         tiles = Self.withOverhead(cache) <= rest ? cache : rest / 5 * 4
         images = min(tiles / 8, 64 << 20)
     }
 
     /// What is set aside for all but clients. `others`: what the process holds before it serves, where that is more than the
     /// program needs for itself, as in a program that does other things too.
-    package func rest(beside others: Int) -> Int { total - clients + max(others - Self.program / 2, 0) }
+    package func rest(beside others: Int) -> Int { total - clients + max(others - Self.atStart, 0) }
 
     /// What `cache.memory` takes together with the static images that are kept, an eighth, and with what lies between
     /// allocations, another.
@@ -55,8 +63,11 @@ extension Configuration {
 
     private func cacheMemory(limit: Int?) -> Int {
         if let memory = cache.memory { return memory }
-        return [server.memory, limit].compactMap(\.self).map { $0 / 5 * 2 }.reduce(CacheSettings.standardMemory, min)
+        return [server.memory, limit].compactMap(\.self).map(Self.cacheMemory).reduce(CacheSettings.standardMemory, min)
     }
+
+    /// Two fifths of what the program leaves of `whole`, or an eighth of the whole.
+    private static func cacheMemory(of whole: Int) -> Int { max((whole - (40 << 20)) / 5 * 2, whole / 8) }
 
     private func serverMemory(cache: Int, limit: Int?) -> Int {
         server.memory ?? min(MemoryPlan.withOverhead(cache) + (256 << 20), limit.map { $0 / 10 * 9 } ?? .max)

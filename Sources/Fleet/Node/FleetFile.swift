@@ -1,3 +1,4 @@
+import Files
 import Foundation
 import TileCache
 
@@ -86,44 +87,23 @@ package struct FleetFile: Sendable {
 
     /// Nil where there is none, or none that can be read. Blocks.
     package static func read(_ path: String) -> FleetFile? {
-        let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= Self.longest else {
+        // A file that cannot be read is none.
+        guard let file = try? RegularFile(path, followsLink: false), let bytes = try? file.bytes(limit: Self.longest)
+        else {
             return nil
-        }
-        var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
-        var count = 0
-        while count < bytes.count {
-            let got = bytes.withUnsafeMutableBytes { buffer in
-                Glibc.read(descriptor, buffer.baseAddress.map { $0 + count }, buffer.count - count)
-            }
-            guard got > 0 else { return nil }
-            count += got
         }
         return String(validating: bytes, as: UTF8.self).flatMap { FleetFile(text: $0) }
     }
 
     /// In the place of what was there, all or nothing. Returns an `errno`, 0 where it is done. Blocks.
     package func write(_ path: String) -> Int32 {
-        let draft = "\(path).\(getpid())"
         let directory = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
         guard mkdir(directory, 0o755) == 0 || errno == EEXIST else { return errno }
-        unlink(draft)
-        let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { return errno }
-        let bytes = Array(text.utf8)
-        var (count, code): (Int, Int32) = (0, 0)
-        while count < bytes.count, code == 0 {
-            let put = bytes.withUnsafeBytes { buffer in
-                Glibc.write(descriptor, buffer.baseAddress.map { $0 + count }, buffer.count - count)
-            }
-            if put > 0 { count += put } else if put == 0 || errno != EINTR { code = put == 0 ? EIO : errno }
+        do throws(FileError) {
+            try OutputFile.own(path).write(Array(text.utf8))
+            return 0
+        } catch {
+            return error.code
         }
-        close(descriptor)
-        if code == 0, rename(draft, path) != 0 { code = errno }
-        if code != 0 { unlink(draft) }
-        return code
     }
 }

@@ -1,4 +1,5 @@
 import Dispatch
+import Files
 import Foundation
 import Synchronization
 
@@ -39,15 +40,27 @@ final class CDNFile: Sendable {
         }
     }
 
-    /// What a process before this one has left; what is no such line is passed over. Blocks.
-    func read() -> [String] {
-        guard let handle = FileHandle(forReadingAtPath: path) else { return [] }
-        // Nobody is the worse for a file that cannot be closed.
-        defer { try? handle.close() }
-        let data: Data?
-        do { data = try handle.read(upToCount: Self.longest) } catch { return [] }
-        return String(decoding: data ?? Data(), as: UTF8.self).split(separator: "\n").map(String.init).filter(
-            isLine)
+    /// The content that an earlier process has left.
+    struct Content {
+        var lines: [String] = []
+        /// Lines that are none of those that are written: the file is damaged.
+        var damaged = 0
+        /// Why the file cannot be read; nil where it can, or there is none.
+        var fault: String?
+    }
+
+    /// Reads what a process before this one has left; passes over what is no such line. Blocks, but never on a pipe.
+    func read() -> Content {
+        let bytes: [UInt8]
+        do throws(FileError) {
+            bytes = try RegularFile(path).prefix(Self.longest + 1)
+        } catch {
+            if case .system(_, ENOENT) = error { return Content() }
+            return Content(fault: "\(error)")
+        }
+        let lines = String(decoding: bytes.prefix(Self.longest), as: UTF8.self).split(separator: "\n").map(String.init)
+        let good = lines.filter(isLine)
+        return Content(lines: good, damaged: lines.count - good.count + (bytes.count > Self.longest ? 1 : 0))
     }
 
     /// Writes what `lines` says soon, in place of what the file has.
@@ -76,11 +89,11 @@ final class CDNFile: Sendable {
         let url = URL(fileURLWithPath: path)
         do {
             if lines.isEmpty {
-                try FileManager.default.removeItem(at: url)
+                try OutputFile.own(path).remove()
             } else {
                 try FileManager.default.createDirectory(
                     at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-                try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: url, options: .atomic)
+                try OutputFile.own(path).write(Array((lines.joined(separator: "\n") + "\n").utf8))
             }
             state.withLock { $0.written = lines }
         } catch {

@@ -69,10 +69,16 @@ package final class CDNPurger: Sendable {
         self.sleep = sleep
         self.send = send
         guard settings != nil else { return }
-        state.withLock { $0.served = Self.served(layers?.read() ?? []) }
-        guard let left = purges?.read(), !left.isEmpty else { return }
-        log.record("cdn_purge_resumed", level: .info, ["tags": .stringConvertible(left.count)])
-        purge(left)
+        state.withLock { $0.served = Self.served(layers?.read().lines ?? []) }
+        guard let left = purges?.read() else { return }
+        if let fault = left.fault {
+            log.record("cdn_purge_lost", ["why": "\(fault)"])
+        } else if left.damaged > 0 {
+            log.record("cdn_purge_lost", ["tags": .stringConvertible(left.damaged), "why": "cdn-purges is damaged"])
+        }
+        guard !left.lines.isEmpty else { return }
+        log.record("cdn_purge_resumed", level: .info, ["tags": .stringConvertible(left.lines.count)])
+        purge(left.lines)
     }
 
     /// Whether anybody is told.

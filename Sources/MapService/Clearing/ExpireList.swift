@@ -10,6 +10,8 @@ package struct ExpireList: Sendable {
         /// The number of the first line that is no tile, from 1 on.
         case line(Int)
         case tooManyLines
+        /// It begins as what gzip and compress write.
+        case compressed
     }
 
     /// Lines that are not empty.
@@ -51,6 +53,8 @@ package struct ExpireList: Sendable {
     private mutating func take(_ byte: UInt8) {
         switch byte {
         case ASCII.lf: endLine()
+        // The first byte of their magic numbers (RFC 1952 2.3.1), which is in no list.
+        case 0x1F where lineNumber == 1 && slashes == 0 && digits == 0: fault = .compressed
         case _ where isEnding: fault = .line(lineNumber)
         case ASCII.cr: isEnding = true
         case ASCII.slash where slashes < 2 && digits > 0:

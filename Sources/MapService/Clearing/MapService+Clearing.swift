@@ -79,6 +79,8 @@ extension MapService {
                 notify(.cleared(ClearedArea(map: map, generation: generation, drawnOf: members, extent)))
             }
         }
+        // A file that has changed was read again.
+        resident.follow(served.table.layers)
         if reports.map(\.cleared.memory.bytes).reduce(0, +) >= Self.largeClear { trimmer.request() }
         for report in reports {
             log.record("clear", level: .info, layer: report.layer, ["entries": .stringConvertible(report.entries)])

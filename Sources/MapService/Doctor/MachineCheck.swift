@@ -35,8 +35,26 @@ enum MachineCheck {
             "clientBytes": .number(Double(plan.clients)),
         ]
         if let room { finding.figures["roomBytes"] = .number(Double(room)) }
-        return [finding] + tiles(configuration, plan)
+        return [finding] + tiles(configuration, plan) + scales(configuration, plan)
     }
+
+    /// Tiles that the memory for clients never has room for.
+    private static func scales(_ configuration: Configuration, _ plan: MemoryPlan) -> [Finding] {
+        let leftOut = TileMemory(most: plan.tile).leftOut(of: configuration)
+        guard !leftOut.isEmpty else { return [] }
+        let named = leftOut.prefix(mostNamed).map { "\($0.id) \($0.leftOut.joined(separator: ", "))" }
+        let more = leftOut.count > mostNamed ? "; and of \(leftOut.count - mostNamed) more" : ""
+        return [
+            .warning(
+                "server.memory",
+                "a tile may take \(Measure.bytes(plan.tile)) while it is made, which is too little for: "
+                    + named.joined(separator: "; ") + more + "; these answer 400 unsupported-scale",
+                "more server.memory, or less cache.memory")
+        ]
+    }
+
+    /// Layers that one finding names.
+    private static let mostNamed = 8
 
     private static func tiles(_ configuration: Configuration, _ plan: MemoryPlan) -> [Finding] {
         guard let wanted = configuration.cache.memory, plan.tiles < wanted else { return [] }

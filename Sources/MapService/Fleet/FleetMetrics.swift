@@ -5,16 +5,33 @@ import TileCache
 public struct FleetMetrics: Sendable {
     /// What became of tiles in Redis.
     public enum TileResult: String, Sendable, CaseIterable {
-        case hit, miss, corrupt, stored, dropped
+        /// Redis had the tile.
+        case hit
+        /// Redis did not have the tile.
+        case miss
+        /// Redis had a damaged value in the tile's place, which is not used.
+        case corrupt
+        /// The tile was put into Redis.
+        case stored
+        /// The tile was not put into Redis: too many waited to be put there, or Redis refused it.
+        case dropped
     }
 
     /// What became of questions who fetches a tile.
     public enum LockResult: String, Sendable, CaseIterable {
-        case acquired, waited, timeout, failed
+        /// This server fetches the tile.
+        case acquired
+        /// Another server fetched the tile, and said so in time.
+        case waited
+        /// Another server fetches the tile, and did not say in time that it is there. This server fetched it too.
+        case timeout
+        /// Redis did not answer. This server fetched the tile.
+        case failed
     }
 
     /// A server of the fleet.
     public struct Node: Sendable {
+        /// Its `fleet.node`, or the name that it gave itself.
         public let name: String
         /// Seconds since it was heard of; 0 for this one.
         public let age: Double

@@ -7,6 +7,18 @@ package enum AttributionText {
         return texts.isEmpty ? nil : texts.joined(separator: ", ")
     }
 
+    /// The plain text of an attribution that a stranger has written, as HTML: for documents whose attribution clients show as
+    /// markup. Nil where nothing is left.
+    package static func harmless(_ attribution: String) -> String? {
+        plain([attribution]).map { text in
+            text.reduce(into: "") { result, character in result += references[character] ?? String(character) }
+        }
+    }
+
+    private static let references: [Character: String] = [
+        "&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;", "'": "&#39;",
+    ]
+
     private static func plain(_ text: String) -> String {
         let untagged = HTMLText.decoded(HTMLText.untagged(text))
         let shown = untagged.unicodeScalars.map { scalar -> Character in

@@ -45,7 +45,8 @@ extension StaticRenderer {
     ) async throws(RenderingError) -> TileCollector.CollectedTiles {
         let job = planned.job
         let pixels = PixelWork(
-            queue: work, layer: job.layer.id, maxWait: Self.deadline, encoder: ImageEncoder(), isAdmitted: true,
+            queue: work, layer: job.layer.id, maxWait: Self.deadline, encoder: ImageEncoder(),
+            memory: TileMemory(most: .max), isAdmitted: true,
             onError: { _ in })
         let counter = ProgressCounter(of: planned.schedule.steps.reduce(0) { $0 + $1.tiles.count(where: \.isFirst) })
         var collected = TileCollector.CollectedTiles()

@@ -192,7 +192,7 @@ extension StaticRenderer.RenderingError {
     init(_ error: WorkQueue.NotDoneError) {
         self =
             switch error {
-            case .full, .late: .overloaded(retryAfter: 2)
+            case .full, .late, .memory: .overloaded(retryAfter: 2)
             case .abandoned: .abandoned
             }
     }

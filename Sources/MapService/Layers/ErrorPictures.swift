@@ -23,7 +23,10 @@ final class ErrorPictures: Sendable {
     func picture(_ status: Int, _ code: String, side: Int, _ pixels: PixelWork) async -> Tile? {
         let subject = Subject(status: status, code: code, side: side, options: pixels.encoder.png)
         if let tile = pictures.withLock({ $0[subject] }) { return tile }
-        guard case .tile(let tile) = await pixels.tile(nil, as: .png, { Self.drawn(subject) }) else { return nil }
+        guard
+            case .tile(let tile) = await pixels.tile(
+                nil, as: .png, bytes: TileMemory.drawn(side: side, pixels.encoder), { Self.drawn(subject) })
+        else { return nil }
         pictures.withLock { pictures in
             if pictures.count >= Self.most { pictures = [:] }
             pictures[subject] = tile

@@ -25,13 +25,13 @@ struct GeoJSONLayerFactory {
                 path: source.path, style: GeoJSONStyle(source), usesSimplestyle: source.simplestyle,
                 tileSize: settings.tileSize == 512 ? .double : .standard)
             let adapter = SyncLayerAdapter(
-                layer: file, id: id, queue: work, maxWait: timeout, png: settings.png
+                layer: file, id: id, tileSize: settings.tileSize, queue: work, maxWait: timeout, png: settings.png
             ) { error in
                 log.record("layer_failed", layer: id, ["error": "\(error)"])
             }
             return LayerFactory.BuiltLayer(
                 layer: GeoJSONTiles(file: file, adapter: adapter, log: log, id: id), scales: file.scales,
-                execution: .nonblocking, timeout: timeout)
+                execution: .nonblocking, timeout: timeout, pixels: .drawn)
         } catch {
             throw LayerFactory.LayerError(layer: id, reason: "geojson: \(error)")
         }
@@ -51,6 +51,8 @@ struct GeoJSONTiles: RevalidatingTileLayer, ReloadableTileLayer, DescribedTileLa
 
     /// Where the file has features now; nil where it has none.
     var currentBounds: GeographicBox? { file.bounds }
+
+    var residentBytes: Int { file.residentBytes }
 
     func isOutdated(since description: SourceDescription?) -> Bool { file.isOutdated }
 

@@ -13,7 +13,7 @@ extension LayerFactory {
             // Threads of its own: a layer that blocks does not delay others.
             let log = log
             let queue = WorkQueue(
-                label: settings.id, width: max(settings.maxConcurrent, 1), depth: 1_024
+                label: settings.id, width: max(settings.maxConcurrent, 1), depth: 1_024, memory: work.memory
             ) { layer, error in log.recordRefusal("tiles", layer: layer, error) }
             return queued(layer, on: queue, settings)
         case .async(let layer, let scales):
@@ -31,12 +31,13 @@ extension LayerFactory {
         let (log, id) = (log, settings.id)
         let timeout = settings.timeout.inSeconds
         let adapter = SyncLayerAdapter(
-            layer: layer, id: id, queue: queue, maxWait: timeout, png: settings.png
+            layer: layer, id: id, tileSize: settings.tileSize, queue: queue, maxWait: timeout, png: settings.png
         ) { error in
             log.record("layer_failed", layer: id, ["error": "\(error)"])
         }
         return BuiltLayer(
-            layer: adapter, scales: layer.scales.clamped(to: 1...4), execution: .nonblocking, timeout: timeout)
+            layer: adapter, scales: layer.scales.clamped(to: 1...4), execution: .nonblocking, timeout: timeout,
+            pixels: .drawn)
     }
 }
 

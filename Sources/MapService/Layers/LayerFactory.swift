@@ -22,6 +22,8 @@ struct LayerFactory {
     /// Layers that the program brings itself, by id.
     let embedded: EmbeddedLayers
     let log: EventLog
+    /// The bound of one tile's memory.
+    let memory: TileMemory
     let blankTiles = BlankTiles()
     let errorPictures = ErrorPictures()
 
@@ -59,8 +61,10 @@ struct LayerFactory {
     /// Where the layer's tiles are made into other sizes and formats.
     private func pixelWork(_ settings: LayerSettings) -> PixelWork {
         let (log, id) = (log, settings.id)
+        var encoder = ImageEncoder(settings)
+        encoder.mostMemory = memory.most
         return PixelWork(
-            queue: work, layer: id, maxWait: settings.timeout.inSeconds, encoder: ImageEncoder(settings)
+            queue: work, layer: id, maxWait: settings.timeout.inSeconds, encoder: encoder, memory: memory
         ) { error in
             log.record("layer_failed", layer: id, pace: .oncePerMinute, ["error": "\(error)"])
         }
@@ -73,6 +77,8 @@ struct LayerFactory {
         let scales: ClosedRange<Int>
         let execution: TileSource.Execution
         let timeout: Double
+        /// Where its pixels come from.
+        var pixels = TileMemory.Kind.sent
         /// What it draws, the lowest first, if it is a map.
         var drawnLayers: [DrawnLayer] = []
     }

@@ -7,7 +7,8 @@ extension LayerSettings {
         var settings = self
         settings.name = name ?? source.name
         settings.description = description ?? source.description
-        settings.attribution = attribution ?? source.attribution
+        // An MBTiles file may come from anywhere, and clients show an attribution as HTML.
+        settings.attribution = attribution ?? source.attribution.flatMap(AttributionText.harmless)
         settings.bounds = bounds ?? source.bounds
         if let size = source.tileSize { settings.tileSize = explicit.tileSize ?? size }
         if let zooms = source.zooms {

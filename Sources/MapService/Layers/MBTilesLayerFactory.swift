@@ -13,7 +13,8 @@ struct MBTilesLayerFactory {
     func make(_ path: String, _ settings: LayerSettings) throws(LayerFactory.LayerError) -> LayerFactory.BuiltLayer {
         let (log, id) = (log, settings.id)
         do throws(MBTilesError) {
-            let layer = try MBTilesLayer(path: path, queue: files) { coordinate, event in
+            let layer = try MBTilesLayer(path: path, queue: files, timeout: settings.timeout.inSeconds) {
+                coordinate, event in
                 log.record(
                     event.name, level: event.level, layer: id,
                     [
@@ -34,7 +35,7 @@ extension MBTilesEvent {
     fileprivate var name: String {
         switch self {
         case .corrupt, .tooLarge: "tile_corrupt"
-        case .unreadable, .notReplaced: "file_unreadable"
+        case .unreadable, .tooSlow, .notReplaced: "file_unreadable"
         case .replaced: "file_replaced"
         case .overloaded: "shed"
         }

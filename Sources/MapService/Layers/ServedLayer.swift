@@ -22,6 +22,8 @@ package final class ServedLayer: Sendable {
     package let source: TileSource
     /// Pixels per point that can be asked for, within the most pixels that a tile may have.
     package let scales: ClosedRange<Int>
+    /// Scales, and formats of scales, whose tiles take more memory than a tile may: `@4x`, `@3x.webp`.
+    package let leftOut: [String]
     /// Pixels per point that the source itself has.
     package let sourceScales: ClosedRange<Int>
     /// For a map: the layers that it draws, the lowest first.
@@ -67,9 +69,11 @@ package final class ServedLayer: Sendable {
             ?? configured.completed(by: built.drawnLayers.map(\.layer))
         self.settings = settings
         self.source = source
-        scales = 1...max(1, min(4, Self.largestSide / settings.tileSize))
+        let tileSize = min(settings.tileSize, TileMemory.largestSide)
+        let offer = pixels.memory.offer(tileSize: tileSize, of: built.pixels, pixels.encoder)
+        (scales, leftOut) = (offer.scales, offer.leftOut)
         sourceScales = built.scales.clamped(to: scales)
-        tileSize = min(settings.tileSize, Self.largestSide)
+        self.tileSize = tileSize
         extent = TileExtent(minZoom: settings.minZoom, maxZoom: settings.maxZoom, bounds: settings.bounds)
         control = Control(
             maxAge: Int(settings.maxAge.components.seconds), noTileMaxAge: Int(settings.noTileMaxAge.components.seconds)
@@ -80,7 +84,6 @@ package final class ServedLayer: Sendable {
         let tiles = SourceTiles(loader: loader, source: source, extent: extent, scales: sourceScales)
         // Two requests to the source, one after the other, and the drawing.
         let timeout = 2 * source.timeout + pixels.maxWait
-        let tileSize = tileSize
         let renditions = ImageForm.allCases.map {
             source.derived(
                 by: RenditionLayer(tiles: tiles, tileSize: tileSize, form: $0, pixels: pixels), timeout: timeout)
@@ -98,8 +101,23 @@ package final class ServedLayer: Sendable {
         self.blanks = blanks
     }
 
-    /// Pixels: the largest tile that any source may have (docs/spec/threats.md 2).
-    private static let largestSide = 2_048
+    /// Whether there can be room to make a tile of `scale` in `form`; the source may have one all the same. `scale` must be one of
+    /// `scales`.
+    package func makes(_ form: ImageForm, scale: Int) -> Bool {
+        scale == 1 || form == .autoWebP || pixels.memory.fits(side: tileSize * scale, in: form, pixels.encoder)
+    }
+
+    /// Whether the source most likely has tiles of `scale` in `form`, which are sent as they come.
+    package func sends(_ form: ImageForm, scale: Int) -> Bool {
+        let format: ImageFormat? =
+            switch form {
+            case .png: .png
+            case .jpeg: .jpeg
+            case .webp: .webp
+            case .auto, .autoWebP: nil
+            }
+        return sourceScales.contains(scale) && sentFormat == format
+    }
 
     /// `scale` must be one of `scales`.
     package func blank(scale: Int) -> Tile { blanks[scale - scales.lowerBound] }
@@ -117,6 +135,9 @@ package final class ServedLayer: Sendable {
 
     /// Where the layer has tiles as far as it is known now. Nil: everywhere.
     package var bounds: GeographicBox? { settings.bounds ?? described?.currentBounds }
+
+    /// Bytes of memory that the source takes as long as it is served.
+    var residentBytes: Int { described?.residentBytes ?? 0 }
 
     /// Whether another source has replaced the layer's. May block.
     var isOutdated: Bool {

@@ -11,22 +11,26 @@ struct SyncLayerAdapter: RevalidatingTileLayer {
     /// The same, where it looks whether anybody waits.
     private let abandonable: (any AbandonableTileLayer)?
     private let id: String
+    /// Pixels a side of its tiles at scale 1.
+    private let tileSize: Int
     private let queue: WorkQueue
     private let maxWait: Double
     private let png: PNGOptions
     private let onError: @Sendable (any Error) -> Void
 
-    /// `id` is the layer's, which takes turns with others on `queue`. A tile that waits longer than `maxWait` seconds for its turn
+    /// `id` is the layer's, which takes turns with others on `queue`. `tileSize`: pixels a side of its tiles at scale 1, by which
+    /// memory is reserved; what a program's layer draws larger is not counted. A tile that waits longer than `maxWait` seconds for its turn
     /// is not drawn. `png`: how images are encoded.
     /// Calls `onError` with what the layer or the encoder threw, on one of `queue`'s threads.
     init(
-        layer: any SyncTileLayer, id: String = "", queue: WorkQueue, maxWait: Double = .infinity,
+        layer: any SyncTileLayer, id: String = "", tileSize: Int = 256, queue: WorkQueue, maxWait: Double = .infinity,
         png: PNGOptions = .standard,
         onError: @escaping @Sendable (any Error) -> Void
     ) {
         self.layer = layer
         abandonable = layer as? any AbandonableTileLayer
         self.id = id
+        self.tileSize = tileSize
         self.queue = queue
         self.maxWait = maxWait
         self.png = png
@@ -47,7 +51,9 @@ struct SyncLayerAdapter: RevalidatingTileLayer {
 
     private func drawn(_ coordinate: TileCoordinate, _ scale: Int, _ cancellation: Cancellation) async -> SourceAnswer {
         do throws(WorkQueue.NotDoneError) {
-            return try await queue.run(maxWait: maxWait, for: id) {
+            return try await queue.run(
+                maxWait: maxWait, for: id, bytes: TileMemory.drawn(side: tileSize * scale, ImageEncoder(png: png))
+            ) {
                 var terms = SourceTerms()
                 // Before the drawing: a tile that is begun before a change and ended after it is the newer one at best.
                 terms.lifetime = layer.lifetime.map { .seconds($0) } ?? .unsaid

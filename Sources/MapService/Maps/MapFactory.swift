@@ -20,6 +20,7 @@ struct MapFactory {
         let timeout = members.reduce(pixels.maxWait) { $0 + 2 * $1.source.timeout }
         return LayerFactory.BuiltLayer(
             layer: stack, scales: 1...4, execution: .nonblocking, timeout: min(timeout, Self.longest),
+            pixels: .composed(drawnLayers.count),
             drawnLayers: drawnLayers)
     }
 

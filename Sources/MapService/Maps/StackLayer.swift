@@ -21,20 +21,21 @@ struct StackLayer: RevalidatingTileLayer {
         at coordinate: TileCoordinate, scale: Int, holding validators: Validators?
     ) async -> SourceAnswer {
         let side = tileSize * scale
-        var found = await tiles(at: coordinate, side: side)
+        let found = await tiles(at: coordinate, side: side)
         var life = found.reduce(into: SharedLife.endless) { $0.join($1.source.life) }
-        if Self.untouched(found, side) == nil {
-            found = await decoded(found, isAdmitted: found.contains { $0.pixmap != nil })
+        let stack: TileStack
+        if TileStack.untouched(found, side) != nil || !found.contains(where: { $0.source.tile != nil }) {
+            stack = TileStack(found)
+        } else {
+            switch await decoded(found, side) {
+            case .success(let decoded): stack = decoded
+            case .failure(let reason): return .result(.unavailable(reason), life.terms)
+            }
         }
-        let failures = found.filter { $0.failure != nil }
-        let drawable = found.filter { $0.source.tile != nil && $0.failure == nil }
-        if let first = failures.first?.failure {
-            guard skipsFailures, !drawable.isEmpty else { return .result(.unavailable(first), life.terms) }
-            life.forbidKeeping()
-        }
-        guard !drawable.isEmpty else { return .result(.noTile, life.terms) }
-        let missing = failures.map(\.layer.layer.id)
-        return .result(await composed(drawable, side: side, missing: missing), life.terms)
+        let result = stack.result(side: side, skipsFailures: skipsFailures)
+        // Drawn without a layer, it is for this request alone.
+        if result.isPartial { life.forbidKeeping() }
+        return .result(result.tile, life.terms)
     }
 
     /// The layers' tiles, from the top down as far as one hides what is below it.
@@ -73,102 +74,37 @@ struct StackLayer: RevalidatingTileLayer {
         if tile.format == .png, tile.isCertainlyOpaque {
             found.hides = true
         } else {
-            found = await decoded([found])[0]
-            found.hides = found.pixmap?.isOpaque ?? false
+            let decoded = await pixels.make(bytes: TileMemory.decoded(tile)) { _ in try ImageDecoder.decode(tile.bytes)
+            }
+            switch decoded {
+            case .success(let pixmap):
+                found.hides = pixmap.isOpaque
+                found.keep(pixmap, in: pixels.queue.memory)
+            case .failure(.notAnImage): found.isBroken = true
+            case .failure: found.isRefused = true
+            }
         }
         found.layer.note(hides: found.hides)
         return found
     }
 
-    /// The only tile there is, where it can be sent unchanged; nil otherwise.
-    private static func untouched(_ found: [LayerTile], _ side: Int) -> Tile? {
-        let tiles = found.filter { $0.source.tile != nil && $0.failure == nil }
-        guard tiles.count == 1, tiles[0].layer.opacity == 1, let tile = tiles[0].source.tile, tile.width == side,
-            tile.height == side
-        else { return nil }
-        return tile
-    }
-
-    /// The same with the pixels of all tiles; a layer whose tile cannot be decoded is unavailable.
-    /// `isAdmitted`: other work was done for the map's tile.
-    private func decoded(_ found: [LayerTile], isAdmitted: Bool = false) async -> [LayerTile] {
-        let result = try? await pixels.queue.run(
-            maxWait: pixels.maxWait, for: pixels.layer, isAdmitted: isAdmitted
-        ) {
-            found.map { found in
-                guard found.pixmap == nil, let tile = found.source.tile else { return found }
-                var found = found
-                do {
-                    found.pixmap = try ImageDecoder.decode(tile.bytes)
-                } catch {
-                    pixels.onError(error)
-                    found.isBroken = true
-                }
-                return found
-            }
-        }
-        if let result { return result }
-        // The queue is full.
-        return found.map { found in
-            var found = found
-            found.isRefused = found.source.tile != nil && found.pixmap == nil
-            return found
-        }
-    }
-
-    /// The tile of `drawable`, at least one, from the top down.
-    private func composed(_ drawable: [LayerTile], side: Int, missing: [String]) async -> TileResult {
-        let growth = drawable.compactMap { $0.source.tile?.derivation?.upscaled }.max()
-        let derivation =
-            growth == nil && missing.isEmpty
-            ? nil : Tile.Derivation(upscaled: growth, missing: Array(missing.prefix(Self.mostNamed)))
-        if let tile = Self.untouched(drawable, side) {
-            return .tile(
-                Tile(
-                    bytes: tile.bytes, format: tile.format, width: side, height: side,
-                    lastModified: missing.isEmpty ? tile.lastModified : nil, derivation: derivation))
-        }
-        // Its tiles have been decoded: who got so far is served.
+    /// The tile that `found` makes, drawn on the queue: decoding and encoding in one turn, for which memory is reserved once. Who
+    /// waited with decoded tiles in hand for more would keep it from others who do the same.
+    private func decoded(_ found: [LayerTile], _ side: Int) async -> Result<TileStack, Unavailability> {
+        let bytes = TileMemory.composed(of: found.compactMap(\.source.tile), side: side, pixels.encoder)
+        let kept = found.reduce(0) { $0 + ($1.reservation?.bytes ?? 0) }
         var pixels = pixels
-        pixels.isAdmitted = true
-        return await pixels.tile(derivation, as: .png) {
-            var compositor = Compositor(width: side, height: side)
-            for found in drawable.reversed() {
-                guard let pixmap = found.pixmap else { continue }
-                let fitted =
-                    pixmap.width == side && pixmap.height == side
-                    ? pixmap : Resampler.scaled(pixmap, width: side, height: side)
-                compositor.add(fitted, opacity: found.layer.opacity, blend: found.layer.blend)
+        // Some of its tiles have been decoded: who got so far is served.
+        pixels.isAdmitted = kept > 0
+        let (encoder, onError, skipsFailures) = (pixels.encoder, pixels.onError, skipsFailures)
+        return await pixels.make(bytes: max(bytes - kept, 1)) { isWanted in
+            var stack = TileStack(found)
+            stack.decode(onError)
+            try stack.draw(side: side, skipsFailures: skipsFailures) { pixmap in
+                try encoder.encode(pixmap, as: .png, isWanted: isWanted)
             }
-            return compositor.composed()
+            return stack
         }
-    }
-
-    /// A field line has room for so many names.
-    private static let mostNamed = 16
-}
-
-/// What a layer has at one coordinate.
-private struct LayerTile: Sendable {
-    let layer: DrawnLayer
-    let source: SourceTile
-    /// It is opaque: nothing below it can be seen.
-    var hides = false
-    /// The tile's pixels, where they were needed already.
-    var pixmap: Pixmap?
-    /// Its image cannot be decoded.
-    var isBroken = false
-    /// It was not decoded, because the queue was full.
-    var isRefused = false
-
-    init(_ layer: DrawnLayer, _ source: SourceTile) {
-        self.layer = layer
-        self.source = source
-    }
-
-    /// Why it cannot be drawn; nil where it can, or where there is nothing to draw.
-    var failure: Unavailability? {
-        isBroken ? .notAnImage : isRefused ? .overloaded : source.unavailability
     }
 }
 

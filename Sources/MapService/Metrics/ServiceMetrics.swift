@@ -26,6 +26,7 @@ public struct CacheMetrics: Sendable {
     public let bytes: Int
     /// The most bytes that it may take.
     public let limit: Int
+    /// Tiles or images that it holds. A tile that does not exist counts too.
     public let entries: Int
     /// Entries that made room for others, since the start.
     public let evictions: Int
@@ -51,6 +52,7 @@ public struct UpstreamMetrics: Sendable {
     public let inFlight: Int
     /// Requests that wait for their turn.
     public let waiting: Int
+    /// Whether requests go out to the host.
     public let circuit: Circuit
     /// Requests that have ended since a layer first asked the host.
     public let outcomes: [UpstreamOutcome: Int]
@@ -168,7 +170,8 @@ extension UpstreamMetrics.Circuit {
 
 extension ServiceWork {
     fileprivate var metrics: [WorkMetrics] {
-        [("cameras", cameras), ("tiles", tiles), ("images", images), ("files", files)].map { name, queue in
+        [("cameras", cameras), ("tiles", tiles), ("largeTiles", largeTiles), ("images", images), ("files", files)].map {
+            name, queue in
             let status = queue.status
             return WorkMetrics(
                 name: name, running: status.running, waiting: status.waiting, begun: status.begun,

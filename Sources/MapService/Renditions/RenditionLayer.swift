@@ -39,8 +39,10 @@ struct RenditionLayer: RevalidatingTileLayer {
         case .tile(let tile) where tile.isDone(as: form, side: side, png: pixels.encoder.png.form): return .tile(tile)
         case .tile(let tile):
             let original = tile.isDone(as: .png, side: side, png: pixels.encoder.png.form) ? tile : nil
+            let form = pixels.form(form, side: side)
             return await pixels.tile(
-                .upscaled(Quarter.growth(of: tile, to: side)), as: form, original: original
+                .upscaled(Quarter.growth(of: tile, to: side)), as: form, original: original,
+                bytes: TileMemory.made(of: [tile], side: side, form, pixels.encoder)
             ) {
                 let pixmap = try ImageDecoder.decode(tile.bytes)
                 return Resampler.scaled(pixmap, width: side, height: side)
@@ -76,7 +78,10 @@ struct RenditionLayer: RevalidatingTileLayer {
     {
         let quarters = children.enumerated().map { Quarter(index: $0, of: side, own: $1.tile, whole: whole) }
         let growth = quarters.map(\.growth).max() ?? 1
-        let result = await pixels.tile(.upscaled(growth), as: form) {
+        let form = pixels.form(form, side: side)
+        let bytes = TileMemory.made(
+            of: children.compactMap(\.tile) + [whole].compactMap(\.self), side: side, form, pixels.encoder)
+        let result = await pixels.tile(.upscaled(growth), as: form, bytes: bytes) {
             var pixmap = Pixmap(width: side, height: side)
             let isNeeded = quarters.contains(where: \.needsWhole)
             let below = try isNeeded ? whole.map { try ImageDecoder.decode($0.bytes) } : nil

@@ -11,6 +11,9 @@ public struct ImageEncoder: Sendable, Hashable {
     public var quality: Int?
     /// What is seen through pixels in a JPEG, which has no transparency; what of it is translucent itself lies on white.
     public var matte: RGBA
+    /// Bytes that `encode` may take, the pixels included. Lossless WebP of what would take more is written with less work: a few
+    /// hundredths larger, in half the memory. All else takes what it takes.
+    package var mostMemory = Int.max
 
     /// Where no quality is set. Of photographs it takes a tenth of their PNG's bytes, and the loss is seen by who looks for it.
     public static let usualQuality = 80
@@ -48,7 +51,7 @@ public struct ImageEncoder: Sendable, Hashable {
         let jpeg = ((quality ?? Self.usualQuality) >= 90 ? 12 : 5) + (isOpaque ? 0 : 4)
         // Alpha is lossless.
         let lossy = isOpaque ? 8 : 34
-        let lossless = pixels > Int(CWEBP_LARGE) ? 25 : isOpaque ? 38 : 46
+        let lossless = isLean(pixels) ? Self.lean : isOpaque ? 38 : Self.lossless
         return switch form {
         case .png: png
         case .jpeg: jpeg
@@ -56,6 +59,15 @@ public struct ImageEncoder: Sendable, Hashable {
         case .auto: max(png, jpeg)
         case .autoWebP: max(lossless, lossy + jpeg)
         }
+    }
+
+    /// Bytes a pixel of lossless WebP at most, and of one that is written with the least work.
+    private static let (lossless, lean) = (46, 25)
+    /// Above so many pixels it always is: 96 MiB for an image are too many.
+    private static let largePixels = 1 << 20
+
+    private func isLean(_ pixels: Int) -> Bool {
+        pixels > Self.largePixels || pixels * (4 + Self.lossless) > mostMemory
     }
 
     private func encodeSuitably(
@@ -99,7 +111,10 @@ public struct ImageEncoder: Sendable, Hashable {
     private func encodeWebP(
         _ pixmap: Pixmap, quality: Int?, _ isWanted: @escaping () -> Bool
     ) throws(ImageEncodingError) -> EncodedImage {
-        EncodedImage(bytes: try WebPEncoder.encode(pixmap, quality: quality, isWanted: isWanted), format: .webp)
+        EncodedImage(
+            bytes: try WebPEncoder.encode(
+                pixmap, quality: quality, isLean: isLean(pixmap.width * pixmap.height), isWanted: isWanted),
+            format: .webp)
     }
 }
 

@@ -5,16 +5,18 @@ import CWebP
 ///
 /// Thread rule: any thread; blocks while it computes.
 enum WebPEncoder {
-    /// `pixmap`, lossless but for the colour of transparent pixels, or in `quality` 1…100 where that is not nil. `isWanted` is
-    /// asked now and then, and a no ends the work with an error; else it fails only when memory runs out.
+    /// `pixmap`, lossless but for the colour of transparent pixels, or in `quality` 1…100 where that is not nil. `isLean`: lossless
+    /// with the least work, in half the memory. `isWanted` is asked now and then, and a no ends the work with an error; else it
+    /// fails only when memory runs out.
     static func encode(
-        _ pixmap: Pixmap, quality: Int?, isWanted: @escaping () -> Bool
+        _ pixmap: Pixmap, quality: Int?, isLean: Bool, isWanted: @escaping () -> Bool
     ) throws(ImageEncodingError) -> SharedBytes {
         var picture = cwebp_picture()
         picture.width = Int32(pixmap.width)
         picture.height = Int32(pixmap.height)
         picture.has_alpha = !pixmap.isOpaque
         picture.quality = Int32(quality ?? -1)
+        picture.is_lean = isLean
         picture.is_wanted = { $0?.assumingMemoryBound(to: Question.self).pointee.isWanted() ?? true }
         var question = Question(isWanted: isWanted)
         var size = 0

@@ -2,6 +2,7 @@
 public struct RedisURL: Sendable, Equatable {
     /// A name, an IPv4 address, or an IPv6 address without brackets.
     public var host: String
+    /// The TCP port, 6379 where the URL names none.
     public var port: UInt16
     /// Nil: the default user.
     public var user: String?

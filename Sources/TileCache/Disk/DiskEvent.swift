@@ -9,7 +9,7 @@ public enum DiskEvent: Sendable, Hashable {
     case recovered
     /// So many tiles were damaged and have been removed.
     case corrupt(entries: Int)
-    /// The database could not be used and was renamed to `name` in the same directory. A new one was begun.
+    /// The database, or a file beside it, could not be used and was renamed to `name` in the same directory. A new one was begun.
     case setAside(name: String, why: Unusable)
     /// The file system is full, and so many cleared tiles, half of all bytes or more, could be removed only with the
     /// whole database, which had `lost` bytes of other tiles.
@@ -34,6 +34,8 @@ public enum DiskEvent: Sendable, Hashable {
     public enum Unusable: Sendable, Hashable {
         case notADatabase
         case malformed
+        /// It lies beside the database, where SQLite or the store would write, and neither has written it.
+        case foreign
         /// It was written by a version of the server that lays its tables out in another way.
         case otherVersion(Int)
     }

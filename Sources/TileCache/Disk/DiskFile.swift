@@ -149,10 +149,7 @@ struct DiskFile: Sendable {
     /// Renames the database and what belongs to it to a name with the date, second `time` since 1970; returns that
     /// name. The database must be closed.
     func setAside(at time: Int) throws(DatabaseError) -> String {
-        let base = "\(path).unusable-\(Self.stamp(time))"
-        let target = (0..<1_000).lazy.map { $0 == 0 ? base : "\(base)-\($0)" }
-            .first { access($0, F_OK) != 0 && access($0 + "-wal", F_OK) != 0 }
-        guard let target else { throw DatabaseError(resultCode: .SQLITE_CANTOPEN) }
+        let target = try freeName(path, at: time) { access($0, F_OK) != 0 && access($0 + "-wal", F_OK) != 0 }
         // The database goes first: SQLite removes a log without one, but would believe a database without its log,
         // which may be what says that a layer was cleared.
         for companion in [""] + Self.companions {
@@ -160,6 +157,14 @@ struct DiskFile: Sendable {
             throw DatabaseError(resultCode: .SQLITE_IOERR)
         }
         return (target as NSString).lastPathComponent
+    }
+
+    /// A name for what is at `path`, with the date and perhaps a number, that `isFree`.
+    func freeName(_ path: String, at time: Int, isFree: (String) -> Bool) throws(DatabaseError) -> String {
+        let base = "\(path).unusable-\(Self.stamp(time))"
+        let name = (0..<1_000).lazy.map { $0 == 0 ? base : "\(base)-\($0)" }.first(where: isFree)
+        guard let name else { throw DatabaseError(resultCode: .SQLITE_CANTOPEN) }
+        return name
     }
 
     /// `20240229T235959Z`.

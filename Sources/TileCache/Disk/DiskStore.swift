@@ -142,7 +142,7 @@ public final class DiskStore: TileStore {
         let waiting = pending.remove { $0.key.namespace.layer == layer && generation.isAfter($0.key.generation) }
         usage.entries += waiting.entries
         usage.bytes += waiting.bytes
-        let isDurable = await writer.run(within: writer.limits.answerTimeout, late: false) { writer in
+        let isDurable = await writer.run(within: writer.limits.answerTimeout, late: { $0.isDurable(layer) }) { writer in
             writer.writeClears()
             writer.announceGenerations()
             writer.requestTurn()
@@ -158,7 +158,7 @@ public final class DiskStore: TileStore {
     {
         let (filter, waiting) = begin(
             SpaceKey(namespace: namespace, generation: generation), .box(TileBox(coordinate)), isSoft: false)
-        return await answer { $0.remove(filter, at: coordinate) }.adding(waiting)
+        return await answer(filter) { $0.remove(filter, at: coordinate) }.adding(waiting)
     }
 
     /// Removes the tiles of an area, or with `isSoft` has them revalidated before they are used again. In force at once
@@ -168,12 +168,19 @@ public final class DiskStore: TileStore {
         -> StoreChange
     {
         let (filter, waiting) = begin(SpaceKey(namespace: namespace, generation: generation), area, isSoft: isSoft)
-        return await answer { $0.purge(filter) }.adding(waiting)
+        return await answer(filter) { $0.purge(filter) }.adding(waiting)
     }
 
-    private func answer(_ work: @escaping @Sendable (DiskWriter) -> StoreChange) async -> StoreChange {
-        let late = StoreChange(usage: StoreUsage(), isComplete: false, isDurable: false)
-        return await writer.run(within: writer.limits.answerTimeout, late: late, work)
+    /// Returns the answer of `work`. If the writer is busy for long, returns only that the purge is in force, and whether it is on disk
+    /// by now: the writer writes purges between the steps of its other work.
+    private func answer(
+        _ filter: PurgeFilter, _ work: @escaping @Sendable (DiskWriter) -> StoreChange
+    ) async -> StoreChange {
+        await writer.run(
+            within: writer.limits.answerTimeout,
+            late: { state in
+                StoreChange(usage: StoreUsage(), isComplete: false, isDurable: state.isDurable(filter))
+            }, work)
     }
 
     /// Puts a purge in force, also on what waits for being written; says what that was.

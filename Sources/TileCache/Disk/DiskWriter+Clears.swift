@@ -27,6 +27,7 @@ extension DiskWriter {
                     unwritten.generations[$0.key] != $0.value
                 }
                 state.unwritten.filters.removeAll { unwritten.filters.contains($0) }
+                state.durableEpoch = max(state.durableEpoch, epoch)
                 if state.unwritten.isEmpty { state.isClearUnwritten = false }
             }
         }
@@ -36,14 +37,24 @@ extension DiskWriter {
         if isRecorded { queue.async { self.retry() } } else { retry() }
     }
 
+    /// Writes the clears that came while the writer was busy with something long, whose callers wait for no more than that.
+    /// Costs next to nothing where none came.
+    func writeNewClears() {
+        let isNeeded = storeIndex.state.withLock { $0.unwritten != $0.recorded && !$0.unwritten.isEmpty }
+        if isNeeded, failure == nil, connection.pool != nil { writeClears() }
+    }
+
     /// Writes to the reserve's record what the database does not have; false where that fails.
     @discardableResult
     private func record() -> Bool {
-        let (unwritten, recorded) = storeIndex.state.withLock { ($0.unwritten, $0.recorded) }
+        let (unwritten, recorded, epoch) = storeIndex.state.withLock { ($0.unwritten, $0.recorded, $0.epoch) }
         if unwritten == recorded { return true }
         guard isRestored, connection.lock.isHeld, environment.mayRecord() else { return false }
         guard let text = unwritten.text(atMost: DiskReserve.textBytes), reserve.write(text) else { return false }
-        storeIndex.state.withLock { $0.recorded = unwritten }
+        storeIndex.state.withLock { state in
+            state.recorded = unwritten
+            state.durableEpoch = max(state.durableEpoch, epoch)
+        }
         return true
     }
 

@@ -16,6 +16,13 @@ extension DiskWriter {
 
     /// Opens the database, or replaces one that cannot be used.
     func open(_ content: DiskFile.Content) {
+        do {
+            for name in connection.lock.isHeld ? try connection.file.setForeignAside(at: environment.now()) : [] {
+                environment.report(.setAside(name: name, why: .foreign))
+            }
+        } catch {
+            return failed(error)
+        }
         // Without the lock the record may be another server's.
         if connection.lock.isHeld { restore() }
         do {

@@ -28,10 +28,11 @@ extension DiskWriter {
         while failure == nil, connection.pool != nil {
             if step(&work) { return work.done }
             if MonotonicTime.now() >= end { break }
+            writeNewClears()
         }
         let (inForce, isDurable) = storeIndex.state.withLock { state in
             let inForce = state.filters[filter.space]?.first { $0 == filter || $0.includes(filter) }
-            return (inForce, inForce.map { state.isDurable($0) })
+            return (inForce, inForce.map { _ in state.isDurable(filter) })
         }
         // A failure may have replaced the database, and the purge with it.
         guard let inForce, let isDurable else { return work.done }

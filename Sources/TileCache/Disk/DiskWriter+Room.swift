@@ -75,6 +75,7 @@ extension DiskWriter {
     func makeRoom(for needed: Int) -> Bool {
         while pages.used + needed > budget.pages {
             guard reclaimStep() || trimStep(to: min(budget.trimmedPages, budget.pages - needed)) else { return false }
+            writeNewClears()
         }
         return true
     }

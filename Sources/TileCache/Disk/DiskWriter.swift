@@ -91,15 +91,18 @@ final class DiskWriter: @unchecked Sendable {
         }
     }
 
-    /// As `run`, but answers `late` after `seconds` in which the work was not done: the disk may be slow, or
+    /// As `run`, but answers what `late` says after `seconds` in which the work was not done: the disk may be slow, or
     /// busy with something long, and the caller must not wait for that. The work is done all the same.
     func run<Value: Sendable>(
-        within seconds: Double, late: Value, _ work: @escaping @Sendable (DiskWriter) -> Value
+        within seconds: Double, late: @escaping @Sendable (StoreIndex.State) -> Value,
+        _ work: @escaping @Sendable (DiskWriter) -> Value
     ) async -> Value {
         await withCheckedContinuation { continuation in
             let answer = SingleAnswer(continuation)
             queue.async { answer.give(work(self)) }
-            DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + seconds) { answer.give(late) }
+            DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + seconds) { [storeIndex] in
+                if !answer.isGiven { answer.give(storeIndex.state.withLock { late($0) }) }
+            }
         }
     }
 

@@ -29,6 +29,8 @@ final class StoreIndex: Sendable {
         var unwritten = UnwrittenClears()
         /// Those of them that are in the reserve's record instead.
         var recorded = UnwrittenClears()
+        /// The last epoch whose purges the database or the record has.
+        var durableEpoch: Int64 = 0
         /// Something was cleared, or purged but softly, that the database may still have.
         var isClearUnwritten = false
         /// The generations that the database was last known to have.
@@ -168,9 +170,14 @@ extension StoreIndex.State {
         return generation == nil || generation == recorded.generations[layer]
     }
 
-    /// The purge outlives the process.
+    /// The purge, as it was begun, outlives the process. A later purge that includes it and is not written yet changes nothing:
+    /// until then the database has this one.
     func isDurable(_ filter: PurgeFilter) -> Bool {
-        !unwritten.filters.contains(filter) || recorded.filters.contains(filter)
+        if filter.epoch <= durableEpoch { return true }
+        let inForce = current(filter) ?? filter
+        return !unwritten.filters.contains { other in
+            (other == inForce || other.includes(inForce)) && !recorded.filters.contains(other)
+        }
     }
 
     /// A purge as it is in force by now: a database that another server has written meanwhile gave it a later epoch.

@@ -2,6 +2,7 @@ import Bytes
 import HTTPServer
 import MapGeometry
 import MapService
+import Reactor
 
 /// What an admin request asks for, judged whole before anything is done, and free of the request's own memory.
 enum AdminAction: Sendable {
@@ -12,6 +13,8 @@ enum AdminAction: Sendable {
     /// The tiles, all of them.
     case expire([TileCoordinate], ExpireQuery, of: ServedLayer)
     case reload
+    /// A code that the map's page gives for the token.
+    case code(at: MonotonicTime)
 
     /// Why a request asks for nothing that can be done.
     enum ActionError: Error {
@@ -41,11 +44,17 @@ enum AdminAction: Sendable {
             try Self.refuse(query)
         case .expire(let name):
             let layer = try Self.layer(name, layers)
+            if let coding = request.field("content-encoding"), !coding.equalsIgnoringCase("identity") {
+                throw .list(.compressed)
+            }
             self = .expire(try Self.tiles(request), try Self.expireQuery(query), of: layer)
         case .reload:
             self = .reload
             try Self.refuse(query)
-        case .unknown: throw .unknownRoute
+        case .code:
+            self = .code(at: request.time)
+            try Self.refuse(query)
+        case .token, .unknown: throw .unknownRoute
         }
     }
 

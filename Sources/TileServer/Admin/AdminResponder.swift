@@ -13,11 +13,13 @@ struct AdminResponder: Sendable {
     let token: AdminToken
     let hosts: OwnHosts
     let failures: FailedTokens
+    let codes: PageCodes
     let reloader: Reloader
     let log: EventLog
 
     /// `denial` returned nil, and `route` has the request's method.
     func reply(to request: Request, _ route: AdminRoute) -> Reply {
+        if case .token = route { return .ready(exchange(request)) }
         if let refusal = refusal(of: request) { return .ready(refusal) }
         do throws(AdminAction.ActionError) {
             let action = try AdminAction(route, request, layers: layers)
@@ -36,6 +38,17 @@ struct AdminResponder: Sendable {
         } catch {
             return .refuse(Self.refusal(error))
         }
+    }
+
+    /// The token, for a code of `PageCodes` in the token's place. Guessing a code costs what guessing the token does.
+    private func exchange(_ request: Request) -> Response {
+        guard isSameSite(request) else { return deny(request, "origin", Self.crossSite) }
+        guard request.query.map(\.isEmpty) ?? true else { return Self.refusal(.query(.none)) }
+        guard let code = bearer(request), codes.redeem(code, for: token, at: request.time) else {
+            let wait = failures.add(request.peer, at: request.time)
+            return deny(request, "code", wait.map(Self.tooManyFailures) ?? Self.spent)
+        }
+        return json(["token": token.text])
     }
 
     // MARK: Access
@@ -70,12 +83,16 @@ struct AdminResponder: Sendable {
         return text == "http://\(own)" || text == "https://\(own)"
     }
 
-    /// RFC 6750 2.1.
     private func isAuthorized(_ request: Request) -> Bool {
+        bearer(request).map(token.matches) ?? false
+    }
+
+    /// The request's bearer token (RFC 6750 2.1). Nil if there is none, or more than one.
+    private func bearer(_ request: Request) -> UnsafeRawBufferPointer? {
         guard request.count(of: "authorization") == 1, let value = request.field("authorization"), value.count > 7,
             UnsafeRawBufferPointer(rebasing: value[..<7]).equalsIgnoringCase("bearer ")
-        else { return false }
-        return token.matches(UnsafeRawBufferPointer(rebasing: value[7...]))
+        else { return nil }
+        return UnsafeRawBufferPointer(rebasing: value[7...])
     }
 
     // MARK: Actions
@@ -86,6 +103,9 @@ struct AdminResponder: Sendable {
             let reports = await service.clear(extent, of: layers, in: self.layers)
             return json(isAll ? ClearReport.document(of: reports) : reports.first?.document ?? [:])
         case .expire(let tiles, let query, let layer): return await expire(tiles, query, of: layer)
+        case .code(let time):
+            let code = codes.make(for: token, at: time)
+            return json(["code": code, "seconds": Int(PageCodes.lifetime)])
         case .report: return json(service.cacheReport(on: layers).document)
         case .explain(let layer, let coordinate, let scale):
             return json(await TileExplanation.document(layer, coordinate, scale: scale, service.loader))
@@ -136,6 +156,10 @@ struct AdminResponder: Sendable {
     ).response(common: CommonFields.admin)
     private static let unauthorized = Problem(
         status: .unauthorized, code: "unauthorized", title: "The admin routes need the admin token.",
+        fields: [("WWW-Authenticate", "Bearer")]
+    ).response(common: CommonFields.admin)
+    private static let spent = Problem(
+        status: .unauthorized, code: "unauthorized", title: "The code is used, a minute old, or none.",
         fields: [("WWW-Authenticate", "Bearer")]
     ).response(common: CommonFields.admin)
     private static func tooManyFailures(wait: Int) -> Response {

@@ -46,6 +46,12 @@ extension ExpireList.ListError {
             Problem(
                 status: .contentTooLarge, code: "too-many-lines",
                 title: "A list has at most \(ExpireList.mostLines) tiles; nothing has been expired.")
+        case .compressed:
+            // RFC 7694 3: it is the coding that is not supported.
+            Problem(
+                status: .unsupportedMediaType, code: "compressed-list",
+                title: "The list is compressed. Send it as it is, such as with gunzip -c; nothing has been expired.",
+                fields: [("Accept-Encoding", "identity")])
         }
     }
 
@@ -54,6 +60,7 @@ extension ExpireList.ListError {
         switch self {
         case .line(let number): ["line": number]
         case .tooManyLines: ["lines": ExpireList.mostLines]
+        case .compressed: [:]
         }
     }
 }

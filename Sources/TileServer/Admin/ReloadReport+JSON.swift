@@ -28,6 +28,11 @@ extension ReloadError {
             ).response(common: CommonFields.admin)
         case .refused(let error): Self.refusal([["text": "\(error)"]])
         case .token(let error): Self.refusal([["text": "\(error)"]])
+        case .hangs, .tooManyHang:
+            Problem(
+                status: .serviceUnavailable, code: "reload-hangs", title: "The reload has not ended in time.",
+                fields: [("Retry-After", "60")]
+            ).response(["text": "\(self)"], common: CommonFields.admin)
         }
     }
 

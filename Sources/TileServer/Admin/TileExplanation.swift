@@ -21,7 +21,7 @@ enum TileExplanation {
             "offline": layer.source.isOffline, "fetching": known.isUnderWay,
             "memory": known.memory.map { describe($0, now) } ?? JSONBody.null,
             "disk": JSONBody.null,
-            "freshness": policy(layer.source.freshness),
+            "freshness": policy(layer),
         ]
         for tier in known.tiers { document["\(tier.name)"] = tier.tile.map { describe($0, now) } ?? JSONBody.null }
         document["retryAfter"] = known.retryAfter
@@ -96,13 +96,14 @@ enum TileExplanation {
         return document
     }
 
-    private static func policy(_ policy: FreshnessPolicy) -> [String: Any] {
+    private static func policy(_ layer: ServedLayer) -> [String: Any] {
+        let policy = layer.source.freshness
+        // A map has no life of its own: its tiles live as the tiles that they are made of. Its `noTileMaxAge` bounds clients alone.
+        guard !policy.isInherited else { return ["inherited": true, "noTileMaxAge": layer.control.noTileMaxAge] }
         var document: [String: Any] = [
             "ttl": policy.timeToLive, "minTTL": policy.shortest, "maxTTL": policy.longest,
             "overrideTTL": policy.overridesSource, "noTileMaxAge": policy.noTileTimeToLive,
         ]
-        // A map has none of its own: its tiles live as those that they are made of.
-        guard !policy.isInherited else { return document }
         document["staleWhileRevalidate"] = time(policy.staleWhileRevalidate, policy.defaultStaleWhileRevalidate)
         document["staleIfError"] = time(policy.staleIfError, policy.defaultStaleIfError)
         return document

@@ -33,8 +33,12 @@ extension TileServer {
     /// removes them: what the expire lists of osm2pgsql and imposm are for. Maps and images that draw them are cleared of
     /// them; the generation stays.
     ///
-    /// - Parameter zooms: for each of these, the tiles above and below `tiles` are meant; of a list of several zooms the finest
-    ///   count. Nil: exactly `tiles`.
+    /// - Parameters:
+    ///   - id: The layer or map.
+    ///   - tiles: At most 100,000 tiles, with those that `zooms` adds.
+    ///   - zooms: Also the tiles above and below `tiles` at each of these zooms; of a list of several zooms the finest count. Nil:
+    ///     exactly `tiles`.
+    ///   - isSoft: True: the tiles become stale. False: the tiles are removed.
     /// - Throws: `.tooManyTiles` above 100,000 of them, and nothing is done.
     @discardableResult
     public func expire(

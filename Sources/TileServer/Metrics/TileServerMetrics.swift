@@ -11,14 +11,17 @@ import TileCache
 public struct TileServerMetrics: Sendable {
     /// Answers by HTTP to one kind of request with one status.
     public struct Answers: Sendable {
+        /// The kind of request.
         public let route: RouteKind
         /// The status code.
         public let status: Int
+        /// Answers since the start.
         public let count: Int
     }
 
     /// What became of requests for tiles of one layer or map.
     public struct Layer: Sendable {
+        /// The id of the layer or map.
         public let id: String
         /// Answers by HTTP; what never came has no entry.
         public let outcomes: [TileOutcome: Int]
@@ -36,6 +39,7 @@ public struct TileServerMetrics: Sendable {
     public let caches: [CacheMetrics]
     /// The hosts that layers ask by URL templates, by name.
     public let upstreams: [UpstreamMetrics]
+    /// The classes of work that blocks or computes.
     public let work: [WorkMetrics]
     /// Open connections; those to the listener for metrics are not counted, here and below.
     public let connections: Int
@@ -45,6 +49,7 @@ public struct TileServerMetrics: Sendable {
     public let acceptedConnections: Int
     /// Clients that listen to `/events`.
     public let streams: Int
+    /// The memory that clients make the server use, in bytes.
     public let memory: MemoryMetrics
     /// Lines for standard error that were lost because nobody read them.
     public let droppedLogLines: Int
@@ -53,6 +58,7 @@ public struct TileServerMetrics: Sendable {
     package let caching: CDNPurger.Report?
     /// Nil where the server is of no fleet.
     public let fleet: FleetMetrics?
+    /// Figures of this process from the operating system.
     public let process: ProcessFigures
 }
 

@@ -1,4 +1,5 @@
 import Configuration
+import Foundation
 import MapService
 
 /// What came of reading the configuration again.
@@ -13,7 +14,7 @@ package struct ReloadReport: Sendable, Equatable {
 }
 
 /// Why the configuration was not read again. Everything is as it was.
-package enum ReloadError: Error, Sendable {
+package enum ReloadError: Error, Sendable, CustomStringConvertible {
     /// The server is part of a program, and was made without a file.
     case noFile
     /// Everything that is wrong with the configuration.
@@ -22,6 +23,27 @@ package enum ReloadError: Error, Sendable {
     case refused(TileServerError)
     /// The token that it asks for cannot be written.
     case token(AdminTokenError)
+    /// The reload has not ended after so many seconds, and nobody waits for it any more. Where `isServing` its layers are being
+    /// made and may be served yet; else it changes nothing, whenever it ends.
+    case hangs(seconds: Double, isServing: Bool)
+    /// So many reloads hang that there is no thread for another.
+    case tooManyHang
+
+    package var description: String {
+        switch self {
+        case .noFile: "this server has no configuration file"
+        case .mistakes(let errors): "\(errors)"
+        case .refused(let error): "\(error)"
+        case .token(let error): "\(error)"
+        case .hangs(let seconds, isServing: false):
+            "the configuration, or a file that it names, could not be read within \(seconds.formatted()) s; the reload is "
+                + "given up, and nothing has changed"
+        case .hangs(let seconds, isServing: true):
+            "the layers of the configuration could not be made within \(seconds.formatted()) s; they are served once they "
+                + "are made"
+        case .tooManyHang: "earlier reloads still wait for files that cannot be read; nothing has changed"
+        }
+    }
 }
 
 extension Configuration {

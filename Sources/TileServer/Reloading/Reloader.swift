@@ -3,6 +3,7 @@ import Dispatch
 import EventLog
 import Logging
 import MapService
+import Reactor
 import Synchronization
 
 /// Reads the configuration again, for a signal, a request or a changed file alike: checked whole, then swapped whole.
@@ -13,13 +14,18 @@ final class Reloader: Sendable {
     private let manager: ServiceManager?
     private let log: EventLog
     private let queue = DispatchQueue(label: "reload")
+    /// Threads for reloads. One that hangs, as on a network file system that does not answer, keeps its thread.
+    private let threads = WorkQueue(label: "reload", width: 4, depth: 0)
+    private let limit: Double
     /// Serves a configuration; returns when every request is answered by it. Blocks.
     private let serve = Mutex<(@Sendable (Configuration) throws -> ReloadReport)?>(nil)
 
-    init(file: ConfigurationFile?, manager: ServiceManager?, log: EventLog) {
+    /// `limit`: seconds after which a reload is given up. Less than `tileserver reload` and systemd wait.
+    init(file: ConfigurationFile?, manager: ServiceManager?, log: EventLog, limit: Double = 45) {
         self.file = file
         self.manager = manager
         self.log = log
+        self.limit = limit
     }
 
     /// Has configurations served by `serve`, which must own nothing that owns this.
@@ -39,24 +45,37 @@ final class Reloader: Sendable {
 
     private func result(of file: ConfigurationFile) -> Result<ReloadReport, ReloadError> {
         manager?.reloading()
-        let result = Result { () throws(ReloadError) in try self.serve(file) }
+        let result = attempt(file)
         if case .failure(let error) = result { log.record(error) }
         manager?.ready(result.status)
         return result
     }
 
-    private func serve(_ file: ConfigurationFile) throws(ReloadError) -> ReloadReport {
+    /// Reloads on a thread that this one leaves behind after `limit` seconds.
+    private func attempt(_ file: ConfigurationFile) -> Result<ReloadReport, ReloadError> {
+        let attempt = ReloadAttempt()
+        let hasThread = threads.submit {
+            attempt.end(Result { () throws(ReloadError) in try self.serve(file, attempt) })
+        }
+        return hasThread ? attempt.result(within: limit) : .failure(.tooManyHang)
+    }
+
+    private func serve(_ file: ConfigurationFile, _ attempt: ReloadAttempt) throws(ReloadError) -> ReloadReport {
         var warnings: [ConfigurationProblem] = []
         do {
             let configuration = try file.read { warnings.append($0) }
             warnings.forEach(log.record)
             guard let serve = serve.withLock({ $0 }) else { throw TileServerError.stopped }
+            // A later reload may have served a newer file since.
+            guard attempt.mayServe() else { throw ReloadError.hangs(seconds: limit, isServing: false) }
             var report = try serve(configuration)
             report.warnings = warnings
             return report
         } catch let errors as ConfigurationErrors {
             warnings.forEach(log.record)
             throw .mistakes(errors)
+        } catch let error as ReloadError {
+            throw error
         } catch let error as AdminTokenError {
             throw .token(error)
         } catch {
@@ -79,6 +98,7 @@ extension EventLog {
         case .mistakes(let errors): errors.problems.forEach(record)
         case .refused(let error): record("config_error", level: .error, ["problem": "\(error)"])
         case .token(let error): record("config_error", level: .error, ["problem": "\(error)"])
+        case .hangs, .tooManyHang: record("config_error", level: .error, ["problem": "\(error)"])
         }
     }
 }

@@ -36,7 +36,7 @@ extension TileServer {
         guard configuration.admin.token.isEmpty, !isMade else { return nil }
         // The directory is one of those keys that wait for a restart.
         let token = AdminToken(madeFor: start.cache.directory)
-        try token.publish()
+        try token.publish(port: port)
         served.withLock { $0.madeToken = token }
         return token
     }

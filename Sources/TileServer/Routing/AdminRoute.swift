@@ -8,6 +8,8 @@ enum AdminRoute {
     case explain(TilePath)
     case expire(UnsafeRawBufferPointer)
     case reload
+    /// A code for the map's page, and the token for a code.
+    case code, token
     case unknown
 
     /// `segments`: those of the path, decoded, at most six; the first is `admin`.
@@ -16,6 +18,8 @@ enum AdminRoute {
         switch segments.count {
         case 2 where isCache: self = .cache
         case 2 where segments[1].equals("reload"): self = .reload
+        case 2 where segments[1].equals("code"): self = .code
+        case 2 where segments[1].equals("token"): self = .token
         case 3 where isCache && !segments[2].isEmpty: self = .clearLayer(segments[2])
         case 3 where segments[1].equals("expire") && !segments[2].isEmpty: self = .expire(segments[2])
         case 6 where isCache: self = .clearTile(TilePath(segments[2], segments[3], segments[4], segments[5]))
@@ -29,7 +33,7 @@ enum AdminRoute {
         switch self {
         case .cache: Route.Methods(reads: true, deletes: true)
         case .clearLayer, .clearTile: Route.Methods(deletes: true)
-        case .reload, .expire: Route.Methods(posts: true)
+        case .reload, .expire, .code, .token: Route.Methods(posts: true)
         case .explain, .unknown: Route.Methods(reads: true)
         }
     }
@@ -37,7 +41,7 @@ enum AdminRoute {
     var reads: Bool {
         switch self {
         case .expire: true
-        case .cache, .clearLayer, .clearTile, .explain, .reload, .unknown: false
+        case .cache, .clearLayer, .clearTile, .explain, .reload, .code, .token, .unknown: false
         }
     }
 }

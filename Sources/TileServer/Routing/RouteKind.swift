@@ -4,6 +4,7 @@ public enum RouteKind: UInt8, Sendable, CaseIterable {
     case unknown = 0
     /// A tile by its path.
     case tile
+    /// A static image of a map, by its path.
     case staticImage
     /// A camera, a projection or an animation.
     case camera
@@ -15,8 +16,11 @@ public enum RouteKind: UInt8, Sendable, CaseIterable {
     case state
     /// A Web Map Tile Service, its tiles included.
     case wmts
+    /// The stream of events, `/events`.
     case events
+    /// Requests of operators, below `/admin`.
     case admin
+    /// `/metrics`.
     case metrics
     /// What servers of a fleet say to each other.
     case fleet

@@ -17,6 +17,16 @@ final class GeoJSONContent: Sendable {
     let reach: Double
     private let index: GeoJSONIndex
 
+    /// Bytes of memory, but for what lies between allocations.
+    var bytes: Int {
+        Self.bytes(of: shapes) + Self.bytes(of: styles) + Self.bytes(of: lines) + Self.bytes(of: vertices)
+            + Self.bytes(of: boxes) + index.bytes
+    }
+
+    private static func bytes<Element>(of array: [Element]) -> Int {
+        array.capacity * MemoryLayout<Element>.stride
+    }
+
     init(_ builder: consuming GeoJSONBuilder) {
         shapes = builder.shapes
         styles = builder.styles

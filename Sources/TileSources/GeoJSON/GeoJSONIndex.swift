@@ -15,6 +15,12 @@ struct GeoJSONIndex: Sendable {
         self.levels = levels
     }
 
+    /// Bytes of memory.
+    var bytes: Int {
+        order.capacity * MemoryLayout<UInt32>.stride
+            + levels.reduce(0) { $0 + $1.capacity * MemoryLayout<GeoJSONBox>.stride }
+    }
+
     /// Calls `body` with the number in `shapes` of each whose box meets `box`, in no order.
     func forEachShape(near box: GeoJSONBox, _ shapes: [GeoJSONShape], _ body: (Int) -> Void) {
         visit(levels[levels.count - 1].indices, of: levels.count - 1, near: box, shapes, body)

@@ -64,6 +64,9 @@ package final class GeoJSONLayer: ScalableTileLayer {
     /// Where the features are; nil where there are none.
     package var bounds: GeographicBox? { content.bounds }
 
+    /// Bytes of memory that what was read takes.
+    package var residentBytes: Int { content.bytes }
+
     /// Whether another file lies at the path, or the file has changed, since it was read. May block.
     package var isOutdated: Bool {
         // Nothing is there: what was read is all there is.

@@ -19,12 +19,22 @@ package struct MBTilesError: Error, Hashable, Sendable, CustomStringConvertible 
         case vectorTiles
         /// It is in WAL mode, and what its log holds cannot be read where SQLite may not write beside it.
         case unreadableLog
+        /// Opening it, or reading what it says of itself, takes longer than this.
+        case tooSlow(milliseconds: Int)
+        /// Reading it takes more than this many bytes of memory.
+        case tooMuchMemory(limit: Int)
+        /// A value in it has more than this many bytes.
+        case valueTooLarge(limit: Int)
         /// SQLite cannot read it; why, in SQLite's words.
         case unreadable(String)
     }
 
     package var description: String {
         "\(PlainText.of(path, limit: 256)): \(PlainText.of(reason, limit: 256))"
+    }
+
+    private static func seconds(_ milliseconds: Int) -> String {
+        milliseconds % 1_000 == 0 ? "\(milliseconds / 1_000)" : "\(Double(milliseconds) / 1_000)"
     }
 
     private var reason: String {
@@ -39,6 +49,12 @@ package struct MBTilesError: Error, Hashable, Sendable, CustomStringConvertible 
         case .unreadableLog:
             "the MBTiles file is in WAL mode with changes in its -wal file, which cannot be read where nothing may be "
                 + "written; let SQLite merge them (PRAGMA journal_mode=delete)"
+        case .tooSlow(let milliseconds):
+            "the MBTiles file's metadata and tiles could not be read within \(Self.seconds(milliseconds)) s; a view "
+                + "in it may have no end, or an index on zoom_level, tile_column, tile_row be missing"
+        case .tooMuchMemory(let limit):
+            "the MBTiles file's metadata and tiles could not be read with \(limit) bytes of memory"
+        case .valueTooLarge(let limit): "the MBTiles file has a value of more than \(limit) bytes"
         case .unreadable(let why): "the MBTiles file cannot be read: \(why)"
         }
     }

@@ -1,6 +1,7 @@
 import Bytes
 import Dispatch
 import GRDB
+import Reactor
 import Synchronization
 
 /// An open MBTiles file, read only.
@@ -12,7 +13,7 @@ final class MBTilesFile: Sendable {
     let identity: FileIdentity
     let metadata: MBTilesMetadata
 
-    private let idle: Mutex<[DatabaseQueue]>
+    private let idle: Mutex<[MBTilesConnection]>
     private let turns: DispatchSemaphore
 
     /// Of the table or view `tiles` (MBTiles 1.3, Tiles).
@@ -24,20 +25,34 @@ final class MBTilesFile: Sendable {
         case absent
         case bytes(SharedBytes)
         case tooLarge
+        case tooSlow
         /// SQLite's extended result code, and its words.
         case unreadable(code: Int32, message: String)
     }
 
-    /// Opens the file with `readers` connections, and reads its metadata.
-    init(path: String, readers: Int = 4) throws(MBTilesError) {
+    /// The most threads of the queue `files` that read one file at a time.
+    static let readers = 4
+    /// Seconds within which a file is opened and its metadata is read.
+    static let openingTime = 10.0
+
+    /// Opens the file with `readers` connections, and reads its metadata, within `seconds`.
+    init(
+        path: String, readers: Int = MBTilesFile.readers, seconds: Double = MBTilesFile.openingTime
+    ) throws(MBTilesError) {
         let identity = try FileIdentity(path: path)
         do {
-            var connections = [try MBTilesConnection.open(path)]
-            metadata = try connections[0].unsafeRead { try MBTilesMetadata($0) }
-            for _ in 1..<max(readers, 1) { connections.append(try MBTilesConnection.open(path)) }
+            let end = MonotonicTime.now().adding(seconds: seconds)
+            let left = { max(end.seconds(since: .now()), 0) }
+            let first = try MBTilesConnection(path, seconds: left())
+            metadata = try first.read(within: left()) { try MBTilesMetadata($0) }
+            var connections = [first]
+            for _ in 1..<max(readers, 1) { connections.append(try MBTilesConnection(path, seconds: left())) }
             turns = DispatchSemaphore(value: connections.count)
             idle = Mutex(connections)
         } catch let fault as MBTilesError.ContentError {
+            if case .tooSlow = fault {
+                throw MBTilesError(path: path, fault: .tooSlow(milliseconds: Int(seconds * 1_000)))
+            }
             throw MBTilesError(path: path, fault: fault)
         } catch let error as DatabaseError {
             if error.resultCode == .SQLITE_NOTADB { throw MBTilesError(path: path, fault: .notADatabase) }
@@ -48,8 +63,9 @@ final class MBTilesFile: Sendable {
         self.identity = identity
     }
 
-    /// What lies at column `x` and row `row`, counted from the south, of zoom `z`; at most `maxBytes` of it.
-    func content(z: Int, x: Int, row: Int, maxBytes: Int) -> Content {
+    /// Reads the content at column `x` and row `row`, counted from the south, of zoom `z`: at most `maxBytes`. `.tooSlow` after
+    /// `seconds`.
+    func content(z: Int, x: Int, row: Int, maxBytes: Int, seconds: Double) -> Content {
         // As many threads as there are connections find one; others wait no longer than one of them reads.
         turns.wait()
         defer { turns.signal() }
@@ -58,7 +74,7 @@ final class MBTilesFile: Sendable {
         }
         defer { idle.withLock { $0.append(connection) } }
         do {
-            return try connection.unsafeRead { database in
+            return try connection.read(within: seconds) { database in
                 let statement = try database.cachedStatement(sql: Self.query)
                 let rows = try Row.fetchCursor(statement, arguments: [maxBytes, z, x, row])
                 guard let row = try rows.next(), let count = Int.fromDatabaseValue(row[0]) else { return .absent }
@@ -66,6 +82,12 @@ final class MBTilesFile: Sendable {
                     guard let data, data.count <= maxBytes else { return count > 0 ? .tooLarge : .absent }
                     return .bytes(data.withUnsafeBytes { SharedBytes($0) })
                 }
+            }
+        } catch let fault as MBTilesError.ContentError {
+            switch fault {
+            case .tooSlow: return .tooSlow
+            case .valueTooLarge, .tooMuchMemory: return .tooLarge
+            default: return .unreadable(code: 0, message: "\(fault)")
             }
         } catch let error as DatabaseError {
             let message = PlainText.of(error.message ?? "", limit: 256)

@@ -15,6 +15,7 @@ package final class MBTilesLayer: DescribedTileLayer {
     package let path: String
 
     private let queue: WorkQueue
+    private let timeout: Double
     private let report: @Sendable (TileCoordinate, MBTilesEvent) -> Void
     private let state: Mutex<State>
 
@@ -22,17 +23,33 @@ package final class MBTilesLayer: DescribedTileLayer {
         var file: MBTilesFile
         /// The file that was found of no use at the path, so that it is not opened again for every tile.
         var refused: FileIdentity?
+        /// The last tile that was read did not come in time.
+        var isSlow = false
+        /// A tile is being read to see whether the file is still slow.
+        var isTried = false
+
+        /// Whether a tile may be read now; `end` must follow then.
+        mutating func begin() -> Bool {
+            guard isSlow else { return true }
+            defer { isTried = true }
+            return !isTried
+        }
+
+        mutating func end(isSlow: Bool) { (self.isSlow, isTried) = (isSlow, false) }
     }
 
     /// In bytes, as for tiles of other sources (docs/spec/threats.md 2).
     static let largestTile = 4_194_304
 
-    /// Opens the file, and so blocks. Calls `report` with what goes wrong, on one of `queue`'s threads.
+    /// Opens the file, and so blocks. `timeout`: seconds for the read of a tile. Calls `report` with what goes wrong, on one of
+    /// `queue`'s threads.
     package init(
-        path: String, queue: WorkQueue, report: @escaping @Sendable (TileCoordinate, MBTilesEvent) -> Void = { _, _ in }
+        path: String, queue: WorkQueue, timeout: Double = MBTilesFile.openingTime,
+        report: @escaping @Sendable (TileCoordinate, MBTilesEvent) -> Void = { _, _ in }
     ) throws(MBTilesError) {
         self.path = path
         self.queue = queue
+        self.timeout = timeout
         self.report = report
         state = Mutex(State(file: try MBTilesFile(path: path)))
     }
@@ -54,19 +71,34 @@ package final class MBTilesLayer: DescribedTileLayer {
     package func tile(at coordinate: TileCoordinate, scale: Int) async -> TileResult {
         guard scale == 1 else { return .noTile }
         do throws(WorkQueue.NotDoneError) {
-            return try await queue.run { self.read(coordinate) }
+            return try await queue.run(for: path) { self.read(coordinate) }
         } catch {
             if error != .abandoned { report(coordinate, .overloaded) }
             return .unavailable(.overloaded)
         }
     }
 
+    /// While a file is slow one tile of it is read after the other, so that it takes one thread; the other tiles are told so.
     private func read(_ coordinate: TileCoordinate) -> TileResult {
         let (file, change) = current()
         if let change { report(coordinate, change) }
+        guard state.withLock({ $0.begin() }) else { return .unavailable(.upstreamDown(retryAfter: 1)) }
         let row = (1 << coordinate.z) - 1 - coordinate.y
-        switch file.content(z: coordinate.z, x: coordinate.x, row: row, maxBytes: Self.largestTile) {
+        let content = file.content(
+            z: coordinate.z, x: coordinate.x, row: row, maxBytes: Self.largestTile, seconds: timeout)
+        let isSlow = if case .tooSlow = content { true } else { false }
+        state.withLock { $0.end(isSlow: isSlow) }
+        return result(of: content, coordinate, file)
+    }
+
+    private func result(of content: MBTilesFile.Content, _ coordinate: TileCoordinate, _ file: MBTilesFile)
+        -> TileResult
+    {
+        switch content {
         case .absent: return .noTile
+        case .tooSlow:
+            report(coordinate, .tooSlow(seconds: timeout))
+            return .unavailable(.timeout)
         case .tooLarge:
             report(coordinate, .tooLarge(limit: Self.largestTile))
             return .unavailable(.corrupt)
@@ -96,7 +128,7 @@ package final class MBTilesLayer: DescribedTileLayer {
             }
             do throws(MBTilesError) {
                 state.file = try MBTilesFile(path: path)
-                state.refused = nil
+                (state.refused, state.isSlow) = (nil, false)
                 return (state.file, .replaced)
             } catch {
                 state.refused = found

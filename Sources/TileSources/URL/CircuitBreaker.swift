@@ -2,17 +2,28 @@ import Reactor
 
 /// Whether an upstream host may be asked, judged by how its last requests ended. A pure value; times come from outside.
 ///
-/// Two things open it: `rules.failures` requests in a row that say that the host is gone, and many different tiles of late
-/// of which half could not be had (`RecentAnswers`). A single tile for which the host has an error says nothing about the
-/// others. Once open, no request goes out for `rules.openTime` seconds, and after them one request alone, the probe:
-/// its answer closes the breaker, its failure opens it again. What was under way when the state changed says nothing
-/// any more: a burst that fails together opens it once, and a straggler neither closes nor prolongs it.
+/// Faults of the connection open it: `rules.failures` of them in a row, or as many of different tiles of late as half of all answers
+/// (`RecentAnswers`). Errors (5xx) open it only where they are all that has come for `rules.silence` seconds: a host that sends
+/// tiles is there, however many others it cannot make.
+///
+/// Once open, no request goes out for `rules.openTime` seconds, of a host that only errs for `rules.probePause`. After them one
+/// request goes out, the probe. An answer closes the breaker, an error lets the next probe out `rules.probePause` after this one,
+/// a fault of the connection opens the breaker again. What was under way when the state changed says nothing any more: a burst
+/// that fails together opens it once, and a straggler neither closes nor prolongs it.
 struct CircuitBreaker {
     enum State: Hashable {
         case closed
         case open(until: MonotonicTime)
-        /// The probe is under way.
-        case halfOpen
+        /// One probe at a time. The next one may go out at that time; nil while one is under way.
+        case halfOpen(next: MonotonicTime?)
+
+        /// Whether the two differ in their times at most.
+        func isLike(_ other: State) -> Bool {
+            switch (self, other) {
+            case (.closed, .closed), (.open, .open), (.halfOpen, .halfOpen): true
+            case (.closed, _), (.open, _), (.halfOpen, _): false
+            }
+        }
     }
 
     /// What the end of a request says about the host.
@@ -35,13 +46,17 @@ struct CircuitBreaker {
     private(set) var state = State.closed
     /// Failures in a row.
     private(set) var failures = 0
-    /// Changes of the state so far.
-    private(set) var era = 0
+    /// Probes since it was closed.
+    private(set) var probes = 0
 
     private let rules: UpstreamRules
+    /// Changes of the state so far.
+    private var era = 0
     private var recent = RecentAnswers()
-    /// It was opened because of too many errors, so that one more does not close it.
-    private var isErring = false
+    /// When the host last answered; before its first answer, when its first request ended.
+    private var lastAnswer: MonotonicTime?
+    /// When the latest probe went out.
+    private var probed = MonotonicTime.zero
 
     init(rules: UpstreamRules) {
         self.rules = rules
@@ -51,14 +66,19 @@ struct CircuitBreaker {
     func secondsLeft(now: MonotonicTime) -> Int? {
         switch state {
         case .closed: nil
-        case .open(let end): end > now ? max(Int(end.seconds(since: now).rounded(.up)), 1) : nil
-        case .halfOpen: 1
+        case .open(let end), .halfOpen(let end?):
+            end > now ? max(Int(end.seconds(since: now).rounded(.up)), 1) : nil
+        case .halfOpen(nil): 1
         }
     }
 
     /// Admits one request, whose end must be passed to `settle`. Only to be called where `secondsLeft` is nil.
-    mutating func admit() -> Ticket {
-        if case .open = state { change(to: .halfOpen) }
+    mutating func admit(now: MonotonicTime) -> Ticket {
+        if state != .closed {
+            change(to: .halfOpen(next: nil))
+            probes += 1
+            probed = now
+        }
         return Ticket(era: era)
     }
 
@@ -68,45 +88,58 @@ struct CircuitBreaker {
         switch verdict {
         case .answered:
             failures = 0
-            if state == .halfOpen { return change(to: .closed) }
+            lastAnswer = now
+            if state != .closed { return change(to: .closed) }
             recent.noteGood(tile, now: now)
         case .erred:
             failures = 0
-            if state == .halfOpen, !isErring { return change(to: .closed) }
-            let isTooMuch = recent.noteBad(tile, now: now, rules)
-            if state == .halfOpen || isTooMuch { open(isErring: true, now) }
+            let pauseEnd = probed.adding(seconds: rules.probePause)
+            guard state == .closed else { return change(to: .halfOpen(next: max(pauseEnd, now))) }
+            let counts = recent.note(tile, .error, now: now, rules)
+            let silence = now.seconds(since: lastAnswer ?? now)
+            lastAnswer = lastAnswer ?? now
+            if counts.errors + counts.faults >= rules.sample, silence >= rules.silence {
+                change(to: .open(until: now.adding(seconds: rules.probePause)))
+            }
         case .failed:
             failures += 1
-            let isTooMuch = recent.noteBad(tile, now: now, rules)
-            if state == .halfOpen || failures >= rules.failures {
-                open(isErring: false, now)
-            } else if isTooMuch {
-                open(isErring: true, now)
+            lastAnswer = lastAnswer ?? now
+            let counts = recent.note(tile, .fault, now: now, rules)
+            let isTooMuch = counts.all >= rules.sample && counts.faults * 2 >= counts.all
+            if state != .closed || failures >= rules.failures || isTooMuch {
+                change(to: .open(until: now.adding(seconds: rules.openTime)))
             }
         case .inconclusive:
             // The next request is the probe instead.
-            if state == .halfOpen { change(to: .open(until: now)) }
+            if state != .closed { change(to: .halfOpen(next: now)) }
         }
-    }
-
-    private mutating func open(isErring: Bool, _ now: MonotonicTime) {
-        self.isErring = isErring
-        change(to: .open(until: now.adding(seconds: rules.openTime)))
     }
 
     private mutating func change(to state: State) {
         self.state = state
         era += 1
         recent = RecentAnswers()
+        if state == .closed { probes = 0 }
     }
 }
 
 /// A host's last answers, at most 64, by tile. A pure value; times come from outside.
 struct RecentAnswers {
+    enum Kind {
+        case good, error, fault
+    }
+
+    /// Of the last `rules.window` seconds.
+    struct Counts {
+        var all = 0
+        var errors = 0
+        var faults = 0
+    }
+
     private struct Answer {
         let tile: Int
         let time: MonotonicTime
-        let isBad: Bool
+        let kind: Kind
     }
 
     private static let most = 64
@@ -115,20 +148,23 @@ struct RecentAnswers {
     private var oldest = 0
 
     mutating func noteGood(_ tile: Int, now: MonotonicTime) {
-        append(Answer(tile: tile, time: now, isBad: false))
+        append(Answer(tile: tile, time: now, kind: .good))
     }
 
-    /// Returns whether the host has too many bad ones: at least half of those in the last `rules.window` seconds, where that
-    /// are `rules.sample` or more. A tile that fails again says no more of the host than it did the first time, however
-    /// often it is asked for.
-    mutating func noteBad(_ tile: Int, now: MonotonicTime, _ rules: UpstreamRules) -> Bool {
+    /// Notes what is not good, and counts; all are 0 where the tile was noted within that time already: it says no more of
+    /// the host than it did the first time, however often it is asked for.
+    mutating func note(_ tile: Int, _ kind: Kind, now: MonotonicTime, _ rules: UpstreamRules) -> Counts {
         let isRecent = { (answer: Answer) in now.seconds(since: answer.time) < rules.window }
-        guard !answers.contains(where: { $0.isBad && $0.tile == tile && isRecent($0) }) else { return false }
-        append(Answer(tile: tile, time: now, isBad: true))
-        let recent = answers.lazy.filter(isRecent)
-        let bad = recent.count { $0.isBad }
-        let all = recent.count { _ in true }
-        return all >= rules.sample && bad * 2 >= all
+        guard !answers.contains(where: { $0.kind != .good && $0.tile == tile && isRecent($0) }) else {
+            return Counts()
+        }
+        append(Answer(tile: tile, time: now, kind: kind))
+        return answers.reduce(into: Counts()) { counts, answer in
+            guard isRecent(answer) else { return }
+            counts.all += 1
+            counts.errors += answer.kind == .error ? 1 : 0
+            counts.faults += answer.kind == .fault ? 1 : 0
+        }
     }
 
     private mutating func append(_ answer: Answer) {

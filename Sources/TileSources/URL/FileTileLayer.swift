@@ -1,4 +1,5 @@
 import Bytes
+import Files
 import Glibc
 import MapGeometry
 import Reactor
@@ -71,41 +72,28 @@ enum TileFile {
     }
 
     static func read(_ path: String, maxBytes: Int) -> Outcome {
-        // Without O_NONBLOCK, opening a pipe without a writer would wait for ever.
-        let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
-        guard descriptor >= 0 else {
-            let code = errno
-            return code == ENOENT || code == ENOTDIR ? .absent : .failed(.unreadable(call: "open", errno: code))
-        }
-        defer { close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { return .failed(.unreadable(call: "fstat", errno: errno)) }
-        guard status.st_mode & S_IFMT == S_IFREG else { return .failed(.notAFile) }
-        let size = Int(status.st_size)
-        guard size <= maxBytes else { return .failed(.fileTooLarge(limit: maxBytes)) }
-        var code: Int32 = 0
-        let bytes = SharedBytes(capacity: size) { fill($0, from: descriptor, &code) }
-        guard code == 0 else { return .failed(.unreadable(call: "read", errno: code)) }
-        return .bytes(bytes, modified: status.st_mtim.tv_sec)
-    }
-
-    /// Reads until `buffer` is full, the file ends, or a call fails with `code`; returns the number of bytes.
-    private static func fill(
-        _ buffer: UnsafeMutableRawBufferPointer, from descriptor: Int32, _ code: inout Int32
-    ) -> Int {
-        var count = 0
-        while count < buffer.count {
-            let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[count...])
-            let step = Glibc.read(descriptor, rest.baseAddress, rest.count)
-            if step > 0 {
-                count += step
-            } else if step == 0 {
-                break
-            } else if errno != EINTR {
-                code = errno
-                break
+        do throws(FileError) {
+            let file = try RegularFile(path)
+            let size = Int(file.status.st_size)
+            guard size <= maxBytes else { return .failed(.fileTooLarge(limit: maxBytes)) }
+            var failure: FileError?
+            let bytes = SharedBytes(capacity: size) { buffer in
+                do throws(FileError) {
+                    return try file.read(into: buffer)
+                } catch {
+                    failure = error
+                    return 0
+                }
+            }
+            if let failure { throw failure }
+            return .bytes(bytes, modified: file.status.st_mtim.tv_sec)
+        } catch {
+            switch error {
+            case .system(_, ENOENT), .system(_, ENOTDIR): return .absent
+            case .system(let call, let code): return .failed(.unreadable(call: call, errno: code))
+            case .notRegular: return .failed(.notAFile)
+            case .tooLarge(let limit): return .failed(.fileTooLarge(limit: limit))
             }
         }
-        return count
     }
 }

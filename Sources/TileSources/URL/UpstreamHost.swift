@@ -38,6 +38,9 @@ final class UpstreamHost: Sendable {
         var outcome: UpstreamOutcome? = .failed
         /// When the request came inside; nil: its stay says nothing of others'.
         var began: MonotonicTime?
+        /// Where a tile came, or the one that is held is still good: what asks for it again, and by which URL.
+        var source: (any KnownTileSource)?
+        var url = ""
     }
 
     /// Which addresses the host may have; nil where the layer's URLs have no host in common.
@@ -79,13 +82,15 @@ final class UpstreamHost: Sendable {
 
     /// The same; refused also as soon as the task is cancelled while it waits.
     func enter(now: MonotonicTime) async -> Entry {
-        if let entry = change({ $0.enter(now) }) { return entry }
+        let decision = change { $0.enter(now) }
+        if case .entry(let entry) = decision { return entry }
         let number = state.withLock { $0.nextNumber() }
         let deadline = now.adding(seconds: rules.queueTimeout)
         return await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
                 let enter: @Sendable (Entry) -> Void = { continuation.resume(returning: $0) }
-                wait(UpstreamQueue.Waiter(number: number, enter: enter, deadline: deadline), now)
+                let waiter = UpstreamQueue.Waiter(number: number, enter: enter, deadline: deadline)
+                if let decision { carryOut(decision, for: waiter) } else { wait(waiter, now) }
                 // Cancelled before it waited, when there was nothing to withdraw.
                 if Task.isCancelled { withdraw(number) }
             }
@@ -143,19 +148,36 @@ final class UpstreamHost: Sendable {
 
     private func wait(_ waiter: UpstreamQueue.Waiter, _ now: MonotonicTime) {
         // Another request may have left since there was no slot.
-        let (entry, wantsTimer) = change { state -> (Entry?, wantsTimer: Bool) in
-            if let entry = state.enter(now) { return (entry, false) }
-            return state.wait(waiter, now)
+        let (decision, wantsTimer) = change { state -> (UpstreamQueue.Decision?, wantsTimer: Bool) in
+            if let decision = state.enter(now, hasProbed: waiter.hasProbed) { return (decision, false) }
+            let (entry, wantsTimer) = state.wait(waiter, now)
+            return (entry.map { .entry($0) }, wantsTimer)
         }
-        if let entry { waiter.enter(entry) }
+        if let decision { carryOut(decision, for: waiter) }
         if wantsTimer { setTimer(waiter.deadline) }
+    }
+
+    /// Lets `waiter` in, refuses it, or asks for a known tile first. A waiter whose task is cancelled meanwhile waits to its end.
+    private func carryOut(_ decision: UpstreamQueue.Decision, for waiter: UpstreamQueue.Waiter) {
+        switch decision {
+        case .entry(let entry): waiter.enter(entry)
+        case .probe(let tile, let ticket, let began):
+            // Its layer may just have gone.
+            guard let source = tile.source else { return waiter.enter(.inside(ticket, began: began)) }
+            source.probe(tile.url, ticket, began: began) { [self] departure, now in
+                leave(departure, now: now)
+                var waiter = waiter
+                (waiter.hasProbed, waiter.deadline) = (true, now.adding(seconds: rules.queueTimeout))
+                wait(waiter, now)
+            }
+        }
     }
 
     /// One lock for each that goes on, so that a long queue does not hold up other threads.
     private func resume(_ first: UpstreamQueue.Turn?, _ now: MonotonicTime) {
         var turn = first
-        while let (enter, entry) = turn {
-            enter(entry)
+        while let (waiter, decision) = turn {
+            carryOut(decision, for: waiter)
             turn = change { $0.next(now) }
         }
     }
@@ -173,18 +195,19 @@ final class UpstreamHost: Sendable {
         if let following { setTimer(following) }
     }
 
-    /// Changes the state, then calls `onChange` if the breaker's state is another one.
+    /// Changes the state, then calls `onChange` if the breaker has opened, tries, or has closed; each probe of those that follow an
+    /// error is no news.
     private func change<Value>(_ body: (inout UpstreamQueue) -> Value) -> Value {
         let (value, news) = state.withLock { state -> (Value, CircuitBreaker.State?) in
-            let era = state.breaker.era
+            let before = state.breaker.state
             let value = body(&state)
-            return (value, state.breaker.era == era ? nil : state.breaker.state)
+            return (value, state.breaker.state.isLike(before) ? nil : state.breaker.state)
         }
         switch news {
         case nil: break
         case .closed: onChange(.closed)
         case .halfOpen: onChange(.halfOpen)
-        case .open: onChange(.open(secondsLeft: Int(rules.openTime.rounded(.up))))
+        case .open(let end): onChange(.open(secondsLeft: max(Int(end.seconds(since: .now()).rounded(.up)), 1)))
         }
         return value
     }

@@ -3,13 +3,22 @@ import Reactor
 /// The state of an `UpstreamHost`: the requests inside, those that wait, and whether any may go out. Pure but for the
 /// callbacks of those that wait, which the caller calls.
 struct UpstreamQueue {
-    typealias Turn = (enter: @Sendable (UpstreamHost.Entry) -> Void, entry: UpstreamHost.Entry)
+    typealias Turn = (waiter: Waiter, decision: Decision)
+
+    /// The answer to a request that wants to enter.
+    enum Decision {
+        case entry(UpstreamHost.Entry)
+        /// A slot for the probe of that tile. Once it has left, the request may try again to enter.
+        case probe(KnownTile, CircuitBreaker.Ticket, began: MonotonicTime)
+    }
 
     struct Waiter {
         /// Tells it from others that may leave the queue; nil for one that does not.
         let number: Int?
         let enter: @Sendable (UpstreamHost.Entry) -> Void
-        let deadline: MonotonicTime
+        var deadline: MonotonicTime
+        /// A known tile was asked for on its behalf: it is the next probe itself.
+        var hasProbed = false
     }
 
     /// How many requests each layer lets out at once.
@@ -34,6 +43,11 @@ struct UpstreamQueue {
     private var count = 0
     private var isTimerSet = false
     private var pauseEnd = MonotonicTime.zero
+    /// A tile that came of late, where there is one.
+    private var known: KnownTile?
+
+    /// Seconds for which a known tile is not replaced by a newer one.
+    private static let knownTime = 1.0
 
     init(rules: UpstreamRules) {
         depth = rules.maxWaiting
@@ -53,13 +67,17 @@ struct UpstreamQueue {
             waiting: waiting.count)
     }
 
-    /// Takes a slot; says why no request may go out now; nil where the request must wait.
-    mutating func enter(_ now: MonotonicTime) -> UpstreamHost.Entry? {
-        if let refusal = refusal(now) { return .refused(refusal) }
+    /// Takes a slot; says why no request may go out now; nil where the request must wait. Every second probe is the known tile: it
+    /// may be one that the host cannot make any more.
+    mutating func enter(_ now: MonotonicTime, hasProbed: Bool = false) -> Decision? {
+        if let refusal = refusal(now) { return .entry(.refused(refusal)) }
         guard inside < width else { return nil }
         inside += 1
         estimate.began(now)
-        return .inside(breaker.admit(), began: now)
+        let prefersKnown = breaker.state != .closed && breaker.probes % 2 == 0 && !hasProbed
+        let ticket = breaker.admit(now: now)
+        if prefersKnown, let known, known.source != nil { return .probe(known, ticket, began: now) }
+        return .entry(.inside(ticket, began: now))
     }
 
     private var sharedWidth: Int { max((widths.min() ?? 1) / max(servers, 1), 1) }
@@ -97,6 +115,9 @@ struct UpstreamQueue {
         if let outcome = departure.outcome { counts.add(outcome) } else { counts.add(UpstreamRefusal.overloaded) }
         if let began = departure.began { estimate.ended(after: max(now.seconds(since: began), 0), now) }
         breaker.settle(departure.ticket, departure.verdict, tile: departure.tile, now: now)
+        if let source = departure.source, known.map({ now.seconds(since: $0.time) >= Self.knownTime }) ?? true {
+            known = KnownTile(source: source, url: departure.url, time: now)
+        }
         // Answers may overtake each other: the longest wait counts.
         if let seconds = departure.pause { pauseEnd = max(pauseEnd, now.adding(seconds: Double(seconds))) }
         return next(now)
@@ -107,8 +128,9 @@ struct UpstreamQueue {
 
     /// Takes the request that waits longest off the queue, if it can enter or is refused by now.
     mutating func next(_ now: MonotonicTime) -> Turn? {
-        guard waiting.first != nil, let entry = enter(now), let first = waiting.popFirst() else { return nil }
-        return (first.enter, entry)
+        guard let first = waiting.first, let decision = enter(now, hasProbed: first.hasProbed) else { return nil }
+        _ = waiting.popFirst()
+        return (first, decision)
     }
 
     /// Takes the requests that have waited too long off the queue; says when to call it again.

@@ -6,13 +6,17 @@ package struct UpstreamRules: Sendable, Hashable {
     package var queueTimeout = 5.0
     /// Failures in a row after which the host is left alone: no connection, no response in time, a broken one.
     package var failures = 5
-    /// Answers within `window` from which on it is also left alone where at least half of them were failures or errors of
-    /// its own (5xx), of different tiles.
+    /// Answers within `window` from which on it is also left alone where at least half of them were failures, of different tiles;
+    /// or as many failures and errors of its own (5xx) where nothing else has come for `silence`.
     package var sample = 20
     /// Seconds.
     package var window = 10.0
-    /// How long it is left alone, in seconds; after that one request tries.
+    /// Seconds.
+    package var silence = 10.0
+    /// How long it is left alone after failures, in seconds; after that one request tries.
     package var openTime = 10.0
+    /// Seconds between two requests that try while it sends errors.
+    package var probePause = 0.5
 
     /// The defaults.
     package init() {}
@@ -26,7 +30,7 @@ package struct UpstreamStatus: Sendable, Hashable {
         case closed
         /// No request goes out for these seconds yet; at 0, the next one is the probe.
         case open(secondsLeft: Int)
-        /// One request is under way to see whether the host is back; no other goes out.
+        /// One request at a time sees whether the host is back; no other goes out.
         case halfOpen
 
         /// As logs name it.

@@ -196,10 +196,13 @@ package final class UpstreamTileLayer: CallbackTileLayer {
             if answer.isOfAnotherVersion { return ask(question, nil, receive) }
             // Which tile it was matters only where it failed.
             let tile = answer.verdict == .answered ? 0 : question.url.hashValue
-            membership.host.leave(
-                UpstreamHost.Departure(
-                    ticket: question.ticket, verdict: answer.verdict, tile: tile, pause: answer.pause,
-                    outcome: UpstreamOutcome(answer.answer), began: question.began), now: now)
+            var departure = UpstreamHost.Departure(
+                ticket: question.ticket, verdict: answer.verdict, tile: tile, pause: answer.pause,
+                outcome: UpstreamOutcome(answer.answer), began: question.began)
+            if departure.outcome == .tile || departure.outcome == .notModified {
+                (departure.source, departure.url) = (self, question.url)
+            }
+            membership.host.leave(departure, now: now)
             if let event = answer.event { report(question.coordinate, event) }
             receive(answer.answer)
         }

@@ -91,15 +91,16 @@ struct RunningServer {
         let directory = configuration.cache.directory
         do {
             guard isRunning else {
-                _ = try AdminToken.read(from: directory)
+                _ = try PublishedToken.read(from: directory, port: configuration.server.port)
                 return .ok("admin.token", "the server makes one at its start, in \(directory)")
             }
-            let token = try AdminToken.ofServer(with: configuration)
-            let answer = try LocalServer(configuration).request(
-                "GET", "/admin/cache", ["Authorization: Bearer \(token)"])
+            let token = try FoundToken(configuration)
+            let server = LocalServer(configuration)
+            let answer = try server.request("GET", "/admin/cache", ["Authorization: Bearer \(token.text)"])
             guard answer.status == 200 else {
+                let reason = answer.status == 401 ? ": \(token.reason(at: server.url))" : ""
                 return .warning(
-                    "admin.token", "the server answers \(answer.status) to the token in \(directory)",
+                    "admin.token", "the server answers \(answer.status) to the token in \(directory)\(reason)",
                     "cache.directory: that of the running server")
             }
             return .ok("admin.token", "the server takes the one in \(directory)")

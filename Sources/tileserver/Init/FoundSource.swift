@@ -1,4 +1,5 @@
 import Configuration
+import Files
 import Foundation
 import Reactor
 import TileSources
@@ -47,7 +48,7 @@ struct FoundSource {
             }
             self.init(.url(source), called: Self.host(of: source))
         } else if source.hasPrefix("file:") {
-            self.init(.url(source), called: "tiles")
+            self.init(.url("file:" + Self.absolute(String(source.dropFirst(5)))), called: "tiles")
         } else {
             self = try Self.local(source)
         }
@@ -93,14 +94,21 @@ struct FoundSource {
     }
 
     private static func beginning(of path: String) throws(Init.RefusalError) -> [UInt8] {
-        do {
-            let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
-            // Nothing was written, so nothing can be lost when closing fails.
-            defer { try? file.close() }
-            return Array(try file.read(upToCount: 512) ?? Data())
+        do throws(FileError) {
+            let file = try RegularFile(path)
+            return try file.prefix(512)
         } catch {
-            throw Init.RefusalError(status: 66, text: "\(shown(path)) cannot be read")
+            throw Init.RefusalError(status: 66, text: "\(shown(path)) cannot be read: \(error)")
         }
+    }
+
+    /// A path with placeholders, from the root: a configuration has relative ones count from its own directory.
+    private static func absolute(_ template: String) -> String {
+        let fixed = template.prefix { $0 != "{" }
+        guard !template.hasPrefix("/"), let slash = fixed.lastIndex(of: "/") else {
+            return template.hasPrefix("/") ? template : absolutePath(".") + "/" + template
+        }
+        return absolutePath(String(template[..<slash])) + template[slash...]
     }
 
     /// In one line, whatever its characters.

@@ -96,7 +96,7 @@ struct StartingConfiguration {
 
     /// Relative to the configuration's directory where it lies below that, else absolute.
     private func located(_ path: String) -> String {
-        let absolute = URL(fileURLWithPath: path).standardized.path
+        let absolute = absolutePath(path)
         guard let directory, absolute.hasPrefix(directory == "/" ? "/" : directory + "/") else { return absolute }
         return String(absolute.dropFirst(directory == "/" ? 1 : directory.count + 1))
     }

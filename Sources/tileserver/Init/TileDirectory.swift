@@ -132,10 +132,8 @@ struct TileDirectory {
         private mutating func sample(_ file: String) {
             guard samplesLeft > 0 else { return }
             samplesLeft -= 1
-            var status = stat()
             // What is no image is told of when it is asked for.
-            guard stat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= 4 << 20,
-                let data = try? Data(contentsOf: URL(fileURLWithPath: file)),
+            guard let data = contents(of: file, limit: 4 << 20),
                 let header = try? ImageHeader(parsing: SharedBytes(data)), header.width == header.height
             else { return }
             sizes.insert(header.width)
@@ -145,7 +143,7 @@ struct TileDirectory {
     // MARK: What follows of it
 
     var source: FoundSource {
-        let absolute = URL(fileURLWithPath: path).standardized.path
+        let absolute = absolutePath(path)
         var source = FoundSource(
             .url("file:\(absolute)/{z}/{x}/{y}\(hasRetina ? "{r}" : "").\(suffix)"),
             called: description.name ?? URL(fileURLWithPath: absolute).lastPathComponent)

@@ -23,12 +23,8 @@ struct TileJSON {
 
     /// Nil where the file is something else, or longer.
     static func local(_ path: String, called: String) -> TileJSON? {
-        var status = stat()
-        guard stat(path, &status) == 0, status.st_size <= mostBytes else { return nil }
         // A file that cannot be read is told of as GeoJSON.
-        return (try? Data(contentsOf: URL(fileURLWithPath: path))).flatMap {
-            TileJSON(Array($0), called: called, base: nil)
-        }
+        contents(of: path, limit: mostBytes).flatMap { TileJSON($0, called: called, base: nil) }
     }
 
     /// Asks for `url` as layers ask for tiles.

@@ -23,12 +23,7 @@ struct TileSetDescription {
     }
 
     private static func text(_ path: String) -> String? {
-        var status = stat()
-        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= mostBytes else {
-            return nil
-        }
-        // One that cannot be read says nothing.
-        return try? String(contentsOfFile: path, encoding: .utf8)
+        contents(of: path, limit: mostBytes).flatMap { String(validating: $0, as: UTF8.self) }
     }
 
     private mutating func read(_ members: JSONMembers) {

@@ -23,7 +23,7 @@ struct MetricsScraper {
     /// Blocks for some seconds at most. Throws where there is no server, or it does not give its metrics to this user.
     func scrape() throws -> MetricsSnapshot {
         // Without a token where that cannot be read: the metrics may be for everybody.
-        let token = configuration.metrics.listen == nil ? try? AdminToken.ofServer(with: configuration) : nil
+        let token = configuration.metrics.listen == nil ? try? FoundToken(configuration).text : nil
         let answer = try server.request(
             "GET", "/metrics", token.map { ["Authorization: Bearer \($0)"] } ?? [], mostBytes: Self.mostBytes)
         guard answer.status == 200 else {

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 
 /// A real redis-server on a port of its own, which keeps nothing on disk. `scripts/test` installs it.
 public final class RedisServer: Sendable {
@@ -35,11 +36,7 @@ public final class RedisServer: Sendable {
         started.standardError = FileHandle.nullDevice
         try started.run()
         process.withLock { $0 = started }
-        for _ in 0..<1_000 {
-            if answers() { return }
-            usleep(10_000)
-        }
-        throw NotThere()
+        guard eventuallyBlocking({ answers() }) else { throw NotThere() }
     }
 
     private struct NotThere: Error, CustomStringConvertible {

@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 
 private func loopback(_ port: Int) -> sockaddr_in {
     var address = sockaddr_in()
@@ -27,9 +28,11 @@ public func freePort() -> Int {
     return bindToLoopback(descriptor)
 }
 
-/// A blocking connection to `port` of 127.0.0.1, or a socket without one.
+/// A blocking connection to `port` of 127.0.0.1, or a socket without one. Reads take `Patience.seconds` at most.
 func connectTo(_ port: Int) -> Int32 {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var time = timeval(tv_sec: Int(Patience.seconds.rounded(.up)), tv_usec: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
     var address = loopback(port)
     withUnsafeBytes(of: &address) { bytes in
         guard let start = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self) else { return }

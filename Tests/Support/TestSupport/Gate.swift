@@ -1,24 +1,31 @@
+import Dispatch
 import Synchronization
 
-/// Holds everybody until it is opened. Thread rule: any thread.
+/// Holds everybody until it is opened, or for `Patience.seconds`. Thread rule: any thread.
 public final class Gate: Sendable {
     private struct State {
         var isOpen = false
-        var waiting: [CheckedContinuation<Void, Never>] = []
+        var last = 0
+        var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
     }
 
     private let state = Mutex(State())
 
     public init() {}
 
-    /// Returns when the gate is open.
+    /// Returns when the gate is open. Returns after `Patience.seconds` too: a test whose gate nobody opens fails by its expectations.
     public func pass() async {
         await withCheckedContinuation { continuation in
-            let passes = state.withLock { state in
-                if !state.isOpen { state.waiting.append(continuation) }
-                return state.isOpen
+            let number: Int? = state.withLock { state in
+                if state.isOpen { return nil }
+                state.last += 1
+                state.waiting[state.last] = continuation
+                return state.last
             }
-            if passes { continuation.resume() }
+            guard let number else { return continuation.resume() }
+            DispatchQueue.global().asyncAfter(deadline: .now() + Patience.seconds) { [weak self] in
+                self?.state.withLock { $0.waiting.removeValue(forKey: number) }?.resume()
+            }
         }
     }
 
@@ -26,8 +33,8 @@ public final class Gate: Sendable {
     public func open() {
         let waiting = state.withLock { state in
             state.isOpen = true
-            defer { state.waiting = [] }
-            return state.waiting
+            defer { state.waiting = [:] }
+            return state.waiting.values
         }
         for continuation in waiting { continuation.resume() }
     }

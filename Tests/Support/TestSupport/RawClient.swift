@@ -16,7 +16,7 @@ public final class RawClient {
 
     /// Connects to `port` of this machine, as the client 127.0.0.`host`. `receiveBuffer` makes the socket's buffer small, in
     /// bytes, for slow readers.
-    public init(port: Int, timeout: Double = 30, receiveBuffer: Int32? = nil, host: UInt8 = 1) throws {
+    public init(port: Int, timeout: Double = Patience.seconds, receiveBuffer: Int32? = nil, host: UInt8 = 1) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw Failure.system("socket", errno) }
         if var size = receiveBuffer {

@@ -25,6 +25,24 @@ export async function token(check) {
   check.expectQuiet(page, "token");
 }
 
+/** The code in the address, which opens what the token opens, once. */
+export async function code(check) {
+  const answer = await fetch(new URL("admin/code", check.base), { method: "POST", headers: { Authorization: `Bearer ${check.token}` } });
+  const { code } = await answer.json();
+  for (const isFirst of [true, false]) {
+    const page = await check.open(`#0,20,3&code=${code}`);
+    check.expect(!(await page.value("location.href")).includes("code"), "the code is taken out of the address");
+    const hasToken = await page.value("[...document.querySelectorAll('.token')].every((it) => it.hidden)");
+    check.expect(hasToken, "the page asks for no token by itself");
+    await page.click(800, 400);
+    await page.until("!document.getElementById('card').hidden");
+    await page.value(`[...document.querySelectorAll('#card button')].find((it) => it.textContent.startsWith('Explain')).click()`);
+    await page.until(isFirst ? "document.querySelector('.explanation dl') !== null" : "!document.querySelector('.token').hidden");
+    check.expect(true, isFirst ? "a code opens what the token opens" : "a spent code opens nothing");
+    if (isFirst) check.expectQuiet(page, "code");
+  }
+}
+
 /** A box that is cleared in one page is loaded again by another, and nothing else is. */
 export async function box(check) {
   const [first, second] = [await check.open("world#-123,49,8"), await check.open("world#-123,49,8")];

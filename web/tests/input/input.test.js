@@ -29,10 +29,11 @@ test("the hash holds layers and takes a token", () => {
   const layers = [{ id: "demo", opacity: 1 }, { id: "grid", opacity: 0.5 }];
   const hash = writeHash(camera([1, 2, 3]), layers);
   assert.equal(hash, "#2,1,3&layers=demo,grid:0.5");
-  assert.deepEqual(readHash(hash), { camera: camera([1, 2, 3]), layers, token: null });
+  assert.deepEqual(readHash(hash), { camera: camera([1, 2, 3]), layers, token: null, code: null });
   assert.equal(readHash("#token=a%2Fb").token, "a/b");
   assert.equal(readHash("#token=%zz").token, "%zz");
-  assert.deepEqual(readHash(""), { camera: null, layers: null, token: null });
+  assert.deepEqual(readHash("#code=0a1b&1,2,3"), { camera: camera([2, 1, 3]), layers: null, token: null, code: "0a1b" });
+  assert.deepEqual(readHash(""), { camera: null, layers: null, token: null, code: null });
 });
 
 test("arrows move, with Shift turn and tilt; other keys mean nothing", () => {

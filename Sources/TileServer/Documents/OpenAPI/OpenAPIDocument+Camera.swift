@@ -69,6 +69,12 @@ extension OpenAPIDocument {
             "/admin/expire/{layer}": ["post": expiring],
             "/admin/reload": ["post": admin("Reads the configuration again.")],
             "/admin/explain/{layer}/{z}/{x}/{y}": ["get": admin("All about a tile.", ["layer", "z", "x", "y"])],
+            "/admin/explain/{layer}/{z}/{x}/{y}@{s}x": [
+                "get": admin("All about a tile with more pixels.", ["layer", "z", "x", "y", "s"])
+            ],
+            "/admin/code": ["post": admin("A code that gives the map's page the token, once, within a minute.")],
+            "/admin/token": ["post": admin("The token, for a code in its place.")],
+            "/metrics": ["get": metrics],
         ]
     }
 
@@ -91,6 +97,15 @@ extension OpenAPIDocument {
         operation["requestBody"] = [
             "required": true,
             "content": ["text/plain": ["schema": ["type": "string", "description": "Lines of z/x/y."]]],
+        ]
+        return operation
+    }
+
+    private static var metrics: Object {
+        var operation = admin("Numbers for Prometheus; public where metrics.public is set.")
+        operation["responses"] = [
+            "200": content("The numbers.", "text/plain", schema: ["type": "string"]),
+            "default": reference("responses", "Problem"),
         ]
         return operation
     }

@@ -103,8 +103,14 @@ extension OpenAPIDocument {
                 answers: ["200": page, "304": unchanged]),
             "/assets/{file}": get(
                 "state", "A file of the page.",
-                [["name": "file", "in": "path", "required": true, "schema": ["type": "string"], "example": "main.js"]],
+                [part("file", example: "main.js")],
                 answers: ["200": ["description": "The file."], "304": unchanged]),
+            "/assets/{folder}/{script}": get(
+                "state", "A script of the page in a folder.",
+                [part("folder", example: "events"), part("script", example: "worker.js")],
+                answers: ["200": ["description": "The file."], "304": unchanged]),
+            "/favicon.ico": get(
+                "state", "The page's icon.", answers: ["200": content("The icon.", "image/svg+xml"), "304": unchanged]),
             "/health": get("state", "Whether the process lives.", answers: ["200": json("It does.")]),
             "/ready": get("state", "Whether it serves.", answers: ["200": json("It does.")]),
             "/version": get("state", "Name and version.", answers: ["200": json("They are.")]),
@@ -112,6 +118,10 @@ extension OpenAPIDocument {
                 "state", "What happens to layers and maps, as it happens.",
                 answers: ["200": content("Server-sent events, without an end.", "text/event-stream")]),
         ]
+    }
+
+    private static func part(_ name: String, example: String) -> Object {
+        ["name": name, "in": "path", "required": true, "schema": ["type": "string"], "example": example]
     }
 
     private static var page: Object {

@@ -1,0 +1,47 @@
+import Glibc
+
+/// Why a file cannot be read or written. The description has no path and no control characters.
+package enum FileError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The system refused: the call, such as `open`, and its `errno`.
+    case system(call: String, errno: Int32)
+    /// The path leads to no regular file, but to a file of this kind.
+    case notRegular(Kind)
+    /// The file has more bytes than may be read.
+    case tooLarge(limit: Int)
+
+    /// A kind of file that is not regular (inode(7)).
+    package enum Kind: String, Sendable {
+        case directory, pipe, socket, device, other
+
+        /// Nil for the `mode` of a regular file.
+        init?(_ mode: mode_t) {
+            switch mode & S_IFMT {
+            case S_IFREG: return nil
+            case S_IFDIR: self = .directory
+            case S_IFIFO: self = .pipe
+            case S_IFSOCK: self = .socket
+            case S_IFCHR, S_IFBLK: self = .device
+            default: self = .other
+            }
+        }
+    }
+
+    /// The system's number for this error, for callers that tell errors by number.
+    package var code: Int32 {
+        switch self {
+        case .system(_, let code): code
+        case .notRegular(.directory): EISDIR
+        case .notRegular: EINVAL
+        case .tooLarge: EFBIG
+        }
+    }
+
+    package var description: String {
+        switch self {
+        case .system, .notRegular(.directory): String(cString: strerror(code))
+        case .notRegular(.other): "expected a regular file, found none"
+        case .notRegular(let kind): "expected a regular file, found a \(kind.rawValue)"
+        case .tooLarge(let limit): "the file is larger than \(limit) bytes"
+        }
+    }
+}

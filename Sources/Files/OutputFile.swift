@@ -1,0 +1,173 @@
+import Glibc
+
+/// A file that is written whole. A regular file is replaced, so that no reader ever sees half of it. A device, a pipe or a
+/// socket is written into and stays where it is: other programs use it.
+///
+/// Thread rule: any thread that may block.
+package struct OutputFile: Sendable {
+    package let path: String
+    private let isOwn: Bool
+    /// Of a new file, less the process's umask.
+    private let mode: mode_t
+
+    /// A file that a user names. A symbolic link leads to the file that is replaced, and the link stays. Writing waits for the
+    /// reader of a pipe. `/dev/stdout` and `/dev/fd/N` mean the descriptor that the process has.
+    package static func named(_ path: String) -> OutputFile { OutputFile(path: path, isOwn: false, mode: 0o666) }
+
+    /// A file of the server's own, which its user alone may read. A symbolic link is replaced and not followed, because another
+    /// user may have made it. Writing does not wait: a pipe without a reader is an error.
+    package static func own(_ path: String) -> OutputFile { OutputFile(path: path, isOwn: true, mode: 0o600) }
+
+    /// Whether the path leads to a file that is neither regular nor a directory, and so is written into.
+    package var isWrittenInPlace: Bool {
+        // A path that cannot be followed is refused where it is written.
+        switch try? place() {
+        case .descriptor, .special: true
+        case .replaced, nil: false
+        }
+    }
+
+    /// Writes `bytes` as the whole content. Throws `.system`, or `.notRegular` for a directory; the file is as it was then, but for
+    /// what a device or a pipe has taken already.
+    package func write(_ bytes: UnsafeRawBufferPointer) throws(FileError) {
+        switch try place() {
+        case .descriptor(let descriptor): try Self.write(bytes, to: descriptor)
+        case .special: try writeInto(bytes)
+        case .replaced(let target): try replace(target, bytes)
+        }
+    }
+
+    /// Writes an array as the whole content, as `write` of a buffer does. With `isNew` a regular file or a link at the path stays:
+    /// throws EEXIST.
+    package func write(_ bytes: [UInt8], isNew: Bool = false) throws(FileError) {
+        let result = bytes.withUnsafeBytes { buffer in
+            Result { () throws(FileError) in
+                isNew && !isWrittenInPlace ? try create(path, buffer) : try write(buffer)
+            }
+        }
+        try result.get()
+    }
+
+    /// Removes a regular file or a symbolic link, if there is one. Throws `.notRegular` where there is another kind of file,
+    /// which stays.
+    package func remove() throws(FileError) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else {
+            if errno == ENOENT { return }
+            throw .system(call: "lstat", errno: errno)
+        }
+        if status.st_mode & S_IFMT != S_IFLNK, let kind = FileError.Kind(status.st_mode) { throw .notRegular(kind) }
+        guard unlink(path) == 0 || errno == ENOENT else { throw .system(call: "unlink", errno: errno) }
+    }
+
+    private enum Place {
+        /// One that the process has open.
+        case descriptor(Int32)
+        /// A device, a pipe or a socket.
+        case special
+        /// A regular file, or none yet, at a path that is no link.
+        case replaced(String)
+    }
+
+    private func place() throws(FileError) -> Place {
+        if isOwn {
+            var status = stat()
+            guard lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFLNK else { return .replaced(path) }
+            return try place(of: path, status)
+        }
+        var target = path
+        // Linux follows at most 40 links (path_resolution(7)).
+        for _ in 0...40 {
+            if let descriptor = Self.descriptor(named: target) { return .descriptor(descriptor) }
+            // Links of /proc lead to files without a path.
+            if target.hasPrefix("/proc/") { return .special }
+            var status = stat()
+            guard lstat(target, &status) == 0 else {
+                if errno == ENOENT { return .replaced(target) }
+                throw .system(call: "lstat", errno: errno)
+            }
+            guard status.st_mode & S_IFMT == S_IFLNK else { return try place(of: target, status) }
+            target = try Self.destination(of: target)
+        }
+        throw .system(call: "open", errno: ELOOP)
+    }
+
+    private func place(of target: String, _ status: stat) throws(FileError) -> Place {
+        switch FileError.Kind(status.st_mode) {
+        case nil: return .replaced(target)
+        case .directory?: throw .notRegular(.directory)
+        default: return .special
+        }
+    }
+
+    private static func destination(of link: String) throws(FileError) -> String {
+        var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink(link, &bytes, bytes.count)
+        guard count > 0 else { throw .system(call: "readlink", errno: count < 0 ? errno : ENOENT) }
+        let destination = String(decoding: bytes[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        guard !destination.hasPrefix("/"), let slash = link.lastIndex(of: "/") else { return destination }
+        return link[...slash] + destination
+    }
+
+    /// The descriptor that `path` means, such as 1 for `/dev/stdout`; nil for other paths.
+    private static func descriptor(named path: String) -> Int32? {
+        switch path {
+        case "/dev/stdout": return STDOUT_FILENO
+        case "/dev/stderr": return STDERR_FILENO
+        default: break
+        }
+        for folder in ["/dev/fd/", "/proc/self/fd/"] where path.hasPrefix(folder) {
+            let name = path.dropFirst(folder.count)
+            guard (1...9).contains(name.utf8.count), name.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+                return nil
+            }
+            return Int32(name)
+        }
+        return nil
+    }
+
+    private func writeInto(_ bytes: UnsafeRawBufferPointer) throws(FileError) {
+        let own = isOwn ? O_NONBLOCK | O_NOFOLLOW : 0
+        let descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY | own)
+        guard descriptor >= 0 else { throw .system(call: "open", errno: errno) }
+        defer { close(descriptor) }
+        try Self.write(bytes, to: descriptor)
+    }
+
+    private func replace(_ target: String, _ bytes: UnsafeRawBufferPointer) throws(FileError) {
+        // Another name first: the mode is right from the first byte, and no reader sees half a file. Not named by the process
+        // alone: one that was killed may have left a draft, and in a container each process has the number 1.
+        let draft = "\(target).\(getpid())-\(String(UInt32.random(in: .min ... .max), radix: 16))"
+        try create(draft, bytes)
+        // A file that a user keeps to himself stays so.
+        var status = stat()
+        if !isOwn, lstat(target, &status) == 0 { chmod(draft, status.st_mode & 0o777) }
+        guard rename(draft, target) == 0 else {
+            let code = errno
+            unlink(draft)
+            throw .system(call: "rename", errno: code)
+        }
+    }
+
+    private func create(_ path: String, _ bytes: UnsafeRawBufferPointer) throws(FileError) {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
+        guard descriptor >= 0 else { throw .system(call: "open", errno: errno) }
+        do throws(FileError) {
+            defer { close(descriptor) }
+            try Self.write(bytes, to: descriptor)
+        } catch {
+            unlink(path)
+            throw error
+        }
+    }
+
+    private static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) throws(FileError) {
+        var rest = bytes
+        while !rest.isEmpty {
+            let count = Glibc.write(descriptor, rest.baseAddress, rest.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw .system(call: "write", errno: count < 0 ? errno : EIO) }
+            rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+        }
+    }
+}

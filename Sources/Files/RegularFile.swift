@@ -1,0 +1,85 @@
+import Glibc
+
+/// A regular file that is open for reading.
+///
+/// Opening never waits, as opening a pipe without a writer would, and never opens a device, some of which act on it. Reading
+/// waits for the disk. Owns the descriptor. Thread rule: any one thread at a time, which may block.
+package struct RegularFile: ~Copyable {
+    /// The result of fstat(2) after the file was opened.
+    package let status: stat
+    private let descriptor: Int32
+
+    /// Opens the file at `path`, absolute or relative to the working directory. With `followsLink: false` a symbolic link at
+    /// `path` is refused with ELOOP. Throws `.system` or `.notRegular`.
+    package init(_ path: String, followsLink: Bool = true) throws(FileError) {
+        var status = stat()
+        guard (followsLink ? stat(path, &status) : lstat(path, &status)) == 0 else {
+            throw .system(call: "stat", errno: errno)
+        }
+        let isLink = status.st_mode & S_IFMT == S_IFLNK
+        if !isLink, let kind = FileError.Kind(status.st_mode) { throw .notRegular(kind) }
+        let link = followsLink ? 0 : O_NOFOLLOW
+        let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY | link)
+        guard descriptor >= 0 else { throw .system(call: "open", errno: errno) }
+        // Another file may have taken the path since.
+        guard fstat(descriptor, &status) == 0 else {
+            let code = errno
+            close(descriptor)
+            throw .system(call: "fstat", errno: code)
+        }
+        if let kind = FileError.Kind(status.st_mode) {
+            close(descriptor)
+            throw .notRegular(kind)
+        }
+        (self.status, self.descriptor) = (status, descriptor)
+    }
+
+    deinit { close(descriptor) }
+
+    /// Calls `body` with the descriptor, which stays the file's: for questions that this type does not answer, such as locks.
+    package func withDescriptor<Value>(_ body: (Int32) -> Value) -> Value { body(descriptor) }
+
+    /// Fills `buffer` with what comes next in the file; returns the number of bytes, which is less only at the file's end.
+    package func read(into buffer: UnsafeMutableRawBufferPointer) throws(FileError) -> Int {
+        var count = 0
+        while count < buffer.count {
+            let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[count...])
+            let step = Glibc.read(descriptor, rest.baseAddress, rest.count)
+            if step < 0, errno == EINTR { continue }
+            guard step >= 0 else { throw .system(call: "read", errno: errno) }
+            guard step > 0 else { break }
+            count += step
+        }
+        return count
+    }
+
+    /// Reads the next `limit` bytes of the file, or fewer if the file ends before.
+    package func prefix(_ limit: Int) throws(FileError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        // One more than the size says, so that no second allocation is needed to see the end.
+        bytes.reserveCapacity(min(Int(clamping: status.st_size), limit - 1) + 1)
+        var chunk = [UInt8](repeating: 0, count: min(1 << 18, max(limit, 0)))
+        while bytes.count < limit {
+            let wanted = min(chunk.count, limit - bytes.count)
+            let count: Int
+            do {
+                count = try chunk.withUnsafeMutableBytes { try read(into: .init(rebasing: $0[..<wanted])) }
+            } catch let error as FileError {
+                throw error
+            } catch {
+                throw .system(call: "read", errno: EIO)
+            }
+            bytes += chunk[..<count]
+            guard count == wanted else { break }
+        }
+        return bytes
+    }
+
+    /// The whole content. Throws `.tooLarge` where the file has more than `limit` bytes, also where it grows while it is read.
+    package func bytes(limit: Int) throws(FileError) -> [UInt8] {
+        guard status.st_size <= limit else { throw .tooLarge(limit: limit) }
+        let bytes = try prefix(limit + 1)
+        guard bytes.count <= limit else { throw .tooLarge(limit: limit) }
+        return bytes
+    }
+}

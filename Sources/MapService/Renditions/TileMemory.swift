@@ -1,0 +1,94 @@
+import Raster
+import Tiles
+
+/// Bytes that a tile takes while it is made, as measured (docs/spec/threats.md 2): what is reserved before it begins.
+///
+/// Thread rule: a value.
+struct TileMemory: Sendable {
+    /// The most that one tile may take.
+    let most: Int
+
+    /// Beside pixels: rows, tables of a codec, what is compressed.
+    private static let base = 256 << 10
+    /// Bytes a pixel of what draws a tile, beside the pixels: heights and light of relief take most.
+    private static let drawing = 7
+
+    /// A tile of `side` pixels a side that a generator or a program draws, and its PNG.
+    static func drawn(side: Int, _ encoder: ImageEncoder) -> Int {
+        let pixels = side * side
+        return base + pixels * (4 + drawing) + encoding(pixels, .png, encoder)
+    }
+
+    /// A tile of `side` pixels a side in `form`, made of `tiles`, which are decoded one after the other.
+    static func made(of tiles: [Tile], side: Int, _ form: ImageForm, _ encoder: ImageEncoder) -> Int {
+        let pixels = side * side
+        let decoding = tiles.map(decoded).max() ?? 0
+        let isWhole = tiles.count == 1 && tiles.allSatisfy { $0.width == side && $0.height == side }
+        guard !isWhole else { return base + max(decoding, pixels * 4 + encoding(pixels, form, encoder)) }
+        return base + decoding + pixels * 4 + encoding(pixels, form, encoder)
+    }
+
+    /// Decoding `tile`, its pixels included.
+    static func decoded(_ tile: Tile) -> Int {
+        ImageDecoder.memory(ofPixels: tile.width * tile.height, as: tile.format)
+    }
+
+    /// A tile of `side` pixels a side that is composed of `tiles`, and its PNG. All are decoded before any is drawn.
+    static func composed(of tiles: [Tile], side: Int, _ encoder: ImageEncoder) -> Int {
+        let pixels = side * side
+        let layers = tiles.reduce(0) { sum, tile in
+            sum + tile.width * tile.height * 4 + (tile.width == side && tile.height == side ? 0 : pixels * 4)
+        }
+        let decoding = tiles.map { decoded($0) - $0.width * $0.height * 4 }.max() ?? 0
+        return base + layers + max(decoding, pixels * 4 + encoding(pixels, .png, encoder))
+    }
+
+    private static func encoding(_ pixels: Int, _ form: ImageForm, _ encoder: ImageEncoder) -> Int {
+        pixels * encoder.memory(ofPixels: pixels, as: form, isOpaque: false)
+    }
+}
+
+// MARK: What fits
+
+extension TileMemory {
+    /// Where the pixels of a layer's tiles come from.
+    enum Kind {
+        case drawn
+        /// So many layers, over one another.
+        case composed(Int)
+        case sent
+    }
+
+    /// Pixels: the largest tile that any source may have (docs/spec/threats.md 2).
+    static let largestSide = 2_048
+
+    /// The scales that a layer has, scale 1 among them in any case, and what is left out of them for want of memory: `@4x`,
+    /// `@3x.webp`, or `.png` for all tiles of scale 1 and above. `tileSize`: pixels a side at scale 1.
+    func offer(tileSize: Int, of kind: Kind, _ encoder: ImageEncoder) -> (scales: ClosedRange<Int>, leftOut: [String]) {
+        let largest = max(1, min(4, Self.largestSide / max(tileSize, 1)))
+        let fitting = (1...largest).last { needed(side: tileSize * $0, of: kind, encoder) <= most } ?? 0
+        let leftOut = (1...largest).flatMap { scale -> [String] in
+            let mark = scale == 1 ? "" : "@\(scale)x"
+            guard scale <= fitting else { return [mark.isEmpty ? ".png" : mark] }
+            let formats = [(ImageForm.jpeg, ".jpg"), (.webp, ".webp")]
+            return formats.filter { !fits(side: tileSize * scale, in: $0.0, encoder) }.map { mark + $0.1 }
+        }
+        return (1...max(fitting, 1), leftOut)
+    }
+
+    /// Bytes of a tile of `side` pixels a side, as PNG.
+    private func needed(side: Int, of kind: Kind, _ encoder: ImageEncoder) -> Int {
+        let pixels = side * side
+        switch kind {
+        case .drawn: return Self.drawn(side: side, encoder)
+        case .composed(let count):
+            return Self.base + pixels * 4 * (max(count, 1) + 1) + Self.encoding(pixels, .png, encoder)
+        case .sent: return Self.base + pixels * (4 + 4) + Self.encoding(pixels, .png, encoder)
+        }
+    }
+
+    /// Whether a tile of `side` pixels a side can ever be made in `form` of one that is there in that size.
+    func fits(side: Int, in form: ImageForm, _ encoder: ImageEncoder) -> Bool {
+        Self.base + side * side * 4 + Self.encoding(side * side, form, encoder) <= most
+    }
+}

@@ -1,0 +1,46 @@
+import Reactor
+import Synchronization
+
+/// Codes that the map's page gives for the token, each once and within a minute: an address with a code, which browsers keep in their
+/// history, is worth nothing soon.
+///
+/// Thread rule: any thread.
+final class PageCodes: Sendable {
+    /// Seconds that a code is good for.
+    static let lifetime = 60.0
+    /// Codes at a time. The oldest one makes room for the next.
+    static let most = 16
+
+    private struct Code {
+        let text: AdminToken
+        /// The token of the request that asked for the code. The code does not stand for another token.
+        let token: String
+        let made: MonotonicTime
+    }
+
+    private let codes = Mutex<[Code]>([])
+
+    /// Makes a code of 128 random bits for `token`.
+    func make(for token: AdminToken, at now: MonotonicTime) -> String {
+        let text = AdminToken.random()
+        codes.withLock { codes in
+            codes.removeAll { Self.isOver($0, now) }
+            if codes.count >= Self.most { codes.removeFirst() }
+            codes.append(Code(text: AdminToken(configured: text), token: token.text, made: now))
+        }
+        return text
+    }
+
+    /// Whether `candidate` is a code for `token` that is good, which it is no longer.
+    func redeem(_ candidate: UnsafeRawBufferPointer, for token: AdminToken, at now: MonotonicTime) -> Bool {
+        codes.withLock { codes in
+            codes.removeAll { Self.isOver($0, now) }
+            guard let index = codes.firstIndex(where: { $0.text.matches(candidate) }) else { return false }
+            return codes.remove(at: index).token == token.text
+        }
+    }
+
+    private static func isOver(_ code: Code, _ now: MonotonicTime) -> Bool {
+        now.seconds(since: code.made) >= lifetime
+    }
+}

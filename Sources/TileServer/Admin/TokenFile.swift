@@ -1,0 +1,183 @@
+import Files
+import Glibc
+import Synchronization
+
+/// The file of a token that a server has made. It belongs to one server at a time: the server holds a lock on the file, which goes
+/// with the process, however the process ends. Another server in the same directory has its port in its file's name.
+///
+/// The lock is one of an open file description (fcntl(2)), so that a command can ask whether the file is held without taking the
+/// lock itself for a moment, which a server that starts would take for another server's.
+///
+/// A class to own the descriptor. Thread rule: any thread, each call blocks for a moment.
+final class TokenFile: Sendable {
+    private struct State {
+        var path: String
+        /// Open as long as the file is this server's.
+        var descriptor: Int32?
+    }
+
+    private enum Attempt {
+        case written, busy
+        /// Another server was quicker, or has gone: the file is another than a moment ago.
+        case changed
+    }
+
+    /// Changes of the file by other servers while this one starts, at most.
+    private static let mostAttempts = 16
+
+    private let directory: String
+    private let state: Mutex<State>
+
+    init(directory: String) {
+        self.directory = directory
+        state = Mutex(State(path: Self.path(in: directory)))
+    }
+
+    deinit {
+        release()
+    }
+
+    var path: String { state.withLock { $0.path } }
+
+    /// The name of the file; nil: that of the first server in a directory.
+    static func path(in directory: String, port: Int? = nil) -> String {
+        "\(directory)/admin-token" + (port.map { "-\($0)" } ?? "")
+    }
+
+    /// Writes `text` to a file that only this user can read, in place of what no living server has. To be called when the server
+    /// listens on `port`.
+    func write(_ text: String, port: Int) throws(AdminTokenError) {
+        guard mkdir(directory, 0o755) == 0 || errno == EEXIST else {
+            throw AdminTokenError(path: directory, code: errno)
+        }
+        let own = Self.path(in: directory, port: port)
+        for path in [Self.path(in: directory), own] {
+            for _ in 0..<Self.mostAttempts {
+                switch try attempt(text, path) {
+                case .written: return
+                case .changed: continue
+                case .busy: break
+                }
+                break
+            }
+        }
+        throw AdminTokenError(path: own, code: EBUSY)
+    }
+
+    /// Removes the file, where it is this server's.
+    func remove() {
+        state.withLock { state in
+            guard let descriptor = state.descriptor.take() else { return }
+            if Self.isSame(descriptor, state.path) { unlink(state.path) }
+            close(descriptor)
+        }
+    }
+
+    /// Leaves the file, with what is in it, to the next server.
+    func release() {
+        if let descriptor = state.withLock({ $0.descriptor.take() }) { close(descriptor) }
+    }
+
+    /// Reads the token in the file at `path`. Nil if there is no file.
+    static func read(_ path: String) throws(AdminTokenError) -> PublishedToken? {
+        let (bytes, isHeld): ([UInt8], Bool)
+        do throws(FileError) {
+            let file = try RegularFile(path, followsLink: false)
+            (bytes, isHeld) = (try file.prefix(1_024), file.withDescriptor(Self.isHeld))
+        } catch {
+            if error.code == ENOENT { return nil }
+            throw AdminTokenError(path: path, code: error.code)
+        }
+        guard !bytes.isEmpty else { throw AdminTokenError(path: path, code: EINVAL) }
+        let line = bytes.prefix { $0 >= 0x21 && $0 <= 0x7E }
+        return PublishedToken(text: String(decoding: line, as: UTF8.self), file: path, isHeld: isHeld)
+    }
+
+    // MARK: Writing
+
+    private func attempt(_ text: String, _ path: String) throws(AdminTokenError) -> Attempt {
+        let draft = try draft(text, beside: path)
+        var isKept = false
+        defer { if !isKept { close(draft.descriptor) } }
+        let outcome = put(draft.name, at: path)
+        guard case .success(let attempt) = outcome, attempt == .written else {
+            unlink(draft.name)
+            if case .failure(let error) = outcome { throw error }
+            return if case .success(let attempt) = outcome { attempt } else { .changed }
+        }
+        isKept = true
+        let previous = state.withLock { state in
+            defer { (state.path, state.descriptor) = (path, draft.descriptor) }
+            return state.descriptor
+        }
+        if let previous { close(previous) }
+        return .written
+    }
+
+    /// Gives the draft the name `path`, unless a server that lives has the file there.
+    ///
+    /// Of two servers that start at once each holds a lock on its draft before the draft has the name, and on what was there before
+    /// it takes that file's place: the second one finds the file held, or changed.
+    private func put(_ draft: String, at path: String) -> Result<Attempt, AdminTokenError> {
+        let old = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard old >= 0 else {
+            if errno == ENOENT {
+                if link(draft, path) == 0 {
+                    unlink(draft)
+                    return .success(.written)
+                }
+                if errno == EEXIST { return .success(.changed) }
+            }
+            // A link, or the file of another user: no server of ours holds that.
+            return rename(draft, path) == 0 ? .success(.written) : .failure(AdminTokenError(path: path, code: errno))
+        }
+        defer { close(old) }
+        guard Self.lock(old) else { return .success(.busy) }
+        guard Self.isSame(old, path) else { return .success(.changed) }
+        return rename(draft, path) == 0 ? .success(.written) : .failure(AdminTokenError(path: path, code: errno))
+    }
+
+    /// A file with `text` under another name, locked: no process can read half a token, and the mode is right from the first byte.
+    private func draft(_ text: String, beside path: String) throws(AdminTokenError) -> (name: String, descriptor: Int32)
+    {
+        // Not named by the process alone: containers that share the directory have the same number, 1.
+        let name = "\(path).\(getpid())-\(String(UInt32.random(in: .min ... .max), radix: 16))"
+        let descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw AdminTokenError(path: path, code: errno) }
+        let line = Array(text.utf8) + [UInt8(ascii: "\n")]
+        guard Glibc.write(descriptor, line, line.count) == line.count else {
+            let code = errno
+            unlink(name)
+            close(descriptor)
+            throw AdminTokenError(path: path, code: code)
+        }
+        // Where the file system knows no locks, the last server to start has the file.
+        _ = Self.lock(descriptor)
+        return (name, descriptor)
+    }
+
+    // MARK: Lock
+
+    /// F_OFD_GETLK and F_OFD_SETLK of Linux, which Glibc's module leaves out.
+    private static let (getLock, setLock): (Int32, Int32) = (36, 37)
+
+    /// Takes the lock; false where another server has it.
+    private static func lock(_ descriptor: Int32) -> Bool {
+        var lock = flock()
+        (lock.l_type, lock.l_whence) = (Int16(F_WRLCK), Int16(SEEK_SET))
+        return fcntl(descriptor, setLock, &lock) == 0 || (errno != EAGAIN && errno != EACCES)
+    }
+
+    /// Whether a server has the lock.
+    private static func isHeld(_ descriptor: Int32) -> Bool {
+        var lock = flock()
+        (lock.l_type, lock.l_whence) = (Int16(F_RDLCK), Int16(SEEK_SET))
+        return fcntl(descriptor, getLock, &lock) == 0 && lock.l_type != Int16(F_UNLCK)
+    }
+
+    private static func isSame(_ descriptor: Int32, _ path: String) -> Bool {
+        var (own, other) = (stat(), stat())
+        return fstat(descriptor, &own) == 0 && lstat(path, &other) == 0 && own.st_dev == other.st_dev
+            && own.st_ino == other.st_ino
+    }
+}

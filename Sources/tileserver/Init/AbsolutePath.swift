@@ -1,0 +1,22 @@
+import Foundation
+
+/// `path`, which counts from the working directory, from the root: without `.`, and without `..` unless the path then led to
+/// another file, as behind a symbolic link. Looks at the file, and so may block.
+func absolutePath(_ path: String) -> String {
+    var full = path
+    if !path.hasPrefix("/"), let directory = getcwd(nil, 0) {
+        defer { free(directory) }
+        full = "\(String(cString: directory))/\(path)"
+    }
+    let names = full.split(separator: "/").filter { $0 != "." }
+    var short: [Substring] = []
+    for name in names {
+        if name == ".." { _ = short.popLast() } else { short.append(name) }
+    }
+    let (long, plain) = ("/" + names.joined(separator: "/"), "/" + short.joined(separator: "/"))
+    var (first, second) = (stat(), stat())
+    // A directory that is yet to be made is at neither.
+    guard stat(long, &first) == 0 else { return plain }
+    let isSame = stat(plain, &second) == 0 && first.st_dev == second.st_dev && first.st_ino == second.st_ino
+    return isSame ? plain : long
+}

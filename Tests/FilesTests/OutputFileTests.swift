@@ -1,0 +1,162 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Files
+
+/// A directory of a test's own. A class to remove it.
+final class Folder {
+    let path = FileManager.default.temporaryDirectory.appending(path: "files-\(UUID())").path
+
+    init() throws { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) }
+
+    deinit {
+        // A leftover in the temporary directory harms nobody.
+        try? FileManager.default.removeItem(atPath: path)
+    }
+
+    func put(_ text: String, _ name: String) throws {
+        try Data(text.utf8).write(to: URL(fileURLWithPath: "\(path)/\(name)"))
+    }
+
+    func text(_ name: String) throws -> String { try String(contentsOfFile: "\(path)/\(name)", encoding: .utf8) }
+
+    var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: path).sorted()) ?? [] }
+
+    /// As lstat(2) sees it.
+    func kind(_ name: String) -> mode_t {
+        var status = stat()
+        return lstat("\(path)/\(name)", &status) == 0 ? status.st_mode & S_IFMT : 0
+    }
+}
+
+/// A regular file is replaced, a device and a pipe are written into, a directory is refused.
+@Suite struct OutputFileTests {
+    private let folder: Folder
+
+    init() throws { folder = try Folder() }
+
+    private func output(_ name: String, isOwn: Bool) -> OutputFile {
+        isOwn ? .own("\(folder.path)/\(name)") : .named("\(folder.path)/\(name)")
+    }
+
+    @Test(arguments: [false, true]) func replacesARegularFileWhole(isOwn: Bool) throws {
+        try folder.put("old", "a")
+        let reader = try #require(FileHandle(forReadingAtPath: "\(folder.path)/a"))
+        try output("a", isOwn: isOwn).write(Array("new".utf8))
+        #expect(try folder.text("a") == "new")
+        #expect(try reader.readToEnd() == Data("old".utf8))
+        #expect(folder.names == ["a"])
+    }
+
+    @Test func keepsTheModeOfAFileThatAUserNames() throws {
+        try folder.put("old", "a")
+        #expect(chmod("\(folder.path)/a", 0o640) == 0)
+        try output("a", isOwn: false).write(Array("new".utf8))
+        var status = stat()
+        #expect(lstat("\(folder.path)/a", &status) == 0 && status.st_mode & 0o777 == 0o640)
+    }
+
+    @Test func keepsTheServersOwnFilesToItsUser() throws {
+        try output("a", isOwn: true).write([1])
+        let attributes = try FileManager.default.attributesOfItem(atPath: "\(folder.path)/a")
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+    }
+
+    /// A device of the test's own, never the machine's: the fault was that it is replaced.
+    @Test(arguments: [false, true]) func writesIntoADevice(isOwn: Bool) throws {
+        let device = try PseudoTerminal()
+        let output: OutputFile = isOwn ? .own(device.path) : .named(device.path)
+        try output.write(Array("new".utf8))
+        #expect(device.isThere && bytes(of: device.controller) == Array("new".utf8))
+        #expect(throws: FileError.notRegular(.device)) { try OutputFile.own(device.path).remove() }
+        #expect(device.isThere)
+    }
+
+    @Test(arguments: [false, true]) func writesIntoAPipe(isOwn: Bool) throws {
+        try #require(mkfifo("\(folder.path)/pipe", 0o600) == 0)
+        let reader = open("\(folder.path)/pipe", O_RDONLY | O_NONBLOCK)
+        defer { close(reader) }
+        try output("pipe", isOwn: isOwn).write(Array("new".utf8))
+        var bytes = [UInt8](repeating: 0, count: 8)
+        #expect(read(reader, &bytes, 8) == 3)
+        #expect(folder.kind("pipe") == S_IFIFO && folder.names == ["pipe"])
+    }
+
+    /// The server has nobody to wait for.
+    @Test func doesNotWaitForAReaderOfItsOwnPipe() throws {
+        try #require(mkfifo("\(folder.path)/pipe", 0o600) == 0)
+        #expect(throws: FileError.system(call: "open", errno: ENXIO)) { try output("pipe", isOwn: true).write([1]) }
+        #expect(folder.kind("pipe") == S_IFIFO)
+    }
+
+    @Test(arguments: [false, true]) func refusesADirectory(isOwn: Bool) throws {
+        #expect(throws: FileError.notRegular(.directory)) { try output(".", isOwn: isOwn).write([1]) }
+    }
+
+    @Test func followsALinkThatAUserNames() throws {
+        try folder.put("old", "a")
+        try FileManager.default.createSymbolicLink(atPath: "\(folder.path)/b", withDestinationPath: "a")
+        try FileManager.default.createSymbolicLink(atPath: "\(folder.path)/c", withDestinationPath: "\(folder.path)/b")
+        try output("c", isOwn: false).write(Array("new".utf8))
+        #expect(try folder.text("a") == "new")
+        #expect(folder.kind("b") == S_IFLNK && folder.kind("c") == S_IFLNK && folder.names == ["a", "b", "c"])
+    }
+
+    @Test func makesTheFileThatADanglingLinkNames() throws {
+        try FileManager.default.createSymbolicLink(atPath: "\(folder.path)/b", withDestinationPath: "a")
+        try output("b", isOwn: false).write(Array("new".utf8))
+        #expect(try folder.text("a") == "new" && folder.kind("b") == S_IFLNK)
+    }
+
+    @Test func refusesLinksInACircle() throws {
+        try FileManager.default.createSymbolicLink(atPath: "\(folder.path)/a", withDestinationPath: "b")
+        try FileManager.default.createSymbolicLink(atPath: "\(folder.path)/b", withDestinationPath: "a")
+        #expect(throws: FileError.system(call: "open", errno: ELOOP)) { try output("a", isOwn: false).write([1]) }
+    }
+
+    /// A link in the server's directory may be another user's.
+    @Test func replacesALinkInThePlaceOfItsOwnFile() throws {
+        try folder.put("theirs", "a")
+        try FileManager.default.createSymbolicLink(atPath: "\(folder.path)/b", withDestinationPath: "a")
+        try output("b", isOwn: true).write(Array("new".utf8))
+        #expect(try folder.text("a") == "theirs" && folder.text("b") == "new")
+        #expect(folder.kind("b") == S_IFREG)
+    }
+
+    /// The shell has opened it already, perhaps to append.
+    @Test(arguments: ["/dev/fd/", "/proc/self/fd/"]) func writesToADescriptorOfTheProcess(prefix: String) throws {
+        try folder.put("old ", "a")
+        let descriptor = open("\(folder.path)/a", O_WRONLY | O_APPEND)
+        defer { close(descriptor) }
+        try OutputFile.named("\(prefix)\(descriptor)").write(Array("new".utf8))
+        #expect(try folder.text("a") == "old new" && folder.names == ["a"])
+        #expect(OutputFile.named("/dev/stdout").isWrittenInPlace)
+        try FileManager.default.createSymbolicLink(
+            atPath: "\(folder.path)/link", withDestinationPath: "\(prefix)\(descriptor)")
+        try output("link", isOwn: false).write(Array("er".utf8))
+        #expect(try folder.text("a") == "old newer")
+    }
+
+    @Test func leavesWhatIsThereWhereANewFileIsAsked() throws {
+        try folder.put("old", "a")
+        let exists = FileError.system(call: "open", errno: EEXIST)
+        #expect(throws: exists) { try output("a", isOwn: false).write([1], isNew: true) }
+        try FileManager.default.createSymbolicLink(atPath: "\(folder.path)/b", withDestinationPath: "c")
+        #expect(throws: exists) { try output("b", isOwn: false).write([1], isNew: true) }
+        #expect(try folder.text("a") == "old" && folder.names == ["a", "b"])
+    }
+
+    @Test func removesAFileOrALinkAndNothingElse() throws {
+        try folder.put("old", "a")
+        try FileManager.default.createSymbolicLink(atPath: "\(folder.path)/b", withDestinationPath: "a")
+        try output("b", isOwn: true).remove()
+        #expect(folder.names == ["a"])
+        try output("a", isOwn: true).remove()
+        try output("a", isOwn: true).remove()
+        #expect(folder.names.isEmpty)
+        try #require(mkfifo("\(folder.path)/pipe", 0o600) == 0)
+        #expect(throws: FileError.notRegular(.pipe)) { try output("pipe", isOwn: true).remove() }
+        #expect(folder.names == ["pipe"])
+    }
+}

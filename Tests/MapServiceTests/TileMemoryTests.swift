@@ -1,0 +1,71 @@
+import Bytes
+import Raster
+import Testing
+
+@testable import MapService
+@testable import Tiles
+
+/// The memory of tiles while they are made, and the scales that never fit.
+@Suite struct TileMemoryTests {
+    private static let encoder = ImageEncoder()
+
+    private func offer(_ mebibytes: Int, tileSize: Int = 256, _ kind: TileMemory.Kind = .drawn) -> [String] {
+        let memory = TileMemory(most: mebibytes << 20)
+        var encoder = ImageEncoder()
+        encoder.mostMemory = memory.most
+        let offer = memory.offer(tileSize: tileSize, of: kind, encoder)
+        return ["\(offer.scales)"] + offer.leftOut
+    }
+
+    /// The largest scale by PNG, then what of the others is left out.
+    @Test(arguments: [
+        (144, 256, ["1...4"]), (144, 512, ["1...4"]), (30, 256, ["1...4"]), (18, 256, ["1...4", "@4x.webp"]),
+        (16, 256, ["1...3", "@3x.webp", "@4x"]), (18, 512, ["1...2", "@2x.webp", "@3x", "@4x"]),
+        (2, 256, ["1...1", ".webp", "@2x", "@3x", "@4x"]), (1, 256, ["1...1", ".png", "@2x", "@3x", "@4x"]),
+        (144, 2_048, ["1...1"]),
+    ])
+    func leavesOutWhatNeverFits(mebibytes: Int, tileSize: Int, expected: [String]) {
+        #expect(offer(mebibytes, tileSize: tileSize) == expected)
+    }
+
+    @Test func countsEachLayerOfAMap() {
+        #expect(offer(144, tileSize: 512, .composed(5)) == ["1...4"])
+        #expect(offer(144, tileSize: 512, .composed(12)) == ["1...3", "@4x"])
+        #expect(offer(18, .composed(1)) == ["1...4", "@4x.webp"])
+    }
+
+    private func tile(_ side: Int, _ format: ImageFormat = .png) -> Tile {
+        Tile(bytes: SharedBytes([UInt8]()), format: format, width: side, height: side)
+    }
+
+    /// The pixels, and 5 bytes a pixel of PNG; of another size those of its source too.
+    @Test func countsSourceAndResult() {
+        let (pixels, base) = (256 * 256, 256 << 10)
+        #expect(TileMemory.made(of: [tile(256)], side: 256, .png, Self.encoder) == base + pixels * 9)
+        #expect(
+            TileMemory.made(of: [tile(256)], side: 512, .png, Self.encoder)
+                == base + TileMemory.decoded(tile(256)) + 4 * pixels * 9)
+        #expect(TileMemory.decoded(tile(256, .jpeg)) == base + pixels * 10)
+        #expect(TileMemory.made(of: [tile(256)], side: 256, .webp, Self.encoder) == base + pixels * 50)
+        // Three layers, one of which must grow, and the tile.
+        #expect(
+            TileMemory.composed(of: [tile(256), tile(256), tile(128)], side: 256, Self.encoder)
+                == base + pixels * (4 + 4 + 1 + 4) + pixels * 9)
+    }
+
+    /// In half the memory, and with the same pixels.
+    @Test func writesLosslessWebPWithLessWhereThereIsLess() throws {
+        var pixmap = Pixmap(width: 64, height: 64)
+        for index in pixmap.bytes.indices {
+            pixmap.bytes[index] = UInt8(truncatingIfNeeded: index &* 2_654_435_761 >> 7) | 1
+        }
+        var lean = ImageEncoder()
+        lean.mostMemory = 64 * 64 * 49
+        #expect(Self.encoder.memory(ofPixels: 64 * 64, as: .webp, isOpaque: false) == 46)
+        #expect(lean.memory(ofPixels: 64 * 64, as: .webp, isOpaque: false) == 25)
+        let image = try lean.encode(pixmap, as: .webp)
+        #expect(
+            try ImageDecoder.decode(image.bytes).bytes
+                == ImageDecoder.decode(Self.encoder.encode(pixmap, as: .webp).bytes).bytes)
+    }
+}

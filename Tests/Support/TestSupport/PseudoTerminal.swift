@@ -1,0 +1,35 @@
+import Glibc
+
+/// A pseudo-terminal (pty(7)): a character device of the test's own, for which nobody needs to be root. Holds up to 4 KiB that
+/// nobody reads; a longer write waits.
+///
+/// A class to own the controlling side. Thread rule: any one thread.
+public final class PseudoTerminal {
+    /// The path of the device.
+    public let path: String
+    /// The controlling side: reads the bytes that are written to the device.
+    public let controller: Int32
+    /// Kept open: unread bytes are lost when the device is closed everywhere.
+    private let device: Int32
+
+    public init() throws {
+        var (controller, device): (Int32, Int32) = (-1, -1)
+        var name = [CChar](repeating: 0, count: 128)
+        guard openpty(&controller, &device, &name, nil, nil) == 0 else {
+            throw RawClient.Failure.system("openpty", errno)
+        }
+        (self.controller, self.device) = (controller, device)
+        path = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    deinit {
+        close(device)
+        close(controller)
+    }
+
+    /// Whether a character device is at the path.
+    public var isThere: Bool {
+        var status = stat()
+        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFCHR
+    }
+}

@@ -1,0 +1,120 @@
+import HTTPServer
+import TestSupport
+import Testing
+
+@testable import TileServer
+
+/// The document at `/openapi.json` names each route, with its methods.
+@Suite struct OpenAPIRouteTests {
+    /// A path of each route. A new case of a route stops `template`, which has no `default`, from compiling.
+    private static let samples = [
+        "/", "/test", "/assets/main.js", "/assets/events/worker.js", "/favicon.ico", "/health", "/ready", "/version",
+        "/layers.json", "/test.json", "/test/style.json", "/test/wmts.xml", "/test/gdal.xml", "/test/qgis.xml",
+        "/wmts.xml", "/qgis.xml", "/openapi.json", "/test/0/0/0.png", "/test/0/0/0@2x.png", "/test/0/0/0",
+        "/test/0/0/0@2x", "/test/static/0,0,1/8x8.png", "/test/camera", "/test/camera/animation",
+        "/test/camera/for-bounds", "/test/projection/point", "/test/projection/coordinate",
+        "/test/projection/visible-region", "/test/projection/points-for-meters", "/test/projection/contains",
+        "/test/cover", "/wmts", "/test/wmts/GoogleMapsCompatible/0/0/0.png", "/events", "/admin/cache",
+        "/admin/cache/test", "/admin/cache/test/0/0/0", "/admin/explain/test/0/0/0", "/admin/explain/test/0/0/0@2x",
+        "/admin/expire/test", "/admin/reload", "/admin/code", "/admin/token", "/metrics",
+    ]
+
+    /// How the document calls the path; nil: it is no route.
+    private static func template(_ route: Route, _ path: String) -> String? {
+        switch route {
+        case .page(let page): template(page, path)
+        case .tile: "/{layer}/{z}/{x}/{y}" + suffix(path)
+        case .staticImage: "/{layer}/static/{view}/{size}.{format}"
+        case .camera(_, let question): "/{layer}/" + name(question)
+        case .wmts: "/wmts"
+        case .wmtsTile: "/{layer}/wmts/{set}/{z}/{x}/{y}.{format}"
+        case .events: "/events"
+        case .admin(let route): template(route, path)
+        case .metrics: "/metrics"
+        // For servers of a fleet, by their own signature, and no route where there is no fleet.
+        case .fleet: nil
+        case .unknown: nil
+        }
+    }
+
+    private static func template(_ page: PageRoute, _ path: String) -> String {
+        switch page {
+        case .viewer: "/"
+        case .layerViewer: "/{layer}"
+        case .asset(let segments):
+            path == "/favicon.ico" ? path : segments.count == 1 ? "/assets/{file}" : "/assets/{folder}/{script}"
+        case .health: "/health"
+        case .ready: "/ready"
+        case .version: "/version"
+        case .layers: "/layers.json"
+        case .layerDocument(_, let name):
+            switch name {
+            case .tileJSON: "/{layer}.json"
+            case .style: "/{layer}/style.json"
+            case .capabilities: "/{layer}/wmts.xml"
+            case .gdal: "/{layer}/gdal.xml"
+            case .qgis: "/{layer}/qgis.xml"
+            }
+        case .capabilities: "/wmts.xml"
+        case .qgis: "/qgis.xml"
+        case .openAPI: "/openapi.json"
+        }
+    }
+
+    private static func template(_ route: AdminRoute, _ path: String) -> String? {
+        switch route {
+        case .cache: "/admin/cache"
+        case .clearLayer: "/admin/cache/{layer}"
+        case .clearTile: "/admin/cache/{layer}/{z}/{x}/{y}"
+        case .explain: "/admin/explain/{layer}/{z}/{x}/{y}" + suffix(path)
+        case .expire: "/admin/expire/{layer}"
+        case .reload: "/admin/reload"
+        case .code: "/admin/code"
+        case .token: "/admin/token"
+        case .unknown: nil
+        }
+    }
+
+    private static func name(_ question: CameraQuestion) -> String {
+        switch question {
+        case .camera: "camera"
+        case .animation: "camera/animation"
+        case .forBounds: "camera/for-bounds"
+        case .point: "projection/point"
+        case .coordinate: "projection/coordinate"
+        case .visibleRegion: "projection/visible-region"
+        case .pointsForMeters: "projection/points-for-meters"
+        case .contains: "projection/contains"
+        case .cover: "cover"
+        }
+    }
+
+    /// Of a tile's path.
+    private static func suffix(_ path: String) -> String {
+        (path.contains("@") ? "@{s}x" : "") + (path.contains(".") ? ".{format}" : "")
+    }
+
+    private static func methods(_ methods: Route.Methods) -> Set<String> {
+        Set(
+            [methods.reads ? "get" : nil, methods.posts ? "post" : nil, methods.deletes ? "delete" : nil].compactMap(
+                \.self))
+    }
+
+    @Test func namesEachRouteAndNoOther() throws {
+        let document = OpenAPIDocument.json(layers: ["test"], base: "http://a")
+        let paths = try #require(document["paths"] as? [String: OpenAPIDocument.Object])
+        var named: Set<String> = []
+        for sample in Self.samples {
+            let (template, methods) = try Array(sample.utf8).withUnsafeBytes { bytes in
+                try PathSegments.with(bytes) { segments in
+                    let route = Route(segments)
+                    return (Self.template(route, sample), Self.methods(route.methods))
+                }
+            }
+            let path = try #require(template, "\(sample) is no route")
+            named.insert(path)
+            #expect(Set(try #require(paths[path], "\(path) is not in the document").keys) == methods, "\(path)")
+        }
+        #expect(Set(paths.keys) == named)
+    }
+}

@@ -1,0 +1,87 @@
+import Configuration
+import Dispatch
+import EventLog
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import TileServer
+
+/// A reload that hangs is given up (docs/spec/threats.md T48b).
+@Suite(.blocking) final class ReloaderTests: Sendable {
+    private let lines = LogLines()
+    private let served = Mutex<[Int]>([])
+
+    private func configuration(_ port: Int) -> Configuration {
+        var configuration = Configuration(layers: [])
+        configuration.server.port = port
+        return configuration
+    }
+
+    /// `load` is told how many reloads began before; the configuration's port says which it is.
+    private func reloader(_ load: @escaping @Sendable (Int) -> Int) -> Reloader {
+        let count = Atomic(0)
+        let file = ConfigurationFile(path: nil) { _ in
+            self.configuration(load(count.wrappingAdd(1, ordering: .relaxed).oldValue))
+        }
+        let reloader = Reloader(file: file, manager: nil, log: lines.log, limit: 0.2)
+        reloader.setServe { configuration in
+            self.served.withLock { $0.append(configuration.server.port) }
+            return ReloadReport(layers: 0, maps: 0, needsRestart: [])
+        }
+        return reloader
+    }
+
+    private func isGivenUp(_ reloader: Reloader) async -> Bool {
+        do throws(ReloadError) {
+            _ = try await reloader.reload()
+            return false
+        } catch {
+            return if case .hangs(_, isServing: false) = error { true } else { false }
+        }
+    }
+
+    @Test func givesUpAndLaterReloadsGoOn() async throws {
+        let (gate, ended) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let reloader = reloader { number in
+            guard number == 0 else { return number }
+            gate.wait()
+            ended.signal()
+            return number
+        }
+        #expect(await isGivenUp(reloader))
+        #expect(lines.all.contains { $0.contains("config_error") && $0.contains("could not be read within 0.2 s") })
+        _ = try await reloader.reload()
+        // The first one reads its file at last: nobody serves what it has read.
+        gate.signal()
+        #expect(ended.wait(timeout: .now() + 10) == .success)
+        _ = try await reloader.reload()
+        #expect(served.withLock { $0 } == [1, 2])
+    }
+
+    @Test func refusesMoreThanFourThatHang() async throws {
+        let gate = DispatchSemaphore(value: 0)
+        let reloader = reloader { number in
+            if number < 4 { gate.wait() }
+            return number
+        }
+        for _ in 0..<4 { #expect(await isGivenUp(reloader)) }
+        let error = await #expect(throws: ReloadError.self) { try await reloader.reload() }
+        #expect(error.map { "\($0)" }?.hasPrefix("earlier reloads still wait") == true)
+        for _ in 0..<4 { gate.signal() }
+    }
+
+    /// Layers that are being made cannot be taken back.
+    @Test func saysThatLayersAreStillMade() async throws {
+        let gate = DispatchSemaphore(value: 0)
+        let reloader = reloader { $0 }
+        reloader.setServe { _ in
+            gate.wait()
+            return ReloadReport(layers: 0, maps: 0, needsRestart: [])
+        }
+        let error = await #expect(throws: ReloadError.self) { try await reloader.reload() }
+        #expect(error.map { "\($0)" }?.contains("are served once they are made") == true)
+        #expect(error?.response.status == .serviceUnavailable)
+        gate.signal()
+    }
+}

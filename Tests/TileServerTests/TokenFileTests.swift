@@ -1,0 +1,110 @@
+import Configuration
+import EventLog
+import Foundation
+import Logging
+import TestSupport
+import Testing
+
+@testable import TileServer
+
+/// The file of the token belongs to one server that lives (docs/operations.md).
+@Suite(.blocking) struct TokenFileTests {
+    private func publish(_ directory: TemporaryDirectory, port: Int) throws -> AdminToken {
+        try Self.publish(directory.path, port: port)
+    }
+
+    private static func publish(_ directory: String, port: Int) throws -> AdminToken {
+        let token = AdminToken(madeFor: directory)
+        try token.publish(port: port)
+        return token
+    }
+
+    private func read(_ directory: TemporaryDirectory, port: Int) throws -> PublishedToken {
+        try #require(try PublishedToken.read(from: directory.path, port: port))
+    }
+
+    @Test func leavesTheFileToTheServerThatLives() throws {
+        let directory = try TemporaryDirectory()
+        let first = try publish(directory, port: 8_080)
+        let second = try publish(directory, port: 8_081)
+        #expect(first.file == "\(directory.path)/admin-token" && second.file == "\(directory.path)/admin-token-8081")
+        for (token, port) in [(first, 8_080), (second, 8_081), (first, 8_082)] {
+            let found = try read(directory, port: port)
+            #expect(found.text == token.text && found.file == token.file && found.isHeld)
+        }
+        // Another server on the same port, as of another address: it cannot be told apart.
+        #expect(throws: AdminTokenError.self) { try publish(directory, port: 8_081) }
+        #expect(try read(directory, port: 8_081).text == second.text)
+        withExtendedLifetime((first, second)) {}
+    }
+
+    @Test func takesTheFileOfAServerThatHasEnded() throws {
+        let directory = try TemporaryDirectory()
+        let first = try publish(directory, port: 8_080)
+        var second: AdminToken? = try publish(directory, port: 8_081)
+        first.release()
+        #expect(try !read(directory, port: 8_080).isHeld)
+        second = nil
+        let third = try publish(directory, port: 8_081)
+        // The file that the second server has left behind is not taken for the third one's.
+        #expect(third.file == first.file && second == nil)
+        let found = try read(directory, port: 8_081)
+        #expect(found.text == third.text && found.isHeld)
+        third.withdraw()
+        #expect(!FileManager.default.fileExists(atPath: directory.path + "/admin-token"))
+    }
+
+    /// A link is no server's: it is replaced, and what it leads to is not touched.
+    @Test func replacesALink() throws {
+        let directory = try TemporaryDirectory()
+        let other = directory.path + "/other"
+        try Data("mine".utf8).write(to: URL(filePath: other))
+        symlink(other, directory.path + "/admin-token")
+        let token = try publish(directory, port: 1)
+        #expect(try read(directory, port: 1).text == token.text)
+        #expect(try String(contentsOfFile: other, encoding: .utf8) == "mine")
+    }
+
+    /// As they do after a power cut: each has its own file in the end, whatever was there before.
+    @Test(arguments: [false, true]) func serversThatStartAtOnceHaveAFileEach(isStale: Bool) async throws {
+        for _ in 0..<20 {
+            let directory = try TemporaryDirectory()
+            if isStale { try publish(directory, port: 1).release() }
+            let path = directory.path
+            let tokens = try await withThrowingTaskGroup { group in
+                for port in 1...4 { group.addTask { (port, try Self.publish(path, port: port)) } }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(Set(tokens.map(\.1.file)).count == 4)
+            for (port, token) in tokens { #expect(try read(directory, port: port).text == token.text) }
+            // No draft stays behind.
+            #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).count == 4)
+        }
+    }
+
+    @Test func twoServersOfADirectoryAreAdministeredByTheirOwnTokens() async throws {
+        let directory = try TemporaryDirectory()
+        var configuration = Configuration(layers: [])
+        configuration.server.port = 0
+        configuration.server.reactors = 1
+        configuration.cache.directory = directory.path
+        configuration.admin.hosts = ["test"]
+        let log = EventLog(logger: .silent)
+        let first = try TileServer(configuration: configuration, log: log)
+        let second = try TileServer(configuration: configuration, log: log)
+        func status(_ server: TileServer, _ port: Int) throws -> Int {
+            let token = try read(directory, port: port).text
+            return try RawClient(port: server.port).get("/admin/cache", ["Authorization: Bearer \(token)"]).status
+        }
+        #expect(try status(first, first.port) == 200 && status(second, second.port) == 200)
+        #expect(try status(first, second.port) == 401)
+        #expect(second.tokenFile == "\(directory.path)/admin-token-\(second.port)")
+        await first.stop()
+        // The file is free, and the second server keeps its own.
+        let third = try TileServer(configuration: configuration, log: log)
+        #expect(try status(third, third.port) == 200 && status(second, second.port) == 200)
+        #expect(third.tokenFile == "\(directory.path)/admin-token")
+        await second.stop()
+        await third.stop()
+    }
+}

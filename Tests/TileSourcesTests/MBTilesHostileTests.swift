@@ -1,0 +1,135 @@
+import Foundation
+import GRDB
+import Testing
+
+@testable import Reactor
+@testable import TileSources
+
+/// Files whose views have no end, or make values of any size (docs/spec/threats.md T43c).
+@Suite struct MBTilesHostileTests {
+    private let directory: MBTilesDirectory
+
+    /// An image, as SQL has it.
+    private let samplePNGHex: String
+
+    init() throws {
+        directory = try MBTilesDirectory()
+        samplePNGHex = try samplePNG().map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+
+    private static let numbers = "WITH RECURSIVE r(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM r)"
+    private static let table = "CREATE TABLE tiles (zoom_level, tile_column, tile_row, tile_data)"
+    private static let slow = MBTilesError.ContentError.tooSlow(milliseconds: 300)
+
+    private func make(_ schema: String, name: String = "a.mbtiles") throws -> String {
+        let path = "\(directory.path)/\(name)"
+        let queue = try DatabaseQueue(path: path)
+        try queue.write { try $0.execute(sql: schema) }
+        try queue.close()
+        return path
+    }
+
+    private func fault(_ path: String) -> MBTilesError.ContentError? {
+        do throws(MBTilesError) {
+            _ = try MBTilesFile(path: path, seconds: 0.3)
+            return nil
+        } catch {
+            return error.fault
+        }
+    }
+
+    /// A view of `tiles` with these columns.
+    private static func view(_ zoom: String, _ data: String, with: String = "", _ rest: String = "") -> String {
+        "CREATE VIEW tiles AS \(with) SELECT \(zoom) AS zoom_level, 0 AS tile_column, 0 AS tile_row, \(data) AS tile_data \(rest)"
+    }
+
+    private static let value = MBTilesError.ContentError.valueTooLarge(limit: 4_259_840)
+    private static let memory = MBTilesError.ContentError.tooMuchMemory(limit: 64 << 20)
+
+    private static let schemas: [(String, MBTilesError.ContentError)] = [
+        (view("n + 100", "x'00'", with: numbers, "FROM r"), slow),
+        ("\(table); CREATE VIEW metadata AS \(numbers) SELECT 'x' || n AS name, n AS value FROM r", slow),
+        (view("0", "zeroblob(900000000)"), value),
+        ("\(table); CREATE VIEW metadata AS SELECT 'name' AS name, hex(zeroblob(400000000)) AS value", value),
+        // Rows that are kept until the view ends.
+        (
+            "CREATE VIEW tiles AS WITH RECURSIVE r(n, b) AS (SELECT 0, zeroblob(1000000) UNION SELECT n + 1, "
+                + "zeroblob(1000000 + n) FROM r) SELECT n + 100 AS zoom_level, 1 AS tile_column, 1 AS tile_row, b AS tile_data FROM r",
+            memory
+        ),
+        // One call that takes the product of two lengths, and is not interrupted.
+        (
+            view("instr(hex(zeroblob(2000000)), hex(zeroblob(900000)) || '1')", "x'00'"),
+            .unreadable("unsafe use of instr()")
+        ),
+    ]
+
+    @Test(arguments: schemas) func refusesInTime(schema: String, expected: MBTilesError.ContentError) throws {
+        let path = try make(schema)
+        let began = MonotonicTime.now()
+        #expect(fault(path) == expected)
+        // The bound of a test beside others; without one these take for ever, or gigabytes.
+        #expect(MonotonicTime.now().seconds(since: began) < 20)
+        let error = MBTilesError(path: "a", fault: expected).description
+        #expect(error.hasPrefix("a: the MBTiles file"))
+    }
+
+    /// Where it can be opened, and its tile at z0 is read, and that at z1 has no end.
+    private func half() throws -> String {
+        try make(
+            """
+            CREATE TABLE t (zoom_level, tile_column, tile_row, tile_data);
+            INSERT INTO t VALUES (0, 0, 0, x'\(samplePNGHex)'), (1, 0, 1, NULL), (1, 1, 1, NULL);
+            CREATE VIEW tiles AS SELECT zoom_level, tile_column, tile_row, CASE zoom_level WHEN 0 THEN tile_data ELSE
+                (\(Self.numbers) SELECT CAST(count(*) AS TEXT) FROM r) END AS tile_data FROM t
+            """)
+    }
+
+    @Test func endsAReadAndTellsSo() async throws {
+        let path = try half()
+        let layer = try MBTilesLayer(path: path, queue: directory.queue, timeout: 0.3) { [directory] _, event in
+            directory.events.change { $0.append(event) }
+        }
+        #expect(await layer.tile(at: place(0, 0, 0), scale: 1).tile != nil)
+        #expect(await layer.tile(at: place(1, 0, 0), scale: 1).reason == .timeout)
+        #expect(directory.events.value == [.tooSlow(seconds: 0.3)])
+        #expect(await layer.tile(at: place(0, 0, 0), scale: 1).tile != nil)
+    }
+
+    /// A crowd of one file takes half of the threads, and then one: a tile of another file does not wait.
+    @Test func leavesThreadsToOtherFiles() async throws {
+        let queue = WorkQueue(label: "test.files", width: 8, layerWidth: 4, depth: 1_000)
+        let hostile = try MBTilesLayer(path: try half(), queue: queue, timeout: 1)
+        let path = try make("\(Self.table); INSERT INTO tiles VALUES (0, 0, 0, x'\(samplePNGHex)')", name: "b.mbtiles")
+        let healthy = try MBTilesLayer(path: path, queue: queue)
+        let answered = Shared(0)
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<40 {
+                group.addTask {
+                    let result = await hostile.tile(at: place(1, number % 2, 0), scale: 1)
+                    #expect(result.reason == .timeout || result.reason == .upstreamDown(retryAfter: 1))
+                    answered.change { $0 += 1 }
+                }
+            }
+            group.addTask {
+                // Threads of the queue are at work before the others ask.
+                while queue.counts.running < 4, answered.value == 0 { await Task.yield() }
+                for _ in 0..<20 {
+                    #expect(await healthy.tile(at: place(0, 0, 0), scale: 1).tile != nil)
+                }
+                #expect(queue.counts.running <= 5 && answered.value < 40)
+            }
+        }
+    }
+
+    @Test func keepsTheFileThatIsReplacedByAHostileOne() async throws {
+        let path = try make("\(Self.table); INSERT INTO tiles VALUES (0, 0, 0, x'\(samplePNGHex)')")
+        let layer = try MBTilesLayer(path: path, queue: directory.queue) { [directory] _, event in
+            directory.events.change { $0.append(event) }
+        }
+        let hostile = try make(Self.view("0", "zeroblob(900000000)"), name: "b.mbtiles")
+        try #require(rename(hostile, path) == 0)
+        for _ in 0..<2 { #expect(await layer.tile(at: place(0, 0, 0), scale: 1).tile != nil) }
+        #expect(directory.events.value == [.notReplaced(MBTilesError(path: path, fault: Self.value))])
+    }
+}

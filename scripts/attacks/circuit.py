@@ -1,0 +1,106 @@
+"""Attacks by requests for tiles that a source cannot make: its circuit opens for others only where the source sends nothing else."""
+import concurrent.futures
+import itertools
+import threading
+import time
+
+from support.machine import fetch
+from support.tileserver import TileServer
+
+from .upstreams import PartlyBroken, layer
+from .verdict import expect
+
+RATES = (2.5, 4, 50)
+GOOD = 80
+
+
+def every(seconds, over):
+    """Counts from 0, one number each `seconds`, until `over` is set."""
+    began = time.monotonic()
+    for number in itertools.count():
+        if over.wait(max(began + number * seconds - time.monotonic(), 0)):
+            return
+        yield number
+
+
+class Requests:
+    """Asks for tiles of zoom `zoom`, each another one, so many a second; their statuses."""
+
+    def __init__(self, url, zoom, rate):
+        self.url, self.zoom, self.rate = url, zoom, rate
+        self.statuses = []
+        self.over = threading.Event()
+        self.thread = threading.Thread(target=self.run)
+
+    def __enter__(self):
+        self.thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self.over.set()
+        self.thread.join()
+
+    def run(self):
+        for number in every(1 / self.rate, self.over):
+            self.statuses.append(fetch(f"{self.url}/tiles/{self.zoom}/{number % 1_000}/{number // 1_000}.png")[0])
+
+
+def is_bad(path):
+    return path.startswith("/12/")
+
+
+def good_beside_bad(program, directory, rate):
+    """How many of GOOD tiles came, two a second, beside `rate` a second that are 500; and how many more after 12 s of these alone."""
+    directory.mkdir()
+    with PartlyBroken(is_bad) as upstream, TileServer(program, directory, layer(upstream.url)) as server:
+        with Requests(server.url, 12, rate):
+            with Requests(server.url, 11, 2) as good:
+                time.sleep(GOOD / 2)
+            time.sleep(12)
+            with Requests(server.url, 10, 2) as later:
+                time.sleep(10)
+    return good.statuses, later.statuses
+
+
+def bad_tiles(program, directory):
+    """2.5, 4 and 50 tiles a second that are 500, beside two a second that are well: all the time, and after a pause of these."""
+    with concurrent.futures.ThreadPoolExecutor(len(RATES)) as pool:
+        found = list(pool.map(lambda rate: good_beside_bad(program, directory / str(rate), rate), RATES))
+    texts = []
+    for rate, statuses in zip(RATES, found):
+        shares = [f"{part.count(200)} of {len(part)}" for part in statuses]
+        texts.append(f"{rate}/s: {shares[0]} and {shares[1]}")
+        expect(all(part.count(200) >= 0.95 * len(part) for part in statuses), f"good tiles beside bad ones at {texts[-1]} came")
+    return "good tiles beside bad ones at " + "; ".join(texts)
+
+
+def only_errors(program, directory):
+    """A source that answers 503 to all from one moment to the next, while 50 tiles a second are asked for; it comes back."""
+    broken = threading.Event()
+    with PartlyBroken(lambda _: broken.is_set(), status=503) as upstream:
+        with TileServer(program, directory, layer(upstream.url)) as server, Requests(server.url, 11, 50):
+            time.sleep(3)
+            broken.set()
+            began = time.monotonic()
+            before = upstream.requests
+            # No tile has come for 10 s by then.
+            time.sleep(12)
+            most, asked = 0, upstream.requests - before
+            for _ in range(15):
+                before = upstream.requests
+                time.sleep(1)
+                most = max(most, upstream.requests - before)
+            all_asked = upstream.requests
+            broken.clear()
+            cleared = time.monotonic()
+            while fetch(f"{server.url}/tiles/9/1/{time.monotonic_ns() % 500}.png")[0] != 200:
+                expect(time.monotonic() - cleared < 20, "no tile 20 s after the source was back")
+                time.sleep(0.1)
+            back = time.monotonic() - cleared
+    expect(asked > 0 and all_asked > 0, "the source was not asked")
+    # A second may begin between a probe and the next.
+    expect(most <= 3, f"{most} requests within a second went to a source that answers 503")
+    return f"{asked} requests in the first 12 s, then {most} a second at most; a tile {back:.1f} s after the source was back"
+
+
+ATTACKS = [bad_tiles, only_errors]

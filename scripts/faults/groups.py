@@ -1,0 +1,73 @@
+"""Runs servers in small control groups beside clients that ask for ordinary tiles, then for large ones: none is killed.
+
+A server in a group knows the group's limit and takes nine tenths of it. What it may have is `server.memory`, and what its
+GeoJSON files take; there are none here. What it has is `anon` of the group's statistics, read ten times a second.
+"""
+import threading
+
+from support import nginx, tile, tileserver
+from support.group import Group
+from support.machine import need, scratch_directory
+
+from . import mixes
+from .course import watched
+
+MIB = 1 << 20
+# MiB of a group: the part of the ordinary mix that is answered with 200 at least.
+BARS = {64: 0.5, 96: 0.5, 128: 0.9, 192: 0.9, 256: 0.9}
+# Seconds after which an ordinary client has its answer.
+LONGEST = 10
+
+
+def run(program, sizes, seconds):
+    """Runs both mixes for `seconds` each in a group of each of `sizes` MiB; whether all that is promised was kept."""
+    need(nginx="nginx-light")
+    print(f"{mixes.CLIENTS} clients, {seconds} s of each mix, in one server after the other; at most as MiB of anon\n")
+    print(f"{'group':>5} {'mix':9} {'at most':>8} {'bound':>6} {'200':>6}   answers: [how many, the longest wait in s]")
+    return all([_line(program, size, name, seconds) for size in sizes for name in ("ordinary", "hostile")])
+
+
+def _line(program, size, name, seconds):
+    bound = size * MIB // 10 * 9
+    course, seen, end = _flooded(program, size, getattr(mixes, name), seconds)
+    faults = []
+    if end is not None:
+        faults.append(f"the server ended with status {end}")
+    if course.most > bound:
+        faults.append("above the bound")
+    if name == "ordinary":
+        # 400 is for sizes that the server has left out, as its log said at the start.
+        others = set(seen.statuses) - {200, 400, 503}
+        if others:
+            faults.append(f"answers {', '.join(map(str, sorted(others, key=str)))}")
+        if seen.part(200) < BARS.get(size, 0.9):
+            faults.append("too few are served")
+        if max(seen.longest.values()) > LONGEST:
+            faults.append("somebody waited too long")
+    print(f"{size:>5} {name:9} {course.most / MIB:>8.1f} {bound / MIB:>6.1f} {seen.part(200):>6.1%}   {seen}"
+          f"{''.join(f' *{fault}' for fault in faults)}", flush=True)
+    return not faults
+
+
+def _flooded(program, size, mix, seconds):
+    with scratch_directory() as directory, _origin(directory / "origin") as origin, Group(size * MIB) as group:
+        text = mixes.CONFIGURATION.format(memory="", origin=origin.url)
+        with tileserver.TileServer(program, directory / "server", text, group=group) as server:
+            # No client waits for a server that hangs.
+            stopper = threading.Timer(seconds + mixes.PATIENCE, server.process.kill)
+            stopper.start()
+            try:
+                with watched(group.anon_bytes) as course:
+                    seen = mixes.ask(server.url, mix, seconds)
+            finally:
+                stopper.cancel()
+            return course, seen, server.process.poll()
+
+
+def _origin(directory):
+    """Answers every tile with the same photograph."""
+    directory.mkdir()
+    (directory / "photograph.png").write_bytes(tile.png(60_000, edge=256))
+    return nginx.Nginx(directory, http="open_file_cache max=100;", server=f"""
+        root {directory};
+        location / {{ try_files /photograph.png =404; }}""")

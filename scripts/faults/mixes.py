@@ -1,0 +1,113 @@
+"""What clients ask a small server for: an ordinary mix of tiles and images, and a hostile one of all that is large.
+
+`ask` runs as many clients as a site has, each in a thread, and says what they saw. A client reads each answer to its end and
+then asks for something else at once.
+"""
+import collections
+import dataclasses
+import http.client
+import json
+import random
+import threading
+import time
+import urllib.parse
+
+CLIENTS = 18
+# A client that waits longer is told so: nobody may.
+PATIENCE = 60
+
+CONFIGURATION = """\
+server: {{ {memory}limits: {{ requestsPerConnection: 1000000000 }} }}
+layers:
+  world: {{ generator: world }}
+  relief: {{ generator: relief, maxZoom: 22 }}
+  grid: {{ generator: grid }}
+  graticule: {{ generator: graticule }}
+  daylight: {{ generator: daylight, refresh: 1h }}
+  fetched: {{ url: "{origin}/{{z}}/{{x}}/{{y}}.png" }}
+  large: {{ generator: relief, tileSize: 512, maxZoom: 22 }}
+maps:
+  stack: {{ base: world, layers: [relief, graticule, daylight] }}
+  vast: {{ base: large, layers: [graticule, grid] }}
+"""
+
+
+@dataclasses.dataclass
+class Seen:
+    """Answers by status, and the longest that a client has waited for one of each."""
+    statuses: collections.Counter = dataclasses.field(default_factory=collections.Counter)
+    longest: dict = dataclasses.field(default_factory=dict)
+    lock: threading.Lock = dataclasses.field(default_factory=threading.Lock)
+
+    def note(self, status, seconds):
+        with self.lock:
+            self.statuses[status] += 1
+            self.longest[status] = max(self.longest.get(status, 0), seconds)
+
+    def part(self, status):
+        return self.statuses[status] / max(self.statuses.total(), 1)
+
+    def __str__(self):
+        return json.dumps({str(status): [count, round(self.longest[status], 1)]
+                           for status, count in sorted(self.statuses.items(), key=str)})
+
+
+def _place(chance, deepest):
+    zoom = chance.randrange(2, deepest + 1)
+    return f"{zoom}/{chance.randrange(1 << zoom)}/{chance.randrange(1 << zoom)}"
+
+
+def _camera(chance):
+    return f"{chance.uniform(-170, 170):.3f},{chance.uniform(-60, 60):.3f},{chance.uniform(2, 8):.2f}"
+
+
+def ordinary(chance):
+    """A tile of a layer of 256 pixels in any size and format; one request of twenty is an image for a page."""
+    if chance.random() < 0.05:
+        return f"/stack/static/{_camera(chance)}/600x400.{chance.choice(['png', 'jpg', 'webp'])}"
+    layer = chance.choice(["world", "relief", "grid", "graticule", "daylight", "fetched", "stack"])
+    return (f"/{layer}/{_place(chance, 9)}{chance.choice(['', '', '@2x', '@2x', '@3x', '@4x'])}"
+            f".{chance.choice(['png', 'png', 'webp', 'jpg'])}")
+
+
+def hostile(chance):
+    """The largest tiles in the form that takes most, and the largest images."""
+    kind = chance.random()
+    if kind < 0.6:
+        return f"/{chance.choice(['large', 'vast'])}/{_place(chance, 16)}@{chance.randrange(2, 5)}x.webp"
+    if kind < 0.8:
+        return f"/stack/{_place(chance, 16)}@4x.webp"
+    return f"/vast/static/{_camera(chance)}/{chance.choice(['4096x2048', '1024x512@4x', '2000x2000'])}.webp"
+
+
+def ask(url, request, seconds):
+    """What `CLIENTS` clients see in `seconds` of `request`, a function of a `random.Random`."""
+    seen, end = Seen(), time.monotonic() + seconds
+    clients = [threading.Thread(target=_client, args=(url, request, number, end, seen)) for number in range(CLIENTS)]
+    for client in clients:
+        client.start()
+    for client in clients:
+        client.join()
+    return seen
+
+
+def _client(url, request, number, end, seen):
+    address, chance = urllib.parse.urlsplit(url), random.Random(number)
+    connection = None
+    while time.monotonic() < end:
+        start = time.monotonic()
+        try:
+            if connection is None:
+                connection = http.client.HTTPConnection(
+                    address.hostname, address.port, timeout=PATIENCE, source_address=(f"127.0.1.{number + 1}", 0))
+            connection.request("GET", request(chance))
+            answer = connection.getresponse()
+            answer.read()
+            status = answer.status
+        except (OSError, http.client.HTTPException) as error:
+            status = type(error).__name__
+            if connection:
+                connection.close()
+            connection = None
+            time.sleep(0.05)
+        seen.note(status, time.monotonic() - start)
