@@ -11,8 +11,8 @@ package struct ServiceWork: Sendable {
     /// Tiles that are drawn here, in other sizes and formats, and of several layers. Layers whose tiles take long leave a thread
     /// to those whose tiles take a moment, and their own threads stand back.
     package let tiles: WorkQueue
-    /// Tiles that take more than a sixth of the memory for clients each while they are made. Their threads may wait for memory. As
-    /// many run at a time as of tiles that take long.
+    /// Tiles that take more than a sixth of the memory for clients each while they are made. Their threads may wait for memory, which
+    /// bounds how many run at a time.
     package let largeTiles: WorkQueue
     /// Static images and animations. Fewer at a time than there are cores, where there are several, and on threads that
     /// stand back behind all others.
@@ -34,7 +34,7 @@ package struct ServiceWork: Sendable {
         }
         let threads = max(cores, 2)
         largeTiles = WorkQueue(
-            label: "large tiles", width: threads - 1, depth: 1_024, niceness: Self.niceness, memory: memory
+            label: "large tiles", width: threads, depth: 1_024, niceness: Self.niceness, memory: memory
         ) { layer, error in
             log.recordRefusal("largeTiles", layer: layer, error)
         }

@@ -81,6 +81,7 @@ public final class WorkQueue: Sendable {
     /// it is; the client is `WorkClient.current`. `isAdmitted`: it follows other work of the same request, and is not refused for how
     /// long it would wait. `bytes`: the memory that it takes while it runs, which is not negative. Where there is no room for that
     /// when its turn comes, it waits on its thread, so that no other of its kind overtakes it: for `longestWaitForMemory` at most.
+    /// Where the tile has a `WorkTime`, the piece waits no longer than what is left of it.
     public func run<Value: Sendable>(
         maxWait: Double = .infinity, for layer: String = "", isAdmitted: Bool = false, bytes: Int = 0,
         _ work: @escaping @Sendable () -> Value
@@ -96,6 +97,9 @@ public final class WorkQueue: Sendable {
             }
         }
         let start = MonotonicTime.now()
+        let time = WorkTime.current
+        let maxWait = min(maxWait, time?.begin(start) ?? .infinity)
+        defer { time?.end(.now()) }
         let end = maxWait.isFinite ? start.adding(seconds: maxWait) : .distantFuture
         let (number, client) = (nextNumber(), WorkClient.current)
         let result: Result<Value, NotDoneError> = await withTaskCancellationHandler {

@@ -52,6 +52,20 @@ import Testing
         }
     }
 
+    /// A picture is drawn in bands, each with heights of its own.
+    @Test func bandsOfATileHaveItsHeights() {
+        let terrain = ReliefTerrain(seed: 5)
+        let frame = TileFrame(x: 21, y: 21, zoom: 6, scale: 1, tileSize: .standard)
+        let whole = terrain.heights(of: frame)
+        for rows in [0..<64, 64..<128, 250..<256] {
+            let band = terrain.heights(of: frame, rows: rows)
+            // One row above the band, and one below.
+            let range = rows.lowerBound * whole.side..<(rows.upperBound + 2) * whole.side
+            #expect(band.values == Array(whole.values[range]))
+            #expect(band.knolls == Array(whole.knolls[range]))
+        }
+    }
+
     /// What lies west of the world's western edge is the world's eastern edge.
     @Test func wrapsAroundTheWorld() {
         let terrain = ReliefTerrain(seed: 9)

@@ -62,7 +62,8 @@ import Testing
         var lean = ImageEncoder()
         lean.mostMemory = 64 * 64 * 49
         #expect(Self.encoder.memory(ofPixels: 64 * 64, as: .webp, isOpaque: false) == 46)
-        #expect(lean.memory(ofPixels: 64 * 64, as: .webp, isOpaque: false) == 25)
+        #expect(lean.memory(ofPixels: 64 * 64, as: .webp, isOpaque: false) == 37)
+        #expect(lean.memory(ofPixels: 512 * 512, as: .webp, isOpaque: false) == 25)
         let image = try lean.encode(pixmap, as: .webp)
         #expect(
             try ImageDecoder.decode(image.bytes).bytes

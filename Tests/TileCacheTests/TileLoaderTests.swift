@@ -44,6 +44,34 @@ import Testing
         #expect(loads.count { $0.fill?.collapsed == false && $0.fill?.stored == true } == 1)
     }
 
+    /// A tile that is made of others has one time for all work, and the next tile has a time of its own.
+    @Test func givesATileAndThoseItIsMadeOfOneWorkTime() async {
+        let (loader, _) = makeLoader()
+        let times = Shared<[ObjectIdentifier?]>([])
+        let held = Shared<[WorkTime]>([])
+        let note = { @Sendable in
+            // Kept, so that no later one has its address.
+            if let time = WorkTime.current { held.change { $0.append(time) } }
+            times.change { $0.append(WorkTime.current.map(ObjectIdentifier.init)) }
+        }
+        let part = TileSource(
+            ScriptedLayer { _, _ in
+                note()
+                return .tile(Tile("part"))
+            }, number: 1)
+        let whole = TileSource(
+            ScriptedLayer { coordinate, _ in
+                note()
+                _ = await loader.load(part.key(coordinate.z, coordinate.x, coordinate.y), from: part)
+                return .tile(Tile("whole"))
+            })
+        for x in 0..<2 { _ = await loader.load(whole.key(3, x, 2), from: whole) }
+        let seen = times.value
+        #expect(seen.count == 4 && !seen.contains(nil))
+        #expect(seen[0] == seen[1] && seen[2] == seen[3] && seen[0] != seen[2])
+        #expect(WorkTime.current == nil)
+    }
+
     @Test(arguments: [Unavailability.failed, .unreachable, .notAnImage, .upstreamStatus(500, retryAfter: nil)])
     func sharesOneFailure(reason: Unavailability) async {
         let gate = Gate()

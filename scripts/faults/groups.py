@@ -42,8 +42,9 @@ def _line(program, size, name, seconds):
             faults.append(f"answers {', '.join(map(str, sorted(others, key=str)))}")
         if seen.part(200) < BARS.get(size, 0.9):
             faults.append("too few are served")
-        if max(seen.longest.values()) > LONGEST:
-            faults.append("somebody waited too long")
+        late = [f"{seconds:.1f} s for {seen.slowest[status]}" for status, seconds in seen.longest.items()
+                if seconds > LONGEST]
+        faults += late
     print(f"{size:>5} {name:9} {course.most / MIB:>8.1f} {bound / MIB:>6.1f} {seen.part(200):>6.1%}   {seen}"
           f"{''.join(f' *{fault}' for fault in faults)}", flush=True)
     return not faults

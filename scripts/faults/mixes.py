@@ -34,15 +34,17 @@ maps:
 
 @dataclasses.dataclass
 class Seen:
-    """Answers by status, and the longest that a client has waited for one of each."""
+    """Answers by status, and the longest that a client has waited for one of each, with the path that it asked for."""
     statuses: collections.Counter = dataclasses.field(default_factory=collections.Counter)
     longest: dict = dataclasses.field(default_factory=dict)
+    slowest: dict = dataclasses.field(default_factory=dict)
     lock: threading.Lock = dataclasses.field(default_factory=threading.Lock)
 
-    def note(self, status, seconds):
+    def note(self, status, path, seconds):
         with self.lock:
             self.statuses[status] += 1
-            self.longest[status] = max(self.longest.get(status, 0), seconds)
+            if seconds > self.longest.get(status, 0):
+                self.longest[status], self.slowest[status] = seconds, path
 
     def part(self, status):
         return self.statuses[status] / max(self.statuses.total(), 1)
@@ -95,12 +97,12 @@ def _client(url, request, number, end, seen):
     address, chance = urllib.parse.urlsplit(url), random.Random(number)
     connection = None
     while time.monotonic() < end:
-        start = time.monotonic()
+        start, path = time.monotonic(), request(chance)
         try:
             if connection is None:
                 connection = http.client.HTTPConnection(
                     address.hostname, address.port, timeout=PATIENCE, source_address=(f"127.0.1.{number + 1}", 0))
-            connection.request("GET", request(chance))
+            connection.request("GET", path)
             answer = connection.getresponse()
             answer.read()
             status = answer.status
@@ -110,4 +112,4 @@ def _client(url, request, number, end, seen):
                 connection.close()
             connection = None
             time.sleep(0.05)
-        seen.note(status, time.monotonic() - start)
+        seen.note(status, path, time.monotonic() - start)

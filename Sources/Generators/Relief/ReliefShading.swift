@@ -3,7 +3,7 @@ import MapGeometry
 import Raster
 import Tiles
 
-/// Makes colours of the heights of one square.
+/// Makes colours of the heights in some rows of one square.
 struct ReliefShading {
     private let colors: ReliefColors
     private let heights: ReliefTerrain.Heights
@@ -27,8 +27,25 @@ struct ReliefShading {
         steepness = 0.02 * frame.worldSide / pow(2 * ReliefTerrain.gain, Double(heights.octaves))
     }
 
-    /// Writes the colours of the square's row `row`. `scratch` has room for two rows.
-    func draw(
+    /// Draws `rows`, whose heights are there; says whether all are drawn: `isWanted` is asked before each.
+    func draw(_ rows: Range<Int>, onto pixmap: inout Pixmap, _ isWanted: () -> Bool) -> Bool {
+        let width = pixmap.width
+        return pixmap.bytes.withUnsafeMutableBytes { bytes in
+            let pixels = bytes.bindMemory(to: RGBA.self)
+            return withUnsafeTemporaryAllocation(of: Float.self, capacity: 2 * width) { scratch in
+                scratch.initialize(repeating: 0)
+                return rows.allSatisfy { row in
+                    guard isWanted() else { return false }
+                    let range = row * width..<(row + 1) * width
+                    draw(row, into: UnsafeMutableBufferPointer(rebasing: pixels[range]), scratch: scratch)
+                    return true
+                }
+            }
+        }
+    }
+
+    /// Writes the colours of the square's row `row`, one of those whose heights are there. `scratch` has room for two rows.
+    private func draw(
         _ row: Int, into pixels: UnsafeMutableBufferPointer<RGBA>, scratch: UnsafeMutableBufferPointer<Float>
     ) {
         let side = heights.side
@@ -37,7 +54,7 @@ struct ReliefShading {
         let shores = UnsafeMutableBufferPointer(rebasing: scratch[pixels.count...])
         heights.values.withUnsafeBufferPointer { values in
             heights.knolls.withUnsafeBufferPointer { knolls in
-                let first = (row + 1) * side + 1
+                let first = (row - heights.rows.lowerBound + 1) * side + 1
                 measure(UnsafeBufferPointer(rebasing: values[(first - side)...]), lights, shores)
                 for column in pixels.indices {
                     let height = values[first + column]

@@ -8,11 +8,13 @@ struct ReliefTerrain {
     /// Chooses the world.
     let seed: UInt64
 
-    /// The heights at the middles of a square's pixels, and of one more row and column on each side.
+    /// The heights at the middles of the pixels in some rows of a square, and of one more row and column on each side.
     struct Heights {
-        /// Columns, and rows: those of the square and two.
+        /// Rows of the square.
+        let rows: Range<Int>
+        /// Columns: those of the square and two.
         let side: Int
-        /// Row by row; 0 is the sea's level, and most lie within ±1.
+        /// Row by row, from the one above `rows` to the one below; 0 is the sea's level, and most lie within ±1.
         var values: [Double]
         /// For the same places, how the near surroundings lie: hollows below 0, knolls above, mostly within ±1. What the
         /// pixels can just show counts most, so that a deep zoom, whose heights are all but equal, has it too.
@@ -25,29 +27,30 @@ struct ReliefTerrain {
     /// shows more than the side of one hill.
     static let gain = 0.555
 
-    /// The heights of `frame`, of which the world's pixels alone decide: two squares agree where they overlap. All are 0 from
-    /// the row on before which `isWanted` says no.
-    func heights(of frame: TileFrame, _ isWanted: () -> Bool = { true }) -> Heights {
+    /// The heights in `rows` of `frame`, all where nil. The world's pixels alone decide on them: two squares agree where they overlap.
+    /// All are 0 from the row on before which `isWanted` says no.
+    func heights(of frame: TileFrame, rows: Range<Int>? = nil, _ isWanted: () -> Bool = { true }) -> Heights {
         let side = frame.side + 2
+        let rows = rows ?? 0..<frame.side
         let count = Self.octaves(worldSide: frame.worldSide)
         var octaves = (0..<count).map { octave in
             GradientNoise(
                 cells: Self.firstCells << octave, seed: NoiseHash.mixed(seed, UInt64(octave)), left: frame.left - 1,
                 count: side, worldSide: frame.worldSide)
         }
-        let empty = [Double](repeating: 0, count: side * side)
-        var heights = Heights(side: side, values: empty, knolls: empty, octaves: count)
+        let empty = [Double](repeating: 0, count: side * (rows.count + 2))
+        var heights = Heights(rows: rows, side: side, values: empty, knolls: empty, octaves: count)
         heights.values.withUnsafeMutableBufferPointer { values in
             heights.knolls.withUnsafeMutableBufferPointer { knolls in
                 withUnsafeTemporaryAllocation(of: Double.self, capacity: side * TerrainRow.lanes) { scratch in
                     scratch.initialize(repeating: 0)
-                    for index in 0..<side {
+                    for index in 0..<rows.count + 2 {
                         guard isWanted() else { return }
                         let range = index * side..<(index + 1) * side
                         let row = TerrainRow(
                             heights: UnsafeMutableBufferPointer(rebasing: values[range]),
                             knolls: UnsafeMutableBufferPointer(rebasing: knolls[range]), scratch: scratch)
-                        row.sum(&octaves, at: frame.top - 1 + Double(index))
+                        row.sum(&octaves, at: frame.top + Double(rows.lowerBound + index - 1))
                     }
                 }
             }

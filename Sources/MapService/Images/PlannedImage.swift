@@ -87,12 +87,12 @@ extension StaticRenderer {
         return planned
     }
 
-    /// Waits until there is room for `bytes` of `job`, which are given back when what is returned goes.
+    /// Waits until there is room for `bytes` of `job`, which are given back when the result goes: until `end` at most.
     func reserve(
-        _ bytes: Int, _ job: StaticJob, _ cancellation: Cancellation
+        _ bytes: Int, _ job: StaticJob, until end: MonotonicTime, _ cancellation: Cancellation
     ) async throws(RenderingError) -> MemoryReservation {
         do throws(MemoryShortageError) {
-            return try await memory.reserve(bytes, for: .images, until: .now().adding(seconds: Self.longestWait))
+            return try await memory.reserve(bytes, for: .images, until: end)
         } catch {
             if cancellation.isCancelled { throw .abandoned }
             if case .neverFits = error { throw .tooLarge }

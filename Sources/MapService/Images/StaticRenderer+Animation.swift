@@ -38,7 +38,8 @@ extension StaticRenderer {
         hasPlace = true
         var planned = try await plan(first, isFrame: true, cancellation)
         let (most, cost) = (planned.tileLimit, planned.frameCost)
-        let reservation = try await reserve(cost, first, cancellation)
+        let reservation = try await reserve(
+            cost, first, until: .now().adding(seconds: Self.longestWait), cancellation)
         defer { reservation.release() }
         let decoded = DecodedTiles(limit: most, keepsForFrames: true)
         let begin = DispatchTime.now().uptimeNanoseconds

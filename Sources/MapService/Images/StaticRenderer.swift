@@ -78,7 +78,7 @@ package struct StaticRenderer: Sendable {
 
     /// Seconds for the tiles of an image (docs/spec/threats.md 2).
     static let deadline = 15.0
-    /// Seconds that an image waits for its turn at most, and for memory after that; and an animation for its turn.
+    /// Seconds that an image waits for its turn and for memory, together; and an animation for its turn.
     static let longestWait = 5.0
     static let longestAnimationWait = 15.0
 
@@ -90,9 +90,10 @@ package struct StaticRenderer: Sendable {
         try await Cancellation.following { cancellation async throws(RenderingError) in
             try refuse(images, job, Self.longestWait)
             try await judge([job], cancellation)
+            let end = MonotonicTime.now().adding(seconds: Self.longestWait)
             let place = try await enter(images, job, Self.longestWait, cancellation)
             return try await inside(place) { () async throws(RenderingError) in
-                try await encoded(job, cancellation, progress)
+                try await encoded(job, until: end, cancellation, progress)
             }
         }
     }
@@ -104,13 +105,14 @@ package struct StaticRenderer: Sendable {
         try await Cancellation.following { cancellation async throws(RenderingError) in
             try refuse(images, job, Self.longestWait)
             try await judge([job], cancellation)
+            let end = MonotonicTime.now().adding(seconds: Self.longestWait)
             let place = try await enter(images, job, Self.longestWait, cancellation)
             if let image = find() {
                 images.leave(place, isUsed: false)
                 return .found(image)
             }
             return try await inside(place) { () async throws(RenderingError) in
-                .drawn(try await encoded(job, cancellation) { _, _ in })
+                .drawn(try await encoded(job, until: end, cancellation) { _, _ in })
             }
         }
     }
@@ -130,13 +132,13 @@ package struct StaticRenderer: Sendable {
         }
     }
 
-    /// The caller has entered `images`.
+    /// The caller has entered `images`, and waits for memory until `end`.
     private func encoded(
-        _ job: StaticJob, _ cancellation: Cancellation, _ progress: @escaping @Sendable (Int, Int) -> Void
+        _ job: StaticJob, until end: MonotonicTime, _ cancellation: Cancellation, _ progress: @escaping @Sendable (Int, Int) -> Void
     ) async throws(RenderingError) -> RenderedImage {
         let encoder = ImageEncoder(job.layer.settings)
         let planned = try await plan(job, cancellation)
-        let reservation = try await reserve(planned.imageCost, job, cancellation)
+        let reservation = try await reserve(planned.imageCost, job, until: end, cancellation)
         defer { reservation.release() }
         let tiles = DecodedTiles(limit: planned.tileLimit, encodedLimit: planned.encodedLimit)
         let drawing = try await drawing(planned, tiles, deadline: Self.deadline, cancellation, progress: progress) {

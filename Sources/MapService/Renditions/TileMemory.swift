@@ -10,13 +10,13 @@ struct TileMemory: Sendable {
 
     /// Beside pixels: rows, tables of a codec, what is compressed.
     private static let base = 256 << 10
-    /// Bytes a pixel of what draws a tile, beside the pixels: heights and light of relief take most.
-    private static let drawing = 7
+    /// Bytes a pixel of what draws a tile, beside the pixels: areas and lines of many points take most.
+    private static let drawing = 4
 
     /// A tile of `side` pixels a side that a generator or a program draws, and its PNG.
     static func drawn(side: Int, _ encoder: ImageEncoder) -> Int {
         let pixels = side * side
-        return base + pixels * (4 + drawing) + encoding(pixels, .png, encoder)
+        return base + pixels * 4 + max(pixels * drawing, encoding(pixels, .png, encoder))
     }
 
     /// A tile of `side` pixels a side in `form`, made of `tiles`, which are decoded one after the other.

@@ -41,7 +41,7 @@ public struct ImageEncoder: Sendable, Hashable {
         }
     }
 
-    /// Bytes a pixel that `encode` takes at most beside the pixels, as measured with noise, for an image of `pixels`. What does not
+    /// Bytes a pixel that `encode` takes at most beside the pixels, as measured with noise and maps, for an image of `pixels`. What does not
     /// depend on their number does not count. `isOpaque`: it is known to be.
     public func memory(ofPixels pixels: Int, as form: ImageForm, isOpaque: Bool) -> Int {
         // Samples, and what these are compressed to.
@@ -49,9 +49,11 @@ public struct ImageEncoder: Sendable, Hashable {
         // Coefficients, of colours at every pixel from quality 90 on, and what these are compressed to; before that what lies under
         // translucent pixels, and both together.
         let jpeg = ((quality ?? Self.usualQuality) >= 90 ? 12 : 5) + (isOpaque ? 0 : 4)
+        // A codec's tables weigh more in a small image.
+        let isSmall = pixels < 512 * 512
         // Alpha is lossless.
-        let lossy = isOpaque ? 8 : 34
-        let lossless = isLean(pixels) ? Self.lean : isOpaque ? 38 : Self.lossless
+        let lossy = isOpaque ? 8 : isSmall ? 41 : 35
+        let lossless = !isLean(pixels) ? Self.lossless : isSmall ? 37 : Self.lean
         return switch form {
         case .png: png
         case .jpeg: jpeg

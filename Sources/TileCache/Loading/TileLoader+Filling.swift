@@ -46,11 +46,16 @@ extension TileLoader {
         return nil
     }
 
+    /// Seconds after which no piece of a tile's work waits any more: none of those for the tiles that it is made of either.
+    private static var workTime: Double { 6 }
+
     /// Asks the layer.
     private func ask(
         _ fetch: InFlightFetch, _ source: TileSource, _ held: CachedTile?, _ began: MonotonicTime, asked: MonotonicTime
     ) async -> Loaded {
-        let answer = await source.ask(fetch.key.coordinate, Int(fetch.key.scale), held?.validators)
+        let answer = await WorkTime.$current.withValue(WorkTime.current ?? WorkTime(seconds: Self.workTime)) {
+            await source.ask(fetch.key.coordinate, Int(fetch.key.scale), held?.validators)
+        }
         // Who has joined a fetch that was abandoned gets what is made anew, unless that is whole all the same.
         if !source.isWhole(answer), fetches.isWantedAgain(fetch, leaderLeft: Task.isCancelled && answer.wasNotAsked) {
             start(fetch, source, held, began)

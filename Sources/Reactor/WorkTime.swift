@@ -1,0 +1,49 @@
+import Synchronization
+
+/// How long the pieces of work for one tile may take altogether, with their waits for threads and memory: a tile is made in several
+/// steps, of other tiles too, and each step waits for its turn. Pieces at the same time count once. A source that is asked between
+/// them does not count.
+///
+/// A class to be shared by the tasks that make the tile. Thread rule: any thread.
+public final class WorkTime: Sendable {
+    /// The time of the tile that the running task makes; nil where its pieces have no time in common.
+    @TaskLocal public static var current: WorkTime?
+
+    private struct State {
+        /// Seconds, without those since `began`.
+        var left: Double
+        /// Pieces that wait or run.
+        var pieces = 0
+        /// When `pieces` became more than none.
+        var began = MonotonicTime.distantFuture
+
+        func left(_ now: MonotonicTime) -> Double { pieces == 0 ? left : left - max(now.seconds(since: began), 0) }
+    }
+
+    private let state: Mutex<State>
+
+    /// Seconds that a piece may wait all the same: a tile of slow steps is made where nothing else is.
+    static let least = 0.5
+
+    /// `seconds` is not negative.
+    public init(seconds: Double) {
+        state = Mutex(State(left: seconds))
+    }
+
+    /// A piece comes; `end` must follow. Returns the seconds that it may wait.
+    func begin(_ now: MonotonicTime) -> Double {
+        state.withLock { state in
+            if state.pieces == 0 { state.began = now }
+            state.pieces += 1
+            return max(state.left(now), Self.least)
+        }
+    }
+
+    /// A piece is done, or was refused.
+    func end(_ now: MonotonicTime) {
+        state.withLock { state in
+            if state.pieces == 1 { state.left = state.left(now) }
+            state.pieces -= 1
+        }
+    }
+}

@@ -1,0 +1,52 @@
+import Dispatch
+import TestSupport
+import Testing
+
+@testable import Reactor
+
+@Suite(.blocking) struct WorkTimeTests {
+    private func moment(_ seconds: Double) -> MonotonicTime {
+        MonotonicTime(nanoseconds: 1_000_000_000_000).adding(seconds: seconds)
+    }
+
+    @Test func countsPiecesAtTheSameTimeOnce() {
+        let time = WorkTime(seconds: 6)
+        #expect(time.begin(moment(0)) == 6)
+        #expect(time.begin(moment(1)) == 5)
+        time.end(moment(2))
+        time.end(moment(3))
+        #expect(time.begin(moment(3)) == 3)
+    }
+
+    /// A source may be asked between two pieces, and takes as long as it may.
+    @Test func doesNotCountTheTimeBetweenPieces() {
+        let time = WorkTime(seconds: 6)
+        _ = time.begin(moment(0))
+        time.end(moment(1))
+        #expect(time.begin(moment(100)) == 5)
+    }
+
+    /// A tile whose first step took all is still made where nothing else is.
+    @Test func leavesEachPieceAMoment() {
+        let time = WorkTime(seconds: 6)
+        _ = time.begin(moment(0))
+        time.end(moment(60))
+        #expect(time.begin(moment(60)) == WorkTime.least)
+        // The second piece comes while the first waits.
+        #expect(time.begin(moment(70)) == WorkTime.least)
+    }
+
+    @Test func endsTheWaitOfAPiece() async throws {
+        let queue = WorkQueue(label: "test", width: 1, depth: 10)
+        let gate = DispatchSemaphore(value: 0)
+        #expect(queue.submit { gate.wait() })
+        let piece = Task {
+            try await WorkTime.$current.withValue(WorkTime(seconds: 0)) { try await queue.run(isAdmitted: true) {} }
+        }
+        await expectEventually { queue.counts.waiting == 1 }
+        // It came before now, and so waits for longer than it may.
+        try await Task.sleep(for: .seconds(WorkTime.least + 0.1))
+        gate.signal()
+        await #expect(throws: WorkQueue.NotDoneError.late) { try await piece.value }
+    }
+}
