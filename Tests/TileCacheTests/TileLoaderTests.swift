@@ -1,6 +1,7 @@
 import Tiles
 import MapGeometry
 import Reactor
+import Synchronization
 import TestSupport
 import Testing
 
@@ -47,13 +48,8 @@ import Testing
     /// A tile that is made of others has one time for all work, and the next tile has a time of its own.
     @Test func givesATileAndThoseItIsMadeOfOneWorkTime() async {
         let (loader, _) = makeLoader()
-        let times = Shared<[ObjectIdentifier?]>([])
-        let held = Shared<[WorkTime]>([])
-        let note = { @Sendable in
-            // Kept, so that no later one has its address.
-            if let time = WorkTime.current { held.change { $0.append(time) } }
-            times.change { $0.append(WorkTime.current.map(ObjectIdentifier.init)) }
-        }
+        let times = Mutex<[WorkTime?]>([])
+        func note() { times.withLock { $0.append(WorkTime.current) } }
         let part = TileSource(
             ScriptedLayer { _, _ in
                 note()
@@ -66,9 +62,9 @@ import Testing
                 return .tile(Tile("whole"))
             })
         for x in 0..<2 { _ = await loader.load(whole.key(3, x, 2), from: whole) }
-        let seen = times.value
-        #expect(seen.count == 4 && !seen.contains(nil))
-        #expect(seen[0] == seen[1] && seen[2] == seen[3] && seen[0] != seen[2])
+        let seen = times.withLock { $0 }
+        #expect(seen.count == 4 && !seen.contains { $0 == nil })
+        #expect(seen[0] === seen[1] && seen[2] === seen[3] && seen[0] !== seen[2])
         #expect(WorkTime.current == nil)
     }
 

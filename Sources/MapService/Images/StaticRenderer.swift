@@ -134,7 +134,8 @@ package struct StaticRenderer: Sendable {
 
     /// The caller has entered `images`, and waits for memory until `end`.
     private func encoded(
-        _ job: StaticJob, until end: MonotonicTime, _ cancellation: Cancellation, _ progress: @escaping @Sendable (Int, Int) -> Void
+        _ job: StaticJob, until end: MonotonicTime, _ cancellation: Cancellation,
+        _ progress: @escaping @Sendable (Int, Int) -> Void
     ) async throws(RenderingError) -> RenderedImage {
         let encoder = ImageEncoder(job.layer.settings)
         let planned = try await plan(job, cancellation)
