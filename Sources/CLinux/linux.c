@@ -5,7 +5,7 @@
 #include <pthread.h>
 #include <string.h>
 
-// Bytes by which the heap grows, and that stay for the next allocation where it shrinks.
+// The heap grows by this many bytes, and keeps this many free bytes for the next allocations when it shrinks.
 static _Atomic size_t step = 4 << 20;
 
 static void adopt_step(void) {

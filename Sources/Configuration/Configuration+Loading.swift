@@ -48,7 +48,7 @@ extension Configuration {
             checks.directory = directoryPart(of: path)
             do throws(FileError) {
                 let file = try RegularFile(path)
-                // One byte more than may be read: YAML's reader says that there are too many.
+                // Reads one byte beyond the limit, so that the YAML reader can tell that the file is too large.
                 bytes = try file.prefix(YAMLDocument.maximumBytes + 1)
             } catch {
                 let message = "the file cannot be read: \(error)"

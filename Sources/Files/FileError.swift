@@ -2,7 +2,7 @@ import Glibc
 
 /// Why a file cannot be read or written. The description has no path and no control characters.
 package enum FileError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The system refused: the call, such as `open`, and its `errno`.
+    /// A system call, such as `open`, failed with this `errno`.
     case system(call: String, errno: Int32)
     /// The path leads to no regular file, but to a file of this kind.
     case notRegular(Kind)
@@ -39,7 +39,7 @@ package enum FileError: Error, Hashable, Sendable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .system, .notRegular(.directory): String(cString: strerror(code))
-        case .notRegular(.other): "expected a regular file, found none"
+        case .notRegular(.other): "expected a regular file, found a file of another kind"
         case .notRegular(let kind): "expected a regular file, found a \(kind.rawValue)"
         case .tooLarge(let limit): "the file is larger than \(limit) bytes"
         }

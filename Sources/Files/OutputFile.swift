@@ -7,18 +7,18 @@ import Glibc
 package struct OutputFile: Sendable {
     package let path: String
     private let isOwn: Bool
-    /// Of a new file, less the process's umask.
+    /// Mode of a new file, before the process's umask is applied.
     private let mode: mode_t
 
-    /// A file that a user names. A symbolic link leads to the file that is replaced, and the link stays. Writing waits for the
-    /// reader of a pipe. `/dev/stdout` and `/dev/fd/N` mean the descriptor that the process has.
+    /// A file that a user names. A symbolic link is followed and stays. Writing waits for the reader of a pipe. `/dev/stdout`
+    /// and `/dev/fd/N` mean the open descriptor of the process.
     package static func named(_ path: String) -> OutputFile { OutputFile(path: path, isOwn: false, mode: 0o666) }
 
-    /// A file of the server's own, which its user alone may read. A symbolic link is replaced and not followed, because another
-    /// user may have made it. Writing does not wait: a pipe without a reader is an error.
+    /// A file of the server itself, which only the server's user may read. A symbolic link is replaced and not followed,
+    /// because another user may have made it. Writing does not wait: a pipe without a reader is an error.
     package static func own(_ path: String) -> OutputFile { OutputFile(path: path, isOwn: true, mode: 0o600) }
 
-    /// Whether the path leads to a file that is neither regular nor a directory, and so is written into.
+    /// Whether the path leads to a file that is written into: neither a regular file nor a directory.
     package var isWrittenInPlace: Bool {
         // A path that cannot be followed is refused where it is written.
         switch try? place() {
@@ -27,8 +27,8 @@ package struct OutputFile: Sendable {
         }
     }
 
-    /// Writes `bytes` as the whole content. Throws `.system`, or `.notRegular` for a directory; the file is as it was then, but for
-    /// what a device or a pipe has taken already.
+    /// Writes `bytes` as the whole content. Throws `.system`, or `.notRegular` for a directory. The file is unchanged after
+    /// an error, except that a device or a pipe may have taken some bytes.
     package func write(_ bytes: UnsafeRawBufferPointer) throws(FileError) {
         switch try place() {
         case .descriptor(let descriptor): try Self.write(bytes, to: descriptor)
@@ -37,8 +37,8 @@ package struct OutputFile: Sendable {
         }
     }
 
-    /// Writes an array as the whole content, as `write` of a buffer does. With `isNew` a regular file or a link at the path stays:
-    /// throws EEXIST.
+    /// Writes an array as the whole content, as `write` of a buffer does. With `isNew`, throws EEXIST if there is a regular
+    /// file or a link at the path, which stays.
     package func write(_ bytes: [UInt8], isNew: Bool = false) throws(FileError) {
         let result = bytes.withUnsafeBytes { buffer in
             Result { () throws(FileError) in
@@ -48,8 +48,8 @@ package struct OutputFile: Sendable {
         try result.get()
     }
 
-    /// Removes a regular file or a symbolic link, if there is one. Throws `.notRegular` where there is another kind of file,
-    /// which stays.
+    /// Removes the regular file or the symbolic link at the path, if there is one. Throws `.notRegular` for another kind of
+    /// file, which stays.
     package func remove() throws(FileError) {
         var status = stat()
         guard lstat(path, &status) == 0 else {
@@ -61,7 +61,7 @@ package struct OutputFile: Sendable {
     }
 
     private enum Place {
-        /// One that the process has open.
+        /// An open descriptor of the process.
         case descriptor(Int32)
         /// A device, a pipe or a socket.
         case special
@@ -135,11 +135,12 @@ package struct OutputFile: Sendable {
     }
 
     private func replace(_ target: String, _ bytes: UnsafeRawBufferPointer) throws(FileError) {
-        // Another name first: the mode is right from the first byte, and no reader sees half a file. Not named by the process
-        // alone: one that was killed may have left a draft, and in a container each process has the number 1.
+        // Writes under another name first: the mode is right from the first byte, and no reader sees half a file. The
+        // process's number alone does not make the name unique: a killed process may have left a draft, and in a container
+        // every server has the number 1.
         let draft = "\(target).\(getpid())-\(String(UInt32.random(in: .min ... .max), radix: 16))"
         try create(draft, bytes)
-        // A file that a user keeps to himself stays so.
+        // Keeps the mode of the replaced file: a private file stays private.
         var status = stat()
         if !isOwn, lstat(target, &status) == 0 { chmod(draft, status.st_mode & 0o777) }
         guard rename(draft, target) == 0 else {

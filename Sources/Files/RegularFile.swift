@@ -2,8 +2,8 @@ import Glibc
 
 /// A regular file that is open for reading.
 ///
-/// Opening never waits, as opening a pipe without a writer would, and never opens a device, some of which act on it. Reading
-/// waits for the disk. Owns the descriptor. Thread rule: any one thread at a time, which may block.
+/// Opening never waits, as opening a pipe without a writer would, and never opens a device, because some devices act when
+/// they are opened. Reading waits for the disk. Owns the descriptor. Thread rule: any one thread at a time, which may block.
 package struct RegularFile: ~Copyable {
     /// The result of fstat(2) after the file was opened.
     package let status: stat
@@ -36,10 +36,11 @@ package struct RegularFile: ~Copyable {
 
     deinit { close(descriptor) }
 
-    /// Calls `body` with the descriptor, which stays the file's: for questions that this type does not answer, such as locks.
+    /// Calls `body` with the descriptor, which `body` must not close: for calls that this type lacks, such as locks.
     package func withDescriptor<Value>(_ body: (Int32) -> Value) -> Value { body(descriptor) }
 
-    /// Fills `buffer` with what comes next in the file; returns the number of bytes, which is less only at the file's end.
+    /// Fills `buffer` with the next bytes of the file. Returns the number of bytes, which is less than the buffer's only at
+    /// the end of the file.
     package func read(into buffer: UnsafeMutableRawBufferPointer) throws(FileError) -> Int {
         var count = 0
         while count < buffer.count {
@@ -56,7 +57,7 @@ package struct RegularFile: ~Copyable {
     /// Reads the next `limit` bytes of the file, or fewer if the file ends before.
     package func prefix(_ limit: Int) throws(FileError) -> [UInt8] {
         var bytes: [UInt8] = []
-        // One more than the size says, so that no second allocation is needed to see the end.
+        // One byte more than the file's size, so that reading to the end needs no second allocation.
         bytes.reserveCapacity(min(Int(clamping: status.st_size), limit - 1) + 1)
         var chunk = [UInt8](repeating: 0, count: min(1 << 18, max(limit, 0)))
         while bytes.count < limit {
@@ -75,7 +76,8 @@ package struct RegularFile: ~Copyable {
         return bytes
     }
 
-    /// The whole content. Throws `.tooLarge` where the file has more than `limit` bytes, also where it grows while it is read.
+    /// Reads the whole content. Throws `.tooLarge` if the file has more than `limit` bytes, also if it grows while it is
+    /// read.
     package func bytes(limit: Int) throws(FileError) -> [UInt8] {
         guard status.st_size <= limit else { throw .tooLarge(limit: limit) }
         let bytes = try prefix(limit + 1)

@@ -11,20 +11,20 @@ package struct ServiceWork: Sendable {
     /// Tiles that are drawn here, in other sizes and formats, and of several layers. Layers whose tiles take long leave a thread
     /// to those whose tiles take a moment, and their own threads stand back.
     package let tiles: WorkQueue
-    /// Tiles that take more than a sixth of the memory for clients each while they are made. Their threads may wait for memory, which
+    /// Tiles that each take more than a sixth of the memory for clients while they are made. Their threads may wait for memory, which
     /// bounds how many run at a time.
     package let largeTiles: WorkQueue
     /// Static images and animations. Fewer at a time than there are cores, where there are several, and on threads that
     /// stand back behind all others.
     package let images: WorkQueue
-    /// Reads of files, which wait for the disk. Their layers write the log. One MBTiles file, which may take long, leaves half of
-    /// the threads to the others.
+    /// Reads of files, which wait for the disk. Their layers write the log. One MBTiles file uses half of the threads at
+    /// most, because its queries may take long.
     package let files = WorkQueue(label: "files", width: 8, layerWidth: 4, depth: 1_024)
 
     /// Of threads that draw images, and tiles that take long: weights in the scheduler of Linux are 1,024 without and 110 with it.
     static let niceness: Int32 = 10
 
-    /// `memory`: where the tiles that are made have theirs counted.
+    /// `memory` counts the memory of tiles while they are made.
     init(
         cores: Int = ProcessInfo.processInfo.activeProcessorCount, memory: MemoryBudget? = nil, log: EventLog
     ) {

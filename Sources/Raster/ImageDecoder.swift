@@ -32,15 +32,15 @@ public enum ImageDecoder {
         }
     }
 
-    /// Bytes that `decode` takes for an image of `pixels`, these included, as measured with noise: 4 a pixel, what a codec keeps of
-    /// the whole image, and what does not depend on its size. `pixels` is that of an image, and not negative.
+    /// Bytes that `decode` takes for an image of `pixels` pixels, as measured with noise: 4 bytes a pixel for the result, the
+    /// codec's own bytes a pixel, and 256 KiB for any image. `pixels` must not be negative.
     package static func memory(ofPixels pixels: Int, as format: ImageFormat) -> Int {
         let codec =
             switch format {
             case .png: 0
-            // Coefficients of a progressive one, of two bytes each, with colours at every pixel.
+            // A progressive JPEG keeps three coefficients a pixel, of two bytes each, if its colours are not subsampled.
             case .jpeg: 6
-            // Colours of a lossless one before they are put together.
+            // Lossless WebP keeps the colours of the whole image before they are put together.
             case .webp: 5
             case .gif: 0
             }

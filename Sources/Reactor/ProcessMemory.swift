@@ -5,11 +5,12 @@ public enum ProcessMemory {
     /// Bytes in RAM, those of files that are mapped included (`resident` of proc(5), statm); nil where it cannot be read.
     public static func resident() -> Int? { fields()?.resident }
 
-    /// Bytes in RAM that belong to no file: what only the process itself can give back, and what it is killed for where its
-    /// control group has no more. `RssAnon` of proc(5), status; nil where it cannot be read.
+    /// Bytes in RAM that belong to no file (`RssAnon` of proc(5), status). The kernel cannot reclaim them without swap, and
+    /// kills the process if its control group has no room for them. Nil if they cannot be read.
     package static func anonymous() -> Int? { fields().map { max($0.resident - $0.shared, 0) } }
 
-    /// `resident` and `shared` of proc(5), statm, in bytes. One file and no text: it is read many times a second.
+    /// `resident` and `shared` of proc(5), statm, in bytes. Reads statm and not status, which is longer text: this is read
+    /// many times a second.
     private static func fields() -> (resident: Int, shared: Int)? {
         let file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return nil }

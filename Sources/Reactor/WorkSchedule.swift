@@ -42,11 +42,11 @@ struct WorkSchedule {
     private var active: [(number: Int, isAbandoned: Bool)] = []
     /// By layer.
     private var costs: [String: WorkCost] = [:]
-    /// How many pieces of one layer run or wait in `lanes`; nil: any number.
+    /// The most pieces of one layer that run or wait in `lanes`. Nil: no limit.
     private let layerWidth: Int?
-    /// How many do now, of layers that have a name.
+    /// Pieces that run or wait in `lanes` now, by layer. Layers without a name are not counted.
     private var layerCounts: [String: Int] = [:]
-    /// The other pieces of these layers, which wait for one of their own to end.
+    /// Further pieces of layers that have reached `layerWidth`. They wait until a piece of their layer ends.
     private var heldLanes: [String: WorkLanes] = [:]
 
     /// How long pieces of a kind take.
@@ -64,7 +64,7 @@ struct WorkSchedule {
 
     /// - Parameters:
     ///   - kinds: at least one, the shortest first; each has room on fewer threads than the one before.
-    ///   - layerWidth: how many threads the pieces of one layer hold at most, if the layer has a name; nil: all.
+    ///   - layerWidth: the most threads that the pieces of one layer hold, if the layer has a name; nil: all.
     init(_ kinds: [Kind], depth: Int, layerWidth: Int? = nil) {
         self.kinds = kinds
         self.layerWidth = layerWidth
@@ -113,7 +113,7 @@ struct WorkSchedule {
         layerCounts[layer] = count > 0 ? count : nil
     }
 
-    /// A piece of the layer has ended or was withdrawn: the next one that is held waits with those of other layers.
+    /// Call it when a piece of `layer` has ended or was withdrawn. Moves the layer's next held piece into `lanes`.
     private mutating func release(_ layer: String) {
         countLayer(layer, -1)
         let cost = cost
@@ -195,8 +195,8 @@ struct WorkSchedule {
         return nil
     }
 
-    /// A client, and a layer whose pieces are held, get no more room than they leave to others, so that a crowd of one never fills
-    /// the queue.
+    /// Whether the queue has room for `piece`. A client, or a layer with held pieces, gets at most as much room as it leaves
+    /// to others, so that neither fills the queue alone.
     private func hasRoom(for piece: WorkPiece) -> Bool {
         let waiting = waiting
         guard waiting < depth, (heldLanes[piece.layer]?.count ?? 0) <= depth - waiting else { return false }

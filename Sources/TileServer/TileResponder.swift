@@ -32,7 +32,7 @@ struct TileResponder: Sendable {
         /// The URL names the layer's current generation, so what is behind it is another one's after a clear of the layer.
         let isVersioned: Bool
 
-        /// Whether the server may take the memory that making the tile needs, or the source sends such tiles.
+        /// Whether memory can suffice to make the tile, or the source sends such tiles.
         var isPossible: Bool {
             guard case .image(let form, _) = lookup.form, !layer.makes(form, scale: address.scale) else { return true }
             return layer.sends(form, scale: address.scale)

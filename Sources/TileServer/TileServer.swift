@@ -184,7 +184,7 @@ public final class TileServer: Sendable {
             let admin = next.configuration.admin
             // Else the token that the server has made stays, or was made for this configuration.
             if !admin.token.isEmpty {
-                // Its file is left to a server that needs one, and to this one, should it make another token.
+                // Another server may take the made token's file now, or this server when it makes a token again.
                 served.token.release()
                 served.token = AdminToken(configured: admin.token)
             } else if let made = served.madeToken {

@@ -12,7 +12,7 @@ package protocol DescribedTileLayer: TileLayer {
     /// says.
     var currentBounds: GeographicBox? { get }
 
-    /// Bytes of memory that the source takes as long as it is served, whoever asks for tiles.
+    /// Bytes of memory that the source takes as long as it is served, with or without requests.
     var residentBytes: Int { get }
 
     /// Whether another source has replaced the one that said `description`. May block.

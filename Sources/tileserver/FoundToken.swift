@@ -4,10 +4,10 @@ import TileServer
 /// The admin token of the server that runs with a configuration on this machine.
 struct FoundToken {
     let text: String
-    /// Where the server has written it; nil where it is configured.
+    /// The token's file. Nil if the token is configured.
     private let published: PublishedToken?
 
-    /// Throws where there is none, or its file cannot be read.
+    /// Throws if there is no token, or its file cannot be read.
     init(_ configuration: Configuration) throws {
         if !configuration.admin.token.isEmpty {
             (text, published) = (configuration.admin.token, nil)
@@ -31,11 +31,12 @@ struct FoundToken {
             published.isHeld
             ? "The token in \(published.file) is that of another server, which runs in the same cache.directory."
             : "The token in \(published.file) was left there by a server that has ended."
-        return "\(owner) The server at \(url) has another: use the configuration that it was started with, as its user."
+        return "\(owner) The server at \(url) has another token: "
+            + "use the configuration that it was started with, as its user."
     }
 
-    /// Where the server may have written its token: a default counts from the directory that it works in, and its environment stands
-    /// above the file.
+    /// Directories in which the server may have written its token. The default is relative to the server's working directory,
+    /// and the server's environment variable takes precedence over the configuration file.
     private static func directories(of configuration: Configuration) -> [String] {
         let own = configuration.cache.directory
         guard let process = ListeningProcess(port: configuration.server.port) else { return [own] }

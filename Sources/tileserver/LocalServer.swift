@@ -53,7 +53,8 @@ struct LocalServer {
         return try parse(try receive(descriptor, mostBytes))
     }
 
-    /// Asks for an admin route, with the token of the server that runs with `configuration`. Throws where the answer is not 200.
+    /// Sends a request to an admin route, with the token of the server that runs with `configuration`. Returns the answer's
+    /// content. Throws if the status is not 200.
     func administer(
         _ method: String, _ path: String, _ configuration: Configuration, content: [UInt8] = []
     ) throws -> String {

@@ -3,13 +3,13 @@ import Configuration
 import Foundation
 import TileServer
 
-/// `tileserver open`: says where the map of the running server is, with a code that lets the page clear tiles.
+/// `tileserver open`: prints the address of the running server's map, with a code that lets the page clear tiles.
 struct Open: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Print the address of the running server's map, with a code for the admin token, on a terminal.",
         discussion: """
-            The page gives the code for the token, which it keeps until it is closed. The code is good once, within a minute. Where the
-            output is no terminal, the address comes without it.
+            The page exchanges the code for the token, and keeps the token until it is closed. The code works once, within
+            a minute. If the output is no terminal, the address has no code.
             """)
 
     @OptionGroup var options: ConfigurationOptions
@@ -37,7 +37,7 @@ struct Open: ParsableCommand {
         }
     }
 
-    /// Of an answer to `POST /admin/code`.
+    /// The code in an answer to `POST /admin/code`.
     static func code(in body: String) -> String? {
         body.firstMatch(of: /"code":"([0-9a-f]{32})"/).map { String($0.1) }
     }

@@ -14,12 +14,12 @@
 // arenas grow by single pages, a system call each). To be called before the first thread starts.
 void linux_tune_malloc(void);
 
-// Sets the heap's step for a process that may have `bytes`: below 512 MiB the heap grows and shrinks in smaller steps, and keeps
-// less freed memory. May be called while other threads allocate.
+// Sets the heap's step for a process that may take `bytes` of memory: below 512 MiB the heap grows and shrinks in smaller
+// steps, and keeps less freed memory. May be called while other threads allocate.
 void linux_bound_malloc(size_t bytes);
 
-// malloc_trim lives there too. Gives whole pages of freed memory back to the system, wherever they lie, but for a step that the
-// next ones may use. Walks all that is free, and other threads' allocations wait meanwhile.
+// malloc_trim lives in <malloc.h> too. Gives whole pages of freed memory back to the system, wherever they lie, except one
+// step of the heap, which the next allocations may use. Walks all freed memory. Allocations of other threads wait meanwhile.
 void linux_trim_malloc(void);
 
 // accept4 needs _GNU_SOURCE. Accepts a non-blocking socket that no child process inherits; -1 and errno as accept(2).

@@ -27,7 +27,7 @@ typedef struct {
     int width, height;
     bool has_alpha;  // without it the alpha of `pixels` is ignored
     int quality;     // 0…100 of lossy WebP; less than 0: lossless
-    bool is_lean;    // a lossless one is written with the least work, which takes half the memory
+    bool is_lean;    // lossless WebP is written with the least work, in half the memory
     // Asked now and then; false ends the work. May be NULL.
     bool (*is_wanted)(void *context);
     void *context;

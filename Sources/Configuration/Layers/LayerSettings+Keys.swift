@@ -37,8 +37,9 @@ extension LayerSettings {
             "what an `<img>` of a web page gets where its tile is an error: nothing, or a picture that says the status"),
         Key(
             "noTileMaxAge", \.noTileMaxAge, .duration(ages),
-            "how long \"no tile\" is kept, here and by clients; unset, no longer by clients than the source says, and not where "
-                + "it forbids that; of a map, at most how long by clients: here it is kept as long as the map's parts"),
+            "how long \"no tile\" is kept, here and by clients; unset, clients keep it no longer than the source says, and it is "
+                + "not kept where the source forbids that; for a map, the most that clients keep it: here it is kept as long "
+                + "as that of the map's layers"),
         Key(
             "timeout", \.timeout, .duration(.milliseconds(1)...Duration.seconds(600)),
             "then a tile counts as unavailable"),

@@ -1,8 +1,8 @@
 /// The `cache` section: what the server keeps.
 public struct CacheSettings: Sendable, Equatable {
-    /// The most bytes of tiles in memory, overhead included; 0…1 TiB, 0 keeps none. At most `ServerSettings.memory`, and less than
-    /// this is used where that leaves less. Nil: 256 MiB, or two fifths of what `ServerSettings.memory` or the control group's
-    /// limit leaves beside 40 MiB, where that is less; an eighth at least.
+    /// The most bytes of tiles in memory, overhead included; 0…1 TiB, 0 keeps none. At most `ServerSettings.memory`, and less
+    /// than this is used where that leaves less. Nil: 256 MiB. Less if `ServerSettings.memory` or the control group's limit
+    /// is small: two fifths of it after 40 MiB are taken off, and at least an eighth of it.
     public var memory: Int?
     /// The directory of files the server writes (the admin token it made, the disk tier's database), absolute or relative to
     /// the working directory; in a file, to the file's own.

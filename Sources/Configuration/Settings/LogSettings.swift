@@ -14,7 +14,7 @@ public struct LogSettings: Sendable, Equatable {
 
     /// From which level on events are written.
     public enum Level: String, Sendable, CaseIterable {
-        /// Every event, for whoever looks for a fault.
+        /// Every event, for the search for a fault.
         case debug
         /// Events of ordinary operation, such as the start.
         case info
@@ -28,9 +28,9 @@ public struct LogSettings: Sendable, Equatable {
     public enum Access: String, Sendable, CaseIterable {
         /// No request.
         case off
-        /// Requests whose answer is an error. The answer "no tile" is none.
+        /// Requests that are answered with an error. "No tile" is not an error.
         case errors
-        /// Requests whose answer is an error, and of the others the share `sample`.
+        /// Requests that are answered with an error, and the share `sample` of all others.
         case all
     }
 

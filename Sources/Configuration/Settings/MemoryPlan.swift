@@ -11,20 +11,21 @@ package struct MemoryPlan: Sendable, Equatable {
     /// All that grows with clients.
     package let clients: Int
 
-    /// The most of `clients` that one tile may take while it is made. The rest is for tiles that are fetched or stored meanwhile.
+    /// The most bytes of `clients` that one tile may take while it is made. The rest is for tiles that are fetched or stored
+    /// meanwhile.
     package var tile: Int { clients / 4 * 3 }
 
-    /// Memory of the program itself: the log, documents, stacks, freed memory that the allocator keeps. It is 11 MiB at the start.
-    /// The allocator keeps less if `total` is small.
+    /// Memory of the program itself: the log, documents, stacks, freed memory that the allocator keeps. The program takes 11
+    /// MiB at the start. The allocator keeps less if `total` is small.
     private static func program(of total: Int) -> Int {
         min(max(total / 4 + (2 << 20), 22 << 20), total / 2, 64 << 20)
     }
-    /// More than a server's program holds before it serves.
+    /// Upper bound of the memory that the program `tileserver` holds before it serves.
     private static let atStart = 32 << 20
-    /// What clients have at least, where the whole is eight times that.
+    /// The least memory for clients if the total is at least eight times as much.
     private static let leastForClients = 192 << 20
 
-    /// `total`: `server.memory`. `cache`: `cache.memory`; tiles get less where the rest leaves less.
+    /// `total`: `server.memory`. `cache`: `cache.memory`. Tiles get less if the rest leaves less.
     fileprivate init(total: Int, cache: Int) {
         self.total = total
         let least = min(total / 8, Self.leastForClients)
@@ -34,8 +35,8 @@ package struct MemoryPlan: Sendable, Equatable {
         images = min(tiles / 8, 64 << 20)
     }
 
-    /// What is set aside for all but clients. `others`: what the process holds before it serves, where that is more than the
-    /// program needs for itself, as in a program that does other things too.
+    /// Memory that is not for clients. `others`: bytes that the process holds before it serves. Bytes above `atStart` are
+    /// added: a program that embeds the server holds them for its other work.
     package func rest(beside others: Int) -> Int { total - clients + max(others - Self.atStart, 0) }
 
     /// What `cache.memory` takes together with the static images that are kept, an eighth, and with what lies between

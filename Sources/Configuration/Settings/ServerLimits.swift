@@ -22,8 +22,9 @@ public struct ServerLimits: Sendable, Equatable {
     public var writeStall = Duration.seconds(30)
     /// How long a client may take over one whole answer; 1 ms…1 h; then a reset.
     public var responseTimeout = Duration.seconds(120)
-    /// The most connections at a time, in 1…1,000,000; beyond it one is closed that is idle or whose request is arriving, else 503.
-    /// Nil: the smaller of 4,096 and half the process's limit of descriptors less 128.
+    /// The most connections at a time, in 1…1,000,000. Beyond it, the server closes an idle connection or one with an
+    /// incomplete request to admit a new one. If there is none, it answers 503. Nil: the smaller of 4,096 and half the
+    /// process's limit of descriptors less 128.
     public var connections: Int?
     /// The most clients at a time that listen to `/events`, in 0…1,000,000, and never more than half of the connections; beyond
     /// it 503.

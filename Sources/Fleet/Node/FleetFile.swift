@@ -87,7 +87,7 @@ package struct FleetFile: Sendable {
 
     /// Nil where there is none, or none that can be read. Blocks.
     package static func read(_ path: String) -> FleetFile? {
-        // A file that cannot be read is none.
+        // A node whose file cannot be read starts like a node without a file.
         guard let file = try? RegularFile(path, followsLink: false), let bytes = try? file.bytes(limit: Self.longest)
         else {
             return nil

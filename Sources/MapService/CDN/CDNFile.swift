@@ -43,13 +43,13 @@ final class CDNFile: Sendable {
     /// The content that an earlier process has left.
     struct Content {
         var lines: [String] = []
-        /// Lines that are none of those that are written: the file is damaged.
+        /// Number of malformed lines. Above 0, the file is damaged.
         var damaged = 0
-        /// Why the file cannot be read; nil where it can, or there is none.
+        /// The reason why the file cannot be read. Nil if it was read or does not exist.
         var fault: String?
     }
 
-    /// Reads what a process before this one has left; passes over what is no such line. Blocks, but never on a pipe.
+    /// Reads the lines that an earlier process has left, and counts malformed ones. Waits for the disk, but never for a pipe.
     func read() -> Content {
         let bytes: [UInt8]
         do throws(FileError) {

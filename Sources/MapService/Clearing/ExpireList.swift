@@ -10,7 +10,7 @@ package struct ExpireList: Sendable {
         /// The number of the first line that is no tile, from 1 on.
         case line(Int)
         case tooManyLines
-        /// It begins as what gzip and compress write.
+        /// The content begins like the output of gzip or compress.
         case compressed
     }
 
@@ -53,7 +53,7 @@ package struct ExpireList: Sendable {
     private mutating func take(_ byte: UInt8) {
         switch byte {
         case ASCII.lf: endLine()
-        // The first byte of their magic numbers (RFC 1952 2.3.1), which is in no list.
+        // First byte of the magic numbers of gzip (RFC 1952 2.3.1) and compress. No list contains it.
         case 0x1F where lineNumber == 1 && slashes == 0 && digits == 0: fault = .compressed
         case _ where isEnding: fault = .line(lineNumber)
         case ASCII.cr: isEnding = true

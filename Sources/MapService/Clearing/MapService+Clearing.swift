@@ -79,7 +79,7 @@ extension MapService {
                 notify(.cleared(ClearedArea(map: map, generation: generation, drawnOf: members, extent)))
             }
         }
-        // A file that has changed was read again.
+        // A clear reads a changed file again, which changes the memory that its layer takes.
         resident.follow(served.table.layers)
         if reports.map(\.cleared.memory.bytes).reduce(0, +) >= Self.largeClear { trimmer.request() }
         for report in reports {

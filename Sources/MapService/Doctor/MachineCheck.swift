@@ -38,12 +38,12 @@ enum MachineCheck {
         return [finding] + tiles(configuration, plan) + scales(configuration, plan)
     }
 
-    /// Tiles that the memory for clients never has room for.
+    /// Warns of scales and formats for which the memory for clients never has room.
     private static func scales(_ configuration: Configuration, _ plan: MemoryPlan) -> [Finding] {
         let leftOut = TileMemory(most: plan.tile).leftOut(of: configuration)
         guard !leftOut.isEmpty else { return [] }
         let named = leftOut.prefix(mostNamed).map { "\($0.id) \($0.leftOut.joined(separator: ", "))" }
-        let more = leftOut.count > mostNamed ? "; and of \(leftOut.count - mostNamed) more" : ""
+        let more = leftOut.count > mostNamed ? "; and \(leftOut.count - mostNamed) more layers" : ""
         return [
             .warning(
                 "server.memory",
@@ -53,7 +53,7 @@ enum MachineCheck {
         ]
     }
 
-    /// Layers that one finding names.
+    /// The most layers that one finding names.
     private static let mostNamed = 8
 
     private static func tiles(_ configuration: Configuration, _ plan: MemoryPlan) -> [Finding] {

@@ -17,20 +17,20 @@ public struct TileServerEvent: Sendable, Hashable, Identifiable {
     public let kind: Kind
 }
 
-/// What the configuration has become for one layer or map.
+/// A change of one layer or map by a new configuration.
 public struct LayerChange: Sendable, Hashable {
-    /// How the configuration names the layer or map now.
+    /// The kind of change.
     public enum Kind: String, Sendable {
-        /// The configuration has the layer or map, and did not have it before.
+        /// The layer or map is new in the configuration.
         case added
-        /// The settings of the layer or map are others than before.
+        /// The settings of the layer or map differ from before.
         case changed
-        /// The configuration has the layer or map no more.
+        /// The layer or map is no longer in the configuration.
         case removed
     }
 
     /// The id of the layer or map.
     public let layer: String
-    /// Whether the layer or map is new, another one, or gone.
+    /// Whether the layer or map is new, changed or removed.
     public let kind: Kind
 }

@@ -13,7 +13,7 @@ public struct TileServerEvents: AsyncSequence, Sendable {
         start = if let id { history.number(of: id) } else { history.last }
     }
 
-    /// Begins where the sequence began. Events that have happened since then come at once.
+    /// Iterates from the start of the sequence. Events that have happened since then come at once.
     public func makeAsyncIterator() -> Iterator { Iterator(history: history, position: start) }
 
     /// A position among the events. Thread rule: one task at a time.

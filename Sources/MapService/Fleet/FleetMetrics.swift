@@ -3,21 +3,21 @@ import TileCache
 
 /// What a server knows of its fleet, in numbers.
 public struct FleetMetrics: Sendable {
-    /// What became of tiles in Redis.
+    /// The result of a look-up or a write of a tile in Redis.
     public enum TileResult: String, Sendable, CaseIterable {
         /// Redis had the tile.
         case hit
         /// Redis did not have the tile.
         case miss
-        /// Redis had a damaged value in the tile's place, which is not used.
+        /// Redis had a damaged value under the tile's key, which is not used.
         case corrupt
         /// The tile was put into Redis.
         case stored
-        /// The tile was not put into Redis: too many waited to be put there, or Redis refused it.
+        /// The tile was not put into Redis: too many tiles waited to be written, or Redis refused it.
         case dropped
     }
 
-    /// What became of questions who fetches a tile.
+    /// The result of asking Redis which server fetches a tile.
     public enum LockResult: String, Sendable, CaseIterable {
         /// This server fetches the tile.
         case acquired
@@ -31,7 +31,7 @@ public struct FleetMetrics: Sendable {
 
     /// A server of the fleet.
     public struct Node: Sendable {
-        /// Its `fleet.node`, or the name that it gave itself.
+        /// Its `fleet.node`, or the name that it has chosen itself.
         public let name: String
         /// Seconds since it was heard of; 0 for this one.
         public let age: Double

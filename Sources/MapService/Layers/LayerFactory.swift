@@ -77,7 +77,7 @@ struct LayerFactory {
         let scales: ClosedRange<Int>
         let execution: TileSource.Execution
         let timeout: Double
-        /// Where its pixels come from.
+        /// Where the layer's pixels come from, which decides how much memory a tile takes.
         var pixels = TileMemory.Kind.sent
         /// What it draws, the lowest first, if it is a map.
         var drawnLayers: [DrawnLayer] = []

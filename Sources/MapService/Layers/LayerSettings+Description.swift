@@ -7,7 +7,7 @@ extension LayerSettings {
         var settings = self
         settings.name = name ?? source.name
         settings.description = description ?? source.description
-        // An MBTiles file may come from anywhere, and clients show an attribution as HTML.
+        // The author of an MBTiles file is not trusted, and clients show an attribution as HTML.
         settings.attribution = attribution ?? source.attribution.flatMap(AttributionText.harmless)
         settings.bounds = bounds ?? source.bounds
         if let size = source.tileSize { settings.tileSize = explicit.tileSize ?? size }

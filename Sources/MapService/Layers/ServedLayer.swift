@@ -22,7 +22,8 @@ package final class ServedLayer: Sendable {
     package let source: TileSource
     /// Pixels per point that can be asked for, within the most pixels that a tile may have.
     package let scales: ClosedRange<Int>
-    /// Scales, and formats of scales, whose tiles take more memory than a tile may: `@4x`, `@3x.webp`.
+    /// Scales and formats that the layer does not offer because a tile would take too much memory, such as `@4x` and
+    /// `@3x.webp`.
     package let leftOut: [String]
     /// Pixels per point that the source itself has.
     package let sourceScales: ClosedRange<Int>
@@ -101,13 +102,13 @@ package final class ServedLayer: Sendable {
         self.blanks = blanks
     }
 
-    /// Whether there can be room to make a tile of `scale` in `form`; the source may have one all the same. `scale` must be one of
-    /// `scales`.
+    /// Whether memory can ever suffice to make a tile of `scale` in `form`. The source may have such a tile nevertheless.
+    /// `scale` must be one of `scales`.
     package func makes(_ form: ImageForm, scale: Int) -> Bool {
         scale == 1 || form == .autoWebP || pixels.memory.fits(side: tileSize * scale, in: form, pixels.encoder)
     }
 
-    /// Whether the source most likely has tiles of `scale` in `form`, which are sent as they come.
+    /// Whether the source most likely has tiles of `scale` in `form`, which the server sends unchanged.
     package func sends(_ form: ImageForm, scale: Int) -> Bool {
         let format: ImageFormat? =
             switch form {

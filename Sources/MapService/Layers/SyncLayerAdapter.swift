@@ -8,7 +8,7 @@ import Tiles
 /// Thread rule: any thread.
 struct SyncLayerAdapter: RevalidatingTileLayer {
     private let layer: any SyncTileLayer
-    /// The same, where it looks whether anybody waits.
+    /// `layer`, if it can stop drawing once no client waits.
     private let abandonable: (any AbandonableTileLayer)?
     private let id: String
     /// Pixels a side of its tiles at scale 1.
@@ -18,10 +18,10 @@ struct SyncLayerAdapter: RevalidatingTileLayer {
     private let png: PNGOptions
     private let onError: @Sendable (any Error) -> Void
 
-    /// `id` is the layer's, which takes turns with others on `queue`. `tileSize`: pixels a side of its tiles at scale 1, by which
-    /// memory is reserved; what a program's layer draws larger is not counted. A tile that waits longer than `maxWait` seconds for its turn
-    /// is not drawn. `png`: how images are encoded.
-    /// Calls `onError` with what the layer or the encoder threw, on one of `queue`'s threads.
+    /// `id` is the layer's, which takes turns with others on `queue`. `tileSize`: pixels a side of its tiles at scale 1, for
+    /// which memory is reserved. Tiles that a program's layer draws larger are not counted in full. A tile that waits longer
+    /// than `maxWait` seconds for its turn is not drawn. `png`: how images are encoded. Calls `onError` with the errors of
+    /// the layer and the encoder, on one of `queue`'s threads.
     init(
         layer: any SyncTileLayer, id: String = "", tileSize: Int = 256, queue: WorkQueue, maxWait: Double = .infinity,
         png: PNGOptions = .standard,

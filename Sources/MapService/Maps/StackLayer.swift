@@ -33,7 +33,7 @@ struct StackLayer: RevalidatingTileLayer {
             }
         }
         let result = stack.result(side: side, skipsFailures: skipsFailures)
-        // Drawn without a layer, it is for this request alone.
+        // A tile without one of its layers answers this request only.
         if result.isPartial { life.forbidKeeping() }
         return .result(result.tile, life.terms)
     }
@@ -88,13 +88,13 @@ struct StackLayer: RevalidatingTileLayer {
         return found
     }
 
-    /// The tile that `found` makes, drawn on the queue: decoding and encoding in one turn, for which memory is reserved once. Who
-    /// waited with decoded tiles in hand for more would keep it from others who do the same.
+    /// Decodes, draws and encodes `found` in one turn on the queue, with memory reserved once. Requests that held decoded
+    /// tiles while they waited for more memory would block each other.
     private func decoded(_ found: [LayerTile], _ side: Int) async -> Result<TileStack, Unavailability> {
         let bytes = TileMemory.composed(of: found.compactMap(\.source.tile), side: side, pixels.encoder)
         let kept = found.reduce(0) { $0 + ($1.reservation?.bytes ?? 0) }
         var pixels = pixels
-        // Some of its tiles have been decoded: who got so far is served.
+        // A request for which tiles have been decoded already is not refused for its wait.
         pixels.isAdmitted = kept > 0
         let (encoder, onError, skipsFailures) = (pixels.encoder, pixels.onError, skipsFailures)
         return await pixels.make(bytes: max(bytes - kept, 1)) { isWanted in

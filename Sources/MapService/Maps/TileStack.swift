@@ -6,15 +6,15 @@ import Tiles
 struct LayerTile: Sendable {
     let layer: DrawnLayer
     let source: SourceTile
-    /// It is opaque: nothing below it can be seen.
+    /// The tile is opaque and hides everything below it.
     var hides = false
-    /// The tile's pixels, where they were needed already and there was room to keep them.
+    /// The decoded pixels, if they were needed early and memory had room to keep them.
     var pixmap: Pixmap?
-    /// The memory of `pixmap`.
+    /// The memory that is reserved for `pixmap`.
     private(set) var reservation: MemoryReservation?
-    /// Its image cannot be decoded.
+    /// The tile's image cannot be decoded.
     var isBroken = false
-    /// It was not decoded, because there was too much to do.
+    /// The tile was not decoded because the server was overloaded.
     var isRefused = false
 
     init(_ layer: DrawnLayer, _ source: SourceTile) {
@@ -22,12 +22,13 @@ struct LayerTile: Sendable {
         self.source = source
     }
 
-    /// Why it cannot be drawn; nil where it can, or where there is nothing to draw.
+    /// The reason why the tile cannot be drawn. Nil if it can, or if there is no tile.
     var failure: Unavailability? {
         isBroken ? .notAnImage : isRefused ? .overloaded : source.unavailability
     }
 
-    /// Keeps the pixels while other tiles are fetched, where `memory` has room for them: else they are decoded once more.
+    /// Keeps the pixels while other tiles are fetched, if `memory` has room for them. Otherwise the tile is decoded again
+    /// later.
     mutating func keep(_ pixmap: Pixmap, in memory: MemoryBudget?) {
         if let memory {
             guard let reservation = memory.reservation(of: pixmap.bytes.count, for: .images) else { return }
@@ -43,14 +44,14 @@ struct TileStack: Sendable {
     /// The drawn image. Nil if no tile had to be drawn.
     private var image: EncodedImage?
 
-    /// A field line has room for so many names.
+    /// The most missing layers that a response's field line names.
     private static let mostNamed = 16
 
     init(_ tiles: [LayerTile]) {
         self.tiles = tiles
     }
 
-    /// The only tile of `tiles`, where it can be sent unchanged; nil otherwise.
+    /// Returns the only drawable tile of `tiles` if it can be sent unchanged, else nil.
     static func untouched(_ tiles: [LayerTile], _ side: Int) -> Tile? {
         let drawable = tiles.filter { $0.source.tile != nil && $0.failure == nil }
         guard drawable.count == 1, drawable[0].layer.opacity == 1, let tile = drawable[0].source.tile,
@@ -62,7 +63,7 @@ struct TileStack: Sendable {
     private var drawable: [LayerTile] { tiles.filter { $0.source.tile != nil && $0.failure == nil } }
     private var failures: [LayerTile] { tiles.filter { $0.failure != nil } }
 
-    /// Decodes what is not decoded yet. Calls `onError` with why a tile cannot be.
+    /// Decodes the tiles that are not decoded yet. Calls `onError` for each tile that cannot be decoded.
     mutating func decode(_ onError: (any Error) -> Void) {
         for index in tiles.indices where tiles[index].pixmap == nil && tiles[index].failure == nil {
             guard let tile = tiles[index].source.tile else { continue }
@@ -75,7 +76,7 @@ struct TileStack: Sendable {
         }
     }
 
-    /// Draws what was decoded, and lets go of the pixels. Nothing is drawn where `result` has no need of it.
+    /// Draws the decoded tiles and frees their pixels. Draws nothing if `result` needs no drawn image.
     mutating func draw(side: Int, skipsFailures: Bool, encode: (Pixmap) throws -> EncodedImage) rethrows {
         defer { for index in tiles.indices { tiles[index].pixmap = nil } }
         guard failures.isEmpty || skipsFailures, Self.untouched(tiles, side) == nil else { return }
@@ -91,7 +92,7 @@ struct TileStack: Sendable {
         if !isEmpty { image = try encode(compositor.composed()) }
     }
 
-    /// The tile, `side` pixels a side. `isPartial`: it was drawn without a layer that cannot be had.
+    /// The tile, `side` pixels a side. `isPartial`: an unavailable layer is missing from it.
     func result(side: Int, skipsFailures: Bool) -> (tile: TileResult, isPartial: Bool) {
         let (drawable, failures) = (drawable, failures)
         if let first = failures.first?.failure {

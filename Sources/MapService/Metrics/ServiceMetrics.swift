@@ -26,7 +26,7 @@ public struct CacheMetrics: Sendable {
     public let bytes: Int
     /// The most bytes that it may take.
     public let limit: Int
-    /// Tiles or images that it holds. A tile that does not exist counts too.
+    /// Tiles or images in the cache. A kept "no tile" counts too.
     public let entries: Int
     /// Entries that made room for others, since the start.
     public let evictions: Int

@@ -17,10 +17,10 @@ struct PixelWork: Sendable {
     /// Called with the error of an image that cannot be decoded, on one of the queue's threads.
     let onError: @Sendable (any Error) -> Void
 
-    /// The pixels that `draw` makes, as a tile in `form`. `original`: a PNG with these pixels, which is the answer where it suits as
-    /// well. `bytes`: what it takes altogether, by `TileMemory`. An image that cannot be decoded is `.unavailable(.notAnImage)`.
-    /// Where the task is cancelled, no more than a few rows are compressed after that, and the tile is
-    /// `.unavailable(.overloaded)`.
+    /// The pixels that `draw` makes, as a tile in `form`. `original`: a PNG with these pixels, which is the answer where it
+    /// suits as well. `bytes`: memory for the drawing and the encoding, from `TileMemory`. An image that cannot be decoded is
+    /// `.unavailable(.notAnImage)`. Where the task is cancelled, no more than a few rows are compressed after that, and the
+    /// tile is `.unavailable(.overloaded)`.
     func tile(
         _ derivation: Tile.Derivation?, as form: ImageForm, original: Tile? = nil, bytes: Int,
         _ draw: @escaping @Sendable () throws -> Pixmap
@@ -39,8 +39,8 @@ struct PixelWork: Sendable {
         }
     }
 
-    /// Runs `work` on the queue after reserving `bytes` of memory. `work` gets a closure that returns false if no client waits any
-    /// more. Fails as `tile` does.
+    /// Runs `work` on the queue after reserving `bytes` of memory. Gives `work` a closure that returns false if no client
+    /// waits any more. Fails as `tile` does.
     func make<Value: Sendable>(
         bytes: Int, _ work: @escaping @Sendable (_ isWanted: @escaping () -> Bool) throws -> Value
     ) async -> Result<Value, Unavailability> {
@@ -70,7 +70,7 @@ struct PixelWork: Sendable {
 }
 
 extension PixelWork {
-    /// `form`; where it leaves the choice of a format, and there is never room for one of them, without that one.
+    /// Returns `form`, or `.auto` instead of `.autoWebP` if memory never has room to write WebP.
     func form(_ form: ImageForm, side: Int) -> ImageForm {
         form == .autoWebP && !memory.fits(side: side, in: form, encoder) ? .auto : form
     }

@@ -4,8 +4,8 @@ import Logging
 import Raster
 
 extension TileMemory {
-    /// The scales and formats that layers and maps of `configuration` leave out, by id. A layer that leaves out none is not listed.
-    /// Judges by the configuration alone, without opening a source.
+    /// The scales and formats that layers and maps of `configuration` do not offer, by id. Lists only layers with such scales
+    /// or formats. Judges by the configuration alone, without opening a source.
     func leftOut(of configuration: Configuration) -> [(id: String, leftOut: [String])] {
         let sizes = Dictionary(configuration.layers.map { ($0.id, $0.tileSize) }) { first, _ in first }
         return (configuration.layers + configuration.maps).compactMap { settings in
@@ -34,7 +34,7 @@ extension TileMemory.Kind {
 }
 
 extension EventLog {
-    /// Names what is left out of the scales of `layers`, but where `before` had it left out already.
+    /// Logs the scales and formats that `layers` do not offer, except for layers that had the same ones left out in `before`.
     func recordLeftOut(of layers: [ServedLayer], before: LayerTable, most: Int) {
         guard layers.contains(where: { !$0.leftOut.isEmpty }) else { return }
         let known = Dictionary(before.layers.map { ($0.id, $0.leftOut) }) { first, _ in first }

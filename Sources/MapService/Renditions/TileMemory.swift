@@ -1,16 +1,16 @@
 import Raster
 import Tiles
 
-/// Bytes that a tile takes while it is made, as measured (docs/spec/threats.md 2): what is reserved before it begins.
+/// Bytes that a tile takes while it is made, as measured (docs/spec/threats.md 2). They are reserved before the work begins.
 ///
 /// Thread rule: a value.
 struct TileMemory: Sendable {
     /// The most that one tile may take.
     let most: Int
 
-    /// Beside pixels: rows, tables of a codec, what is compressed.
+    /// Bytes beside the pixels: rows, a codec's tables, compressed output.
     private static let base = 256 << 10
-    /// Bytes a pixel of what draws a tile, beside the pixels: areas and lines of many points take most.
+    /// Bytes a pixel that drawing takes beside the pixels. Areas and lines of many points take most.
     private static let drawing = 4
 
     /// A tile of `side` pixels a side that a generator or a program draws, and its PNG.
@@ -28,7 +28,7 @@ struct TileMemory: Sendable {
         return base + decoding + pixels * 4 + encoding(pixels, form, encoder)
     }
 
-    /// Decoding `tile`, its pixels included.
+    /// Bytes to decode `tile`, its pixels included.
     static func decoded(_ tile: Tile) -> Int {
         ImageDecoder.memory(ofPixels: tile.width * tile.height, as: tile.format)
     }
@@ -54,7 +54,7 @@ extension TileMemory {
     /// Where the pixels of a layer's tiles come from.
     enum Kind {
         case drawn
-        /// So many layers, over one another.
+        /// This many layers, over one another.
         case composed(Int)
         case sent
     }
@@ -62,8 +62,8 @@ extension TileMemory {
     /// Pixels: the largest tile that any source may have (docs/spec/threats.md 2).
     static let largestSide = 2_048
 
-    /// The scales that a layer has, scale 1 among them in any case, and what is left out of them for want of memory: `@4x`,
-    /// `@3x.webp`, or `.png` for all tiles of scale 1 and above. `tileSize`: pixels a side at scale 1.
+    /// The scales that a layer offers, always with scale 1, and the scales and formats for which memory does not suffice:
+    /// `@4x`, `@3x.webp`, or `.png` for the tiles of scale 1. `tileSize`: pixels a side at scale 1.
     func offer(tileSize: Int, of kind: Kind, _ encoder: ImageEncoder) -> (scales: ClosedRange<Int>, leftOut: [String]) {
         let largest = max(1, min(4, Self.largestSide / max(tileSize, 1)))
         let fitting = (1...largest).last { needed(side: tileSize * $0, of: kind, encoder) <= most } ?? 0
@@ -87,7 +87,7 @@ extension TileMemory {
         }
     }
 
-    /// Whether a tile of `side` pixels a side can ever be made in `form` of one that is there in that size.
+    /// Whether memory ever suffices to encode a tile of `side` pixels a side in `form`, once it is decoded.
     func fits(side: Int, in form: ImageForm, _ encoder: ImageEncoder) -> Bool {
         Self.base + side * side * 4 + Self.encoding(side * side, form, encoder) <= most
     }

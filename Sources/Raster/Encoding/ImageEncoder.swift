@@ -11,8 +11,8 @@ public struct ImageEncoder: Sendable, Hashable {
     public var quality: Int?
     /// What is seen through pixels in a JPEG, which has no transparency; what of it is translucent itself lies on white.
     public var matte: RGBA
-    /// Bytes that `encode` may take, the pixels included. Lossless WebP of what would take more is written with less work: a few
-    /// hundredths larger, in half the memory. All else takes what it takes.
+    /// Bytes that `encode` may take, pixels included. Lossless WebP that would take more is written with less work: a few
+    /// hundredths larger, in half the memory. The bound has no effect on other formats.
     package var mostMemory = Int.max
 
     /// Where no quality is set. Of photographs it takes a tenth of their PNG's bytes, and the loss is seen by who looks for it.
@@ -63,9 +63,9 @@ public struct ImageEncoder: Sendable, Hashable {
         }
     }
 
-    /// Bytes a pixel of lossless WebP at most, and of one that is written with the least work.
+    /// Bytes a pixel of lossless WebP: at most, and with the least work.
     private static let (lossless, lean) = (46, 25)
-    /// Above so many pixels it always is: 96 MiB for an image are too many.
+    /// Images of more pixels are always written with the least work, for their memory.
     private static let largePixels = 1 << 20
 
     private func isLean(_ pixels: Int) -> Bool {

@@ -5,9 +5,9 @@ import CWebP
 ///
 /// Thread rule: any thread; blocks while it computes.
 enum WebPEncoder {
-    /// `pixmap`, lossless but for the colour of transparent pixels, or in `quality` 1…100 where that is not nil. `isLean`: lossless
-    /// with the least work, in half the memory. `isWanted` is asked now and then, and a no ends the work with an error; else it
-    /// fails only when memory runs out.
+    /// Writes `pixmap`, lossless but for the colour of transparent pixels, or in `quality` 1…100 if that is not nil.
+    /// `isLean`: lossless WebP is written with the least work, in half the memory. Calls `isWanted` now and then: false ends
+    /// the work with an error. Fails otherwise only when memory runs out.
     static func encode(
         _ pixmap: Pixmap, quality: Int?, isLean: Bool, isWanted: @escaping () -> Bool
     ) throws(ImageEncodingError) -> SharedBytes {

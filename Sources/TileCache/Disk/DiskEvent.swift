@@ -34,7 +34,7 @@ public enum DiskEvent: Sendable, Hashable {
     public enum Unusable: Sendable, Hashable {
         case notADatabase
         case malformed
-        /// It lies beside the database, where SQLite or the store would write, and neither has written it.
+        /// Another program has written the file, at a place beside the database where SQLite or the store writes.
         case foreign
         /// It was written by a version of the server that lays its tables out in another way.
         case otherVersion(Int)

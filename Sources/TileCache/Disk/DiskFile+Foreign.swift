@@ -2,11 +2,12 @@ import Foundation
 import GRDB
 import Glibc
 
-/// Files of others where SQLite and this store write beside the database. SQLite would empty such a file, or delete it, without a
-/// word; it is renamed instead.
+/// Files of other programs at the places beside the database where SQLite and this store write. SQLite would empty or delete
+/// such a file silently. The store renames it instead.
 extension DiskFile {
-    /// Renames each file beside the database that neither SQLite nor this store has written, at second `time` since 1970; returns the
-    /// new names. For the holder of the database's lock, before the database is opened.
+    /// Renames each file beside the database that neither SQLite nor this store has written. Returns the new names, which
+    /// have the date of `time`, in seconds since 1970. Only for the holder of the database's lock, before the database is
+    /// opened.
     func setForeignAside(at time: Int) throws(DatabaseError) -> [String] {
         var names: [String] = []
         for suffix in Self.companions + [DiskReserve.suffix] where isForeign(suffix) {
@@ -17,7 +18,8 @@ extension DiskFile {
         return names
     }
 
-    /// A log or an index that is damaged at its very beginning is taken for a foreign one. SQLite believes nothing of it either.
+    /// Whether another program has written the file. A log or an index with damaged first bytes counts as foreign: SQLite
+    /// uses nothing of it either.
     private func isForeign(_ suffix: String) -> Bool {
         let file = open(path + suffix, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC)
         // A file that cannot be read cannot be judged. SQLite cannot write it either.

@@ -159,7 +159,7 @@ struct DiskFile: Sendable {
         return (target as NSString).lastPathComponent
     }
 
-    /// A name for what is at `path`, with the date and perhaps a number, that `isFree`.
+    /// A new name for the file at `path`, with the date and a number if it is needed, for which `isFree` returns true.
     func freeName(_ path: String, at time: Int, isFree: (String) -> Bool) throws(DatabaseError) -> String {
         let base = "\(path).unusable-\(Self.stamp(time))"
         let name = (0..<1_000).lazy.map { $0 == 0 ? base : "\(base)-\($0)" }.first(where: isFree)

@@ -87,21 +87,21 @@ final class DiskReserve: Sendable {
         return sum.value
     }
 
-    /// Whether a store has written the file, or nobody has anything in it: a slot is intact, or has never been written, and there is
-    /// nothing but zeros behind the slots.
+    /// Whether a store has written the file, or no program has. At least one slot is intact or all zeros then, and only zeros
+    /// follow the slots.
     static func isOwn(_ file: Int32) -> Bool {
         var status = stat()
         guard fstat(file, &status) == 0, status.st_size <= mostBytes else { return false }
-        // A start that was cut short leaves less than the slots, of zeros.
+        // A start that was cut short leaves a shorter file of zeros.
         guard status.st_size >= recordBytes else { return isZero(file, 0, Int(status.st_size)) }
         let isSlotOwn = (0..<2).contains { slot($0, of: file) != nil || isZero(file, $0 * slotBytes, slotBytes) }
         return isSlotOwn && isZero(file, recordBytes, Int(status.st_size) - recordBytes)
     }
 
-    /// More than any reserve has.
+    /// Upper bound of a reserve's size.
     private static let mostBytes = 64 << 20
 
-    /// Whether the `count` bytes from `start` on are zeros, as far as the file has them.
+    /// Whether the `count` bytes from `start` on are zeros. Bytes beyond the end of the file count as zeros.
     private static func isZero(_ file: Int32, _ start: Int, _ count: Int) -> Bool {
         var bytes = [UInt8](repeating: 0, count: grain)
         for offset in stride(from: 0, to: count, by: grain) {

@@ -171,8 +171,8 @@ public final class DiskStore: TileStore {
         return await answer(filter) { $0.purge(filter) }.adding(waiting)
     }
 
-    /// Returns the answer of `work`. If the writer is busy for long, returns only that the purge is in force, and whether it is on disk
-    /// by now: the writer writes purges between the steps of its other work.
+    /// Returns the result of `work`. If the writer is busy for long, returns without it: the purge is in force, and may be on
+    /// disk by now, because the writer writes purges between the steps of its other work.
     private func answer(
         _ filter: PurgeFilter, _ work: @escaping @Sendable (DiskWriter) -> StoreChange
     ) async -> StoreChange {

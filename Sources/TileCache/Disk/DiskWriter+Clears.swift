@@ -37,8 +37,8 @@ extension DiskWriter {
         if isRecorded { queue.async { self.retry() } } else { retry() }
     }
 
-    /// Writes the clears that came while the writer was busy with something long, whose callers wait for no more than that.
-    /// Costs next to nothing where none came.
+    /// Writes the clears that came during a long task of the writer, so that their callers need not wait for its end. Takes
+    /// one lock if none came.
     func writeNewClears() {
         let isNeeded = storeIndex.state.withLock { $0.unwritten != $0.recorded && !$0.unwritten.isEmpty }
         if isNeeded, failure == nil, connection.pool != nil { writeClears() }

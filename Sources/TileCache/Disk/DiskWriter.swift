@@ -91,8 +91,8 @@ final class DiskWriter: @unchecked Sendable {
         }
     }
 
-    /// As `run`, but answers what `late` says after `seconds` in which the work was not done: the disk may be slow, or
-    /// busy with something long, and the caller must not wait for that. The work is done all the same.
+    /// As `run`, but returns the result of `late` if the work is not done within `seconds`: the disk may be slow or busy, and
+    /// the caller must not wait for it. The work is done nevertheless.
     func run<Value: Sendable>(
         within seconds: Double, late: @escaping @Sendable (StoreIndex.State) -> Value,
         _ work: @escaping @Sendable (DiskWriter) -> Value

@@ -29,7 +29,7 @@ final class StoreIndex: Sendable {
         var unwritten = UnwrittenClears()
         /// Those of them that are in the reserve's record instead.
         var recorded = UnwrittenClears()
-        /// The last epoch whose purges the database or the record has.
+        /// The last epoch up to which the database or the record has all purges.
         var durableEpoch: Int64 = 0
         /// Something was cleared, or purged but softly, that the database may still have.
         var isClearUnwritten = false
@@ -170,8 +170,8 @@ extension StoreIndex.State {
         return generation == nil || generation == recorded.generations[layer]
     }
 
-    /// The purge, as it was begun, outlives the process. A later purge that includes it and is not written yet changes nothing:
-    /// until then the database has this one.
+    /// Whether the purge outlives the process. A later purge that includes it and is not written yet does not matter: until
+    /// then the database has the earlier one.
     func isDurable(_ filter: PurgeFilter) -> Bool {
         if filter.epoch <= durableEpoch { return true }
         let inForce = current(filter) ?? filter

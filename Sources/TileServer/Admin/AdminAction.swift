@@ -13,7 +13,7 @@ enum AdminAction: Sendable {
     /// The tiles, all of them.
     case expire([TileCoordinate], ExpireQuery, of: ServedLayer)
     case reload
-    /// A code that the map's page gives for the token.
+    /// Makes a code that the map's page exchanges for the token.
     case code(at: MonotonicTime)
 
     /// Why a request asks for nothing that can be done.

@@ -40,7 +40,7 @@ struct AdminResponder: Sendable {
         }
     }
 
-    /// The token, for a code of `PageCodes` in the token's place. Guessing a code costs what guessing the token does.
+    /// Returns the token if the request's bearer token is a code of `PageCodes`. A wrong code counts as a wrong token.
     private func exchange(_ request: Request) -> Response {
         guard isSameSite(request) else { return deny(request, "origin", Self.crossSite) }
         guard request.query.map(\.isEmpty) ?? true else { return Self.refusal(.query(.none)) }
@@ -159,7 +159,8 @@ struct AdminResponder: Sendable {
         fields: [("WWW-Authenticate", "Bearer")]
     ).response(common: CommonFields.admin)
     private static let spent = Problem(
-        status: .unauthorized, code: "unauthorized", title: "The code is used, a minute old, or none.",
+        status: .unauthorized, code: "unauthorized",
+        title: "The code is unknown, used, or older than a minute. tileserver open prints a new one.",
         fields: [("WWW-Authenticate", "Bearer")]
     ).response(common: CommonFields.admin)
     private static func tooManyFailures(wait: Int) -> Response {

@@ -27,7 +27,7 @@ package struct AdminToken: Sendable {
         }.joined()
     }
 
-    /// Writes a token that was made to its file, of a server that listens on `port`.
+    /// Writes the token to its file, if the server has made it. `port`: the port on which the server listens.
     func publish(port: Int) throws(AdminTokenError) {
         try tokenFile?.write(text, port: port)
     }
@@ -37,7 +37,7 @@ package struct AdminToken: Sendable {
         tokenFile?.remove()
     }
 
-    /// Leaves the file to the next server; it stays where it is.
+    /// Gives up the lock on the file, so that another server may take the file. The file stays.
     func release() {
         tokenFile?.release()
     }
@@ -54,17 +54,17 @@ package struct AdminToken: Sendable {
     }
 }
 
-/// A token in a server's file, as a command on the same machine finds it.
+/// A server's token in a file, as a command on the same machine finds it.
 package struct PublishedToken: Sendable {
     package let text: String
     package let file: String
-    /// A server that lives has the file.
+    /// Whether a running server holds the file.
     package let isHeld: Bool
 
-    /// The token of the server in `directory` that listens on `port`; nil if there is none. Throws where its file is there and
-    /// cannot be used.
+    /// Reads the token of the server in `directory` that listens on `port`. Returns nil if there is none. Throws if its file
+    /// exists and cannot be used.
     package static func read(from directory: String, port: Int) throws(AdminTokenError) -> PublishedToken? {
-        // The second server of a directory has the port in the file's name. Of a dead one the file is of no use.
+        // The second server in a directory has its port in the file's name. The file of a dead server is of no use.
         if let own = try TokenFile.read(TokenFile.path(in: directory, port: port)), own.isHeld { return own }
         return try TokenFile.read(TokenFile.path(in: directory))
     }
@@ -80,7 +80,7 @@ package struct AdminTokenError: Error, CustomStringConvertible, Sendable {
     package var description: String {
         let reason =
             code == EBUSY
-            ? "another server that listens on this port has the file"
+            ? "another server that listens on this port holds the file"
             : "\(String(cString: strerror(code))) (uid \(getuid()))"
         return "\(path): \(reason); set admin.token or cache.directory"
     }

@@ -47,10 +47,10 @@ extension ExpireList.ListError {
                 status: .contentTooLarge, code: "too-many-lines",
                 title: "A list has at most \(ExpireList.mostLines) tiles; nothing has been expired.")
         case .compressed:
-            // RFC 7694 3: it is the coding that is not supported.
+            // RFC 7694 3: the field tells that the content coding, not the media type, is unsupported.
             Problem(
                 status: .unsupportedMediaType, code: "compressed-list",
-                title: "The list is compressed. Send it as it is, such as with gunzip -c; nothing has been expired.",
+                title: "The list is compressed. Send plain text, such as from gunzip -c; nothing has been expired.",
                 fields: [("Accept-Encoding", "identity")])
         }
     }

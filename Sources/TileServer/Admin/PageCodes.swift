@@ -1,19 +1,19 @@
 import Reactor
 import Synchronization
 
-/// Codes that the map's page gives for the token, each once and within a minute: an address with a code, which browsers keep in their
-/// history, is worth nothing soon.
+/// Codes that the map's page exchanges for the token, each once and within a minute. Browsers keep an address with a code in
+/// their history, where it soon opens nothing.
 ///
 /// Thread rule: any thread.
 final class PageCodes: Sendable {
-    /// Seconds that a code is good for.
+    /// Seconds for which a code is valid.
     static let lifetime = 60.0
-    /// Codes at a time. The oldest one makes room for the next.
+    /// The most codes at a time. Beyond it, a new code replaces the oldest one.
     static let most = 16
 
     private struct Code {
         let text: AdminToken
-        /// The token of the request that asked for the code. The code does not stand for another token.
+        /// The token of the request that asked for the code. The code is not valid for another token.
         let token: String
         let made: MonotonicTime
     }
@@ -31,7 +31,7 @@ final class PageCodes: Sendable {
         return text
     }
 
-    /// Whether `candidate` is a code for `token` that is good, which it is no longer.
+    /// Returns whether `candidate` is a valid code for `token`, and uses it up.
     func redeem(_ candidate: UnsafeRawBufferPointer, for token: AdminToken, at now: MonotonicTime) -> Bool {
         codes.withLock { codes in
             codes.removeAll { Self.isOver($0, now) }

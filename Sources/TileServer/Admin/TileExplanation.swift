@@ -98,7 +98,8 @@ enum TileExplanation {
 
     private static func policy(_ layer: ServedLayer) -> [String: Any] {
         let policy = layer.source.freshness
-        // A map has no life of its own: its tiles live as the tiles that they are made of. Its `noTileMaxAge` bounds clients alone.
+        // A map has no lifetimes of its own: its tiles live as long as the tiles that they are made of. Its `noTileMaxAge`
+        // limits clients only.
         guard !policy.isInherited else { return ["inherited": true, "noTileMaxAge": layer.control.noTileMaxAge] }
         var document: [String: Any] = [
             "ttl": policy.timeToLive, "minTTL": policy.shortest, "maxTTL": policy.longest,

@@ -35,9 +35,9 @@ extension TileServer {
     ///
     /// - Parameters:
     ///   - id: The layer or map.
-    ///   - tiles: At most 100,000 tiles, with those that `zooms` adds.
-    ///   - zooms: Also the tiles above and below `tiles` at each of these zooms; of a list of several zooms the finest count. Nil:
-    ///     exactly `tiles`.
+    ///   - tiles: At most 100,000 tiles, with the tiles that `zooms` adds.
+    ///   - zooms: Also expires the tiles above and below `tiles` at these zooms. Of `tiles` with several zooms the finest
+    ///     count. Nil: exactly `tiles`.
     ///   - isSoft: True: the tiles become stale. False: the tiles are removed.
     /// - Throws: `.tooManyTiles` above 100,000 of them, and nothing is done.
     @discardableResult

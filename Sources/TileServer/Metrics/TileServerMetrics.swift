@@ -39,7 +39,7 @@ public struct TileServerMetrics: Sendable {
     public let caches: [CacheMetrics]
     /// The hosts that layers ask by URL templates, by name.
     public let upstreams: [UpstreamMetrics]
-    /// The classes of work that blocks or computes.
+    /// The queues of work that blocks or computes.
     public let work: [WorkMetrics]
     /// Open connections; those to the listener for metrics are not counted, here and below.
     public let connections: Int

@@ -1,9 +1,9 @@
 import Dispatch
 import Synchronization
 
-/// A reload on a thread of its own, which another thread waits for, but not for ever.
+/// A reload on a thread of its own, for which another thread waits a limited time.
 ///
-/// A class to be shared by the two. Thread rule: any thread.
+/// A class, because both threads share it. Thread rule: any thread.
 final class ReloadAttempt: Sendable {
     private struct State {
         var result: Result<ReloadReport, ReloadError>?
@@ -14,7 +14,7 @@ final class ReloadAttempt: Sendable {
     private let state = Mutex(State())
     private let done = DispatchSemaphore(value: 0)
 
-    /// Whether the reload may serve what it has read: not once it was given up.
+    /// Whether the reload may serve the configuration that it has read. Returns false once the reload was given up.
     func mayServe() -> Bool {
         state.withLock { state in
             state.isServing = !state.isGivenUp

@@ -13,7 +13,7 @@ package struct ReloadReport: Sendable, Equatable {
     package internal(set) var warnings: [ConfigurationProblem] = []
 }
 
-/// Why the configuration was not read again. Everything is as it was.
+/// The reason why a reload failed. The server serves as before, but for `.hangs` with `isServing`.
 package enum ReloadError: Error, Sendable, CustomStringConvertible {
     /// The server is part of a program, and was made without a file.
     case noFile
@@ -23,10 +23,10 @@ package enum ReloadError: Error, Sendable, CustomStringConvertible {
     case refused(TileServerError)
     /// The token that it asks for cannot be written.
     case token(AdminTokenError)
-    /// The reload has not ended after so many seconds, and nobody waits for it any more. Where `isServing` its layers are being
-    /// made and may be served yet; else it changes nothing, whenever it ends.
+    /// The reload has not ended after these seconds, and the server waits for it no longer. With `isServing`, its layers are
+    /// being made and will be served once they are made. Otherwise it changes nothing, whenever it ends.
     case hangs(seconds: Double, isServing: Bool)
-    /// So many reloads hang that there is no thread for another.
+    /// Every thread for reloads has a reload that hangs.
     case tooManyHang
 
     package var description: String {

@@ -14,13 +14,14 @@ final class Reloader: Sendable {
     private let manager: ServiceManager?
     private let log: EventLog
     private let queue = DispatchQueue(label: "reload")
-    /// Threads for reloads. One that hangs, as on a network file system that does not answer, keeps its thread.
+    /// Threads for reloads. A reload that hangs, as on a network file system that does not answer, keeps its thread.
     private let threads = WorkQueue(label: "reload", width: 4, depth: 0)
     private let limit: Double
     /// Serves a configuration; returns when every request is answered by it. Blocks.
     private let serve = Mutex<(@Sendable (Configuration) throws -> ReloadReport)?>(nil)
 
-    /// `limit`: seconds after which a reload is given up. Less than `tileserver reload` and systemd wait.
+    /// `limit`: seconds after which a reload is given up. It is less than the time for which `tileserver reload` and systemd
+    /// wait.
     init(file: ConfigurationFile?, manager: ServiceManager?, log: EventLog, limit: Double = 45) {
         self.file = file
         self.manager = manager
@@ -51,7 +52,7 @@ final class Reloader: Sendable {
         return result
     }
 
-    /// Reloads on a thread that this one leaves behind after `limit` seconds.
+    /// Reloads on another thread, and waits for it for `limit` seconds at most.
     private func attempt(_ file: ConfigurationFile) -> Result<ReloadReport, ReloadError> {
         let attempt = ReloadAttempt()
         let hasThread = threads.submit {

@@ -8,7 +8,7 @@ enum AdminRoute {
     case explain(TilePath)
     case expire(UnsafeRawBufferPointer)
     case reload
-    /// A code for the map's page, and the token for a code.
+    /// `code` makes a code for the map's page, and `token` exchanges a code for the token.
     case code, token
     case unknown
 

@@ -17,7 +17,7 @@ final class GeoJSONContent: Sendable {
     let reach: Double
     private let index: GeoJSONIndex
 
-    /// Bytes of memory, but for what lies between allocations.
+    /// Bytes of memory, without the allocator's overhead.
     var bytes: Int {
         Self.bytes(of: shapes) + Self.bytes(of: styles) + Self.bytes(of: lines) + Self.bytes(of: vertices)
             + Self.bytes(of: boxes) + index.bytes

@@ -64,7 +64,7 @@ package final class GeoJSONLayer: ScalableTileLayer {
     /// Where the features are; nil where there are none.
     package var bounds: GeographicBox? { content.bounds }
 
-    /// Bytes of memory that what was read takes.
+    /// Bytes of memory that the file's content takes.
     package var residentBytes: Int { content.bytes }
 
     /// Whether another file lies at the path, or the file has changed, since it was read. May block.

@@ -2,22 +2,22 @@ import Reactor
 
 /// Whether an upstream host may be asked, judged by how its last requests ended. A pure value; times come from outside.
 ///
-/// Faults of the connection open it: `rules.failures` of them in a row, or as many of different tiles of late as half of all answers
-/// (`RecentAnswers`). Errors (5xx) open it only where they are all that has come for `rules.silence` seconds: a host that sends
-/// tiles is there, however many others it cannot make.
+/// Faults of the connection open it: `rules.failures` of them in a row, or faults of different tiles that are at least half
+/// of the answers within `rules.window` (`RecentAnswers`). Errors (5xx) open it only if nothing else has come for
+/// `rules.silence` seconds: a host that sends tiles works, however many other tiles it cannot make.
 ///
-/// Once open, no request goes out for `rules.openTime` seconds, of a host that only errs for `rules.probePause`. After them one
-/// request goes out, the probe. An answer closes the breaker, an error lets the next probe out `rules.probePause` after this one,
-/// a fault of the connection opens the breaker again. What was under way when the state changed says nothing any more: a burst
-/// that fails together opens it once, and a straggler neither closes nor prolongs it.
+/// Once it is open, no request goes out for `rules.openTime` seconds, or for `rules.probePause` if the host only errs. Then
+/// one request goes out, the probe. An answer closes the breaker. An error lets the next probe out `rules.probePause` after
+/// this one. A fault of the connection opens the breaker again. Requests that were under way when the state changed no longer
+/// count: a burst that fails together opens the breaker once, and a straggler neither closes nor prolongs it.
 struct CircuitBreaker {
     enum State: Hashable {
         case closed
         case open(until: MonotonicTime)
-        /// One probe at a time. The next one may go out at that time; nil while one is under way.
+        /// One probe at a time goes out. The next one may go out at `next`, which is nil while one is under way.
         case halfOpen(next: MonotonicTime?)
 
-        /// Whether the two differ in their times at most.
+        /// Whether both are the same case, whatever their times.
         func isLike(_ other: State) -> Bool {
             switch (self, other) {
             case (.closed, .closed), (.open, .open), (.halfOpen, .halfOpen): true
@@ -46,16 +46,16 @@ struct CircuitBreaker {
     private(set) var state = State.closed
     /// Failures in a row.
     private(set) var failures = 0
-    /// Probes since it was closed.
+    /// Probes since the breaker was last closed.
     private(set) var probes = 0
 
     private let rules: UpstreamRules
     /// Changes of the state so far.
     private var era = 0
     private var recent = RecentAnswers()
-    /// When the host last answered; before its first answer, when its first request ended.
+    /// Time of the host's last answer that was no error. Before the first one, the time when its first request ended.
     private var lastAnswer: MonotonicTime?
-    /// When the latest probe went out.
+    /// Time when the last probe went out.
     private var probed = MonotonicTime.zero
 
     init(rules: UpstreamRules) {
@@ -129,7 +129,7 @@ struct RecentAnswers {
         case good, error, fault
     }
 
-    /// Of the last `rules.window` seconds.
+    /// Answers within the last `rules.window` seconds.
     struct Counts {
         var all = 0
         var errors = 0
@@ -151,8 +151,8 @@ struct RecentAnswers {
         append(Answer(tile: tile, time: now, kind: .good))
     }
 
-    /// Notes what is not good, and counts; all are 0 where the tile was noted within that time already: it says no more of
-    /// the host than it did the first time, however often it is asked for.
+    /// Notes an error or a fault and returns the counts. All counts are 0 if the tile was noted within `rules.window`
+    /// already: a tile that fails again says no more of the host than it did the first time.
     mutating func note(_ tile: Int, _ kind: Kind, now: MonotonicTime, _ rules: UpstreamRules) -> Counts {
         let isRecent = { (answer: Answer) in now.seconds(since: answer.time) < rules.window }
         guard !answers.contains(where: { $0.kind != .good && $0.tile == tile && isRecent($0) }) else {

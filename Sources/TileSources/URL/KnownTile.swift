@@ -3,20 +3,20 @@ import HTTPClient
 import Reactor
 import Tiles
 
-/// A tile that its host has sent: a better probe than a request that happens to come, for that may be for a tile which the host
-/// cannot make.
+/// A tile that its host has sent. It is a better probe than the next request, which may be for a tile that the host cannot
+/// make.
 struct KnownTile: Sendable {
     /// The layer that asks for the tile. Nil once the layer is gone.
     private(set) weak var source: (any KnownTileSource)?
     let url: String
-    /// When it came.
+    /// Time when the tile came.
     let time: MonotonicTime
 }
 
 /// A layer that can ask its host again for a tile that the host has sent.
 protocol KnownTileSource: AnyObject, Sendable {
-    /// Asks for `url`, inside the host since `began`, and calls `receive` once with what its request has learnt, and when. Any
-    /// thread.
+    /// Requests `url` in the slot that the host gave at `began`. Calls `receive` once, on any thread, with the end of the
+    /// request and its time.
     func probe(
         _ url: String, _ ticket: CircuitBreaker.Ticket, began: MonotonicTime,
         _ receive: @escaping @Sendable (UpstreamHost.Departure, MonotonicTime) -> Void)

@@ -38,7 +38,8 @@ final class UpstreamHost: Sendable {
         var outcome: UpstreamOutcome? = .failed
         /// When the request came inside; nil: its stay says nothing of others'.
         var began: MonotonicTime?
-        /// Where a tile came, or the one that is held is still good: what asks for it again, and by which URL.
+        /// The layer and the URL that can request the tile again. Nil unless a tile came, or the tile that is held is still
+        /// valid.
         var source: (any KnownTileSource)?
         var url = ""
     }
@@ -157,12 +158,13 @@ final class UpstreamHost: Sendable {
         if wantsTimer { setTimer(waiter.deadline) }
     }
 
-    /// Lets `waiter` in, refuses it, or asks for a known tile first. A waiter whose task is cancelled meanwhile waits to its end.
+    /// Lets `waiter` in, refuses it, or requests a known tile first. A waiter whose task is cancelled meanwhile waits until
+    /// that request ends.
     private func carryOut(_ decision: UpstreamQueue.Decision, for waiter: UpstreamQueue.Waiter) {
         switch decision {
         case .entry(let entry): waiter.enter(entry)
         case .probe(let tile, let ticket, let began):
-            // Its layer may just have gone.
+            // The tile's layer may have gone since.
             guard let source = tile.source else { return waiter.enter(.inside(ticket, began: began)) }
             source.probe(tile.url, ticket, began: began) { [self] departure, now in
                 leave(departure, now: now)
@@ -195,8 +197,8 @@ final class UpstreamHost: Sendable {
         if let following { setTimer(following) }
     }
 
-    /// Changes the state, then calls `onChange` if the breaker has opened, tries, or has closed; each probe of those that follow an
-    /// error is no news.
+    /// Changes the state, then calls `onChange` if the breaker has opened, tries, or has closed. Does not report each further
+    /// probe after an error.
     private func change<Value>(_ body: (inout UpstreamQueue) -> Value) -> Value {
         let (value, news) = state.withLock { state -> (Value, CircuitBreaker.State?) in
             let before = state.breaker.state

@@ -8,7 +8,7 @@ struct UpstreamQueue {
     /// The answer to a request that wants to enter.
     enum Decision {
         case entry(UpstreamHost.Entry)
-        /// A slot for the probe of that tile. Once it has left, the request may try again to enter.
+        /// A slot to probe the host with this tile. The request may try to enter again after the probe.
         case probe(KnownTile, CircuitBreaker.Ticket, began: MonotonicTime)
     }
 
@@ -17,7 +17,7 @@ struct UpstreamQueue {
         let number: Int?
         let enter: @Sendable (UpstreamHost.Entry) -> Void
         var deadline: MonotonicTime
-        /// A known tile was asked for on its behalf: it is the next probe itself.
+        /// A known tile was requested on behalf of this waiter. The next probe is the waiter's own request.
         var hasProbed = false
     }
 
@@ -43,7 +43,7 @@ struct UpstreamQueue {
     private var count = 0
     private var isTimerSet = false
     private var pauseEnd = MonotonicTime.zero
-    /// A tile that came of late, where there is one.
+    /// A tile that the host has sent, if there is one.
     private var known: KnownTile?
 
     /// Seconds for which a known tile is not replaced by a newer one.
@@ -67,8 +67,8 @@ struct UpstreamQueue {
             waiting: waiting.count)
     }
 
-    /// Takes a slot; says why no request may go out now; nil where the request must wait. Every second probe is the known tile: it
-    /// may be one that the host cannot make any more.
+    /// Takes a slot, or says why no request may go out now. Returns nil if the request must wait. Only every second probe is
+    /// the known tile, because the host may no longer be able to make that tile.
     mutating func enter(_ now: MonotonicTime, hasProbed: Bool = false) -> Decision? {
         if let refusal = refusal(now) { return .entry(.refused(refusal)) }
         guard inside < width else { return nil }

@@ -6,16 +6,17 @@ package struct UpstreamRules: Sendable, Hashable {
     package var queueTimeout = 5.0
     /// Failures in a row after which the host is left alone: no connection, no response in time, a broken one.
     package var failures = 5
-    /// Answers within `window` from which on it is also left alone where at least half of them were failures, of different tiles;
-    /// or as many failures and errors of its own (5xx) where nothing else has come for `silence`.
+    /// Answers within `window` after which the host is also left alone, if at least half of them are failures of different
+    /// tiles. Also the number of failures and errors (5xx) after which it is left alone, if nothing else has come for
+    /// `silence`.
     package var sample = 20
-    /// Seconds.
+    /// Seconds for which an answer counts.
     package var window = 10.0
-    /// Seconds.
+    /// Seconds without a good answer after which errors count against the host.
     package var silence = 10.0
-    /// How long it is left alone after failures, in seconds; after that one request tries.
+    /// Seconds for which the host is left alone after failures. Then one request probes it.
     package var openTime = 10.0
-    /// Seconds between two requests that try while it sends errors.
+    /// Seconds between two probes while the host sends errors.
     package var probePause = 0.5
 
     /// The defaults.
@@ -30,7 +31,7 @@ package struct UpstreamStatus: Sendable, Hashable {
         case closed
         /// No request goes out for these seconds yet; at 0, the next one is the probe.
         case open(secondsLeft: Int)
-        /// One request at a time sees whether the host is back; no other goes out.
+        /// One request at a time probes whether the host is back. No other request goes out.
         case halfOpen
 
         /// As logs name it.

@@ -1,6 +1,7 @@
 import Files
 
-/// The regular file at `path`; nil where there is none, none that can be read, or more than `limit` bytes. Blocks while it reads.
+/// Returns the content of the regular file at `path`. Nil if there is none, it cannot be read, or it has more than `limit`
+/// bytes. Blocks while it reads.
 func contents(of path: String, limit: Int) -> [UInt8]? {
     // Callers go on without the file.
     guard let file = try? RegularFile(path) else { return nil }

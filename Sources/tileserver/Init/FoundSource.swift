@@ -102,7 +102,7 @@ struct FoundSource {
         }
     }
 
-    /// A path with placeholders, from the root: a configuration has relative ones count from its own directory.
+    /// Returns a path with placeholders as an absolute path: a relative one would count from the configuration's directory.
     private static func absolute(_ template: String) -> String {
         let fixed = template.prefix { $0 != "{" }
         guard !template.hasPrefix("/"), let slash = fixed.lastIndex(of: "/") else {

@@ -2,7 +2,7 @@ import Configuration
 import Files
 import Foundation
 
-/// A file that is written once, and never over another; or standard output. A device or a pipe is written into.
+/// A new file, which never replaces another, or standard output. A device or a pipe is written into.
 struct NewFile {
     let path: String
 
@@ -10,7 +10,7 @@ struct NewFile {
 
     private var output: OutputFile { .named(isStandardOutput ? "/dev/stdout" : path) }
 
-    /// Where it lies, as an absolute path; nil of standard output, and of what is no regular file.
+    /// The file's directory, as an absolute path. Nil for standard output, a device or a pipe.
     var directory: String? { output.isWrittenInPlace ? nil : absolutePath(folder) }
 
     private var folder: String { path.lastIndex(of: "/").map { String(path[...$0]) } ?? "." }
@@ -31,7 +31,7 @@ struct NewFile {
     }
 
     func write(_ text: String) throws(Init.RefusalError) {
-        // `config` of a directory where nothing is yet; what stands above it must be there.
+        // Makes the directory, such as `config`. Its parent must exist.
         if let directory, mkdir(directory, 0o777) != 0, errno != EEXIST {
             throw failure(String(cString: strerror(errno)))
         }

@@ -72,8 +72,8 @@ extension OpenAPIDocument {
             "/admin/explain/{layer}/{z}/{x}/{y}@{s}x": [
                 "get": admin("All about a tile with more pixels.", ["layer", "z", "x", "y", "s"])
             ],
-            "/admin/code": ["post": admin("A code that gives the map's page the token, once, within a minute.")],
-            "/admin/token": ["post": admin("The token, for a code in its place.")],
+            "/admin/code": ["post": admin("A code that the page exchanges for the token, once, within a minute.")],
+            "/admin/token": ["post": admin("The token, in exchange for a code as the bearer token.")],
             "/metrics": ["get": metrics],
         ]
     }
