@@ -61,7 +61,7 @@ struct PathTests {
         #expect(found.cache.directory == "\(directory.path)/conf/../var")
     }
 
-    /// A pipe without a writer would be waited for without end, and a device never ends.
+    /// Opening a pipe without a writer would wait for ever, and reading a device may never end.
     @Test func leadToARegularFileAlone() throws {
         let directory = try Scratch()
         try #require(mkfifo("\(directory.path)/pipe", 0o600) == 0)

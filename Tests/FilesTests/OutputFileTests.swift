@@ -4,7 +4,7 @@ import Testing
 
 @testable import Files
 
-/// A directory of a test's own. A class to remove it.
+/// An empty directory for one test. A class to remove the directory.
 final class Folder {
     let path = FileManager.default.temporaryDirectory.appending(path: "files-\(UUID())").path
 
@@ -63,7 +63,7 @@ final class Folder {
         #expect(attributes[.posixPermissions] as? Int == 0o600)
     }
 
-    /// A device of the test's own, never the machine's: the fault was that it is replaced.
+    /// Uses a pseudo-terminal and no device of the machine, which a fault would replace.
     @Test(arguments: [false, true]) func writesIntoADevice(isOwn: Bool) throws {
         let device = try PseudoTerminal()
         let output: OutputFile = isOwn ? .own(device.path) : .named(device.path)
@@ -83,7 +83,7 @@ final class Folder {
         #expect(folder.kind("pipe") == S_IFIFO && folder.names == ["pipe"])
     }
 
-    /// The server has nobody to wait for.
+    /// The server must not wait for a reader, which may never come.
     @Test func doesNotWaitForAReaderOfItsOwnPipe() throws {
         try #require(mkfifo("\(folder.path)/pipe", 0o600) == 0)
         #expect(throws: FileError.system(call: "open", errno: ENXIO)) { try output("pipe", isOwn: true).write([1]) }
@@ -115,7 +115,7 @@ final class Folder {
         #expect(throws: FileError.system(call: "open", errno: ELOOP)) { try output("a", isOwn: false).write([1]) }
     }
 
-    /// A link in the server's directory may be another user's.
+    /// Another user may have made a link in the server's directory.
     @Test func replacesALinkInThePlaceOfItsOwnFile() throws {
         try folder.put("theirs", "a")
         try FileManager.default.createSymbolicLink(atPath: "\(folder.path)/b", withDestinationPath: "a")
@@ -124,7 +124,7 @@ final class Folder {
         #expect(folder.kind("b") == S_IFREG)
     }
 
-    /// The shell has opened it already, perhaps to append.
+    /// The shell has opened the file already, perhaps to append.
     @Test(arguments: ["/dev/fd/", "/proc/self/fd/"]) func writesToADescriptorOfTheProcess(prefix: String) throws {
         try folder.put("old ", "a")
         let descriptor = open("\(folder.path)/a", O_WRONLY | O_APPEND)
@@ -138,7 +138,7 @@ final class Folder {
         #expect(try folder.text("a") == "old newer")
     }
 
-    @Test func leavesWhatIsThereWhereANewFileIsAsked() throws {
+    @Test func doesNotReplaceAnExistingFileByANewOne() throws {
         try folder.put("old", "a")
         let exists = FileError.system(call: "open", errno: EEXIST)
         #expect(throws: exists) { try output("a", isOwn: false).write([1], isNew: true) }

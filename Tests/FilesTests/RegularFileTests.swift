@@ -33,7 +33,7 @@ import Testing
         #expect(try prefix("a", 1 << 18) == Array(text.utf8.prefix(1 << 18)))
     }
 
-    /// A file of /proc says that it is empty, and is not.
+    /// A file of /proc has the size 0, and content all the same.
     @Test func readsAFileThatSaysNothingOfItsSize() throws {
         let file = try RegularFile("/proc/self/status")
         #expect(try file.bytes(limit: 100_000).count > 100)
@@ -41,8 +41,8 @@ import Testing
         #expect(throws: FileError.tooLarge(limit: 10)) { _ = try other.bytes(limit: 10) }
     }
 
-    /// None is waited for: the pipe has no writer.
-    @Test func refusesWhatIsNoRegularFile() throws {
+    /// Opening does not wait, although the pipe has no writer.
+    @Test func refusesFilesThatAreNotRegular() throws {
         try #require(mkfifo("\(folder.path)/pipe", 0o600) == 0)
         #expect(throws: FileError.notRegular(.pipe)) { try bytes("pipe") }
         #expect(throws: FileError.notRegular(.directory)) { try bytes(".") }
@@ -52,7 +52,7 @@ import Testing
         #expect("\(FileError.notRegular(.directory))" == "Is a directory")
     }
 
-    @Test func followsALinkWhereItMay() throws {
+    @Test func followsALinkIfThatIsAllowed() throws {
         try folder.put("1", "a")
         try FileManager.default.createSymbolicLink(atPath: "\(folder.path)/b", withDestinationPath: "a")
         #expect(try bytes("b") == [0x31])

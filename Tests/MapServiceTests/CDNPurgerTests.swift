@@ -22,7 +22,7 @@ import Testing
         }
 
         let state = Mutex(State())
-        /// Of the log.
+        /// Lines of the log.
         let lines = Mutex<[String]>([])
         /// Called with the number of each request.
         let onRequest = Mutex<(@Sendable (Int) -> Void)?>(nil)
@@ -281,13 +281,13 @@ import Testing
         #expect(line?.contains("\"tags\":2") == true && line?.contains("damaged") == true, "\(line ?? "")")
         damaged.follow(nil)
         await damaged.close()
-        // A file that cannot be read: a directory stands for it, since root reads every file.
+        // A directory stands for a file that cannot be read, since root reads every file.
         try? FileManager.default.removeItem(at: file)
         try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
         let other = Cache()
         await purger(other, directory: path).close()
         #expect(other.lines.withLock { $0.contains { $0.contains("\"cdn_purge_lost\"") } })
-        // Where there is none, nothing is lost.
+        // Without a file, nothing is lost.
         let none = Cache()
         await purger(none, directory: scratch()).close()
         #expect(none.lines.withLock { $0.isEmpty })

@@ -64,7 +64,8 @@ import Tiles
         let (server, upstream) = (try RedisServer(), try upstream())
         let fleet = fleet(server, ", tiles: { minHits: 1 }")
         var services: [MapService] = []
-        // Generations begin with the second of the start. The second attempt begins both in one second, unless the machine stands still.
+        // A generation begins with the second of the start, which must be the same for both services. The second attempt
+        // succeeds unless the machine stands still.
         for _ in 0..<30 where try services.isEmpty || generation(services[0]) != generation(services[1]) {
             for service in services { await service.close() }
             services = [try service(upstream, fleet: fleet), try service(upstream, fleet: fleet)]

@@ -42,8 +42,8 @@ import Testing
         #expect(level(MachineCheck.findings(configuration, facts()), "cache.memory") == .warning)
     }
 
-    /// In a container of 64 MiB a PNG of 1,024 pixels can be drawn, one of 2,048 cannot.
-    @Test func namesScalesThatThereIsNeverRoomFor() throws {
+    /// In a container of 64 MiB a PNG of 1,024 pixels a side can be drawn, and a PNG of 2,048 cannot.
+    @Test func namesScalesThatNeverFit() throws {
         let text =
             "layers: { a: { generator: grid }, b: { generator: relief, tileSize: 512 } }\nmaps: { m: { layers: [b] } }"
         let configuration = try Configuration.parse(text: text, file: "t.yaml")

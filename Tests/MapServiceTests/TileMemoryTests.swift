@@ -17,7 +17,7 @@ import Testing
         return ["\(offer.scales)"] + offer.leftOut
     }
 
-    /// The largest scale by PNG, then what of the others is left out.
+    /// The scales that are offered, then the scales and formats that are left out.
     @Test(arguments: [
         (144, 256, ["1...4"]), (144, 512, ["1...4"]), (30, 256, ["1...4"]), (18, 256, ["1...4", "@4x.webp"]),
         (16, 256, ["1...3", "@3x.webp", "@4x"]), (18, 512, ["1...2", "@2x.webp", "@3x", "@4x"]),
@@ -38,7 +38,7 @@ import Testing
         Tile(bytes: SharedBytes([UInt8]()), format: format, width: side, height: side)
     }
 
-    /// The pixels, and 5 bytes a pixel of PNG; of another size those of its source too.
+    /// 4 bytes a pixel, and 5 for PNG. The memory to decode the source comes on top if it has another size.
     @Test func countsSourceAndResult() {
         let (pixels, base) = (256 * 256, 256 << 10)
         #expect(TileMemory.made(of: [tile(256)], side: 256, .png, Self.encoder) == base + pixels * 9)
@@ -53,8 +53,8 @@ import Testing
                 == base + pixels * (4 + 4 + 1 + 4) + pixels * 9)
     }
 
-    /// In half the memory, and with the same pixels.
-    @Test func writesLosslessWebPWithLessWhereThereIsLess() throws {
+    /// The image takes half the memory and has the same pixels.
+    @Test func writesLosslessWebPInLessMemoryIfItIsShort() throws {
         var pixmap = Pixmap(width: 64, height: 64)
         for index in pixmap.bytes.indices {
             pixmap.bytes[index] = UInt8(truncatingIfNeeded: index &* 2_654_435_761 >> 7) | 1

@@ -49,7 +49,7 @@ import Testing
         return text.firstMatch(of: /\n *(?:mbtiles|geojson|url): "(.*)"/).map { String($0.1) }
     }
 
-    @Test func keepsTheWayUpOfARelativePath() throws {
+    @Test func writesRelativePathsThatLeadUpwards() throws {
         try FileManager.default.createDirectory(atPath: "\(scratch)/here/deep/~", withIntermediateDirectories: true)
         let root = try #require(
             scratch.withCString { realpath($0, nil) }.map { path in
@@ -60,7 +60,7 @@ import Testing
         try Data("{\"type\": \"FeatureCollection\", \"features\": []}".utf8).write(
             to: URL(fileURLWithPath: "\(scratch)/g.geojson"))
         try FileManager.default.createDirectory(atPath: "\(scratch)/tiles/0/0", withIntermediateDirectories: true)
-        // Its name is looked at; it need not be an image.
+        // `init` looks at the file's name. The content need not be an image.
         try Data([0]).write(to: URL(fileURLWithPath: "\(scratch)/tiles/0/0/0.png"))
         let cases = [
             ("../x.mbtiles", "t.yaml", "\(root)/here/x.mbtiles"),
@@ -83,7 +83,7 @@ import Testing
     }
 
     /// Behind a link `..` leads elsewhere than the text of the path says.
-    @Test func keepsTheWayUpBehindALink() throws {
+    @Test func keepsTheWayUpBehindASymbolicLink() throws {
         try FileManager.default.createDirectory(atPath: "\(scratch)/far/away", withIntermediateDirectories: true)
         try FileManager.default.createDirectory(atPath: "\(scratch)/here/deep", withIntermediateDirectories: true)
         try FileManager.default.createSymbolicLink(
@@ -101,7 +101,7 @@ import Testing
         #expect(done.errors == "tileserver: pipe cannot be read: expected a regular file, found a pipe")
     }
 
-    /// A device of the test's own, never the machine's.
+    /// Uses a pseudo-terminal and no device of the machine.
     @Test func writesIntoADevice() throws {
         let device = try PseudoTerminal()
         let commands = [

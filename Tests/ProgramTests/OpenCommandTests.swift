@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// `tileserver open`, which says a code for the token where a person reads it, and nowhere else; and which server's token commands take.
+/// `tileserver open`, which prints a code for the token on a terminal only, and the token that commands use.
 @Suite(.blocking) struct OpenCommandTests {
     private static let token = "0123456789abcdef+/&#%~"
 
@@ -51,7 +51,7 @@ import Testing
         #expect(errors.contains("admin.token of this configuration is not that of the server"))
     }
 
-    @Test func commandsTakeTheTokenOfTheServerThatTheyAsk() throws {
+    @Test func commandsUseTheTokenOfTheServerThatTheyAsk() throws {
         let directory = FileManager.default.temporaryDirectory.appending(path: "tileserver-\(UUID().uuidString)").path
         defer {
             // A file left behind in the temporary directory harms no test.
@@ -74,7 +74,7 @@ import Testing
             let (end, errors) = try clear(port)
             #expect(end == .status(0), "\(errors)")
         }
-        // A server with a token of its own says nothing in the directory.
+        // A server with a configured token writes no file into the directory.
         let third = try Program(
             ["serve"], configuration: configuration(0, "admin: { token: '\(Self.token)' }\n"), environment: shared)
         let thirdPort = try #require(third.port())

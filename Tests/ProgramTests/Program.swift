@@ -128,7 +128,7 @@ final class Program {
         #expect(write(input, bytes, bytes.count) == bytes.count)
     }
 
-    /// Waits for the end: nil where there is none within `Patience.seconds`.
+    /// Waits for the end of the program. Nil if it does not end within `Patience.seconds`.
     func ending() -> End? { eventuallyBlocking { hasEnded() } ? end : nil }
 
     private func hasEnded() -> Bool {
@@ -138,16 +138,18 @@ final class Program {
         return true
     }
 
-    /// A moment of a start, by the line that the dynamic linker writes right before it. The program has blocked its signals at both.
+    /// A moment of the program's start, named by the line that the dynamic linker prints right before it. Signals are blocked
+    /// at both moments.
     enum Moment: String, CaseIterable {
         /// Before the constructors of the first library.
         case libraries = "calling init: "
         /// Before `main`.
         case main = "transferring control: "
 
-        /// Has the linker of glibc write its lines to standard error.
+        /// The environment in which glibc's dynamic linker prints these lines to standard error.
         static let environment = ["LD_DEBUG": "libs"]
-        /// The moments that come after signals are blocked: a sanitizer has to begin first, and the libraries before it.
+        /// The moments at which signals are blocked. With a sanitizer this is `main` only: the sanitizer and its libraries
+        /// start first.
         static let blocked = isSanitized ? [main] : allCases
 
         private static let isSanitized: Bool = {
@@ -156,8 +158,9 @@ final class Program {
         }()
     }
 
-    /// Waits until the program has come to `moment`; false where it ends before. The environment has `Moment.environment`. The
-    /// program goes on, until its next lines fill the pipe of a page: what follows has to read `errors`.
+    /// Waits until the program reaches `moment`. Returns false if it ends before. The program must be started with
+    /// `Moment.environment`. It goes on until its next lines fill the pipe, which holds a page: the caller must read
+    /// `errors`.
     func reaches(_ moment: Moment) -> Bool {
         var (isBlocked, isReached) = (false, false)
         _ = lines(of: errors) { line in

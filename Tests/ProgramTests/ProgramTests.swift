@@ -144,7 +144,7 @@ import Testing
             program.send(SIGHUP)
             #expect(isReloaded(program))
             program.send(SIGTERM)
-            // The linker says what it unloads, more than the pipe takes.
+            // The linker prints a line for each library that it unloads, which is more than the pipe holds.
             _ = program.lines(of: program.errors) { _ in false }
             #expect(program.ending() == .status(0))
         }

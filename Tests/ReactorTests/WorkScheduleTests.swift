@@ -49,28 +49,28 @@ import Testing
         return schedule
     }
 
-    /// Layers with a name hold two of three threads.
-    @Test func onePieceMoreOfALayerIsHeld() throws {
+    /// A layer with a name holds two of three threads at most.
+    @Test func holdsPiecesOfALayerBeyondItsWidth() throws {
         var schedule = WorkSchedule(kinds(3, 3), depth: 20, layerWidth: 2)
         let running = (0..<5).compactMap { begin(&schedule, piece("slow", $0)) }
         #expect(running.map(\.piece.number) == [0, 1] && schedule.running == 2 && schedule.waiting == 3)
         let begun = begin(&schedule, piece("other", 10))
         let other = try #require(begun)
         #expect(begin(&schedule, piece("other", 11)) == nil)
-        // The third thread is for others, and rests where there are none; a piece that is held follows one of its layer.
+        // The third thread is for other layers, and rests without them. A held piece follows a piece of its layer.
         let second = try next(&schedule, other, 1)
         #expect(second.piece.number == 11)
         #expect(schedule.next(after: second, seconds: 1) == nil && schedule.waiting == 3)
         let third = try next(&schedule, running[0], 1)
         #expect(third.piece.number == 2 && schedule.waiting == 2)
-        // One that is withdrawn is gone, and the rest goes on.
+        // A withdrawn piece is gone, and the others go on.
         #expect(schedule.withdraw(3, of: nil, "slow")?.number == 3 && schedule.waiting == 1)
         let fourth = try next(&schedule, third, 1)
         #expect(fourth.piece.number == 4)
         #expect(schedule.next(after: running[1], seconds: 1) == nil)
         #expect(schedule.next(after: fourth, seconds: 1) == nil)
         #expect(schedule.running == 0 && schedule.waiting == 0)
-        // Nothing is left over: as many begin as before.
+        // No count is left over: two pieces begin again.
         #expect((0..<5).compactMap { begin(&schedule, piece("slow", $0)) }.count == 2)
     }
 
@@ -90,8 +90,8 @@ import Testing
         #expect((0..<5).compactMap { begin(&schedule, piece("", $0)) }.count == 3)
     }
 
-    /// As a client does: half of the room is left to the others.
-    @Test func piecesThatAreHeldLeaveRoom() throws {
+    /// Held pieces leave half of the room to other layers, as the pieces of a client do to other clients.
+    @Test func heldPiecesLeaveRoomForOthers() throws {
         var schedule = WorkSchedule(kinds(3, 3), depth: 20, layerWidth: 1)
         var refused = 0
         for number in 0..<40 { if case .isRefused = schedule.admit(piece("slow", number)) { refused += 1 } }

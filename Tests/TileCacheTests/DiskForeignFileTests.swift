@@ -3,7 +3,7 @@ import Testing
 
 @testable import TileCache
 
-/// Files of others where the store writes beside its database (docs/spec/threats.md T43).
+/// Files of other programs at the places beside the database where the store writes (docs/spec/threats.md T43).
 struct DiskForeignFileTests {
     private let setting: DiskSetting
 
@@ -15,11 +15,11 @@ struct DiskForeignFileTests {
 
     private func url(_ name: String) -> URL { setting.directory.appendingPathComponent(name) }
 
-    @Test(arguments: suffixes, [false, true]) func setsAsideWhatItHasNotWritten(suffix: String, hasDatabase: Bool)
+    @Test(arguments: suffixes, [false, true]) func setsAsideFilesOfOtherPrograms(suffix: String, hasDatabase: Bool)
         async throws
     {
         if hasDatabase { await setting.fill(try setting.open()) }
-        // Larger than the reserve's record, and with zeros where that begins.
+        // The second content is larger than the reserve's record, and has zeros in the record's place.
         for (number, text) in [Data("mine".utf8), Data(count: 40_000) + Data(repeating: 7, count: 100_000)].enumerated()
         where number == 0 || suffix == ".reserve" {
             try text.write(to: url("tiles.sqlite\(suffix)"))
@@ -37,8 +37,8 @@ struct DiskForeignFileTests {
         }
     }
 
-    /// Of a store that was killed, and of one that ended.
-    @Test func leavesItsOwnAlone() async throws {
+    /// The files of a store that was killed, and of a store that ended.
+    @Test func keepsItsOwnFiles() async throws {
         let store = try setting.open()
         for x in 0..<50 { _ = store.keep(TileRecord(size: 700, number: x), for: StoreKey(8, x, 0)) }
         await store.flush()
@@ -56,7 +56,7 @@ struct DiskForeignFileTests {
         await store.close()
     }
 
-    @Test func takesAnEmptyOrAZeroedFileForItsOwn() async throws {
+    @Test func keepsEmptyAndZeroedFiles() async throws {
         for suffix in Self.suffixes {
             for data in [Data(), Data(count: 100)] {
                 try data.write(to: url("tiles.sqlite\(suffix)"))

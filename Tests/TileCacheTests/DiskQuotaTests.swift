@@ -15,9 +15,9 @@ struct DiskQuotaTests {
         setting = try DiskSetting()
     }
 
-    /// Keeps a tile as soon as the store has room for what waits to be written.
+    /// Keeps a tile as soon as the store has room for another unwritten one.
     private func keep(_ record: TileRecord, for key: StoreKey, in store: DiskStore) async {
-        await expectEventually("no room for what waits to be written") {
+        await expectEventually("the store has no room for another unwritten tile") {
             if store.keep(record, for: key) { return true }
             await store.flush()
             return false

@@ -29,10 +29,10 @@ import Testing
         #expect(AttributionText.plain([text]) == plain)
     }
 
-    /// Of an MBTiles file: what a map library makes of it in a page is text.
+    /// The attribution of an MBTiles file is text in a page, whatever markup it has.
     @Test(arguments: [
         ("<a href=\"https://a.example\" onclick=\"x()\">A</a> & B", "A &amp; B"), ("<img src=x onerror=alert(1)>", nil),
-        // Markup hidden in references, which would be markup once they are decoded.
+        // References that would become markup once they are decoded.
         ("&lt;img src=x onerror=&quot;alert(1)&quot;&gt;", "&lt;img src=x onerror=&quot;alert(1)&quot;&gt;"),
         ("&amp;lt;b&amp;gt;", "&amp;lt;b&amp;gt;"), ("<<script>b>img src=x>", "&lt;"), ("<img src=x ", "&lt;img src=x"),
         ("it's \"so\" <3", "it&#39;s &quot;so&quot; &lt;3"),

@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    /// A field that says so, or gzip's first bytes: as in `curl --data-binary @tiles.list.gz`.
+    /// A list with a content coding, or with gzip's first byte, as of `curl --data-binary @tiles.list.gz`.
     @Test(arguments: Way.allCases) func refusesACompressedList(way: Way) async throws {
         try await withEndpoint(way) { (endpoint: Endpoint) async throws in
             try await warm(endpoint)

@@ -19,7 +19,7 @@ import Testing
         "/admin/expire/test", "/admin/reload", "/admin/code", "/admin/token", "/metrics",
     ]
 
-    /// How the document calls the path; nil: it is no route.
+    /// The path's name in the document. Nil if the path is no route.
     private static func template(_ route: Route, _ path: String) -> String? {
         switch route {
         case .page(let page): template(page, path)
@@ -31,7 +31,7 @@ import Testing
         case .events: "/events"
         case .admin(let route): template(route, path)
         case .metrics: "/metrics"
-        // For servers of a fleet, by their own signature, and no route where there is no fleet.
+        // For servers of a fleet only, which sign their requests. Without a fleet it is no route.
         case .fleet: nil
         case .unknown: nil
         }
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    /// Of a tile's path.
+    /// The suffix of a tile's path.
     private static func suffix(_ path: String) -> String {
         (path.contains("@") ? "@{s}x" : "") + (path.contains(".") ? ".{format}" : "")
     }

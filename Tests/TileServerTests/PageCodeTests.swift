@@ -5,7 +5,7 @@ import Testing
 
 @testable import TileServer
 
-/// Codes that the map's page gives for the token (docs/spec/threats.md T54).
+/// Codes that the map's page exchanges for the token (docs/spec/threats.md T54).
 @Suite(.blocking) struct PageCodeTests {
     private static let start = MonotonicTime.now()
     private let token = AdminToken(configured: "0123456789abcdef")
@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test func isGoodOnceAndForAMinute() {
+    @Test func isValidOnceAndForAMinute() {
         let codes = PageCodes()
         let (first, second) = (codes.make(for: token, at: Self.start), codes.make(for: token, at: Self.start))
         #expect(first != second && first.wholeMatch(of: /[0-9a-f]{32}/) != nil)
@@ -26,14 +26,14 @@ import Testing
         #expect(!redeem(codes, "", after: 0) && !redeem(codes, token.text, after: 0))
     }
 
-    @Test func isOfOneToken() {
+    @Test func isValidForOneTokenOnly() {
         let codes = PageCodes()
         let code = codes.make(for: token, at: Self.start)
         #expect(!redeem(codes, code, after: 1, for: AdminToken(configured: "another 89abcdef")))
         #expect(!redeem(codes, code, after: 1))
     }
 
-    @Test func knowsABoundedNumber() {
+    @Test func keepsABoundedNumber() {
         let codes = PageCodes()
         let made = (0...PageCodes.most).map { _ in codes.make(for: token, at: Self.start) }
         #expect(!redeem(codes, made[0], after: 1))
@@ -81,7 +81,7 @@ import Testing
                 #expect(try await endpoint.ask("GET", path, fields).status == 405)
             }
             #expect(try await endpoint.ask("POST", "/admin/token?x=1", fields).status == 400)
-            // None of that has used the code.
+            // None of these requests has used up the code.
             #expect(try await endpoint.ask("POST", "/admin/token", fields).status == 200)
         }
     }
@@ -97,7 +97,7 @@ import Testing
                 let late = try await endpoint.ask("POST", "/admin/token", fields)
                 #expect(late.status == 429 && late.problem == "too-many-failures" && late["retry-after"] != nil)
             }
-            // Guesses of the token and of codes count as one.
+            // Guesses of tokens and of codes are counted together.
             #expect(try await endpoint.ask("DELETE", "/admin/cache/test", wrong).status == 429)
             #expect(try await endpoint.ask("POST", "/admin/token", ["Authorization: Bearer \(code)"]).status == 200)
         }

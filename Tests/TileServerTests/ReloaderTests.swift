@@ -18,13 +18,14 @@ import Testing
         return configuration
     }
 
-    /// `load` is told how many reloads began before; the configuration's port says which it is.
-    private func reloader(_ load: @escaping @Sendable (Int) -> Int) -> Reloader {
+    /// `load` gets the number of earlier reloads and returns the port of its configuration, which tells reloads apart.
+    /// `limit` is longer than a reload takes that does not hang.
+    private func reloader(limit: Double = 2, _ load: @escaping @Sendable (Int) -> Int) -> Reloader {
         let count = Atomic(0)
         let file = ConfigurationFile(path: nil) { _ in
             self.configuration(load(count.wrappingAdd(1, ordering: .relaxed).oldValue))
         }
-        let reloader = Reloader(file: file, manager: nil, log: lines.log, limit: 0.2)
+        let reloader = Reloader(file: file, manager: nil, log: lines.log, limit: limit)
         reloader.setServe { configuration in
             self.served.withLock { $0.append(configuration.server.port) }
             return ReloadReport(layers: 0, maps: 0, needsRestart: [])
@@ -50,18 +51,18 @@ import Testing
             return number
         }
         #expect(await isGivenUp(reloader))
-        #expect(lines.all.contains { $0.contains("config_error") && $0.contains("could not be read within 0.2 s") })
+        #expect(lines.all.contains { $0.contains("config_error") && $0.contains("could not be read within 2 s") })
         _ = try await reloader.reload()
-        // The first one reads its file at last: nobody serves what it has read.
+        // The first reload reads its file at last. Its configuration is not served.
         gate.signal()
-        #expect(ended.wait(timeout: .now() + 10) == .success)
+        #expect(ended.wait(timeout: .now() + Patience.seconds) == .success)
         _ = try await reloader.reload()
         #expect(served.withLock { $0 } == [1, 2])
     }
 
     @Test func refusesMoreThanFourThatHang() async throws {
         let gate = DispatchSemaphore(value: 0)
-        let reloader = reloader { number in
+        let reloader = reloader(limit: 0.2) { number in
             if number < 4 { gate.wait() }
             return number
         }

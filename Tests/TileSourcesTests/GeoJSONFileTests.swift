@@ -30,7 +30,7 @@ import Testing
         #expect(await layer.reload() == nil)
     }
 
-    /// It comes on top of `server.memory`: 16 bytes a vertex at least.
+    /// The content's memory comes on top of `server.memory`: 16 bytes a vertex at least.
     @Test func saysHowMuchMemoryItTakes() async throws {
         let few = try directory.layer(point(-90, 40)).residentBytes
         let places = (0..<10_000).map { "[\(Double($0) / 100), 10]" }.joined(separator: ",")

@@ -4,8 +4,8 @@ import Testing
 
 @testable import TileSources
 
-/// The breaker: five failures in a row or half of many answers, open for 10 s; errors where nothing else has come for 10 s; one probe
-/// at a time; with times from outside.
+/// The breaker opens for 10 s after five failures in a row, or if half of many answers are failures. Errors open it if
+/// nothing else has come for 10 s. One probe at a time goes out. Times come from outside.
 @Suite struct URLBreakerTests {
     /// Something that happens at a second, and the state after it.
     enum Step {
@@ -21,7 +21,7 @@ import Testing
         case error
         /// So many answers and then so many errors, all for tiles of their own.
         case mixed(good: Int, bad: Int)
-        /// So often an answer and then a failure, all for tiles of their own.
+        /// So many pairs of an answer and a failure, all for tiles of their own.
         case alternating(Int)
         case inconclusive
     }
@@ -46,27 +46,30 @@ import Testing
         ),
         ("nineteen errors are not enough", [(0, .mixed(good: 0, bad: 19), "closed")]),
         (
-            "no errors are where a tile has come within ten seconds",
+            "no number of errors is enough within ten seconds after a tile",
             [(0, .answer, "closed"), (5, .mixed(good: 0, bad: 60), "closed"), (9.9, .error, "closed")]
         ),
         (
-            "twenty are where none has",
+            "twenty errors are enough ten seconds after the last tile",
             [
                 (0, .answer, "closed"), (5, .mixed(good: 0, bad: 19), "closed"), (10, .error, "open"),
                 (10, .refused(1), "open"),
             ]
         ),
         (
-            "nor where the host was not asked for ten seconds yet",
+            "errors are not enough within ten seconds after the first request",
             [
                 (0, .error, "closed"), (5, .mixed(good: 0, bad: 60), "closed"), (9.9, .error, "closed"),
                 (10, .error, "open"),
             ]
         ),
-        ("half of many is enough of failures", [(0, .alternating(9), "closed"), (0, .alternating(1), "open")]),
-        ("less is not", [(0, .answer, "closed"), (0, .alternating(10), "closed")]),
         (
-            "errors do not make failures more",
+            "failures are enough if they are half of many answers",
+            [(0, .alternating(9), "closed"), (0, .alternating(1), "open")]
+        ),
+        ("fewer failures than half are not enough", [(0, .answer, "closed"), (0, .alternating(10), "closed")]),
+        (
+            "errors do not count as failures",
             [(0, .answer, "closed"), (0, .mixed(good: 0, bad: 40), "closed"), (0, .failures(4), "closed")]
         ),
         (
@@ -93,7 +96,7 @@ import Testing
             ]
         ),
         (
-            "so does an error of one that was gone",
+            "an error of a host that was gone lets requests out in the same way",
             [
                 (0, .failures(5), "open"), (10, .out(1), "half_open"), (10.1, .end(1, .erred), "half_open"),
                 (10.4, .refused(1), "half_open"), (10.5, .out(2), "half_open"), (11, .end(2, .failed), "open"),

@@ -1,10 +1,11 @@
 import Reactor
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import TileSources
 
-/// The request that an open breaker lets out: a tile that came before, by turns with the request that comes.
+/// The probe of an open breaker: a tile that came before, in turn with the next request.
 @Suite struct URLProbeTests {
     private let now = MonotonicTime.now()
 
@@ -42,7 +43,7 @@ import Testing
         let (host, source) = (host(), ProbedSource())
         await leaveWithTile(host, source, "first", at: now)
         await leaveWithTile(host, source, "second", at: now.adding(seconds: 1))
-        // A newer one would not be a better one.
+        // A tile that is less than a second newer does not replace the known tile.
         await leaveWithTile(host, source, "third", at: now.adding(seconds: 1.5))
         await fail(host)
         let entry = await host.enter(now: now.adding(seconds: 10))
@@ -52,7 +53,7 @@ import Testing
         #expect(host.counts.outcomes[.tile] == 1)
     }
 
-    /// It may be one that the host cannot make any more: every other probe is the request that comes.
+    /// The host may no longer be able to make the known tile, so every second probe is the next request.
     @Test func aTileThatCameBeforeIsNotTheOnlyProbe() async {
         let (host, source) = (host(), ProbedSource())
         await leaveWithTile(host, source, "a", at: now)
@@ -67,7 +68,7 @@ import Testing
         #expect(source.urls == ["a", "a"] && host.status(now: now).inside == 0)
     }
 
-    /// The request goes out that had it asked for.
+    /// The request on whose behalf the probe went out is the next probe.
     @Test func aProbeThatSaysNothingIsFollowedByAnother() async {
         let (host, source) = (host(), ProbedSource())
         await leaveWithTile(host, source, "a", at: now)
@@ -84,7 +85,7 @@ import Testing
         #expect(await host.enter(now: now.adding(seconds: 10)).isInside)
     }
 
-    /// Others are refused while it is under way, and served once it has come.
+    /// Other requests are refused during the probe, and let in after it.
     @Test func othersDoNotWaitForAProbe() async {
         let (host, source) = (host(), ProbedSource())
         await leaveWithTile(host, source, "a", at: now)
@@ -92,7 +93,7 @@ import Testing
         source.isHeld.withLock { $0 = true }
         let later = now.adding(seconds: 10)
         let asking = Task { await host.enter(now: later) }
-        while source.urls.isEmpty { await Task.yield() }
+        await expectEventually { !source.urls.isEmpty }
         #expect(await host.enter(now: later).refusal == .down(seconds: 1))
         source.release()
         #expect(await asking.value.isInside)
@@ -100,7 +101,7 @@ import Testing
     }
 }
 
-/// Answers probes with `verdict`, at once or where it is held on `release`.
+/// Answers probes with `verdict`: at once, or on `release` if `isHeld` is set.
 private final class ProbedSource: KnownTileSource {
     let verdict = Mutex(CircuitBreaker.Verdict.answered)
     let isHeld = Mutex(false)

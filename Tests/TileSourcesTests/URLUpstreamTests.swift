@@ -36,14 +36,14 @@ import Testing
         return try UpstreamTileLayer(template: try URLTemplate(upstream.url(path)), client: client, options: options)
     }
 
-    /// Errors alone open the breaker at once, for long.
+    /// Rules by which errors alone open the breaker, at once and for long.
     private static var strict: UpstreamRules {
         var rules = UpstreamRules()
         (rules.window, rules.probePause, rules.silence) = (600, 600, 0)
         return rules
     }
 
-    /// The tile that came before shows that the host is well, whichever bad tile is asked for.
+    /// A tile that came before shows that the host works, although the requested tile fails.
     @Test func aTileThatCameBeforeIsTheProbe() async throws {
         let png = try samplePNG()
         let upstream = LyingUpstream()

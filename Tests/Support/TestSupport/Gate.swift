@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// Holds everybody until it is opened, or for `Patience.seconds`. Thread rule: any thread.
+/// Holds its callers until it is opened, or for `Patience.seconds`. Thread rule: any thread.
 public final class Gate: Sendable {
     private struct State {
         var isOpen = false
@@ -13,7 +13,8 @@ public final class Gate: Sendable {
 
     public init() {}
 
-    /// Returns when the gate is open. Returns after `Patience.seconds` too: a test whose gate nobody opens fails by its expectations.
+    /// Returns when the gate is open, or after `Patience.seconds`: a test whose gate is never opened fails by its
+    /// expectations.
     public func pass() async {
         await withCheckedContinuation { continuation in
             let number: Int? = state.withLock { state in

@@ -1,7 +1,7 @@
 import Glibc
 
-/// A pseudo-terminal (pty(7)): a character device of the test's own, for which nobody needs to be root. Holds up to 4 KiB that
-/// nobody reads; a longer write waits.
+/// A pseudo-terminal (pty(7)): a character device that a test can make without being root. Holds up to 4 KiB of unread bytes.
+/// A longer write waits.
 ///
 /// A class to own the controlling side. Thread rule: any one thread.
 public final class PseudoTerminal {
@@ -9,7 +9,7 @@ public final class PseudoTerminal {
     public let path: String
     /// The controlling side: reads the bytes that are written to the device.
     public let controller: Int32
-    /// Kept open: unread bytes are lost when the device is closed everywhere.
+    /// Stays open: the system drops unread bytes when the last descriptor of the device is closed.
     private let device: Int32
 
     public init() throws {

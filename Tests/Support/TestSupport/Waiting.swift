@@ -4,14 +4,14 @@ import Testing
 
 /// How long tests wait for events that must come.
 public enum Patience {
-    /// `TILESERVER_TEST_PATIENCE`, 1 where it is not set: all waits are so many times as long. For machines with other work.
+    /// `TILESERVER_TEST_PATIENCE`, or 1 if it is not set. Multiplies all waits, for machines with other work.
     public static let factor =
         ProcessInfo.processInfo.environment["TILESERVER_TEST_PATIENCE"].flatMap(Double.init).flatMap {
             (0.01...1e6).contains($0) ? $0 : nil
         } ?? 1
 
-    /// Half a minute times `factor`, in seconds. A working machine takes a fraction of it. Less than the minute after which
-    /// scripts/test ends the test, so that the test itself says where it waited.
+    /// 30 s times `factor`. A working machine takes a fraction of it. This is less than the minute after which scripts/test
+    /// ends a test, so that the test itself says where it waited.
     public static let seconds = 30 * factor
 }
 
@@ -21,19 +21,19 @@ public func eventually(_ condition: () async throws -> Bool) async rethrows -> B
     while try await !condition() {
         let waited = start.duration(to: .now) / .seconds(1)
         guard waited < Patience.seconds else { return false }
-        // At first other tasks alone have a turn: a test of a race wants to go on in the same moment.
+        // Only lets other tasks run at first: a test of a race must go on in the same moment.
         if waited < 0.02 {
             await Task.yield()
         } else {
-            // A cancelled task waits for its condition too; its sleep ends at once.
+            // The sleep of a cancelled task ends at once, and the task still waits for its condition.
             do { try await Task.sleep(for: .milliseconds(1)) } catch { await Task.yield() }
         }
     }
     return true
 }
 
-/// Waits until `condition` holds, and records an issue if it does not hold within `Patience.seconds`. The test goes on then: it may
-/// have threads to let go.
+/// Waits until `condition` holds, and records an issue if it does not hold within `Patience.seconds`. The test goes on,
+/// because it may have to release threads.
 public func expectEventually(
     _ comment: Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation,
     _ condition: () async throws -> Bool
@@ -54,8 +54,8 @@ public func eventuallyBlocking(within seconds: Double = 30, _ condition: () thro
     return true
 }
 
-/// Reads what has come on `descriptor`, at most `size` bytes. Waits for the first byte; nil if none comes within
-/// `Patience.seconds`, empty at the end. Blocks.
+/// Reads the bytes that are there on `descriptor`, at most `size`. Waits for the first byte. Returns nil and records an issue
+/// if none comes within `Patience.seconds`. Returns an empty array at the end. Blocks.
 public func bytes(of descriptor: Int32, atMost size: Int = 65_536) -> [UInt8]? {
     var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     var ready: Int32 = -1
