@@ -7,8 +7,8 @@ RUN apt-get update \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /build
 COPY . .
-# The Swift libraries go into the program, so that the second stage needs none; -s leaves the symbols out. .ci/image-build runs this
-# command too.
+# The Swift libraries go into the program, so that the second stage needs none; -s leaves the symbols out. .ci/image-build
+# also runs this command.
 RUN swift build --configuration release --product tileserver --static-swift-stdlib -Xlinker -s \
     && install -D "$(swift build --configuration release --show-bin-path)/tileserver" /out/usr/local/bin/tileserver \
     && mkdir -p /out/srv/tileserver \

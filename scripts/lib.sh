@@ -17,7 +17,7 @@ build_headers=(
     hiredis/read.h:libhiredis-dev
 )
 
-# A command that ends a script names itself: not every program says why it failed.
+# Names the command that ends a script: not every program says why it failed.
 set -o errtrace
 trap 'say "line $LINENO: status $?: $BASH_COMMAND"' ERR
 

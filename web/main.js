@@ -6,7 +6,7 @@ import { startingToken } from "./server/token.js";
 const server = new Server();
 const asked = readHash(location.hash);
 if (asked.token !== null || asked.code !== null) {
-  // Gone before anything is fetched. A browser's list of visited pages may keep the address all the same: by then a code is spent.
+  // Removed before anything is fetched. A browser's history may keep the address nevertheless: by then the code is used up.
   history.replaceState(null, "", location.pathname);
 }
 

@@ -1,4 +1,4 @@
-"""Attacks by files: MBTiles with views that have no end, pipes and devices in the place of files."""
+"""Attacks by files: MBTiles files with endless views, pipes and devices in the place of files."""
 import concurrent.futures
 import os
 import sqlite3
@@ -25,7 +25,7 @@ HOSTILE = {
     "zeroblob": (
         "create view tiles as select 0 zoom_level, 0 tile_column, 0 tile_row, zeroblob(900000000) tile_data", METADATA),
 }
-# Seconds for opening a file, as threats.md T43c says, and for the rest beside other programs.
+# Seconds in which a file is opened or refused (threats.md T43c), and as many for the rest of the work.
 BOUND = 10 + 10
 
 
@@ -61,7 +61,7 @@ def reload(server):
 
 
 def hostile_mbtiles(program, directory):
-    """MBTiles files with views that have no end: at the start, and in the place of a file that is served."""
+    """MBTiles files with endless views: at the start, and in the place of a file that is served."""
     slowest = 0
     for name, statements in HOSTILE.items():
         path = directory / f"{name.replace(' ', '-')}.mbtiles"
@@ -76,7 +76,7 @@ def hostile_mbtiles(program, directory):
     tiles = [(x, y, png()) for x in range(32) for y in range(32)]
     for name in "ab":
         make(directory / f"{name}.mbtiles", (TABLE, METADATA), tiles)
-    # Opened at once, and without an end at zoom 5.
+    # This file opens at once, and its tiles of zoom 5 have no end.
     make(directory / "c.mbtiles", (
         "create table t(zoom_level, tile_column, tile_row, tile_data)", METADATA, "insert into t values (0, 0, 0, null)",
         *(f"insert into t values (5, {x}, {y}, null)" for x in range(32) for y in range(32)),
@@ -120,7 +120,7 @@ def pipes_and_devices(program, directory):
         expect(reload(server) == 200, "no reload after the pipe")
     if os.geteuid() != 0:
         raise Skipped("only root makes devices")
-    # Of this attack's own: the fault was that the machine's is replaced.
+    # A device of this attack's own: the fault replaced the machine's.
     device = directory / "null"
     os.mknod(device, stat.S_IFCHR | 0o666, os.makedev(1, 3))
     done = subprocess.run(

@@ -22,7 +22,7 @@ OTHERS = 229
 
 
 class Crowd:
-    """Keeps `count` connections open from one address, each with `beginning` sent; what the server closes comes back."""
+    """Keeps `count` connections open from one address, each with `beginning` sent, and reopens those that the server closes."""
 
     def __init__(self, port, count, beginning, source):
         self.port, self.count, self.beginning, self.source = port, count, beginning, source
@@ -73,7 +73,7 @@ def ask(port, request, source):
 
 
 def ask_all(port, seconds):
-    """(statuses, longest wait) of as many clients as OTHERS says, each with an address of its own, one after the other."""
+    """(statuses, longest wait) of OTHERS clients, each with an address of its own, one after the other."""
     statuses, longest = [], 0
     for number in range(OTHERS):
         began = time.monotonic()
@@ -90,7 +90,7 @@ def half_heads(program, directory):
 
 
 def half_bodies(program, directory):
-    """The same with requests whose content stops in the middle."""
+    """As half_heads, with requests whose content stops in the middle."""
     return beside_others(program, directory, BODY)
 
 
@@ -123,7 +123,7 @@ def half_health(program, directory):
             opened = crowd.opened
     failed = [ended for ended in ends if ended.returncode != 0]
     expect(not failed, f"{len(failed)} of {len(ends)} calls failed, as with {failed[0].stderr[-200:] if failed else b''!r}")
-    return f"{len(ends)} of {len(ends)} calls within 60 s are well; {opened} connections of the attacker"
+    return f"{len(ends)} of {len(ends)} calls within 60 s succeed; {opened} connections of the attacker"
 
 
 def half_metrics(program, directory):

@@ -93,7 +93,7 @@ write_git_configuration() {
     done
 }
 
-# Fails where buildah lets other files into the context than scripts/support/dockerignore.py, of which .ci/image-build builds.
+# Fails if buildah lets other files into the context than scripts/support/dockerignore.py does, which .ci/image-build uses.
 check_context() {
     local container mounted
     printf 'FROM scratch\nCOPY . /\n' >"$work/Context"
@@ -104,7 +104,7 @@ check_context() {
     (cd "$mounted" && find . -type f -o -type l) | cut -c 3- | LC_ALL=C sort >"$work/context.files"
     in_store rm "$container" >/dev/null
     python3 scripts/support/image.py files | LC_ALL=C sort | diff - "$work/context.files" >&2 ||
-        fail "buildah reads .dockerignore otherwise than scripts/support/dockerignore.py (>: buildah alone)"
+        fail "buildah and scripts/support/dockerignore.py read .dockerignore differently (>: a file that buildah alone lets in)"
 }
 
 build_project_image() {

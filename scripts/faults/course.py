@@ -1,4 +1,4 @@
-"""How much memory a process has while something is done to it, read ten times a second."""
+"""The memory of a process during a test, read ten times a second."""
 import contextlib
 import dataclasses
 import threading
@@ -7,13 +7,13 @@ import time
 
 @dataclasses.dataclass
 class Course:
-    """The most bytes that were read."""
+    """The largest number of bytes that was read."""
     most: int = 0
 
 
 @contextlib.contextmanager
 def watched(read):
-    """Calls `read` for bytes while the block runs. A process that is gone has none."""
+    """Calls `read` for the bytes ten times a second while the block runs. A process that is gone has none."""
     course, is_over = Course(), threading.Event()
 
     def watch():

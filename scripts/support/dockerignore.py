@@ -1,5 +1,5 @@
-"""The files that .dockerignore lets into the image's context, by Docker's rules: the last pattern that matches a file, or a folder above
-it, decides. scripts/docker-check compares with buildah's reading."""
+"""The files that .dockerignore lets into the image's context, by Docker's rules: the last pattern that matches a file or a folder
+above it decides. scripts/docker-check compares the result with buildah's."""
 import os
 import pathlib
 import posixpath

@@ -1,4 +1,4 @@
-"""A control group with a limit of memory (cgroups(7)), of version 1 or 2: what a container is, for memory. As root."""
+"""A control group with a limit of memory (cgroups(7)), of version 1 or 2, as a container has. Needs root."""
 import contextlib
 import os
 import pathlib
@@ -7,12 +7,12 @@ import sys
 import time
 
 ROOT = pathlib.Path("/sys/fs/cgroup")
-# Version 1 has a tree for memory; version 2 one for all.
+# Version 1 has a tree for memory, version 2 one tree for everything.
 ONE = ROOT / "memory"
 
 
 class Group:
-    """A group below the one that the script runs in has no more than `limit` bytes."""
+    """A control group whose processes get `limit` bytes of memory at most."""
 
     def __init__(self, limit):
         self.limit = limit
@@ -47,7 +47,7 @@ class Group:
         (self.path / "cgroup.procs").write_text(str(os.getpid()))
 
     def anon_bytes(self):
-        """Memory of no file: what the group's processes have written, and nobody but they can give back."""
+        """Bytes of the group's memory that belong to no file. Only its processes can give them back."""
         name = "rss" if ONE.is_dir() else "anon"
         for line in (self.path / "memory.stat").read_text().splitlines():
             if line.split()[0] == name:

@@ -1,5 +1,6 @@
-"""What an image is built of: `context DIRECTORY` makes the directory a copy of the image's context, `files` prints the names of its files,
-`build-command DIRECTORY` prints the Dockerfile's command that builds the server, with DIRECTORY in the place of /out."""
+"""The context and the build command of the image. `context DIRECTORY` makes the directory a copy of the image's context, `files`
+prints the names of the context's files, and `build-command DIRECTORY` prints the Dockerfile's command that builds the server,
+with DIRECTORY in the place of /out."""
 import filecmp
 import os
 import pathlib
@@ -14,7 +15,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
 def copy_context(directory):
-    """Makes `directory` a copy of the context. Files that are equal keep their times, for the next build to be incremental, and SwiftPM's
+    """Makes `directory` a copy of the context. Equal files keep their times, so that the next build is incremental, and SwiftPM's
     own .build stays."""
     wanted = set(dockerignore.files(ROOT))
     for folder, folders, names in os.walk(directory, topdown=True):

@@ -1,4 +1,4 @@
-"""Processes with all that they have started."""
+"""Processes with their descendants."""
 import os
 import signal
 
@@ -20,7 +20,7 @@ def descendants(root):
 
 
 def kill(process):
-    """Kills `process` and what it has started, parents first: none of them starts another one meanwhile."""
+    """Kills `process` and its descendants, parents first, so that no parent starts another process meanwhile."""
     for number in descendants(process.pid):
         try:
             os.kill(number, signal.SIGKILL)

@@ -1,8 +1,8 @@
-"""Runs `swift test` and ends it where a test does not end: `testwatch.py swift test FLAG …`.
+"""Runs `swift test` and ends it if a test does not end: `testwatch.py swift test FLAG …`.
 
-A test may take a minute, all tests together half an hour, both times TILESERVER_TEST_PATIENCE (1 where it is not set; more on a machine
-that has other work). The time of the tests begins with the first test: a build takes what it takes. A test that takes longer is named at
-once, and the command is killed with all processes below it. The status is the command's, or 1 where a time was over.
+A test may take a minute, and all tests together half an hour. TILESERVER_TEST_PATIENCE (1 if it is not set; more on a machine
+with other work) multiplies both. The time of all tests begins with the first test, after the build. A test that takes longer is
+named at once, and the command is killed with all its descendants. The status is the command's, or 1 if a limit was passed.
 
 Events come from a file that the tests write (`--event-stream-output-path`): the text that `swift test` prints is late by a block.
 """
@@ -25,7 +25,7 @@ FAILED = re.compile("✘|recorded an issue|Fatal error")
 
 
 class Watch:
-    """What runs, by the records of the event stream. Times are seconds of any clock."""
+    """The running tests, by the records of the event stream. Times are seconds of any clock."""
 
     def __init__(self, patience, test_seconds=TEST_SECONDS, run_seconds=RUN_SECONDS):
         self.test_limit, self.run_limit = test_seconds * patience, run_seconds * patience
@@ -49,7 +49,7 @@ class Watch:
             self.slowest = max(self.slowest, (now - self.running.pop(name), name))
 
     def complaint(self, now):
-        """What is wrong, in a line; None where everything is in time."""
+        """One line that says what is wrong. None if everything is in time."""
         for name, began in self.running.items():
             if now - began > self.test_limit:
                 return f"{name} has run for {now - began:.0f} s, and a test may take {self.test_limit:g} s"
@@ -130,12 +130,12 @@ def follow(command, events, watch):
     status = process.wait()
     for event in events.lines():
         watch.take(event, time.monotonic())
-    # Failures are said once more: a page of CI keeps the last lines only.
+    # Prints failures once more: a page of CI keeps the last lines only.
     sys.stdout.writelines(failures)
     if watch.slowest[1]:
         print(f"the test that took longest: {watch.slowest[1]}, {watch.slowest[0]:.1f} s", flush=True)
     if complaint:
-        print(f"{complaint} (both times TILESERVER_TEST_PATIENCE)", file=sys.stderr, flush=True)
+        print(f"{complaint}; TILESERVER_TEST_PATIENCE multiplies this limit", file=sys.stderr, flush=True)
         return 1
     return status if status >= 0 else 128 - status
 

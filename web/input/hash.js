@@ -30,7 +30,7 @@ export function cameraOf(text) {
   return Object.values(camera).every(Number.isFinite) ? camera : null;
 }
 
-/** {camera, layers, token, code} of a hash; what it does not have, or has wrongly, is null. `layers` are {id, opacity}. */
+/** {camera, layers, token, code} of a hash. Missing and malformed parts are null. `layers` are {id, opacity}. */
 export function readHash(hash) {
   const found = { camera: null, layers: null, token: null, code: null };
   for (const part of hash.replace(/^#/, "").split("&")) {

@@ -27,7 +27,7 @@ export class Server {
     return response.json();
   }
 
-  /** The token, for a code of the page's address, which is worth nothing from then on. */
+  /** Exchanges a code of the page's address for the token. The code is used up then. */
   async tokenFor(code) {
     const response = await fetch(this.address("admin/token"), {
       method: "POST", headers: { Authorization: `Bearer ${code}` }, cache: "no-store",

@@ -1,6 +1,7 @@
 /**
- * The token that a page begins with, of what its address holds (`readHash`): the token itself, or what the server gives for a code,
- * once and within a minute. Null where there is neither, or the code is spent: then the page asks for the token when it needs it.
+ * The token that a page begins with, from its address (`readHash`): the token itself, or the token that the server gives for a
+ * code, once and within a minute. Null if there is neither, or the code is used up: then the page asks for the token when it
+ * needs it.
  */
 export async function startingToken({ token, code }, server) {
   if (token !== null) return token;
@@ -8,7 +9,7 @@ export async function startingToken({ token, code }, server) {
   try {
     return await server.tokenFor(code);
   } catch {
-    // As after a reload of the address from the history.
+    // The code is used up, for instance because the address came from the history.
     return null;
   }
 }

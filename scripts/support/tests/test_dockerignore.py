@@ -1,4 +1,4 @@
-"""The rules of .dockerignore, one a test. scripts/docker-check asks buildah what it makes of the project's own file."""
+"""The rules of .dockerignore, a test for each. scripts/docker-check asks buildah how it reads the project's own file."""
 import pathlib
 import sys
 import tempfile

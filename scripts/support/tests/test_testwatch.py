@@ -1,4 +1,4 @@
-"""The watch over `swift test`: by lines and a clock of the tests' own, and once with processes."""
+"""The watch over `swift test`: with lines and a clock of the tests' own, and with real processes."""
 import contextlib
 import io
 import json

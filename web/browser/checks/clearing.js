@@ -25,7 +25,7 @@ export async function token(check) {
   check.expectQuiet(page, "token");
 }
 
-/** The code in the address, which opens what the token opens, once. */
+/** A code in the address opens what the token opens, once. */
 export async function code(check) {
   const answer = await fetch(new URL("admin/code", check.base), { method: "POST", headers: { Authorization: `Bearer ${check.token}` } });
   const { code } = await answer.json();

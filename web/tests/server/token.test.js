@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { Server } from "../../server/Server.js";
 import { startingToken } from "../../server/token.js";
 
-/** A server below a prefix whose every request is answered so; keeps the requests. */
+/** A server below a prefix that gives the same answer to every request. Keeps the requests. */
 function answering(context, status, body) {
   const requests = [];
   context.mock.method(globalThis, "fetch", async (address, options) => {
@@ -14,7 +14,7 @@ function answering(context, status, body) {
   return { server: new Server("https://a.example/maps/"), requests };
 }
 
-test("a code in the address is given for the token", async (context) => {
+test("a code in the address is exchanged for the token", async (context) => {
   const { server, requests } = answering(context, 200, { token: "secret" });
   assert.equal(await startingToken({ token: null, code: "0a1b" }, server), "secret");
   assert.equal(requests.length, 1);
@@ -23,7 +23,7 @@ test("a code in the address is given for the token", async (context) => {
   assert.equal(headers.Authorization, "Bearer 0a1b");
 });
 
-test("a spent code is as good as none", async (context) => {
+test("a used code gives no token", async (context) => {
   const { server, requests } = answering(context, 401, { title: "spent", code: "unauthorized" });
   assert.equal(await startingToken({ token: null, code: "0a1b" }, server), null);
   assert.equal(requests.length, 1);
@@ -31,7 +31,7 @@ test("a spent code is as good as none", async (context) => {
   assert.equal(await startingToken({ token: null, code: "0a1b" }, server), null);
 });
 
-test("without a code nothing is asked", async (context) => {
+test("without a code no request is sent", async (context) => {
   const { server, requests } = answering(context, 200, { token: "secret" });
   assert.equal(await startingToken({ token: "typed", code: "0a1b" }, server), "typed");
   assert.equal(await startingToken({ token: null, code: null }, server), null);
