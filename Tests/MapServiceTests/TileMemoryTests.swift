@@ -29,8 +29,9 @@ import Testing
     }
 
     @Test func countsEachLayerOfAMap() {
-        #expect(offer(144, tileSize: 512, .composed(5)) == ["1...4"])
-        #expect(offer(144, tileSize: 512, .composed(12)) == ["1...3", "@4x"])
+        // The default of 192 MiB for clients gives 144 to a tile.
+        #expect(offer(144, tileSize: 512, .composed(6)) == ["1...4"])
+        #expect(offer(144, tileSize: 512, .composed(7)) == ["1...3", "@4x"])
         #expect(offer(18, .composed(1)) == ["1...4", "@4x.webp"])
     }
 
