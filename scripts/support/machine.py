@@ -150,10 +150,6 @@ class Program:
         """Memory of the workers that is in RAM and belongs to no file (RssAnon)."""
         return self._memory("RssAnon")
 
-    def peak_bytes(self):
-        """The most memory of the workers that ever was in RAM (VmHWM)."""
-        return self._memory("VmHWM")
-
     def _memory(self, name):
         total = 0
         for pid in self.workers():
