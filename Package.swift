@@ -65,6 +65,7 @@ let package = Package(
         .target(name: "CLibcrypto", linkerSettings: [.linkedLibrary("crypto")]),
         .target(name: "CHiredis", linkerSettings: [.linkedLibrary("hiredis")]),
         .target(name: "CLibcurl", linkerSettings: [.linkedLibrary("curl")]),
+        .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
         .target(name: "CViewer", linkerSettings: [.linkedLibrary("z")]),
 
         // Leaves.
@@ -93,7 +94,7 @@ let package = Package(
             "TileSources",
             [
                 "Bytes", "Files", "HTTPClient", "JSON", "MapGeometry", "Raster", "Reactor", "Settings", "Tiles",
-                "CLibcrypto", grdb,
+                "CLibcrypto", "CSQLite",
             ]),
         target("TileCache", ["Bytes", "CXXHash", "MapGeometry", "Raster", "Reactor", "Tiles", grdb]),
         target("MapRenderer", ["MapGeometry", "Raster"], settings: pixels),
@@ -187,7 +188,7 @@ let package = Package(
             "TileSources",
             [
                 "Bytes", "HTTPClient", "MapGeometry", "Raster", "Reactor", "TestPictures", "TestSupport",
-                "TestUpstream", "Tiles", "CLibcrypto", grdb,
+                "TestUpstream", "Tiles", "CLibcrypto", "CSQLite", grdb,
             ]),
         tests(
             "TileCache", ["Bytes", "MapGeometry", "Raster", "TestSupport", "Reactor", "Tiles", grdb],

@@ -1,7 +1,9 @@
 import Foundation
 import GRDB
 import MapGeometry
+import TestSupport
 import Testing
+import Tiles
 
 @testable import TileSources
 
@@ -41,6 +43,27 @@ import Testing
         try directory.make("a") { try $0.insert(0, 0, row: 0, try samplePNG()) }
         #expect(mkfifo("\(directory.path)/a\(suffix)", 0o600) == 0)
         #expect(fault("a") == .inaccessible("expected a regular file or nothing at …\(suffix)"))
+    }
+
+    /// One that comes while the file is served is refused when SQLite opens it.
+    @Test(arguments: ["-journal", "-wal", "-shm"]) func waitsForNoPipeThatComesLater(suffix: String) async throws {
+        let path = try directory.make("a") { try $0.insert(0, 0, row: 0, try samplePNG()) }
+        let layer = try directory.layer("a")
+        #expect(mkfifo(path + suffix, 0o600) == 0)
+        let answer = Shared(nil as TileResult?)
+        let task = Task {
+            let result = await layer.tile(at: place(0, 0, 0), scale: 1)
+            answer.change { $0 = result }
+        }
+        await expectEventually { answer.value != nil }
+        // Lets a thread go that waits for a writer.
+        let writer = open(path + suffix, O_RDWR | O_NONBLOCK)
+        defer { close(writer) }
+        await task.value
+        // SQLite looks for a journal, and for a log that is not to be there; the last is of no use then.
+        #expect((answer.value?.tile != nil) == (suffix == "-shm"))
+        #expect(unlink(path + suffix) == 0)
+        #expect(await layer.tile(at: place(0, 0, 0), scale: 1).tile != nil)
     }
 
     @Test func refusesWhatIsNoDatabase() throws {

@@ -1,70 +1,49 @@
-import GRDB
-import GRDBSQLite
+import CSQLite
 import Reactor
-import Synchronization
 
-/// Bounds the time and memory of one read of an MBTiles file. A view is a program by the file's author: it may never end, or make
-/// values of any size.
-///
-/// A class that SQLite's progress handler points to. Thread rule: any thread; one read at a time.
-final class MBTilesBudget: Sendable {
-    /// Why a read was ended.
-    enum Excess: Sendable {
-        case time, memory
-    }
-
+/// Bounds the time and memory of one read of an MBTiles file. A view is a program by the file's author: it may never end, make
+/// values of any size, or take for ever to be compiled.
+enum MBTilesBudget {
     /// The longest value and row that SQLite makes, in bytes: a tile, and room for the row around it.
     static let longestValue = MBTilesLayer.largestTile + 65_536
-    /// Bytes that SQLite takes beyond what it had at the start of the read, for all connections of the process.
+    /// Bytes that SQLite takes for one read. All reads together take so many and 8 MiB each, which a tile never needs.
     static let mostMemory = 64 << 20
     /// Instructions of SQLite's machine between two checks: one takes 20 ns, or makes one value.
     private static let step: Int32 = 100
+    /// One instruction is not interrupted: these functions take the product of two lengths.
+    private static let withheld: [(name: String, arguments: Int32)] = [
+        ("instr", 2), ("replace", 3), ("trim", 2), ("ltrim", 2), ("rtrim", 2), ("unhex", 2), ("json_patch", 2),
+    ]
 
-    private let end = Atomic(Int.max)
-    private let memory = Atomic(Int64.max)
-    /// 0: none; 1: time; 2: memory.
-    private let excess = Atomic(0)
+    /// Returns the result of `body`, whose use of SQLite on this thread ends within `seconds`. Throws an `SQLiteError`, or the fault
+    /// for which `body` was ended.
+    static func within<Value>(seconds: Double, _ body: () throws -> Value) throws -> Value {
+        sqlite_bounds_begin(Int64(MonotonicTime.now().adding(seconds: seconds).nanoseconds), Int64(mostMemory))
+        let result = Result(catching: body)
+        switch sqlite_bounds_end() {
+        case SQLITE_EXCESS_NONE: return try result.get()
+        case SQLITE_EXCESS_TIME:
+            throw MBTilesError.ContentError.tooSlow(milliseconds: Int(clamping: Int64(min(seconds, 1e9) * 1e3)))
+        case SQLITE_EXCESS_MEMORY: throw MBTilesError.ContentError.tooMuchMemory(limit: mostMemory)
+        default: throw MBTilesError.ContentError.tooDeep
+        }
+    }
 
-    /// Has the reads of `database` keep to this budget, which must live as long as the connection.
-    func install(in database: Database) throws {
-        guard let connection = database.sqliteConnection else { throw DatabaseError(resultCode: .SQLITE_MISUSE) }
-        sqlite3_progress_handler(
-            connection, Self.step,
-            { context in
-                guard let context else { return 0 }
-                return Unmanaged<MBTilesBudget>.fromOpaque(context).takeUnretainedValue().isOver() ? 1 : 0
-            }, Unmanaged.passUnretained(self).toOpaque())
-        sqlite3_limit(connection, SQLITE_LIMIT_LENGTH, Int32(Self.longestValue))
-        // One instruction is not interrupted: those that take the product of two lengths are kept short, or left out.
+    /// Has the reads of `connection` keep to the budget of the thread that reads.
+    static func install(in connection: OpaquePointer) {
+        sqlite_disable_lookaside(connection)
+        sqlite3_progress_handler(connection, step, sqlite_bounds_progress, nil)
+        sqlite3_limit(connection, SQLITE_LIMIT_LENGTH, Int32(longestValue))
+        // SQLite recurses for each operand of an operand.
+        sqlite3_limit(connection, SQLITE_LIMIT_EXPR_DEPTH, 200)
         sqlite3_limit(connection, SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 64)
-        for (name, count) in [("instr", 2), ("replace", 3), ("trim", 2), ("ltrim", 2), ("rtrim", 2), ("unhex", 2)] {
+        for (name, arguments) in withheld {
             // A function of the program's own that is not marked as harmless may not be called by a view.
-            database.add(function: DatabaseFunction(name, argumentCount: count, pure: true) { _ in nil })
+            sqlite3_create_function_v2(
+                connection, name, arguments, SQLITE_UTF8, nil, { context, _, _ in sqlite3_result_null(context) },
+                nil, nil, nil)
         }
-    }
-
-    /// Begins a read that may take `seconds`.
-    func begin(seconds: Double) {
-        excess.store(0, ordering: .relaxed)
-        memory.store(sqlite3_memory_used() + Int64(Self.mostMemory), ordering: .relaxed)
-        end.store(MonotonicTime.now().adding(seconds: seconds).nanoseconds, ordering: .relaxed)
-    }
-
-    /// Why the read that began last was ended; nil where it was not.
-    var ended: Excess? {
-        switch excess.load(ordering: .relaxed) {
-        case 1: .time
-        case 2: .memory
-        default: nil
-        }
-    }
-
-    private func isOver() -> Bool {
-        if MonotonicTime.now().nanoseconds > end.load(ordering: .relaxed) {
-            excess.store(1, ordering: .relaxed)
-        } else if sqlite3_memory_used() > memory.load(ordering: .relaxed) {
-            excess.store(2, ordering: .relaxed)
-        }
-        return excess.load(ordering: .relaxed) != 0
+        // Virtual tables run code that nothing interrupts.
+        sqlite3_drop_modules(connection, nil)
     }
 }

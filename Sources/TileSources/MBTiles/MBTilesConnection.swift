@@ -1,84 +1,71 @@
+import CSQLite
 import Files
-import GRDB
 import Glibc
 
 /// A connection to an MBTiles file, with no right to write and no trust in what its schema says. Each read ends in time.
 ///
-/// A class to own the connection. Thread rule: any thread that may block; one at a time.
+/// A class to own SQLite's connection. Thread rule: any thread that may block; one at a time.
 final class MBTilesConnection: Sendable {
-    private let database: DatabaseQueue
-    private let budget: MBTilesBudget
+    private let connection: OpenConnection
+    // Invariant behind nonisolated(unsafe): only the one thread that reads uses it.
+    nonisolated(unsafe) private var statements: [String: MBTilesStatement] = [:]
 
-    /// Opens the file, within `seconds`. Throws `DatabaseError`, or a fault.
+    /// Opens the file, within `seconds`. Throws `SQLiteError`, or a fault.
     init(_ path: String, seconds: Double) throws {
-        let budget = MBTilesBudget()
-        budget.begin(seconds: seconds)
-        self.budget = budget
-        database = try Self.faults(of: budget, seconds) { try Self.open(path, budget) }
+        connection = try Self.bounded(seconds) { try Self.open(path) }
     }
 
-    /// Returns the result of `body`, within `seconds`. Throws `DatabaseError`, or the fault for which the read was ended.
-    func read<Value>(within seconds: Double, _ body: (Database) throws -> Value) throws -> Value {
-        budget.begin(seconds: seconds)
-        return try Self.faults(of: budget, seconds) { try database.unsafeRead(body) }
+    deinit {
+        // Before their connection.
+        statements = [:]
     }
 
-    private static func faults<Value>(
-        of budget: MBTilesBudget, _ seconds: Double, _ body: () throws -> Value
-    ) throws -> Value {
+    /// Returns the result of `body`, within `seconds`. Throws `SQLiteError`, or the fault for which the read was ended.
+    func read<Value>(within seconds: Double, _ body: () throws -> Value) throws -> Value {
+        try Self.bounded(seconds, body)
+    }
+
+    /// A statement for one read.
+    func statement(_ sql: String) throws(SQLiteError) -> MBTilesStatement {
+        try MBTilesStatement(sql, in: connection.pointer)
+    }
+
+    /// A statement that is kept; to be reset after each read.
+    func keptStatement(_ sql: String) throws(SQLiteError) -> MBTilesStatement {
+        if let statement = statements[sql] { return statement }
+        let statement = try statement(sql)
+        statements[sql] = statement
+        return statement
+    }
+
+    private static func bounded<Value>(_ seconds: Double, _ body: () throws -> Value) throws -> Value {
         do {
-            return try body()
-        } catch let error as DatabaseError where error.resultCode == .SQLITE_INTERRUPT {
-            switch budget.ended {
-            case .time:
-                throw MBTilesError.ContentError.tooSlow(milliseconds: Int(clamping: Int64(min(seconds, 1e9) * 1e3)))
-            case .memory: throw MBTilesError.ContentError.tooMuchMemory(limit: MBTilesBudget.mostMemory)
-            case nil: throw error
-            }
-        } catch let error as DatabaseError where error.resultCode == .SQLITE_TOOBIG {
+            return try MBTilesBudget.within(seconds: seconds, body)
+        } catch let error as SQLiteError where error.kind == SQLITE_TOOBIG {
             throw MBTilesError.ContentError.valueTooLarge(limit: MBTilesBudget.longestValue)
         }
     }
 
-    private static func open(_ path: String, _ budget: MBTilesBudget) throws -> DatabaseQueue {
+    private static func open(_ path: String) throws -> OpenConnection {
         let path = absolute(path)
         try checkFilesBeside(path)
-        let configuration = configuration(budget)
         do {
-            return try DatabaseQueue(path: path, configuration: configuration)
-        } catch let error as DatabaseError where couldNotWriteBeside(error) && isInWALMode(path) {
+            return try OpenConnection(path)
+        } catch let error as SQLiteError where couldNotWriteBeside(error) && isInWALMode(path) {
             // SQLite reads such a file with the help of two others beside it, and here it cannot make them. All there
             // is to read is in the file itself, if there is no log.
             guard logIsEmpty(path) else { throw MBTilesError.ContentError.unreadableLog }
-            return try DatabaseQueue(path: "file:\(escaped(path))?immutable=1", configuration: configuration)
+            return try OpenConnection("file:\(escaped(path))?immutable=1")
         }
     }
 
-    /// SQLite looks for these beside a database, and would wait in `open` for the writer of a pipe.
+    /// SQLite looks for these beside a database. One that comes later is refused when SQLite opens it, without a name.
     private static func checkFilesBeside(_ path: String) throws(MBTilesError.ContentError) {
         for suffix in ["-journal", "-wal", "-shm"] {
             var status = stat()
             guard stat(path + suffix, &status) == 0, status.st_mode & S_IFMT != S_IFREG else { continue }
             throw .inaccessible("expected a regular file or nothing at …\(suffix)")
         }
-    }
-
-    private static func configuration(_ budget: MBTilesBudget) -> Configuration {
-        var configuration = Configuration()
-        configuration.readonly = true
-        // A program that writes the file locks it for moments only.
-        configuration.busyMode = .timeout(1)
-        configuration.prepareDatabase { database in
-            try budget.install(in: database)
-            // The file's own views may not call functions with side effects; nothing is mapped into memory, since the
-            // file may be cut at any time; half a mebibyte of pages per connection; and what a view sorts is kept in memory, which is
-            // counted, and not in temporary files, which are not.
-            try database.execute(
-                sql: """
-                    PRAGMA trusted_schema = OFF; PRAGMA mmap_size = 0; PRAGMA cache_size = -512; PRAGMA temp_store = MEMORY
-                    """)
-        }
-        return configuration
     }
 
     /// SQLite takes a path that begins with `file:` for a URI; an absolute one never does.
@@ -93,8 +80,8 @@ final class MBTilesConnection: Sendable {
         path.replacing("%", with: "%25").replacing("?", with: "%3f").replacing("#", with: "%23")
     }
 
-    private static func couldNotWriteBeside(_ error: DatabaseError) -> Bool {
-        [.SQLITE_CANTOPEN, .SQLITE_READONLY].contains(error.resultCode)
+    private static func couldNotWriteBeside(_ error: SQLiteError) -> Bool {
+        [SQLITE_CANTOPEN, SQLITE_READONLY].contains(error.kind)
     }
 
     /// The read version in the header (sqlite.org/fileformat2.html 1.3.3).
@@ -108,4 +95,37 @@ final class MBTilesConnection: Sendable {
         var status = stat()
         return stat("\(path)-wal", &status) != 0 || status.st_size == 0
     }
+}
+
+/// A class to own SQLite's connection. Thread rule: one thread at a time.
+private final class OpenConnection: Sendable {
+    // Invariant behind nonisolated(unsafe): SQLite's connections may be used by one thread after another.
+    nonisolated(unsafe) let pointer: OpaquePointer
+
+    /// Opens the file at `path`, which may be a URI, and reads its schema. Throws `SQLiteError`.
+    init(_ path: String) throws {
+        var opened: OpaquePointer?
+        let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI
+        let code = sqlite3_open_v2(path, &opened, flags, nil)
+        guard code == SQLITE_OK, let opened else {
+            defer { sqlite3_close_v2(opened) }
+            throw SQLiteError(opened)
+        }
+        pointer = opened
+        sqlite3_extended_result_codes(pointer, 1)
+        // A program that writes the file locks it for moments only.
+        sqlite3_busy_timeout(pointer, 1_000)
+        MBTilesBudget.install(in: pointer)
+        // The file's own views may not call functions with side effects; nothing is mapped into memory, since the file may be cut at
+        // any time; half a mebibyte of pages per connection; and what a view sorts is kept in memory, which is counted, and not in
+        // temporary files, which are not.
+        for sql in [
+            "PRAGMA trusted_schema = OFF", "PRAGMA mmap_size = 0", "PRAGMA cache_size = -512",
+            "PRAGMA temp_store = MEMORY", "SELECT 1 FROM sqlite_master LIMIT 1",
+        ] {
+            _ = try MBTilesStatement(sql, in: pointer).next()
+        }
+    }
+
+    deinit { sqlite3_close_v2(pointer) }
 }

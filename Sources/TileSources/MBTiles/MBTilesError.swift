@@ -23,6 +23,8 @@ package struct MBTilesError: Error, Hashable, Sendable, CustomStringConvertible 
         case tooSlow(milliseconds: Int)
         /// Reading it takes more than this many bytes of memory.
         case tooMuchMemory(limit: Int)
+        /// Its views name each other in too long a chain.
+        case tooDeep
         /// A value in it has more than this many bytes.
         case valueTooLarge(limit: Int)
         /// SQLite cannot read it; why, in SQLite's words.
@@ -54,6 +56,7 @@ package struct MBTilesError: Error, Hashable, Sendable, CustomStringConvertible 
                 + "in it may have no end, or an index on zoom_level, tile_column, tile_row be missing"
         case .tooMuchMemory(let limit):
             "the MBTiles file's metadata and tiles could not be read with \(limit) bytes of memory"
+        case .tooDeep: "the MBTiles file's views are nested too deep"
         case .valueTooLarge(let limit): "the MBTiles file has a value of more than \(limit) bytes"
         case .unreadable(let why): "the MBTiles file cannot be read: \(why)"
         }

@@ -1,6 +1,6 @@
 import Bytes
+import CSQLite
 import Dispatch
-import GRDB
 import Reactor
 import Synchronization
 
@@ -44,7 +44,7 @@ final class MBTilesFile: Sendable {
             let end = MonotonicTime.now().adding(seconds: seconds)
             let left = { max(end.seconds(since: .now()), 0) }
             let first = try MBTilesConnection(path, seconds: left())
-            metadata = try first.read(within: left()) { try MBTilesMetadata($0) }
+            metadata = try first.read(within: left()) { try MBTilesMetadata(first) }
             var connections = [first]
             for _ in 1..<max(readers, 1) { connections.append(try MBTilesConnection(path, seconds: left())) }
             turns = DispatchSemaphore(value: connections.count)
@@ -54,9 +54,10 @@ final class MBTilesFile: Sendable {
                 throw MBTilesError(path: path, fault: .tooSlow(milliseconds: Int(seconds * 1_000)))
             }
             throw MBTilesError(path: path, fault: fault)
-        } catch let error as DatabaseError {
-            if error.resultCode == .SQLITE_NOTADB { throw MBTilesError(path: path, fault: .notADatabase) }
-            throw MBTilesError(path: path, fault: .unreadable(error.message ?? "\(error.resultCode)"))
+        } catch let error as SQLiteError {
+            let fault: MBTilesError.ContentError =
+                error.kind == SQLITE_NOTADB ? .notADatabase : .unreadable(error.message)
+            throw MBTilesError(path: path, fault: fault)
         } catch {
             throw MBTilesError(path: path, fault: .unreadable("\(error)"))
         }
@@ -74,14 +75,13 @@ final class MBTilesFile: Sendable {
         }
         defer { idle.withLock { $0.append(connection) } }
         do {
-            return try connection.read(within: seconds) { database in
-                let statement = try database.cachedStatement(sql: Self.query)
-                let rows = try Row.fetchCursor(statement, arguments: [maxBytes, z, x, row])
-                guard let row = try rows.next(), let count = Int.fromDatabaseValue(row[0]) else { return .absent }
-                return try row.withUnsafeData(atIndex: 1) { data in
-                    guard let data, data.count <= maxBytes else { return count > 0 ? .tooLarge : .absent }
-                    return .bytes(data.withUnsafeBytes { SharedBytes($0) })
-                }
+            return try connection.read(within: seconds) {
+                let rows = try connection.keptStatement(Self.query)
+                defer { rows.reset() }
+                try rows.bind(maxBytes, z, x, row)
+                guard try rows.next(), let count = rows.int(0) else { return .absent }
+                if let bytes = rows.bytes(1, atMost: maxBytes) { return .bytes(bytes) }
+                return count > 0 ? .tooLarge : .absent
             }
         } catch let fault as MBTilesError.ContentError {
             switch fault {
@@ -89,9 +89,8 @@ final class MBTilesFile: Sendable {
             case .valueTooLarge, .tooMuchMemory: return .tooLarge
             default: return .unreadable(code: 0, message: "\(fault)")
             }
-        } catch let error as DatabaseError {
-            let message = PlainText.of(error.message ?? "", limit: 256)
-            return .unreadable(code: error.extendedResultCode.rawValue, message: message)
+        } catch let error as SQLiteError {
+            return .unreadable(code: error.code, message: PlainText.of(error.message, limit: 256))
         } catch {
             return .unreadable(code: 0, message: PlainText.of("\(error)", limit: 256))
         }
