@@ -17,8 +17,8 @@ package struct ServiceWork: Sendable {
     /// Static images and animations. Fewer at a time than there are cores, where there are several, and on threads that
     /// stand back behind all others.
     package let images: WorkQueue
-    /// Reads of files, which wait for the disk. Their layers write the log. One MBTiles file uses half of the threads at
-    /// most, because its queries may take long.
+    /// Reads of files, which wait for the disk. Their layers write the log. One MBTiles file, and all that are slow, leave half
+    /// of the threads to the others.
     package let files = WorkQueue(label: "files", width: 8, layerWidth: 4, depth: 1_024)
 
     /// Of threads that draw images, and tiles that take long: weights in the scheduler of Linux are 1,024 without and 110 with it.

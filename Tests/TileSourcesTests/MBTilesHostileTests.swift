@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import TestSupport
 import Testing
+import Tiles
 
 @testable import Reactor
 @testable import TileSources
@@ -121,6 +122,56 @@ import Testing
             #expect(held.value == 4, "a tile came only after some of the crowd had ended")
             for _ in 0..<40 { gate.signal() }
         }
+    }
+
+    /// Slow files share half of the threads: where others of them have these, a tile of such a file waits, and no other does.
+    @Test func slowFilesShareThreads() async throws {
+        let queue = WorkQueue(label: "test.files", width: 8, layerWidth: 4, depth: 1_000)
+        let (gate, end) = (DispatchSemaphore(value: 0), DispatchTime.now() + Patience.seconds * 1.5)
+        let slow = try MBTilesLayer(
+            path: try half(), queue: queue, timeout: Patience.seconds * 2, pace: MBTilesPace(longest: 1e6)
+        ) { _, _ in }
+        let path = try make("\(Self.table); INSERT INTO tiles VALUES (0, 0, 0, x'\(samplePNGHex)')", name: "b.mbtiles")
+        let healthy = try MBTilesLayer(path: path, queue: queue)
+        for _ in 0..<4 { #expect(queue.submit(for: MBTilesLayer.slowFiles) { _ = gate.wait(timeout: end) }) }
+        // They take longer than a moment, and wait for their turn then.
+        let endless = (0..<6).map { _ in Task { await slow.tile(at: place(1, 0, 0), scale: 1) } }
+        await expectEventually { queue.counts.waiting == 6 && queue.counts.running == 4 }
+        for _ in 0..<20 { #expect(await healthy.tile(at: place(0, 0, 0), scale: 1).tile != nil) }
+        #expect(queue.counts.waiting == 6)
+        for task in endless { task.cancel() }
+        for task in endless { #expect(await task.value.reason == .overloaded) }
+        for _ in 0..<4 { gate.signal() }
+    }
+
+    /// A file that takes long to open holds up no tile; none of the file before it is returned until it is refused.
+    @Test func givesNoTilesWhileAReplacementIsOpened() async throws {
+        let path = try make("\(Self.table); INSERT INTO tiles VALUES (0, 0, 0, x'\(samplePNGHex)')")
+        let layer = try MBTilesLayer(
+            path: path, queue: directory.queue, pace: MBTilesPace(shortest: 1e6, longest: 1e6),
+            openingTime: Patience.seconds * 2
+        ) { [directory] _, event in
+            directory.events.change { $0.append(event) }
+        }
+        #expect(await layer.tile(at: place(0, 0, 0), scale: 1).tile != nil)
+        let hostile = try make(
+            "\(Self.table); CREATE VIEW metadata AS \(Self.numbers) SELECT 'x' || n AS name, n AS value FROM r",
+            name: "b.mbtiles")
+        try #require(rename(hostile, path) == 0)
+        let results = Shared([TileResult]())
+        let asked = Shared(0)
+        // Nobody waits for those that open the file, until long after the test.
+        await expectEventually {
+            asked.change { $0 += 1 }
+            Task {
+                let result = await layer.tile(at: place(0, 0, 0), scale: 1)
+                results.change { $0.append(result) }
+            }
+            try? await Task.sleep(for: .milliseconds(20))
+            return results.value.count >= 20
+        }
+        #expect(results.value.allSatisfy { $0.reason == .upstreamDown(retryAfter: 1) })
+        #expect(directory.events.value.isEmpty)
     }
 
     @Test func keepsTheFileThatIsReplacedByAHostileOne() async throws {

@@ -3,6 +3,7 @@ import GRDB
 import MapGeometry
 import Raster
 import Reactor
+import TestSupport
 
 @testable import TileSources
 
@@ -40,7 +41,9 @@ final class MBTilesDirectory: Sendable {
     }
 
     func layer(_ name: String = "a.mbtiles") throws -> MBTilesLayer {
-        try MBTilesLayer(path: "\(path)/\(name)", queue: queue) { [events] _, event in
+        // On a machine with other work a moment is long.
+        let pace = MBTilesPace(moment: Patience.seconds)
+        return try MBTilesLayer(path: "\(path)/\(name)", queue: queue, pace: pace) { [events] _, event in
             events.change { $0.append(event) }
         }
     }

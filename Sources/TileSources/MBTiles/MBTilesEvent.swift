@@ -8,7 +8,7 @@ package enum MBTilesEvent: Hashable, Sendable {
     case tooLarge(limit: Int)
     /// SQLite could not read the tile: its extended result code, and its words.
     case unreadable(code: Int32, message: String)
-    /// The tile could not be read within these seconds. Until a tile comes in time, one is read after the other.
+    /// The tile could not be read within these seconds.
     case tooSlow(seconds: Double)
     /// Too much work is waiting already.
     case overloaded

@@ -26,8 +26,17 @@ final class MBTilesFile: Sendable {
         case bytes(SharedBytes)
         case tooLarge
         case tooSlow
+        case tooMuchMemory
         /// SQLite's extended result code, and its words.
         case unreadable(code: Int32, message: String)
+
+        /// Whether the read was ended for what it took.
+        var isSlow: Bool {
+            switch self {
+            case .tooSlow, .tooMuchMemory: true
+            case .absent, .bytes, .tooLarge, .unreadable: false
+            }
+        }
     }
 
     /// The most threads of the queue `files` that read one file at a time.
@@ -86,7 +95,8 @@ final class MBTilesFile: Sendable {
         } catch let fault as MBTilesError.ContentError {
             switch fault {
             case .tooSlow: return .tooSlow
-            case .valueTooLarge, .tooMuchMemory: return .tooLarge
+            case .valueTooLarge: return .tooLarge
+            case .tooMuchMemory: return .tooMuchMemory
             default: return .unreadable(code: 0, message: "\(fault)")
             }
         } catch let error as SQLiteError {

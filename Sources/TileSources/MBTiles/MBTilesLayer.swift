@@ -17,41 +17,52 @@ package final class MBTilesLayer: DescribedTileLayer {
     private let queue: WorkQueue
     private let timeout: Double
     private let report: @Sendable (TileCoordinate, MBTilesEvent) -> Void
+    private let openingTime: Double
+    private let pace: Mutex<MBTilesPace>
     private let state: Mutex<State>
+    /// Held while a replacement is opened, for a moment at most.
+    private let opening = Mutex(())
 
     private struct State {
         var file: MBTilesFile
         /// The file that was found of no use at the path, so that it is not opened again for every tile.
         var refused: FileIdentity?
-        /// The last tile that was read did not come in time.
-        var isSlow = false
-        /// A tile is being read to see whether the file is still slow.
-        var isTried = false
+        /// The file at the path that could not be opened in a moment.
+        var lengthy: FileIdentity?
 
-        /// Whether a tile may be read now; `end` must follow then.
-        mutating func begin() -> Bool {
-            guard isSlow else { return true }
-            defer { isTried = true }
-            return !isTried
+        /// The file to read from where the one at the path is `found`; nil where that is still to be opened.
+        func file(for found: FileIdentity) -> MBTilesFile? {
+            found == file.identity || found == refused ? file : nil
         }
-
-        mutating func end(isSlow: Bool) { (self.isSlow, isTried) = (isSlow, false) }
     }
+
+    /// The name of the tiles of slow files in `queue`: no file has a path like this.
+    static let slowFiles = "slow MBTiles files/"
 
     /// In bytes, as for tiles of other sources (docs/spec/threats.md 2).
     static let largestTile = 4_194_304
 
     /// Opens the file, and so blocks. `timeout`: seconds for the read of a tile. Calls `report` with what goes wrong, on one of
     /// `queue`'s threads.
-    package init(
+    package convenience init(
         path: String, queue: WorkQueue, timeout: Double = MBTilesFile.openingTime,
         report: @escaping @Sendable (TileCoordinate, MBTilesEvent) -> Void = { _, _ in }
+    ) throws(MBTilesError) {
+        try self.init(path: path, queue: queue, timeout: timeout, pace: MBTilesPace(), report: report)
+    }
+
+    init(
+        path: String, queue: WorkQueue, timeout: Double = MBTilesFile.openingTime, pace: MBTilesPace,
+        openingTime: Double = MBTilesFile.openingTime,
+        report: @escaping @Sendable (TileCoordinate, MBTilesEvent) -> Void
     ) throws(MBTilesError) {
         self.path = path
         self.queue = queue
         self.timeout = timeout
+        self.openingTime = openingTime
         self.report = report
-        state = Mutex(State(file: try MBTilesFile(path: path)))
+        self.pace = Mutex(pace)
+        state = Mutex(State(file: try MBTilesFile(path: path, seconds: openingTime)))
     }
 
     /// Opens the file at `path`, only to see whether it can be served. Blocks.
@@ -61,7 +72,7 @@ package final class MBTilesLayer: DescribedTileLayer {
 
     /// Blocks where another file has replaced the one that is served.
     package func describe() -> SourceDescription? {
-        let file = current().file
+        let file = currentInTime().file
         return SourceDescription(file.metadata, of: file.identity)
     }
 
@@ -71,24 +82,48 @@ package final class MBTilesLayer: DescribedTileLayer {
     package func tile(at coordinate: TileCoordinate, scale: Int) async -> TileResult {
         guard scale == 1 else { return .noTile }
         do throws(WorkQueue.NotDoneError) {
-            return try await queue.run(for: path) { self.read(coordinate) }
+            var turn = pace.withLock { $0.turn(isAgain: false, .now()) }
+            if turn == .quick {
+                if let result = try await queue.run(for: path, { self.readInAMoment(coordinate) }) { return result }
+                turn = pace.withLock { $0.turn(isAgain: true, .now()) }
+            }
+            guard turn != .refused else { return .unavailable(.upstreamDown(retryAfter: 1)) }
+            defer { pace.withLock { $0.end(turn) } }
+            return try await queue.run(maxWait: timeout, for: Self.slowFiles) { [turn] in
+                self.readInTime(coordinate, turn)
+            }
         } catch {
             if error != .abandoned { report(coordinate, .overloaded) }
             return .unavailable(.overloaded)
         }
     }
 
-    /// While a file is slow one tile of it is read after the other, so that it takes one thread; the other tiles are told so.
-    private func read(_ coordinate: TileCoordinate) -> TileResult {
-        let (file, change) = current()
+    /// Nil where that takes longer, or would.
+    private func readInAMoment(_ coordinate: TileCoordinate) -> TileResult? {
+        let (isSlow, moment) = pace.withLock { ($0.isSlow(.now()), $0.moment) }
+        guard !isSlow, let (file, change) = currentInAMoment(moment) else { return nil }
         if let change { report(coordinate, change) }
-        guard state.withLock({ $0.begin() }) else { return .unavailable(.upstreamDown(retryAfter: 1)) }
-        let row = (1 << coordinate.z) - 1 - coordinate.y
-        let content = file.content(
-            z: coordinate.z, x: coordinate.x, row: row, maxBytes: Self.largestTile, seconds: timeout)
-        let isSlow = if case .tooSlow = content { true } else { false }
-        state.withLock { $0.end(isSlow: isSlow) }
+        let content = content(of: file, coordinate, seconds: min(timeout, moment))
+        return content.isSlow ? nil : result(of: content, coordinate, file)
+    }
+
+    /// On a thread that only tiles of slow files wait for.
+    private func readInTime(_ coordinate: TileCoordinate, _ turn: MBTilesPace.Turn) -> TileResult {
+        let began = MonotonicTime.now()
+        pace.withLock { $0.began(began) }
+        let (file, change) = currentInTime()
+        if let change { report(coordinate, change) }
+        let content = content(of: file, coordinate, seconds: timeout)
+        pace.withLock { pace in
+            let now = MonotonicTime.now()
+            pace.ended(turn, isSlow: content.isSlow || now.seconds(since: began) > pace.moment, now)
+        }
         return result(of: content, coordinate, file)
+    }
+
+    private func content(of file: MBTilesFile, _ coordinate: TileCoordinate, seconds: Double) -> MBTilesFile.Content {
+        let row = (1 << coordinate.z) - 1 - coordinate.y
+        return file.content(z: coordinate.z, x: coordinate.x, row: row, maxBytes: Self.largestTile, seconds: seconds)
     }
 
     private func result(of content: MBTilesFile.Content, _ coordinate: TileCoordinate, _ file: MBTilesFile)
@@ -99,7 +134,7 @@ package final class MBTilesLayer: DescribedTileLayer {
         case .tooSlow:
             report(coordinate, .tooSlow(seconds: timeout))
             return .unavailable(.timeout)
-        case .tooLarge:
+        case .tooLarge, .tooMuchMemory:
             report(coordinate, .tooLarge(limit: Self.largestTile))
             return .unavailable(.corrupt)
         case .unreadable(let code, let message):
@@ -116,21 +151,51 @@ package final class MBTilesLayer: DescribedTileLayer {
     }
 
     /// The file to read from, and what became of the one before, if that was just found out.
+    private typealias Current = (file: MBTilesFile, change: MBTilesEvent?)
+
+    /// Nil where another file has come and takes longer to open: then there are no tiles until it is known which file to read.
     ///
     /// Checks the path each time: after a new file was put there and the layer was cleared, no tile of the old
     /// one may be returned. It costs a hundredth of a read.
-    private func current() -> (file: MBTilesFile, change: MBTilesEvent?) {
-        // Opened within the lock: until then it is not known which file to read. Callers may block.
-        state.withLock { state in
-            // Nothing is there for a moment, or for good: the file that is open has all it had.
-            guard let found = try? FileIdentity(path: path), found != state.file.identity, found != state.refused else {
-                return (state.file, nil)
-            }
-            do throws(MBTilesError) {
-                state.file = try MBTilesFile(path: path)
-                (state.refused, state.isSlow) = (nil, false)
-                return (state.file, .replaced)
-            } catch {
+    private func currentInAMoment(_ moment: Double) -> Current? {
+        guard let found = replacement() else { return (state.withLock(\.file), nil) }
+        // One thread opens it; the others of this file wait for a moment, or find that it takes longer.
+        return opening.withLock { _ in
+            let (file, isLengthy) = state.withLock { ($0.file(for: found), $0.lengthy == found) }
+            if let file { return (file, nil) }
+            return isLengthy ? nil : open(found, seconds: moment, isLast: false)
+        }
+    }
+
+    /// Opens another file that has come, within `openingTime`. Blocks.
+    private func currentInTime() -> Current {
+        guard let found = replacement(), let opened = open(found, seconds: openingTime, isLast: true) else {
+            return (state.withLock(\.file), nil)
+        }
+        return opened
+    }
+
+    /// The file at the path where it is another than was opened or refused; nil too where nothing is there for a moment, or for
+    /// good: the file that is open has all it had.
+    private func replacement() -> FileIdentity? {
+        guard let found = try? FileIdentity(path: path) else { return nil }
+        return state.withLock { $0.file(for: found) } == nil ? found : nil
+    }
+
+    /// Serves the file at the path from here on, or refuses it for good. Nil where it takes longer and `isLast` is false.
+    private func open(_ found: FileIdentity, seconds: Double, isLast: Bool) -> Current? {
+        do throws(MBTilesError) {
+            let file = try MBTilesFile(path: path, seconds: seconds)
+            state.withLock { $0 = State(file: file) }
+            pace.withLock { $0.forget() }
+            return (file, .replaced)
+        } catch {
+            let isTooSlow = if case .tooSlow = error.fault { true } else { false }
+            return state.withLock { state in
+                guard isLast || !isTooSlow else {
+                    state.lengthy = found
+                    return nil
+                }
                 state.refused = found
                 return (state.file, .notReplaced(error))
             }
