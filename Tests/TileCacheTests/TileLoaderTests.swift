@@ -49,7 +49,7 @@ import Testing
     @Test func givesATileAndThoseItIsMadeOfOneWorkTime() async {
         let (loader, _) = makeLoader()
         let times = Mutex<[WorkTime?]>([])
-        func note() { times.withLock { $0.append(WorkTime.current) } }
+        @Sendable func note() { times.withLock { $0.append(WorkTime.current) } }
         let part = TileSource(
             ScriptedLayer { _, _ in
                 note()
