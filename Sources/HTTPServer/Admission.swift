@@ -35,7 +35,9 @@ final class Admission: Sendable {
             run(at: index) { $0.adopt(newcomer) }
         } else if open.ordinaryCount <= limit + Self.most {
             run(at: index) { _ in self.squeeze(newcomer, at: index, asked: 1) }
-        } else if workers[0].closeOne(.overdue) || workers[0].closeOne(.young) {
+        } else if workers[0].closeOne(.overdue, for: newcomer.network)
+            || workers[0].closeOne(.young, for: newcomer.network)
+        {
             workers[0].adopt(newcomer)
         } else if newcomer.isLoopback, open.takeReserved() {
             run(at: index) { $0.adopt(newcomer, isReserved: true) }
@@ -49,7 +51,9 @@ final class Admission: Sendable {
     private func squeeze(_ newcomer: Newcomer, at index: Int, asked: Int) {
         let worker = workers[index]
         // Others may have left since.
-        if open.ordinaryCount <= limit || worker.closeOne(asked <= workers.count ? .overdue : .young) {
+        if open.ordinaryCount <= limit
+            || worker.closeOne(asked <= workers.count ? .overdue : .young, for: newcomer.network)
+        {
             worker.adopt(newcomer)
         } else if asked < 2 * workers.count {
             let next = (index + 1) % workers.count

@@ -1,7 +1,8 @@
 import Reactor
 
-/// Finds the connection to close for a newcomer, of the address that holds most: an idle one, or one whose request has been
-/// arriving for a second. Of one address, and of those that hold as many, the idle ones go first, the oldest of them first.
+/// Finds the connection to close for a newcomer, of the address that holds most: an idle one, one whose request has been arriving
+/// for a second, or one whose answer its client has not read for two. Of one address, and of those that hold as many, they leave in
+/// this order, the oldest first.
 ///
 /// A search looks at all connections and remembers a sixteenth of them, so that a close costs the look at sixteen, amortised,
 /// however many come; and a search that finds none is not repeated for ten milliseconds. Nothing is kept in order meanwhile:
@@ -9,16 +10,25 @@ import Reactor
 struct ClosableConnections {
     /// The connections that a search considers.
     enum Kind {
-        /// Connections that are idle, or whose request has been arriving for a second.
+        /// Connections that are idle, whose request has been arriving for a second, or whose answer is not read.
         case overdue
         /// Connections whose request may still come at any moment, or that have had their last answer.
         case young
     }
 
+    /// Why a connection may be closed: the reasons in the order in which the connections of one address leave.
+    private enum Reason: Int, Comparable {
+        /// It is idle, and had its time to send something.
+        case idle
+        case unfinished
+        case unread
+
+        static func < (one: Reason, other: Reason) -> Bool { one.rawValue < other.rawValue }
+    }
+
     private struct Candidate {
         let connection: Connection
-        /// It is idle, and had its time to send something.
-        let isIdle: Bool
+        let reason: Reason
         /// Since when it waits for its client.
         let since: MonotonicTime
         /// Connections of its address.
@@ -27,7 +37,7 @@ struct ClosableConnections {
         /// Whether it leaves before `other`.
         func leaves(before other: Candidate) -> Bool {
             if held != other.held { return held > other.held }
-            if isIdle != other.isIdle { return isIdle }
+            if reason != other.reason { return reason < other.reason }
             return since < other.since
         }
     }
@@ -50,15 +60,15 @@ struct ClosableConnections {
         self.isReserved = isReserved
     }
 
-    /// The connection to close, among `connections`; nil where there is none. Requests that lie in sockets are read and answered
-    /// first: not within a connection's turn.
+    /// The connection to close, among `connections`, for a newcomer whose address holds `held` of them; nil where there is none.
+    /// Requests that lie in sockets are read and answered first: not within a connection's turn.
     mutating func first(
-        of connections: some Collection<Connection>, now: MonotonicTime
+        of connections: some Collection<Connection>, forAddressThatHolds held: Int, now: MonotonicTime
     ) -> Connection? {
-        if let found = next() { return found }
+        if let found = next(held) { return found }
         guard now >= nextSearch else { return nil }
         search(connections, now)
-        if let found = next() { return found }
+        if let found = next(held) { return found }
         nextSearch = now.adding(seconds: Self.pause)
         return nil
     }
@@ -67,11 +77,21 @@ struct ClosableConnections {
         candidates = []
     }
 
-    private mutating func next() -> Connection? {
+    private mutating func next(_ held: Int) -> Connection? {
         var reads = 0
-        while let candidate = candidates.popLast() {
+        while let candidate = candidates.last {
             let connection = candidate.connection
-            guard connection.waitingSince == candidate.since else { continue }
+            guard connection.waitingSince == candidate.since else {
+                candidates.removeLast()
+                continue
+            }
+            // The others are of addresses that hold no more.
+            guard makesRoom(candidate, held) else { return nil }
+            candidates.removeLast()
+            if candidate.reason == .unread {
+                if connection.isUnread(forSeconds: connection.worker.limits.unread) { return connection }
+                continue
+            }
             guard Socket.hasBytes(connection.descriptor) else { return connection }
             // A whole request, perhaps. Half of one keeps no place, and neither does a byte now and then.
             guard reads < Self.mostReads else { continue }
@@ -82,27 +102,51 @@ struct ClosableConnections {
         return nil
     }
 
+    /// Whether `candidate` leaves for a newcomer whose address holds `held` connections here.
+    ///
+    /// A connection becomes unread only with time. If those of an address made room for its own next ones, a client that comes back
+    /// at once would use up all that may be closed, and others would find none. With two addresses it would do the same, if they
+    /// held nearly as many.
+    private func makesRoom(_ candidate: Candidate, _ held: Int) -> Bool {
+        let theirs = candidate.connection.holder.count
+        switch (kind, candidate.reason) {
+        case (.overdue, .unread): return theirs > 2 * held
+        case (.overdue, .idle), (.overdue, .unfinished): return true
+        // It may be a client with one connection, whose request is on its way.
+        case (.young, _): return theirs >= held
+        }
+    }
+
     private mutating func search(_ connections: some Collection<Connection>, _ now: MonotonicTime) {
         var found: [Candidate] = []
         for connection in connections where connection.isReserved == isReserved {
-            guard let since = connection.waitingSince else { continue }
-            let isIdle = connection.isIdle
-            guard kind == Self.kind(of: connection, isIdle: isIdle, since: since, now) else { continue }
+            guard let since = connection.waitingSince, let (kind, reason) = Self.judge(connection, since, now),
+                kind == self.kind
+            else { continue }
+            // The kernel may know of a later time than `since`.
             found.append(
                 Candidate(
-                    connection: connection, isIdle: isIdle && kind == .overdue, since: since,
+                    connection: connection, reason: reason, since: connection.waitingSince ?? since,
                     held: connection.holder.count))
         }
         found.sort { $1.leaves(before: $0) }
         candidates = found.suffix(max(connections.count / 16, 1))
     }
 
-    private static func kind(
-        of connection: Connection, isIdle: Bool, since: MonotonicTime, _ now: MonotonicTime
-    ) -> Kind {
-        if isIdle, connection.requests > 0 { return .overdue }
-        let seconds = isIdle ? grace : connection.worker.limits.unfinished
-        return since.adding(seconds: seconds) <= now ? .overdue : .young
+    /// Nil if the connection must not be closed.
+    private static func judge(
+        _ connection: Connection, _ since: MonotonicTime, _ now: MonotonicTime
+    ) -> (Kind, Reason)? {
+        let limits = connection.worker.limits
+        func isOver(_ seconds: Double) -> Bool { since.adding(seconds: seconds) <= now }
+        if !connection.outbox.isEmpty {
+            return isOver(limits.unread) && connection.isUnread(forSeconds: limits.unread) ? (.overdue, .unread) : nil
+        }
+        if connection.isIdle {
+            // Young ones leave by their age alone.
+            return connection.requests > 0 || isOver(grace) ? (.overdue, .idle) : (.young, .unfinished)
+        }
+        return (isOver(limits.unfinished) ? .overdue : .young, .unfinished)
     }
 }
 

@@ -1,6 +1,6 @@
 import Reactor
 
-/// What a connection waits for.
+/// What a connection waits for, and how it leaves.
 extension Connection {
     /// The next thing to happen is that bytes come.
     var waitsForClient: Bool {
@@ -32,11 +32,13 @@ extension Connection {
         return leftover == nil && outbox.isEmpty && !isPostponed
     }
 
-    /// Since when nothing but its client keeps it here, where that is so: it is idle, its request is arriving, or its last answer
-    /// is sent. Content that somebody reads as it comes is waited for since its last piece. What lies in the socket is not known
-    /// here.
+    /// Since when nothing but its client keeps it here, where that is so: it is idle, its request is arriving, its last answer
+    /// is sent, or an answer is not taken. Content that somebody reads as it comes is waited for since its last piece. What lies in
+    /// the socket is not known here.
     var waitingSince: MonotonicTime? {
-        switch phase {
+        // It has its next turn, and not its client.
+        if !outbox.isEmpty { return isPostponed ? nil : takenAt }
+        return switch phase {
         case .lingering: sendingSince
         case .reading, .draining:
             if isIdle {
@@ -46,6 +48,38 @@ extension Connection {
             }
         case .answering, .streaming, .closed: nil
         }
+    }
+
+    /// Whether the client's side has confirmed nothing for `seconds` of what it was sent. The kernel is asked: it tells that a
+    /// socket has room only once a third of it is free, for which a slow client takes long.
+    func isUnread(forSeconds seconds: Double) -> Bool {
+        let now = worker.reactor.now
+        if let progress = Socket.progress(descriptor) {
+            if !progress.isOutstanding {
+                // The client has taken everything, and waits for this server.
+                takenAt = now
+            } else if progress.confirmed > confirmedBytes {
+                takenAt = max(takenAt, MonotonicTime(nanoseconds: now.nanoseconds - progress.quietNanoseconds))
+            }
+            confirmedBytes = progress.confirmed
+        }
+        return !outbox.isEmpty && takenAt.adding(seconds: seconds) <= now
+    }
+
+    /// Gives its place to a newcomer, at once: nobody waits for the client to take the 408 that a half request gets, or the rest
+    /// of an answer that it does not take.
+    func makeRoom() {
+        if !outbox.isEmpty {
+            worker.log.record("limit", level: .info, ["why": "unread", "peer": "\(peer)"])
+            return abort()
+        }
+        if isMidRequest {
+            refuseLate(.unfinished)
+            flush()
+        } else {
+            worker.log.record("limit", level: .info, ["why": "idle", "peer": "\(peer)"])
+        }
+        close()
     }
 
     /// Reads what has come, before the reactor tells of it. Not within a connection's turn.

@@ -80,6 +80,7 @@ extension Connection {
 
     private func sent() {
         if !outbox.isEmpty {
+            takenAt = worker.reactor.now
             // Each byte that is taken buys time, up to the limit for the whole.
             let limits = worker.limits
             let stall = worker.reactor.now.adding(seconds: limits.writeStall)

@@ -80,6 +80,10 @@ final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unch
     var requests = 0
     /// When the latest answer began to be sent; before the first one, when the connection began.
     var sendingSince = MonotonicTime.zero
+    /// While `outbox` holds bytes: when the client's side took some last, as far as is known.
+    var takenAt = MonotonicTime.zero
+    /// Bytes that the client's side had confirmed when that was looked at.
+    var confirmedBytes: UInt64 = 0
 
     private(set) var deadline = MonotonicTime.distantFuture
     private(set) var watchedTick = DeadlineWheel.notWatched
@@ -184,24 +188,13 @@ final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unch
         }
     }
 
-    private func refuseLate(_ rejection: RequestError = .slowHead) {
+    func refuseLate(_ rejection: RequestError = .slowHead) {
         var head = leftover ?? []
         if case .draining(_, let complete) = phase { head = complete }
         head.withUnsafeBytes { refuse(rejection, head: $0) }
     }
 
     // MARK: The end
-
-    /// Gives its place to a newcomer, at once: nobody waits for the client to take the 408 that a half request gets.
-    func makeRoom() {
-        if isMidRequest {
-            refuseLate(.unfinished)
-            flush()
-        } else {
-            worker.log.record("limit", level: .info, ["why": "idle", "peer": "\(peer)"])
-        }
-        close()
-    }
 
     /// The server stops: see `Worker.drain`.
     func drain() {

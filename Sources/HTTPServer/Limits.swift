@@ -22,7 +22,8 @@ public struct Limits: Sendable, Equatable {
     /// From the start of an answer to its last byte; beyond: the connection is reset.
     public var responseTimeout = 120.0
     /// Open connections, lowered to what the process's descriptors allow. Beyond, a connection of the address that
-    /// holds most is closed: the one idle longest, or the oldest whose request is arriving; where all are being answered: 503.
+    /// holds most is closed: the one idle longest, the oldest whose request is arriving, or one that takes nothing of its answer;
+    /// where all are being answered: 503.
     /// Eight more are kept for clients on this machine.
     public var connections = 4_096
     /// Streamed answers at a time, at most half of the connections, so that listeners never keep all others out; beyond: 503.
@@ -37,6 +38,9 @@ public struct Limits: Sendable, Equatable {
     var heartbeat = 15.0
     /// The time for which a full server waits for the rest of a request without taking it for one that never ends.
     var unfinished = 1.0
+    /// The time for which a full server waits for a client to take a byte of its answer. Longer than an acknowledgement that is lost
+    /// takes to be sent again.
+    var unread = 2.0
     /// What an idle connection has for one more request once the server stops.
     var lastRequest = 1.0
 

@@ -47,6 +47,24 @@ enum Socket {
         }
     }
 
+    /// How far a client has taken what it was sent, as the kernel knows it.
+    struct Progress {
+        /// Bytes that its side has confirmed since the connection began.
+        let confirmed: UInt64
+        /// It has confirmed none for so long, or longer.
+        let quietNanoseconds: Int
+        /// Whether there are bytes in the socket that it has not confirmed.
+        let isOutstanding: Bool
+    }
+
+    /// Nil if the kernel does not say.
+    static func progress(_ descriptor: Int32) -> Progress? {
+        var (confirmed, quiet, outstanding) = (UInt64(0), UInt32(0), Int32(0))
+        guard linux_tcp_progress(descriptor, &confirmed, &quiet, &outstanding) == 0 else { return nil }
+        return Progress(
+            confirmed: confirmed, quietNanoseconds: Int(quiet) * 1_000_000, isOutstanding: outstanding != 0)
+    }
+
     /// Makes the close a reset: what is still in the socket's buffer is dropped.
     static func reset(_ descriptor: Int32) {
         var linger = linger(l_onoff: 1, l_linger: 0)

@@ -107,13 +107,14 @@ final class Worker: @unchecked Sendable {
         open.remove(isReserved: connection.isReserved)
     }
 
-    /// Closes the connection that `ClosableConnections` finds, of the places that count towards the limit; false where it finds
-    /// none. Not within a connection's turn.
-    func closeOne(_ kind: ClosableConnections.Kind) -> Bool {
+    /// Closes the connection that `ClosableConnections` finds for `newcomer`, of the places that count towards the limit; false where
+    /// it finds none. Not within a connection's turn.
+    func closeOne(_ kind: ClosableConnections.Kind, for newcomer: PeerNetwork) -> Bool {
+        let held = holders[newcomer]?.count ?? 0
         let found =
             switch kind {
-            case .overdue: overdue.first(of: connections.values, now: reactor.now)
-            case .young: young.first(of: connections.values, now: reactor.now)
+            case .overdue: overdue.first(of: connections.values, forAddressThatHolds: held, now: reactor.now)
+            case .young: young.first(of: connections.values, forAddressThatHolds: held, now: reactor.now)
             }
         found?.makeRoom()
         return found != nil
@@ -121,7 +122,8 @@ final class Worker: @unchecked Sendable {
 
     /// Closes one overdue connection in a reserved slot. Returns false if there is none.
     func closeOneReserved() -> Bool {
-        let found = overdueReserved.first(of: connections.values, now: reactor.now)
+        // All of them are of this machine.
+        let found = overdueReserved.first(of: connections.values, forAddressThatHolds: 0, now: reactor.now)
         found?.makeRoom()
         return found != nil
     }

@@ -51,6 +51,11 @@ struct RunningServer: Sendable {
     }
 }
 
+extension Worker {
+    /// Closes a connection for a newcomer of an address that holds none.
+    func closeOne(_ kind: ClosableConnections.Kind) -> Bool { closeOne(kind, for: PeerNetwork(sockaddr_storage())) }
+}
+
 extension RunningServer {
     /// Runs `work` on the reactor at `index` and returns its result.
     func onReactor<Value: Sendable>(_ index: Int = 0, _ work: @escaping @Sendable (Worker) -> Value) -> Value? {

@@ -3,6 +3,7 @@
 #define CLINUX_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 // Left out of the Glibc module.
 #include <sys/epoll.h>
@@ -24,6 +25,11 @@ void linux_trim_malloc(void);
 
 // accept4 needs _GNU_SOURCE. Accepts a non-blocking socket that no child process inherits; -1 and errno as accept(2).
 int linux_accept(int listener, struct sockaddr *address, socklen_t *length);
+
+// Glibc's struct tcp_info ends before these fields. How far the peer of a TCP socket has taken what was sent (tcp(7), TCP_INFO): the
+// bytes that it has confirmed, the milliseconds since it may have confirmed any, and whether bytes are outstanding. -1 and errno as
+// getsockopt(2).
+int linux_tcp_progress(int socket, uint64_t *confirmed, uint32_t *quiet, int *outstanding);
 
 // pthread_setname_np needs _GNU_SOURCE. Names the calling thread in lists of threads; the system keeps 15 bytes.
 void linux_name_thread(const char *name);
