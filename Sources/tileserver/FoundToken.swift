@@ -3,36 +3,57 @@ import TileServer
 
 /// The admin token of the server that runs with a configuration on this machine.
 struct FoundToken {
-    let text: String
-    /// The token's file. Nil if the token is configured.
-    private let published: PublishedToken?
+    private enum Source {
+        case configuration
+        /// Files of servers, at least one, the likeliest first.
+        case files([PublishedToken])
+    }
+
+    /// The tokens in the order in which they are tried.
+    private let texts: [String]
+    private let source: Source
 
     /// Throws if there is no token, or its file cannot be read.
     init(_ configuration: Configuration) throws {
         if !configuration.admin.token.isEmpty {
-            (text, published) = (configuration.admin.token, nil)
+            (texts, source) = ([configuration.admin.token], .configuration)
             return
         }
         for directory in Self.directories(of: configuration) {
-            guard let found = try PublishedToken.read(from: directory, port: configuration.server.port) else {
-                continue
-            }
-            (text, published) = (found.text, found)
+            let found = try PublishedToken.candidates(in: directory, port: configuration.server.port)
+            guard !found.isEmpty else { continue }
+            (texts, source) = (found.map(\.text), .files(found))
             return
         }
         throw LocalServer.AccessError(
             text: "no admin token in \(configuration.cache.directory): is the server running?")
     }
 
+    /// Calls `ask` with the fields of a request that have the token, and returns its answer. Calls it again with the token of another
+    /// server if the server that answers does not know the one before: two servers may share a directory and a port.
+    func answer(
+        _ ask: (_ fields: [String]) throws -> (status: Int, body: String)
+    ) throws -> (status: Int, body: String) {
+        var answer = (status: 401, body: "")
+        // 429: too many wrong tokens were sent of late. The right one is let in all the same.
+        for text in texts where [401, 429].contains(answer.status) {
+            answer = try ask(["Authorization: Bearer \(text)"])
+        }
+        return answer
+    }
+
     /// Why the server at `url` may not know the token (401).
     func reason(at url: String) -> String {
-        guard let published else { return "The admin.token of this configuration is not that of the server at \(url)." }
-        let owner =
-            published.isHeld
-            ? "The token in \(published.file) is that of another server, which runs in the same cache.directory."
-            : "The token in \(published.file) was left there by a server that has ended."
-        return "\(owner) The server at \(url) has another token: "
-            + "use the configuration that it was started with, as its user."
+        guard case .files(let files) = source else {
+            return "The admin.token of this configuration is not that of the server at \(url)."
+        }
+        let owners = files.map { found in
+            found.isHeld
+                ? "The token in \(found.file) is that of another server, which runs in the same cache.directory."
+                : "The token in \(found.file) was left there by a server that has ended."
+        }
+        return owners.joined(separator: " ")
+            + " The server at \(url) has another token: use the configuration that it was started with, as its user."
     }
 
     /// Directories in which the server may have written its token. The default is relative to the server's working directory,

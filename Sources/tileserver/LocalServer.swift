@@ -59,7 +59,7 @@ struct LocalServer {
         _ method: String, _ path: String, _ configuration: Configuration, content: [UInt8] = []
     ) throws -> String {
         let token = try FoundToken(configuration)
-        let answer = try request(method, path, ["Authorization: Bearer \(token.text)"], content: content)
+        let answer = try token.answer { try request(method, path, $0, content: content) }
         guard answer.status == 200 else {
             let reason = answer.status == 401 ? token.reason(at: url) : ""
             throw AccessError(text: "the server answered \(answer.status): \(answer.body)\(reason)")

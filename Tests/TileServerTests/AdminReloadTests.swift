@@ -174,24 +174,24 @@ import Testing
 
     @Test func aTokenThatTheServerMadeStays() async throws {
         try await serving("server: { port: 0 }\nlayers: { a: { generator: grid } }") { reloading in
-            let made = try #require(try PublishedToken.read(from: reloading.directory.path, port: 1)?.text)
+            let made = try #require(try PublishedToken.candidates(in: reloading.directory.path, port: 1).first?.text)
             #expect(try reloading.reload(token: made).status == 200)
             #expect(try reloading.reload(token: made).status == 200)
-            #expect(try PublishedToken.read(from: reloading.directory.path, port: 1)?.text == made)
+            #expect(try PublishedToken.candidates(in: reloading.directory.path, port: 1).first?.text == made)
         }
     }
 
     /// Whoever knew the one that was made at the start does not come back with it.
     @Test func makesATokenWhereTheFileHasNoneAnyMore() async throws {
         try await serving("server: { port: 0 }\nlayers: { a: { generator: grid } }") { reloading in
-            let first = try #require(try PublishedToken.read(from: reloading.directory.path, port: 1)?.text)
+            let first = try #require(try PublishedToken.candidates(in: reloading.directory.path, port: 1).first?.text)
             try reloading.write(text())
             #expect(try reloading.reload(token: first).status == 200)
             #expect(reloading.server.tokenFile == nil)
             try reloading.write("server: { port: 0 }\nlayers: { a: { generator: grid } }")
             #expect(try reloading.reload().status == 200)
             #expect(try reloading.reload().status == 401 && reloading.reload(token: first).status == 401)
-            let second = try #require(try PublishedToken.read(from: reloading.directory.path, port: 1)?.text)
+            let second = try #require(try PublishedToken.candidates(in: reloading.directory.path, port: 1).first?.text)
             #expect(try reloading.reload(token: second).status == 200 && reloading.server.tokenFile != nil)
         }
     }

@@ -142,7 +142,7 @@ import Testing
     }
 
     private func read(_ directory: String) throws -> String? {
-        try PublishedToken.read(from: directory, port: 1)?.text
+        try PublishedToken.candidates(in: directory, port: 1).first?.text
     }
 
     /// A second server on the same port fails to start, and must not take the running one's token file with it.

@@ -20,7 +20,7 @@ import Testing
     }
 
     private func read(_ directory: TemporaryDirectory, port: Int) throws -> PublishedToken {
-        try #require(try PublishedToken.read(from: directory.path, port: port))
+        try #require(try PublishedToken.candidates(in: directory.path, port: port).first)
     }
 
     @Test func leavesTheFileToTheServerThatLives() throws {
@@ -35,7 +35,12 @@ import Testing
         // Another server on the same port, as of another address: it cannot be told apart.
         #expect(throws: AdminTokenError.self) { try publish(directory, port: 8_081) }
         #expect(try read(directory, port: 8_081).text == second.text)
-        withExtendedLifetime((first, second)) {}
+        // One at another address than the first, or in another container: the answer tells whose token it is.
+        let third = try publish(directory, port: 8_080)
+        #expect(third.file == "\(directory.path)/admin-token-8080")
+        let candidates = try PublishedToken.candidates(in: directory.path, port: 8_080)
+        #expect(candidates.map(\.text) == [third.text, first.text])
+        withExtendedLifetime((first, second, third)) {}
     }
 
     @Test func takesTheFileOfAServerThatHasEnded() throws {

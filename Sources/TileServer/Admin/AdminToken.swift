@@ -61,12 +61,19 @@ package struct PublishedToken: Sendable {
     /// Whether a running server holds the file.
     package let isHeld: Bool
 
-    /// Reads the token of the server in `directory` that listens on `port`. Returns nil if there is none. Throws if its file
-    /// exists and cannot be used.
-    package static func read(from directory: String, port: Int) throws(AdminTokenError) -> PublishedToken? {
+    /// The tokens of servers in `directory` that may listen on `port`, the likeliest first. Throws if the file of the likeliest is
+    /// there and cannot be used.
+    package static func candidates(in directory: String, port: Int) throws(AdminTokenError) -> [PublishedToken] {
         // The second server in a directory has its port in the file's name. The file of a dead server is of no use.
-        if let own = try TokenFile.read(TokenFile.path(in: directory, port: port)), own.isHeld { return own }
-        return try TokenFile.read(TokenFile.path(in: directory))
+        let own = try TokenFile.read(TokenFile.path(in: directory, port: port)).flatMap { $0.isHeld ? $0 : nil }
+        do {
+            let first = try TokenFile.read(TokenFile.path(in: directory))
+            // The first server may have the same port, at another address or in another container.
+            return [own, first].compactMap(\.self)
+        } catch {
+            guard let own else { throw error }
+            return [own]
+        }
     }
 }
 

@@ -91,12 +91,12 @@ struct RunningServer {
         let directory = configuration.cache.directory
         do {
             guard isRunning else {
-                _ = try PublishedToken.read(from: directory, port: configuration.server.port)
+                _ = try PublishedToken.candidates(in: directory, port: configuration.server.port)
                 return .ok("admin.token", "the server makes one at its start, in \(directory)")
             }
             let token = try FoundToken(configuration)
             let server = LocalServer(configuration)
-            let answer = try server.request("GET", "/admin/cache", ["Authorization: Bearer \(token.text)"])
+            let answer = try token.answer { try server.request("GET", "/admin/cache", $0) }
             guard answer.status == 200 else {
                 let reason = answer.status == 401 ? ": \(token.reason(at: server.url))" : ""
                 return .warning(

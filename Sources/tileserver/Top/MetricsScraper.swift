@@ -23,9 +23,9 @@ struct MetricsScraper {
     /// Blocks for some seconds at most. Throws where there is no server, or it does not give its metrics to this user.
     func scrape() throws -> MetricsSnapshot {
         // Without a token where that cannot be read: the metrics may be for everybody.
-        let token = configuration.metrics.listen == nil ? try? FoundToken(configuration).text : nil
-        let answer = try server.request(
-            "GET", "/metrics", token.map { ["Authorization: Bearer \($0)"] } ?? [], mostBytes: Self.mostBytes)
+        let token = configuration.metrics.listen == nil ? try? FoundToken(configuration) : nil
+        let ask = { fields in try server.request("GET", "/metrics", fields, mostBytes: Self.mostBytes) }
+        let answer = try token.map { try $0.answer(ask) } ?? ask([])
         guard answer.status == 200 else {
             let advice = answer.status == 401 ? ": run this as the server's user, or with its admin.token" : ""
             throw LocalServer.AccessError(text: "the server answers \(answer.status) to /metrics\(advice)")
