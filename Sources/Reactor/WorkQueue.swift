@@ -102,6 +102,7 @@ public final class WorkQueue: Sendable {
         defer { time?.end(.now()) }
         let end = maxWait.isFinite ? start.adding(seconds: maxWait) : .distantFuture
         let (number, client) = (nextNumber(), WorkClient.current)
+        let errand = WorkErrand(work)
         let result: Result<Value, NotDoneError> = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let piece = WorkPiece(
@@ -110,17 +111,12 @@ public final class WorkQueue: Sendable {
                     [totals, memory] results in
                     let now = MonotonicTime.now()
                     totals.begin(start, isLate: end < now)
-                    let (result, held) = Result<Value, NotDoneError>.of(
+                    let isBegun = errand.run(
                         bytes, memory, until: min(end, now.adding(seconds: Self.longestWaitForMemory)),
-                        isLate: end < now, plain: results, work)
-                    let give = { @Sendable in
-                        // The memory is free before the result is there: the next request of the resumed task finds it.
-                        held?.release()
-                        continuation.resume(returning: result)
-                    }
+                        isLate: end < now, plain: results)
+                    let give = { @Sendable in errand.give(to: continuation) }
                     if let results { results.run(give) } else { give() }
-                    if case .failure = result { return false }
-                    return true
+                    return isBegun
                 } drop: {
                     continuation.resume(returning: .failure(.abandoned))
                 }
@@ -224,25 +220,6 @@ public final class WorkQueue: Sendable {
         var time = timespec()
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-    }
-}
-
-extension Result where Failure == WorkQueue.NotDoneError {
-    /// Reserves `bytes`, on a thread that may block, and runs `work`. Returns the result and the reservation. With `isLate` no client
-    /// waits any more, and `work` is not run.
-    fileprivate static func of(
-        _ bytes: Int, _ memory: MemoryBudget?, until deadline: MonotonicTime, isLate: Bool, plain: WorkThreads?,
-        _ work: () -> Success
-    ) -> (Self, MemoryReservation?) {
-        guard !isLate else { return (.failure(.late), nil) }
-        guard bytes > 0, let memory else { return (.success(work()), nil) }
-        do throws(MemoryShortageError) {
-            let held = try memory.reserveBlocking(
-                bytes, for: memory.use(forTileOf: bytes), until: deadline, plain: plain)
-            return (.success(work()), held)
-        } catch {
-            return (.failure(.memory), nil)
-        }
     }
 }
 

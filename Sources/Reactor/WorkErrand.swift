@@ -1,0 +1,56 @@
+import Synchronization
+
+/// Work that a task waits for, and then its result.
+///
+/// The thread that ran the work lets go of both before the task goes on. The last reference to an object of the work may give memory
+/// back, which resumes tasks that wait for memory, and so may start threads. A nice thread must not do that.
+///
+/// A class to be emptied while others refer to it. Thread rule: `run` once, then `give` once, on any thread.
+final class WorkErrand<Value: Sendable>: Sendable {
+    private struct Outcome: Sendable {
+        let result: Result<Value, WorkQueue.NotDoneError>
+        let held: MemoryReservation?
+    }
+
+    private let work: Mutex<(@Sendable () -> Value)?>
+    private let outcome = Mutex<Outcome?>(nil)
+
+    init(_ work: @escaping @Sendable () -> Value) {
+        self.work = Mutex(work)
+    }
+
+    /// Reserves `bytes` and runs the work, on a thread that may block. Says whether the work was begun. With `isLate` no client waits
+    /// any more, and the work is not begun.
+    func run(
+        _ bytes: Int, _ memory: MemoryBudget?, until deadline: MonotonicTime, isLate: Bool, plain: WorkThreads?
+    ) -> Bool {
+        guard let work = work.withLock({ $0.take() }) else { return false }
+        let found = Self.outcome(of: work, bytes, memory, until: deadline, isLate: isLate, plain: plain)
+        outcome.withLock { $0 = found }
+        if case .failure = found.result { return false }
+        return true
+    }
+
+    /// Gives the result to the task that waits.
+    func give(to continuation: CheckedContinuation<Result<Value, WorkQueue.NotDoneError>, Never>) {
+        guard let outcome = outcome.withLock({ $0.take() }) else { return }
+        // The memory is free before the result is there: the next request of the resumed task finds it.
+        outcome.held?.release()
+        continuation.resume(returning: outcome.result)
+    }
+
+    private static func outcome(
+        of work: () -> Value, _ bytes: Int, _ memory: MemoryBudget?, until deadline: MonotonicTime, isLate: Bool,
+        plain: WorkThreads?
+    ) -> Outcome {
+        guard !isLate else { return Outcome(result: .failure(.late), held: nil) }
+        guard bytes > 0, let memory else { return Outcome(result: .success(work()), held: nil) }
+        do throws(MemoryShortageError) {
+            let held = try memory.reserveBlocking(
+                bytes, for: memory.use(forTileOf: bytes), until: deadline, plain: plain)
+            return Outcome(result: .success(work()), held: held)
+        } catch {
+            return Outcome(result: .failure(.memory), held: nil)
+        }
+    }
+}
