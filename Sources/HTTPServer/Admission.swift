@@ -3,10 +3,10 @@ import Glibc
 import Logging
 import Reactor
 
-/// Places newcomers. Below the limit the workers get them in turn. At the limit the worker whose turn it is closes a connection of
-/// its own that is overdue (`ClosableConnections`); where it has none the next worker is asked. Where none has, all are asked once
-/// more in the same way for a young one. Where all connections are being answered the newcomer is refused, unless it comes from
-/// this machine and a kept place is free or held by a connection that is overdue.
+/// Places newcomers. Below the limit the workers get them in turn. At the limit the worker whose turn it is closes one of its
+/// overdue connections (`ClosableConnections`). If it has none, the next worker is asked. If no worker has one, all are asked
+/// once more for a young connection. If all connections are being answered, the newcomer is refused, unless it comes from
+/// this machine and a reserved slot is free or has an overdue connection.
 ///
 /// Each worker judges by its own connections, which are a fair sample since they were dealt out in turn: so no list is shared,
 /// and a request costs nothing for it. Thread rule: `place` on the first worker's queue.
@@ -16,8 +16,8 @@ final class Admission: Sendable {
     private let open: OpenConnections
     private let refusal: Response
 
-    /// Newcomers that may wait for a worker at a time: beyond them the first worker has to make room at once, or one is refused, so
-    /// that their descriptors stay few whatever holds a worker up.
+    /// The most newcomers that wait for a worker. Beyond it the first worker makes room at once, or the newcomer is refused:
+    /// so waiting newcomers hold few descriptors, even if a worker is held up.
     private static let most = 64
 
     /// `limit` is at least 1. `refusal` answers whom there is no place for.
@@ -46,8 +46,8 @@ final class Admission: Sendable {
         }
     }
 
-    /// On the queue of the worker at `index`, which is the one to be asked when as many were asked as `asked` says: each of them
-    /// once for an overdue connection, then each once for a young one.
+    /// Runs on the queue of the worker at `index`, which is the worker number `asked` to be asked: each worker once for an
+    /// overdue connection, then each once for a young one.
     private func squeeze(_ newcomer: Newcomer, at index: Int, asked: Int) {
         let worker = workers[index]
         // Others may have left since.
@@ -65,8 +65,8 @@ final class Admission: Sendable {
         }
     }
 
-    /// Gives a newcomer from this machine a kept place: a free one, or that of an overdue connection. On the queue of the worker at
-    /// `index`, as `squeeze` is.
+    /// Gives a newcomer from this machine a reserved slot: a free one, or the slot of an overdue connection. Runs on the
+    /// queue of the worker at `index`, as `squeeze` does.
     private func reserve(_ newcomer: Newcomer, at index: Int, asked: Int) {
         let worker = workers[index]
         if open.takeReserved() || worker.closeOneReserved() && open.takeReserved() {

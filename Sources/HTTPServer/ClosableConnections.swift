@@ -18,7 +18,7 @@ struct ClosableConnections {
 
     /// Why a connection may be closed: the reasons in the order in which the connections of one address leave.
     private enum Reason: Int, Comparable {
-        /// It is idle, and had its time to send something.
+        /// The connection is idle, and had its time to send something.
         case idle
         case unfinished
         case unread
@@ -29,12 +29,12 @@ struct ClosableConnections {
     private struct Candidate {
         let connection: Connection
         let reason: Reason
-        /// Since when it waits for its client.
+        /// Time since when the connection waits for its client.
         let since: MonotonicTime
-        /// Connections of its address.
+        /// Number of connections of its address.
         let held: Int
 
-        /// Whether it leaves before `other`.
+        /// Whether this connection is closed before `other`.
         func leaves(before other: Candidate) -> Bool {
             if held != other.held { return held > other.held }
             if reason != other.reason { return reason < other.reason }
@@ -43,16 +43,16 @@ struct ClosableConnections {
     }
 
     private let kind: Kind
-    /// Whether connections in kept places are meant, or the others.
+    /// Considers only connections in reserved slots if true, and only the others if false.
     private let isReserved: Bool
-    /// The one to close first at the end.
+    /// The connection to close first is the last element.
     private var candidates: [Candidate] = []
     private var nextSearch = MonotonicTime.zero
 
     /// Seconds that a new connection has for its first request before it counts as idle: its bytes may be on their way.
     private static let grace = 0.25
     private static let pause = 0.01
-    /// Connections that have their turn before others within one call, because something came from them.
+    /// The most connections that one call reads first, because bytes have come from them.
     private static let mostReads = 8
 
     init(_ kind: Kind, isReserved: Bool) {
@@ -93,7 +93,7 @@ struct ClosableConnections {
                 continue
             }
             guard Socket.hasBytes(connection.descriptor) else { return connection }
-            // A whole request, perhaps. Half of one keeps no place, and neither does a byte now and then.
+            // The bytes may complete a request. An incomplete one keeps no slot, and neither does a byte now and then.
             guard reads < Self.mostReads else { continue }
             reads += 1
             connection.readOn()

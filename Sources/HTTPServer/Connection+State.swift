@@ -82,7 +82,7 @@ extension Connection {
         close()
     }
 
-    /// Reads what has come, before the reactor tells of it. Not within a connection's turn.
+    /// Reads the bytes in the socket before the reactor announces them. Must not be called within a connection's turn.
     func readOn() {
         canRead = true
         serve()

@@ -64,7 +64,7 @@ final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unch
     var isPostponed = false
     /// The request that is arriving has its deadline.
     var isTimed = false
-    /// Where it has: since when its next bytes are waited for.
+    /// If `isTimed`: the time since when its next bytes are waited for.
     var arrivingSince = MonotonicTime.zero
     /// The socket may hold bytes: edge-triggered readiness is told once.
     var canRead = false

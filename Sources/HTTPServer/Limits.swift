@@ -36,7 +36,7 @@ public struct Limits: Sendable, Equatable {
     /// Seconds between two heartbeats of a stream: what the standard advises (WHATWG HTML 9.2.7), and half of the shortest times
     /// after which proxies and NATs commonly give up a silent connection (nginx 60 s, many mobile networks 30 s).
     var heartbeat = 15.0
-    /// The time for which a full server waits for the rest of a request without taking it for one that never ends.
+    /// Seconds for which a full server waits for the rest of a request before the connection is overdue.
     var unfinished = 1.0
     /// The time for which a full server waits for a client to take a byte of its answer. Longer than an acknowledgement that is lost
     /// takes to be sent again.

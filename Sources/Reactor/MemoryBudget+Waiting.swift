@@ -3,7 +3,7 @@ import Synchronization
 
 /// Waiting for memory, in a task or on a thread.
 extension MemoryBudget {
-    /// Told once whether the bytes were taken: on any thread, under no lock. Must not block.
+    /// Called once with whether the bytes were taken, on any thread and under no lock. Must not block.
     typealias Answer = @Sendable (Bool) -> Void
 
     struct Waiter {
@@ -16,11 +16,11 @@ extension MemoryBudget {
 
     private static let mostWaiting = 1_024
 
-    /// Waits until there is room for `bytes`, behind those who wait already for the same use. Bytes are reserved in one piece: who
-    /// waited with some in hand would keep them from others who do the same.
+    /// Waits until there is room for `bytes`, behind earlier requests for the same use. Bytes are reserved in one piece:
+    /// requests that held some bytes while they waited for more would block each other.
     ///
-    /// Throws `neverFits` at once where it is more than `most(for:)`; `noRoom` where there is none by `deadline`, where too many
-    /// wait, and as soon as the task is cancelled.
+    /// Throws `neverFits` at once if `bytes` is more than `most(for:)`. Throws `noRoom` if there is no room by `deadline`, if
+    /// too many wait, and as soon as the task is cancelled.
     public func reserve(
         _ bytes: Int, for use: Use, until deadline: MonotonicTime
     ) async throws(MemoryShortageError) -> MemoryReservation {
@@ -37,8 +37,8 @@ extension MemoryBudget {
         return MemoryReservation(bytes, for: use, of: self)
     }
 
-    /// As `reserve`, but blocks the calling thread: one of a `WorkQueue`, never one of a reactor or of Dispatch. `plain`: runs
-    /// whatever may start a thread, where the calling thread must not.
+    /// As `reserve`, but blocks the calling thread, which must be one of a `WorkQueue`, never of a reactor or of Dispatch.
+    /// `plain` runs code that may start a thread, if the calling thread must not.
     func reserveBlocking(
         _ bytes: Int, for use: Use, until deadline: MonotonicTime, plain: WorkThreads?
     ) throws(MemoryShortageError) -> MemoryReservation {
@@ -65,7 +65,7 @@ extension MemoryBudget {
         return MemoryReservation(bytes, for: use, of: self)
     }
 
-    /// Seconds: a thread must not be lost for longer, whatever the deadline.
+    /// The most seconds that a thread is blocked, whatever the deadline.
     private static let longestBlock = 60.0
 
     /// An answer for the thread that waits for it: a class to be shared by both.
@@ -102,7 +102,7 @@ extension MemoryBudget {
         case .enters: waiter.answer(true)
         case .isRefused: waiter.answer(false)
         case .waits:
-            // Cancelled before it waited, when there was nothing to give up.
+            // The task was cancelled before it waited, when there was nothing to give up.
             if Task.isCancelled { return giveUp(waiter.number, use) }
             guard deadline != .distantFuture else { return }
             DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { [weak self] in
@@ -118,7 +118,7 @@ extension MemoryBudget {
             }
             state.waitingCount -= 1
             let late = state.waiting[use.rawValue].remove(at: index).answer
-            // It may have stood before smaller ones.
+            // The request may have stood before smaller ones, which fit now.
             return (late, admitWaiting(&state))
         }
         late?(false)

@@ -19,16 +19,21 @@ final class WorkErrand<Value: Sendable>: Sendable {
         self.work = Mutex(work)
     }
 
-    /// Reserves `bytes` and runs the work, on a thread that may block. Says whether the work was begun. With `isLate` no client waits
-    /// any more, and the work is not begun.
+    /// Reserves `bytes`, calls `begin` and runs the work, on a thread that may block. Returns why the work was not begun; nil if it was.
+    /// With `isLate` no client waits any more, and the work is not begun.
     func run(
-        _ bytes: Int, _ memory: MemoryBudget?, until deadline: MonotonicTime, isLate: Bool, plain: WorkThreads?
-    ) -> Bool {
-        guard let work = work.withLock({ $0.take() }) else { return false }
-        let found = Self.outcome(of: work, bytes, memory, until: deadline, isLate: isLate, plain: plain)
+        _ bytes: Int, _ memory: MemoryBudget?, until deadline: MonotonicTime, isLate: Bool, plain: WorkThreads?,
+        _ begin: () -> Void
+    ) -> WorkQueue.NotDoneError? {
+        guard let work = work.withLock({ $0.take() }) else { return .abandoned }
+        let begun = {
+            begin()
+            return work()
+        }
+        let found = Self.outcome(of: begun, bytes, memory, until: deadline, isLate: isLate, plain: plain)
         outcome.withLock { $0 = found }
-        if case .failure = found.result { return false }
-        return true
+        if case .failure(let error) = found.result { return error }
+        return nil
     }
 
     /// Gives the result to the task that waits.

@@ -24,18 +24,24 @@ public final class WorkQueue: Sendable {
     /// Called with a layer and why work for it was not done, but for what is abandoned. By the task that asked for the work.
     public typealias Report = @Sendable (_ layer: String, _ error: NotDoneError) -> Void
 
-    private let state: Mutex<WorkSchedule>
+    let state: Mutex<State>
+    struct State {
+        var schedule: WorkSchedule
+        /// Late pieces are looked for.
+        var isWatched = false
+    }
+
     /// By kind of piece. Threads are either nice or not, since none may take niceness back.
     private let threads: [WorkThreads]
     /// Where those are resumed who wait for what nice threads do; nil where no threads are nice.
     private let results: WorkThreads?
     private let measures: Bool
-    /// Where work has its memory counted.
+    /// The budget that counts the memory of work.
     public let memory: MemoryBudget?
-    /// Runs the pieces that `memory` calls large; nil: this queue does.
+    /// Runs the pieces that `memory` calls large. Nil: this queue runs them.
     private let large: WorkQueue?
     private let count = Atomic(0)
-    private let totals = WorkTotals()
+    let totals = WorkTotals()
     private let lastRetry = Atomic(1)
     private let report: Report
 
@@ -44,14 +50,14 @@ public final class WorkQueue: Sendable {
     ///   - longWidth: how many threads layers may hold whose pieces take more than 20 ms of a thread's time. As many as
     ///     `width` where nil; else `width` is of layers that are not known yet with these, and there is one thread more for those
     ///     whose pieces take less, and one more still for those whose pieces take less than 2 ms.
-    ///   - layerWidth: how many threads the pieces of one layer hold at most, whatever they do there; as many as there are
-    ///     where nil. A layer without a name has no limit.
+    ///   - layerWidth: the most threads that the pieces of one layer hold, however long they take. Nil: all. A layer without
+    ///     a name has no limit.
     ///   - niceness: of the threads, in 0…19, added to that of the process. Where `longWidth` is given, of those for pieces that take
     ///     more than 20 ms or are not known yet; half as much for those from 2 ms on, and none for shorter ones. Work on nice
     ///     threads must not start threads, nor give Dispatch work: threads inherit niceness.
-    ///   - memory: where the memory of pieces is counted that say how much they take.
-    ///   - large: runs pieces that take more than a small part of `memory`. They may wait for it on their threads, and small
-    ///     pieces must not wait behind them: who has the memory may wait for small pieces.
+    ///   - memory: counts the memory of pieces that give their `bytes`.
+    ///   - large: runs pieces that take more than a small part of `memory`. They may wait for memory on their threads. Small
+    ///     pieces must not wait behind them, because the work that holds the memory may wait for small pieces.
     public init(
         label: String, width: Int, longWidth: Int? = nil, layerWidth: Int? = nil, depth: Int, niceness: Int32 = 0,
         memory: MemoryBudget? = nil, large: WorkQueue? = nil, report: @escaping Report = { _, _ in }
@@ -62,7 +68,7 @@ public final class WorkQueue: Sendable {
         measures = schedule.measures
         self.memory = memory
         self.large = large
-        state = Mutex(schedule)
+        state = Mutex(State(schedule: schedule))
         threads = kinds.map { WorkThreads(label: label, most: $0.width, niceness: $0.niceness) }
         // Started now, by a thread that is not nice.
         results = niceness > 0 ? WorkThreads(label: "\(label) done", most: 1) : nil
@@ -76,9 +82,8 @@ public final class WorkQueue: Sendable {
     }
 
     /// Runs `work` on one of this queue's threads and returns what it returns. Work whose turn can be expected only after `maxWait`
-    /// seconds is refused at once. Work whose turn comes after that all the same, or after its task is cancelled, is not begun,
-    /// because nobody waits for it any more. `layer` says whose work
-    /// it is; the client is `WorkClient.current`. `isAdmitted`: it follows other work of the same request, and is not refused for how
+    /// seconds is refused at once. Work that waits for longer all the same, or whose task is cancelled, is not begun.
+    /// `layer` says whose work it is; the client is `WorkClient.current`. `isAdmitted`: it follows other work of the same request, and is not refused for how
     /// long it would wait. `bytes`: the memory that it takes while it runs, which is not negative. Where there is no room for that
     /// when its turn comes, it waits on its thread, so that no other of its kind overtakes it: for `longestWaitForMemory` at most.
     /// Where the tile has a `WorkTime`, the piece waits no longer than what is left of it.
@@ -106,19 +111,20 @@ public final class WorkQueue: Sendable {
         let result: Result<Value, NotDoneError> = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let piece = WorkPiece(
-                    number: number, client: client, layer: layer, longestWait: isAdmitted ? .infinity : maxWait
+                    number: number, client: client, layer: layer, longestWait: isAdmitted ? .infinity : maxWait, end: end
                 ) {
                     [totals, memory] results in
                     let now = MonotonicTime.now()
-                    totals.begin(start, isLate: end < now)
-                    let isBegun = errand.run(
+                    let refusal = errand.run(
                         bytes, memory, until: min(end, now.adding(seconds: Self.longestWaitForMemory)),
-                        isLate: end < now, plain: results)
+                        isLate: end < now, plain: results
+                    ) { totals.begin(start) }
+                    if let refusal { totals.refuse(refusal) }
                     let give = { @Sendable in errand.give(to: continuation) }
                     if let results { results.run(give) } else { give() }
-                    return isBegun
+                    return refusal == nil
                 } drop: {
-                    continuation.resume(returning: .failure(.abandoned))
+                    continuation.resume(returning: .failure($0))
                 }
                 if !submit(piece) { continuation.resume(returning: .failure(.full)) }
                 // Cancelled before it waited, when there was nothing to withdraw.
@@ -141,7 +147,7 @@ public final class WorkQueue: Sendable {
         let start = MonotonicTime.now()
         return submit(
             WorkPiece(number: nextNumber(), client: WorkClient.current, layer: layer) { [totals] _ in
-                totals.begin(start, isLate: false)
+                totals.begin(start)
                 work()
                 return true
             })
@@ -151,7 +157,7 @@ public final class WorkQueue: Sendable {
     public var retryAfter: Int { lastRetry.load(ordering: .relaxed) }
 
     /// How many pieces run, and how many wait.
-    var counts: (running: Int, waiting: Int) { state.withLock { ($0.running, $0.waiting) } }
+    var counts: (running: Int, waiting: Int) { state.withLock { ($0.schedule.running, $0.schedule.waiting) } }
 
     /// What is known of the queue now.
     public var status: WorkStatus {
@@ -159,28 +165,36 @@ public final class WorkQueue: Sendable {
         return WorkStatus(
             running: running, waiting: waiting, begun: totals.begun.load(ordering: .relaxed),
             waitSeconds: Double(totals.waitNanoseconds.load(ordering: .relaxed)) / 1e9,
-            full: totals.full.load(ordering: .relaxed), late: totals.late.load(ordering: .relaxed))
+            full: totals.full.load(ordering: .relaxed), late: totals.late.load(ordering: .relaxed),
+            memory: totals.memory.load(ordering: .relaxed))
     }
 
     private func nextNumber() -> Int { count.wrappingAdd(1, ordering: .relaxed).newValue }
 
     private func submit(_ piece: WorkPiece) -> Bool {
         let now = MonotonicTime.now()
-        switch state.withLock({ $0.admit(piece, now) }) {
+        let (admission, startsWatch) = state.withLock { state -> (WorkSchedule.Admission, Bool) in
+            let admission = state.schedule.admit(piece, now)
+            guard case .waits = admission, !state.isWatched else { return (admission, false) }
+            state.isWatched = true
+            return (admission, true)
+        }
+        if startsWatch { watchForLate() }
+        switch admission {
         case .begins(let running):
             start(running)
             return true
         case .waits: return true
         case .isRefused(let seconds):
-            totals.full.add(1, ordering: .relaxed)
+            totals.refuse(.full)
             lastRetry.store(seconds, ordering: .relaxed)
             return false
         }
     }
 
     private func withdraw(_ number: Int, _ client: [UInt8]?, _ layer: String) {
-        let piece = state.withLock { $0.withdraw(number, of: client, layer) }
-        piece?.drop()
+        let piece = state.withLock { $0.schedule.withdraw(number, of: client, layer) }
+        piece?.drop(.abandoned)
     }
 
     private func start(_ running: WorkSchedule.Running) {
@@ -203,7 +217,7 @@ public final class WorkQueue: Sendable {
             let held = isBegun ? max(now.seconds(since: start), 0) : nil
             let others: [WorkSchedule.Running]
             (next, others) = state.withLock {
-                ($0.next(after: running, seconds: seconds, held: held, now), $0.others(now))
+                ($0.schedule.next(after: running, seconds: seconds, held: held, now), $0.schedule.others(now))
             }
             for other in others { begin(other, from: plain) }
         }

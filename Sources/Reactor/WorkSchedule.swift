@@ -35,7 +35,7 @@ struct WorkSchedule {
     /// The index of the kind of layers that are not known yet.
     private let unknownKind: Int
     /// By kind.
-    private var lanes: [WorkLanes]
+    var lanes: [WorkLanes]
     private var runningCounts: [Int]
     private var loads: [Load]
     /// The numbers of the pieces that run, and whether nobody waits for them any more.
@@ -47,7 +47,7 @@ struct WorkSchedule {
     /// Pieces that run or wait in `lanes` now, by layer. Layers without a name are not counted.
     private var layerCounts: [String: Int] = [:]
     /// Further pieces of layers that have reached `layerWidth`. They wait until a piece of their layer ends.
-    private var heldLanes: [String: WorkLanes] = [:]
+    var heldLanes: [String: WorkLanes] = [:]
 
     /// How long pieces of a kind take.
     private struct Load {
@@ -114,7 +114,7 @@ struct WorkSchedule {
     }
 
     /// Call it when a piece of `layer` has ended or was withdrawn. Moves the layer's next held piece into `lanes`.
-    private mutating func release(_ layer: String) {
+    mutating func release(_ layer: String) {
         countLayer(layer, -1)
         let cost = cost
         guard let piece = heldLanes[layer]?.popFirst(cost) else { return }

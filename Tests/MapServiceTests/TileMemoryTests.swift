@@ -20,8 +20,8 @@ import Testing
     /// The scales that are offered, then the scales and formats that are left out.
     @Test(arguments: [
         (144, 256, ["1...4"]), (144, 512, ["1...4"]), (30, 256, ["1...4"]), (18, 256, ["1...4", "@4x.webp"]),
-        (16, 256, ["1...3", "@3x.webp", "@4x"]), (18, 512, ["1...2", "@2x.webp", "@3x", "@4x"]),
-        (2, 256, ["1...1", ".webp", "@2x", "@3x", "@4x"]), (1, 256, ["1...1", ".png", "@2x", "@3x", "@4x"]),
+        (16, 256, ["1...4", "@3x.webp", "@4x.webp"]), (18, 512, ["1...2", "@2x.webp", "@3x", "@4x"]),
+        (2, 256, ["1...1", ".webp", "@2x", "@3x", "@4x"]), (1, 256, ["1...1", ".jpg", ".webp", "@2x", "@3x", "@4x"]),
         (144, 2_048, ["1...1"]),
     ])
     func leavesOutWhatNeverFits(mebibytes: Int, tileSize: Int, expected: [String]) {

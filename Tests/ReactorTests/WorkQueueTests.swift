@@ -111,6 +111,7 @@ import Testing
         #expect(budget.take(700, for: .answers) == false && budget.take(700, for: .tiles))
         await #expect(throws: WorkQueue.NotDoneError.memory) { try await queue.run(maxWait: 0.05, bytes: 200) { 1 } }
         await #expect(throws: WorkQueue.NotDoneError.memory) { try await queue.run(bytes: 601) { 1 } }
+        #expect(queue.status.memory == 2 && queue.status.begun == 0)
         // A piece that takes no memory runs.
         #expect(try await queue.run { 1 } == 1)
         budget.giveBack(700, for: .tiles)

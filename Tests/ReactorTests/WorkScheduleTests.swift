@@ -49,6 +49,21 @@ import Testing
         return schedule
     }
 
+    @Test func takesOutThoseThatAreLate() {
+        var schedule = WorkSchedule(kinds(1, 1), depth: 20, layerWidth: 2)
+        for number in 0..<6 {
+            var piece = piece("slow", number)
+            piece.end = MonotonicTime.zero.adding(seconds: Double(number))
+            _ = schedule.admit(piece)
+        }
+        // 0 runs, 1 waits for a thread, the others for their layer's.
+        let late = schedule.withdrawLate(.zero.adding(seconds: 3.5)).map(\.number)
+        #expect(late.sorted() == [1, 2, 3] && schedule.waiting == 2)
+        #expect(schedule.withdrawLate(.zero.adding(seconds: 3.5)).isEmpty)
+        #expect(schedule.withdrawLate(.zero.adding(seconds: 9)).map(\.number).sorted() == [4, 5])
+        #expect(schedule.waiting == 0)
+    }
+
     /// A layer with a name holds two of three threads at most.
     @Test func holdsPiecesOfALayerBeyondItsWidth() throws {
         var schedule = WorkSchedule(kinds(3, 3), depth: 20, layerWidth: 2)

@@ -76,6 +76,8 @@ public struct WorkMetrics: Sendable {
     public let full: Int
     /// Pieces that were not begun because their turn came too late.
     public let late: Int
+    /// Pieces that were not begun because there was no room in memory for them in time.
+    public let memory: Int
 }
 
 /// The memory that clients make the server use.
@@ -175,7 +177,7 @@ extension ServiceWork {
             let status = queue.status
             return WorkMetrics(
                 name: name, running: status.running, waiting: status.waiting, begun: status.begun,
-                waitSeconds: status.waitSeconds, full: status.full, late: status.late)
+                waitSeconds: status.waitSeconds, full: status.full, late: status.late, memory: status.memory)
         }
     }
 }

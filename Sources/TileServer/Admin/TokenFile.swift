@@ -2,11 +2,11 @@ import Files
 import Glibc
 import Synchronization
 
-/// The file of a token that a server has made. It belongs to one server at a time: the server holds a lock on the file, which goes
-/// with the process, however the process ends. Another server in the same directory has its port in its file's name.
+/// The file of a token that a server has made. It belongs to one server at a time: the server holds a lock on the file, which
+/// the system drops when the process ends. Another server in the same directory has its port in its file's name.
 ///
-/// The lock is one of an open file description (fcntl(2)), so that a command can ask whether the file is held without taking the
-/// lock itself for a moment, which a server that starts would take for another server's.
+/// The lock is one of an open file description (fcntl(2)), so that a command can ask whether the file is held without taking
+/// the lock itself. A server that starts at that moment would take such a lock for another server's.
 ///
 /// A class to own the descriptor. Thread rule: any thread, each call blocks for a moment.
 final class TokenFile: Sendable {
@@ -18,11 +18,11 @@ final class TokenFile: Sendable {
 
     private enum Attempt {
         case written, busy
-        /// Another server was quicker, or has gone: the file is another than a moment ago.
+        /// The file is another one than a moment ago, because another server was quicker or has gone.
         case changed
     }
 
-    /// Changes of the file by other servers while this one starts, at most.
+    /// The most changes of the file by other servers while this one starts.
     private static let mostAttempts = 16
 
     private let directory: String
@@ -39,13 +39,13 @@ final class TokenFile: Sendable {
 
     var path: String { state.withLock { $0.path } }
 
-    /// The name of the file; nil: that of the first server in a directory.
+    /// The path of the file. `port` nil: the file of the first server in a directory.
     static func path(in directory: String, port: Int? = nil) -> String {
         "\(directory)/admin-token" + (port.map { "-\($0)" } ?? "")
     }
 
-    /// Writes `text` to a file that only this user can read, in place of what no living server has. To be called when the server
-    /// listens on `port`.
+    /// Writes `text` to a file that only this user can read, and replaces a file that no running server holds. Call it when
+    /// the server listens on `port`.
     func write(_ text: String, port: Int) throws(AdminTokenError) {
         guard mkdir(directory, 0o755) == 0 || errno == EEXIST else {
             throw AdminTokenError(path: directory, code: errno)
@@ -64,7 +64,7 @@ final class TokenFile: Sendable {
         throw AdminTokenError(path: own, code: EBUSY)
     }
 
-    /// Removes the file, where it is this server's.
+    /// Removes the file if it is this server's.
     func remove() {
         state.withLock { state in
             guard let descriptor = state.descriptor.take() else { return }
@@ -114,7 +114,7 @@ final class TokenFile: Sendable {
         return .written
     }
 
-    /// Gives the draft the name `path`, unless a server that lives has the file there.
+    /// Gives the draft the name `path`, unless a running server holds the file there.
     ///
     /// Of two servers that start at once each holds a lock on its draft before the draft has the name, and on what was there before
     /// it takes that file's place: the second one finds the file held, or changed.
@@ -128,7 +128,7 @@ final class TokenFile: Sendable {
                 }
                 if errno == EEXIST { return .success(.changed) }
             }
-            // A link, or the file of another user: no server of ours holds that.
+            // A link, or the file of another user: no server of this user holds it.
             return rename(draft, path) == 0 ? .success(.written) : .failure(AdminTokenError(path: path, code: errno))
         }
         defer { close(old) }
@@ -140,7 +140,8 @@ final class TokenFile: Sendable {
     /// A file with `text` under another name, locked: no process can read half a token, and the mode is right from the first byte.
     private func draft(_ text: String, beside path: String) throws(AdminTokenError) -> (name: String, descriptor: Int32)
     {
-        // Not named by the process alone: containers that share the directory have the same number, 1.
+        // The process's number alone does not make the name unique: servers in containers that share the directory all have
+        // the number 1.
         let name = "\(path).\(getpid())-\(String(UInt32.random(in: .min ... .max), radix: 16))"
         let descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw AdminTokenError(path: path, code: errno) }
@@ -161,7 +162,7 @@ final class TokenFile: Sendable {
     /// F_OFD_GETLK and F_OFD_SETLK of Linux, which Glibc's module leaves out.
     private static let (getLock, setLock): (Int32, Int32) = (36, 37)
 
-    /// Takes the lock; false where another server has it.
+    /// Takes the lock. Returns false if another server has it.
     private static func lock(_ descriptor: Int32) -> Bool {
         var lock = flock()
         (lock.l_type, lock.l_whence) = (Int16(F_WRLCK), Int16(SEEK_SET))

@@ -107,11 +107,12 @@ extension TileServerMetrics {
         }
         text.add(
             "tileserver_work_refused_total", .counter,
-            "Pieces of work that were not begun, by class: the queue was full, or their turn came too late.",
+            "Pieces of work that were not begun, by class: the queue was full, their turn came too late, or memory was short.",
             work.flatMap {
                 [
                     .init($0.full, ("class", $0.name), ("reason", "full")),
                     .init($0.late, ("class", $0.name), ("reason", "late")),
+                    .init($0.memory, ("class", $0.name), ("reason", "memory")),
                 ]
             })
     }

@@ -8,7 +8,7 @@ enum MBTilesBudget {
     static let longestValue = MBTilesLayer.largestTile + 65_536
     /// Bytes that SQLite takes for one read. All reads together take so many and 8 MiB each, which a tile never needs.
     static let mostMemory = 64 << 20
-    /// Instructions of SQLite's machine between two checks: one takes 20 ns, or makes one value.
+    /// Instructions of SQLite's virtual machine between two checks. One takes 20 ns, or makes one value.
     private static let step: Int32 = 100
     /// One instruction is not interrupted: these functions take the product of two lengths.
     private static let withheld: [(name: String, arguments: Int32)] = [
@@ -38,7 +38,8 @@ enum MBTilesBudget {
         sqlite3_limit(connection, SQLITE_LIMIT_EXPR_DEPTH, 200)
         sqlite3_limit(connection, SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 64)
         for (name, arguments) in withheld {
-            // A function of the program's own that is not marked as harmless may not be called by a view.
+            // SQLite refuses this function in a view, because it is not marked as innocuous
+            // (sqlite.org/c3ref/c_deterministic.html).
             sqlite3_create_function_v2(
                 connection, name, arguments, SQLITE_UTF8, nil, { context, _, _ in sqlite3_result_null(context) },
                 nil, nil, nil)

@@ -53,7 +53,7 @@ package struct MBTilesError: Error, Hashable, Sendable, CustomStringConvertible 
                 + "written; let SQLite merge them (PRAGMA journal_mode=delete)"
         case .tooSlow(let milliseconds):
             "the MBTiles file's metadata and tiles could not be read within \(Self.seconds(milliseconds)) s; a view "
-                + "in it may have no end, or an index on zoom_level, tile_column, tile_row be missing"
+                + "in it may have no end, or the index on zoom_level, tile_column, tile_row is missing"
         case .tooMuchMemory(let limit):
             "the MBTiles file's metadata and tiles could not be read with \(limit) bytes of memory"
         case .tooDeep: "the MBTiles file's views are nested too deep"

@@ -39,7 +39,7 @@ final class MBTilesFile: Sendable {
         }
     }
 
-    /// The most threads of the queue `files` that read one file at a time.
+    /// The most threads that read one file at a time: the `layerWidth` of the queue `files`.
     static let readers = 4
     /// Seconds within which a file is opened and its metadata is read.
     static let openingTime = 10.0
