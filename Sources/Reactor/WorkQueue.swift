@@ -111,7 +111,8 @@ public final class WorkQueue: Sendable {
         let result: Result<Value, NotDoneError> = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let piece = WorkPiece(
-                    number: number, client: client, layer: layer, longestWait: isAdmitted ? .infinity : maxWait, end: end
+                    number: number, client: client, layer: layer, longestWait: isAdmitted ? .infinity : maxWait,
+                    end: end
                 ) {
                     [totals, memory] results in
                     let now = MonotonicTime.now()
