@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -21,19 +22,103 @@ static sqlite3_mem_methods plain;
 static bool is_installed;
 static _Atomic int64_t used_in_all;
 
-static _Thread_local struct {
+struct reading {
     bool is_active;
     // Once time is over nothing is given any more, so that SQLite does not go on with less.
     enum sqlite_excess excess;
     unsigned asked;
     int64_t end, most, used;
     const char *stack;
-} reading;
+    // What follows is the watch's, under its lock.
+    sqlite3 *connection;
+    bool is_interrupted;
+    struct reading *previous, *next;
+};
 
-static bool is_late(void) {
+static _Thread_local struct reading reading;
+
+static int64_t now(void) {
     struct timespec time;
     clock_gettime(CLOCK_BOOTTIME, &time);
-    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec > reading.end;
+    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
+static bool is_late(void) {
+    return now() > reading.end;
+}
+
+// The reads that have a connection, in a ring.
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t has_begun = PTHREAD_COND_INITIALIZER;
+static struct reading watched = {.previous = &watched, .next = &watched};
+static bool is_asleep;
+// Nanoseconds from one look to the next.
+static const long step = 50000000;
+
+static void *watch(void *context) {
+    pthread_mutex_lock(&lock);
+    while (true) {
+        for (struct reading *each = watched.next; each != &watched; each = each->next) {
+            if (each->is_interrupted || now() <= each->end) continue;
+            each->is_interrupted = true;
+            sqlite3_interrupt(each->connection);
+        }
+        if (watched.next == &watched) {
+            // A read that begins says so once: no call to the kernel for each tile.
+            is_asleep = true;
+            while (is_asleep) pthread_cond_wait(&has_begun, &lock);
+        }
+        pthread_mutex_unlock(&lock);
+        nanosleep(&(struct timespec){.tv_nsec = step}, NULL);
+        pthread_mutex_lock(&lock);
+    }
+    return context;
+}
+
+// Without it, where there is no thread, instructions end by themselves or not at all.
+static void start_watch(void) {
+    sigset_t all, before;
+    pthread_attr_t attributes;
+    pthread_t thread;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    if (pthread_attr_init(&attributes) == 0) {
+        pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+        pthread_attr_setstacksize(&attributes, 256 << 10);
+        if (pthread_create(&thread, &attributes, watch, NULL) == 0) pthread_setname_np(thread, "sqlite watch");
+        pthread_attr_destroy(&attributes);
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+static void unwatch(void) {
+    if (!reading.connection) return;
+    pthread_mutex_lock(&lock);
+    reading.previous->next = reading.next;
+    reading.next->previous = reading.previous;
+    reading.connection = NULL;
+    pthread_mutex_unlock(&lock);
+}
+
+void sqlite_bounds_watch(sqlite3 *connection) {
+    if (!reading.is_active) return;
+    unwatch();
+    pthread_mutex_lock(&lock);
+    reading.connection = connection;
+    reading.previous = &watched;
+    reading.next = watched.next;
+    watched.next->previous = &reading;
+    watched.next = &reading;
+    if (is_asleep) {
+        is_asleep = false;
+        pthread_cond_signal(&has_begun);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+void sqlite_bounds_close(sqlite3 *connection) {
+    if (reading.connection == connection) unwatch();
+    sqlite3_close_v2(connection);
 }
 
 static bool refuses(int64_t bytes) {
@@ -117,19 +202,27 @@ static void refuse_pipes(void) {
     }
 }
 
+static void prepare(void) {
+    refuse_pipes();
+    start_watch();
+}
+
 void sqlite_bounds_begin(int64_t end, int64_t most) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, refuse_pipes);
+    pthread_once(&once, prepare);
     reading.excess = SQLITE_EXCESS_NONE;
     reading.asked = 0;
     reading.end = end;
     reading.most = most;
     reading.used = 0;
+    reading.is_interrupted = false;
     reading.stack = __builtin_frame_address(0);
     reading.is_active = true;
 }
 
 enum sqlite_excess sqlite_bounds_end(void) {
+    unwatch();
+    if (reading.is_interrupted && reading.excess == SQLITE_EXCESS_NONE) reading.excess = SQLITE_EXCESS_TIME;
     reading.is_active = false;
     used_in_all -= reading.used;
     return reading.excess;
@@ -139,6 +232,45 @@ int sqlite_bounds_progress(void *context) {
     (void)context;
     if (reading.excess == SQLITE_EXCESS_NONE && is_late()) reading.excess = SQLITE_EXCESS_TIME;
     return reading.excess != SQLITE_EXCESS_NONE;
+}
+
+// The longest text that LIKE and GLOB look at, in bytes: a pattern of 64 bytes takes a millisecond of it.
+static const int longest_text = 64 << 10;
+
+static void null(sqlite3_context *context, int count, sqlite3_value **values) {
+    (void)count;
+    (void)values;
+    sqlite3_result_null(context);
+}
+
+// LIKE and GLOB have the pattern first. LIKE may have an escape character after the text.
+static void like(sqlite3_context *context, int count, sqlite3_value **values) {
+    const unsigned char *pattern = sqlite3_value_text(values[0]), *text = sqlite3_value_text(values[1]);
+    const unsigned char *escape = count == 3 ? sqlite3_value_text(values[2]) : (const unsigned char *)"";
+    if (!pattern || !text || !escape || sqlite3_value_bytes(values[0]) > 64
+        || sqlite3_value_bytes(values[1]) > longest_text) return sqlite3_result_null(context);
+    if (count == 3 && (escape[0] == 0 || escape[0] > 127 || escape[1] != 0)) {
+        return sqlite3_result_error(context, "ESCAPE expression must be a single ASCII character", -1);
+    }
+    bool is_glob = sqlite3_user_data(context) != NULL;
+    int differs = is_glob ? sqlite3_strglob((const char *)pattern, (const char *)text)
+                          : sqlite3_strlike((const char *)pattern, (const char *)text, escape[0]);
+    sqlite3_result_int(context, differs == 0);
+}
+
+void sqlite_bound_functions(sqlite3 *connection) {
+    static const struct { const char *name; int count; } withheld[] = {
+        {"instr", 2}, {"replace", 3}, {"trim", 2}, {"ltrim", 2}, {"rtrim", 2}, {"unhex", 2}, {"json_patch", 2},
+    };
+    for (size_t index = 0; index < sizeof withheld / sizeof *withheld; index++) {
+        // A function of the program's own that is not marked as harmless may not be called by a view.
+        sqlite3_create_function_v2(
+            connection, withheld[index].name, withheld[index].count, SQLITE_UTF8, NULL, null, NULL, NULL, NULL);
+    }
+    int harmless = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
+    sqlite3_create_function_v2(connection, "like", 2, harmless, NULL, like, NULL, NULL, NULL);
+    sqlite3_create_function_v2(connection, "like", 3, harmless, NULL, like, NULL, NULL, NULL);
+    sqlite3_create_function_v2(connection, "glob", 2, harmless, &watched, like, NULL, NULL, NULL);
 }
 
 void sqlite_disable_lookaside(sqlite3 *connection) {

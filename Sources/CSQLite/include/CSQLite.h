@@ -22,11 +22,22 @@ enum sqlite_excess {
 // The allocator is installed before main. Where the program has used SQLite before that, allocations are not refused.
 void sqlite_bounds_begin(int64_t end, int64_t most);
 
+// Interrupts `connection` at the end of the calling thread's read: one instruction of SQLite's machine may count rows without end, and
+// no handler runs meanwhile. To be called within the read. `connection` must be closed by sqlite_bounds_close.
+void sqlite_bounds_watch(sqlite3 *connection);
+
+// Closes `connection`, which is interrupted no more.
+void sqlite_bounds_close(sqlite3 *connection);
+
 // Ends the read. A result is complete only where this is SQLITE_EXCESS_NONE.
 enum sqlite_excess sqlite_bounds_end(void);
 
 // For sqlite3_progress_handler: not 0 after the end of the calling thread's read.
 int sqlite_bounds_progress(void *context);
+
+// Has views call functions in the place of some of SQLite's, each of which takes the product of two lengths in one instruction: LIKE and
+// GLOB are NULL for texts of more than 64 KiB, and the others for all.
+void sqlite_bound_functions(sqlite3 *connection);
 
 // Whether the allocator is installed.
 int sqlite_bounds_hold(void);

@@ -9,11 +9,7 @@ enum MBTilesBudget {
     /// Bytes that SQLite takes for one read. All reads together take so many and 8 MiB each, which a tile never needs.
     static let mostMemory = 64 << 20
     /// Instructions of SQLite's virtual machine between two checks. One takes 20 ns, or makes one value.
-    private static let step: Int32 = 100
-    /// One instruction is not interrupted: these functions take the product of two lengths.
-    private static let withheld: [(name: String, arguments: Int32)] = [
-        ("instr", 2), ("replace", 3), ("trim", 2), ("ltrim", 2), ("rtrim", 2), ("unhex", 2), ("json_patch", 2),
-    ]
+    private static let step: Int32 = 20
 
     /// Returns the result of `body`, whose use of SQLite on this thread ends within `seconds`. Throws an `SQLiteError`, or the fault
     /// for which `body` was ended.
@@ -37,13 +33,7 @@ enum MBTilesBudget {
         // SQLite recurses for each operand of an operand.
         sqlite3_limit(connection, SQLITE_LIMIT_EXPR_DEPTH, 200)
         sqlite3_limit(connection, SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 64)
-        for (name, arguments) in withheld {
-            // SQLite refuses this function in a view, because it is not marked as innocuous
-            // (sqlite.org/c3ref/c_deterministic.html).
-            sqlite3_create_function_v2(
-                connection, name, arguments, SQLITE_UTF8, nil, { context, _, _ in sqlite3_result_null(context) },
-                nil, nil, nil)
-        }
+        sqlite_bound_functions(connection)
         // Virtual tables run code that nothing interrupts.
         sqlite3_drop_modules(connection, nil)
     }

@@ -22,7 +22,10 @@ final class MBTilesConnection: Sendable {
 
     /// Returns the result of `body`, within `seconds`. Throws `SQLiteError`, or the fault for which the read was ended.
     func read<Value>(within seconds: Double, _ body: () throws -> Value) throws -> Value {
-        try Self.bounded(seconds, body)
+        try Self.bounded(seconds) {
+            sqlite_bounds_watch(connection.pointer)
+            return try body()
+        }
     }
 
     /// A statement for one read.
@@ -108,10 +111,11 @@ private final class OpenConnection: Sendable {
         let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI
         let code = sqlite3_open_v2(path, &opened, flags, nil)
         guard code == SQLITE_OK, let opened else {
-            defer { sqlite3_close_v2(opened) }
+            defer { sqlite_bounds_close(opened) }
             throw SQLiteError(opened)
         }
         pointer = opened
+        sqlite_bounds_watch(pointer)
         sqlite3_extended_result_codes(pointer, 1)
         // A program that writes the file locks it for moments only.
         sqlite3_busy_timeout(pointer, 1_000)
@@ -127,5 +131,5 @@ private final class OpenConnection: Sendable {
         }
     }
 
-    deinit { sqlite3_close_v2(pointer) }
+    deinit { sqlite_bounds_close(pointer) }
 }
