@@ -220,6 +220,10 @@ void sqlite_bounds_begin(int64_t end, int64_t most) {
     reading.is_active = true;
 }
 
+int64_t sqlite_bounds_used(void) {
+    return reading.used;
+}
+
 enum sqlite_excess sqlite_bounds_end(void) {
     unwatch();
     if (reading.is_interrupted && reading.excess == SQLITE_EXCESS_NONE) reading.excess = SQLITE_EXCESS_TIME;

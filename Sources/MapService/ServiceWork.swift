@@ -19,7 +19,7 @@ package struct ServiceWork: Sendable {
     package let images: WorkQueue
     /// Reads of files, which wait for the disk. Their layers write the log. One MBTiles file, and all that are slow, leave half
     /// of the threads to the others.
-    package let files = WorkQueue(label: "files", width: 8, layerWidth: 4, depth: 1_024)
+    package let files: WorkQueue
 
     /// Of threads that draw images, and tiles that take long: weights in the scheduler of Linux are 1,024 without and 110 with it.
     static let niceness: Int32 = 10
@@ -44,6 +44,7 @@ package struct ServiceWork: Sendable {
         ) { layer, error in
             log.recordRefusal("tiles", layer: layer, error)
         }
+        files = WorkQueue(label: "files", width: 8, layerWidth: 4, depth: 1_024, memory: memory)
         images = WorkQueue(
             label: "images", width: max(cores - 1, 1), depth: 1_024, niceness: Self.niceness
         ) { layer, error in

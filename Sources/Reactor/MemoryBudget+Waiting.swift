@@ -65,6 +65,13 @@ extension MemoryBudget {
         return MemoryReservation(bytes, for: use, of: self)
     }
 
+    /// As `reserve`, but blocks the calling thread: one of a `WorkQueue` without niceness.
+    package func reserveBlocking(
+        _ bytes: Int, for use: Use, until deadline: MonotonicTime
+    ) throws(MemoryShortageError) -> MemoryReservation {
+        try reserveBlocking(bytes, for: use, until: deadline, plain: nil)
+    }
+
     /// The most seconds that a thread is blocked, whatever the deadline.
     private static let longestBlock = 60.0
 

@@ -62,15 +62,15 @@ import Testing
             $0.server.memory = 64 << 20
         }
         try await withEndpoint(way, CountingLayer(), change) { (endpoint: Endpoint) async throws in
-            for (suffix, status) in [(".png", 200), ("@3x.png", 400), ("@4x.webp", 400), ("@2x.webp", 400)] {
+            for (suffix, status) in [(".png", 200), ("@3x.png", 200), ("@4x.png", 400), ("@2x.webp", 400)] {
                 let answer = try await endpoint.get("/grid/2/1/1\(suffix)")
                 #expect(answer.status == status, "\(suffix): \(answer.summary)")
                 #expect(status == 200 || answer.problem == "unsupported-scale", "\(suffix): \(answer.summary)")
             }
             let document = String(decoding: try await endpoint.get("/grid.json").body, as: UTF8.self)
-            #expect(document.contains("\"scales\":[1,2]"), "\(document)")
+            #expect(document.contains("\"scales\":[1,2,3]"), "\(document)")
             let line = endpoint.lines.all.first { $0.contains("scale_left_out") }
-            #expect(line?.contains("@2x.webp @3x @4x") == true, "\(endpoint.lines.all)")
+            #expect(line?.contains("@2x.webp @3x.jpg @3x.webp @4x") == true, "\(endpoint.lines.all)")
         }
     }
 

@@ -3,6 +3,7 @@ import GRDB
 import TestSupport
 import Testing
 
+@testable import Reactor
 @testable import TileSources
 
 /// Files that have SQLite's machine take long within one instruction, where no handler runs (docs/spec/threats.md T43c).
@@ -93,10 +94,37 @@ import Testing
                     """)
         }
         let file = try MBTilesFile(path: path)
-        guard case .bytes(let bytes) = file.content(z: 0, x: 0, row: 0, maxBytes: 1_000, seconds: Patience.seconds) else {
+        guard case .bytes(let bytes) = file.content(z: 0, x: 0, row: 0, maxBytes: 1_000, seconds: Patience.seconds)
+        else {
             Issue.record("a function answers otherwise than SQLite's")
             return
         }
         #expect(bytes.array == [1])
+    }
+
+    /// Beside others that hold memory a large tile waits for room, and is not read without it.
+    @Test func reservesMemoryForALargeTile() throws {
+        let path = try directory.make("c.mbtiles", .table) { database in
+            try database.execute(
+                sql: """
+                    INSERT INTO tiles VALUES (1, 0, 0, zeroblob(60000)), (1, 1, 0, zeroblob(3000000));
+                    """)
+        }
+        let (file, memory) = (try MBTilesFile(path: path), MemoryBudget(bytes: 8_000_000))
+        func read(_ x: Int, seconds: Double) -> MBTilesFile.Content {
+            file.content(z: 1, x: x, row: 0, maxBytes: 4_000_000, seconds: seconds, memory: memory)
+        }
+        guard case .bytes(let bytes) = read(1, seconds: Patience.seconds) else {
+            Issue.record("there is room")
+            return
+        }
+        #expect(bytes.count == 3_000_000 && memory.used == 0)
+        #expect(memory.take(3_000_000, for: .tiles))
+        guard case .noRoom = read(1, seconds: 0.1), case .bytes = read(0, seconds: Patience.seconds) else {
+            Issue.record("a large tile is read without room, or a small one is not read")
+            return
+        }
+        memory.giveBack(3_000_000, for: .tiles)
+        #expect(memory.used == 0)
     }
 }

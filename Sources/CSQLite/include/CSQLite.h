@@ -29,6 +29,9 @@ void sqlite_bounds_watch(sqlite3 *connection);
 // Closes `connection`, which is interrupted no more.
 void sqlite_bounds_close(sqlite3 *connection);
 
+// Bytes that the calling thread's read has allocated and not freed.
+int64_t sqlite_bounds_used(void);
+
 // Ends the read. A result is complete only where this is SQLITE_EXCESS_NONE.
 enum sqlite_excess sqlite_bounds_end(void);
 

@@ -8,6 +8,8 @@ enum MBTilesBudget {
     static let longestValue = MBTilesLayer.largestTile + 65_536
     /// Bytes that SQLite takes for one read. All reads together take so many and 8 MiB each, which a tile never needs.
     static let mostMemory = 64 << 20
+    /// Bytes that an open connection keeps: its schema, and pages. They are counted nowhere else.
+    static let mostKept = 4 << 20
     /// Instructions of SQLite's virtual machine between two checks. One takes 20 ns, or makes one value.
     private static let step: Int32 = 20
 

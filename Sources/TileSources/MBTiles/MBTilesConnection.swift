@@ -12,7 +12,13 @@ final class MBTilesConnection: Sendable {
 
     /// Opens the file, within `seconds`. Throws `SQLiteError`, or a fault.
     init(_ path: String, seconds: Double) throws {
-        connection = try Self.bounded(seconds) { try Self.open(path) }
+        connection = try Self.bounded(seconds) {
+            let opened = try Self.open(path)
+            guard sqlite_bounds_used() <= MBTilesBudget.mostKept else {
+                throw MBTilesError.ContentError.tooMuchMemory(limit: MBTilesBudget.mostKept)
+            }
+            return opened
+        }
     }
 
     deinit {

@@ -27,6 +27,8 @@ final class MBTilesFile: Sendable {
         case tooLarge
         case tooSlow
         case tooMuchMemory
+        /// There was no room in memory for the tile in time.
+        case noRoom
         /// SQLite's extended result code, and its words.
         case unreadable(code: Int32, message: String)
 
@@ -34,7 +36,7 @@ final class MBTilesFile: Sendable {
         var isSlow: Bool {
             switch self {
             case .tooSlow, .tooMuchMemory: true
-            case .absent, .bytes, .tooLarge, .unreadable: false
+            case .absent, .bytes, .tooLarge, .noRoom, .unreadable: false
             }
         }
     }
@@ -74,8 +76,10 @@ final class MBTilesFile: Sendable {
     }
 
     /// Reads the content at column `x` and row `row`, counted from the south, of zoom `z`: at most `maxBytes`. `.tooSlow` after
-    /// `seconds`.
-    func content(z: Int, x: Int, row: Int, maxBytes: Int, seconds: Double) -> Content {
+    /// `seconds`. A tile of more than 64 KiB reserves `memory` while it is read.
+    func content(
+        z: Int, x: Int, row: Int, maxBytes: Int, seconds: Double, memory: MemoryBudget? = nil
+    ) -> Content {
         // As many threads as there are connections find one; others wait no longer than one of them reads.
         turns.wait()
         defer { turns.signal() }
@@ -87,10 +91,18 @@ final class MBTilesFile: Sendable {
             return try connection.read(within: seconds) {
                 let rows = try connection.keptStatement(Self.query)
                 defer { rows.reset() }
-                try rows.bind(maxBytes, z, x, row)
+                try rows.bind(min(maxBytes, Self.small), z, x, row)
                 guard try rows.next(), let count = rows.int(0) else { return .absent }
                 if let bytes = rows.bytes(1, atMost: maxBytes) { return .bytes(bytes) }
-                return count > 0 ? .tooLarge : .absent
+                guard count > Self.small, count <= maxBytes else { return count > 0 ? .tooLarge : .absent }
+                // The tile is in memory twice: once in SQLite.
+                let reservation = try memory?.reserveBlocking(
+                    2 * count, for: .tiles, until: .now().adding(seconds: seconds))
+                defer { reservation?.release() }
+                rows.reset()
+                try rows.bind(count, z, x, row)
+                guard try rows.next(), let bytes = rows.bytes(1, atMost: count) else { return .absent }
+                return .bytes(bytes)
             }
         } catch let fault as MBTilesError.ContentError {
             switch fault {
@@ -99,12 +111,17 @@ final class MBTilesFile: Sendable {
             case .tooMuchMemory: return .tooMuchMemory
             default: return .unreadable(code: 0, message: "\(fault)")
             }
+        } catch is MemoryShortageError {
+            return .noRoom
         } catch let error as SQLiteError {
             return .unreadable(code: error.code, message: PlainText.of(error.message, limit: 256))
         } catch {
             return .unreadable(code: 0, message: PlainText.of("\(error)", limit: 256))
         }
     }
+
+    /// Bytes of a tile that is read without a reservation: most have less.
+    private static let small = 65_536
 
     /// The length of a blob is known without reading it.
     private static let query = """

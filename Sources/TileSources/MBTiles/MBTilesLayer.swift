@@ -123,7 +123,9 @@ package final class MBTilesLayer: DescribedTileLayer {
 
     private func content(of file: MBTilesFile, _ coordinate: TileCoordinate, seconds: Double) -> MBTilesFile.Content {
         let row = (1 << coordinate.z) - 1 - coordinate.y
-        return file.content(z: coordinate.z, x: coordinate.x, row: row, maxBytes: Self.largestTile, seconds: seconds)
+        return file.content(
+            z: coordinate.z, x: coordinate.x, row: row, maxBytes: Self.largestTile, seconds: seconds,
+            memory: queue.memory)
     }
 
     private func result(of content: MBTilesFile.Content, _ coordinate: TileCoordinate, _ file: MBTilesFile)
@@ -134,6 +136,9 @@ package final class MBTilesLayer: DescribedTileLayer {
         case .tooSlow:
             report(coordinate, .tooSlow(seconds: timeout))
             return .unavailable(.timeout)
+        case .noRoom:
+            report(coordinate, .overloaded)
+            return .unavailable(.overloaded)
         case .tooLarge, .tooMuchMemory:
             report(coordinate, .tooLarge(limit: Self.largestTile))
             return .unavailable(.corrupt)
