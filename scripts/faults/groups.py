@@ -19,17 +19,17 @@ BARS = {64: 0.5, 96: 0.5, 128: 0.9, 192: 0.9, 256: 0.9}
 LONGEST = 10
 
 
-def run(program, sizes, seconds):
-    """Runs both mixes for `seconds` each in a group of each of `sizes` MiB; whether all that is promised was kept."""
+def run(program, sizes, names, seconds):
+    """Runs the mixes of `names` for `seconds` each in a group of each of `sizes` MiB; whether all that is promised was kept."""
     need(nginx="nginx-light")
     print(f"{mixes.CLIENTS} clients, {seconds} s of each mix, in one server after the other; at most as MiB of anon\n")
     print(f"{'group':>5} {'mix':9} {'at most':>8} {'bound':>6} {'200':>6}   answers: [how many, the longest wait in s]")
-    return all([_line(program, size, name, seconds) for size in sizes for name in ("ordinary", "hostile")])
+    return all([_line(program, size, name, seconds) for size in sizes for name in names])
 
 
 def _line(program, size, name, seconds):
     bound = size * MIB // 10 * 9
-    course, seen, end = _flooded(program, size, getattr(mixes, name), seconds)
+    course, seen, end = _flooded(program, size, mixes.MIXES[name], seconds)
     faults = []
     if end is not None:
         faults.append(f"the server ended with status {end}")
@@ -66,9 +66,11 @@ def _flooded(program, size, mix, seconds):
 
 
 def _origin(directory):
-    """Answers every tile with the same photograph."""
+    """Answers every tile with the same photograph, and those of `sheets` with one of 2,048 pixels."""
     directory.mkdir()
+    (directory / "sheet.png").write_bytes(tile.png(3_800_000, edge=2_048))
     (directory / "photograph.png").write_bytes(tile.png(60_000, edge=256))
     return nginx.Nginx(directory, http="open_file_cache max=100;", server=f"""
         root {directory};
+        location /sheets/ {{ try_files /sheet.png =404; }}
         location / {{ try_files /photograph.png =404; }}""")

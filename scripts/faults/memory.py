@@ -20,7 +20,7 @@ from support import nginx, tile, tileserver
 from support.machine import allow_descriptors, free_port, need, scratch_directory
 from support.probe import Series, probe
 
-from . import crowd, groups
+from . import crowd, groups, mixes
 from .course import watched
 
 MIB = 1 << 20
@@ -56,7 +56,9 @@ def arguments(parser):
     parser.add_argument("--seconds", type=int, default=20, help="of each flood (default: 20)")
     parser.add_argument("--memory", type=int, default=64, help="MiB of the cache (default: 64)")
     parser.add_argument("--groups", type=int, nargs="+", metavar="MIB",
-                        help="in control groups of so many MiB each, an ordinary mix of requests and a hostile one (as root)")
+                        help="in control groups of so many MiB each, one mix of requests after the other (as root)")
+    parser.add_argument("--mixes", nargs="+", choices=mixes.MIXES, default=["ordinary", "hostile"],
+                        help="with --groups (default: ordinary hostile)")
     parser.add_argument("--limit", type=int, help="MiB of server.memory (default: 1.25 times the cache's and 256)")
 
 
@@ -67,7 +69,7 @@ def run(options):
         raise SystemExit(f"there is no {', '.join(sorted(unknown))}")
     program = tileserver.chosen(options)
     if options.groups:
-        held = groups.run(program, options.groups, options.seconds)
+        held = groups.run(program, options.groups, options.mixes, options.seconds)
         print(f"\n{'kept' if held else 'NOT kept'}")
         return 0 if held else 1
     chosen = [[name] for name in known if name in (options.names or known)]

@@ -25,10 +25,12 @@ layers:
   graticule: {{ generator: graticule }}
   daylight: {{ generator: daylight, refresh: 1h }}
   fetched: {{ url: "{origin}/{{z}}/{{x}}/{{y}}.png" }}
+  sheets: {{ url: "{origin}/sheets/{{z}}/{{x}}/{{y}}.png", tileSize: 2048, maxConcurrent: 64 }}
   large: {{ generator: relief, tileSize: 512, maxZoom: 22 }}
 maps:
   stack: {{ base: world, layers: [relief, graticule, daylight] }}
   vast: {{ base: large, layers: [graticule, grid] }}
+  laid: {{ base: sheets, layers: [graticule] }}
 """
 
 
@@ -80,6 +82,14 @@ def hostile(chance):
     if kind < 0.8:
         return f"/stack/{_place(chance, 16)}@4x.webp"
     return f"/vast/static/{_camera(chance)}/{chance.choice(['4096x2048', '1024x512@4x', '2000x2000'])}.webp"
+
+
+def sources(chance):
+    """Tiles of a source whose tiles have nearly as many pixels and bytes as any may."""
+    return f"/{chance.choice(['sheets', 'sheets', 'laid'])}/{_place(chance, 9)}.{chance.choice(['png', 'webp', 'jpg'])}"
+
+
+MIXES = {"ordinary": ordinary, "hostile": hostile, "sources": sources}
 
 
 def ask(url, request, seconds):
