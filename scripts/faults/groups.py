@@ -52,7 +52,7 @@ def _line(program, size, name, seconds):
 
 def _flooded(program, size, mix, seconds):
     with scratch_directory() as directory, _origin(directory / "origin") as origin, Group(size * MIB) as group:
-        text = mixes.CONFIGURATION.format(memory="", origin=origin.url)
+        text = mixes.CONFIGURATION.format(memory="", origin=origin.url, fresh=mixes.FRESH)
         with tileserver.TileServer(program, directory / "server", text, group=group) as server:
             # No client waits for a server that hangs.
             stopper = threading.Timer(seconds + mixes.PATIENCE, server.process.kill)
@@ -68,7 +68,7 @@ def _flooded(program, size, mix, seconds):
 def _origin(directory):
     """Answers every tile with the same photograph, and those of `sheets` with one of 2,048 pixels."""
     directory.mkdir()
-    (directory / "sheet.png").write_bytes(tile.png(3_800_000, edge=2_048))
+    (directory / "sheet.png").write_bytes(tile.colours(edge=2_048))
     (directory / "photograph.png").write_bytes(tile.png(60_000, edge=256))
     return nginx.Nginx(directory, http="open_file_cache max=100;", server=f"""
         root {directory};

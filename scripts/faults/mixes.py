@@ -25,13 +25,17 @@ layers:
   graticule: {{ generator: graticule }}
   daylight: {{ generator: daylight, refresh: 1h }}
   fetched: {{ url: "{origin}/{{z}}/{{x}}/{{y}}.png" }}
-  sheets: {{ url: "{origin}/sheets/{{z}}/{{x}}/{{y}}.png", tileSize: 2048, maxConcurrent: 64 }}
+  sheets: {{ url: "{origin}/sheets/{{z}}/{{x}}/{{y}}.png", tileSize: 2048, {fresh} }}
+  others: {{ url: "{origin}/sheets/others/{{z}}/{{x}}/{{y}}.png", tileSize: 1024, {fresh} }}
   large: {{ generator: relief, tileSize: 512, maxZoom: 22 }}
 maps:
   stack: {{ base: world, layers: [relief, graticule, daylight] }}
   vast: {{ base: large, layers: [graticule, grid] }}
   laid: {{ base: sheets, layers: [graticule] }}
+  heap: {{ base: others, layers: [sheets, fetched, graticule] }}
 """
+# Of sources from which every request fetches anew.
+FRESH = "maxConcurrent: 64, ttl: 1s, minTTL: 1s, staleWhileRevalidate: 0s"
 
 
 @dataclasses.dataclass
@@ -86,7 +90,9 @@ def hostile(chance):
 
 def sources(chance):
     """Tiles of a source whose tiles have nearly as many pixels and bytes as any may."""
-    return f"/{chance.choice(['sheets', 'sheets', 'laid'])}/{_place(chance, 9)}.{chance.choice(['png', 'webp', 'jpg'])}"
+    layer = chance.choice(["sheets", "sheets@2x", "others", "others@2x", "laid", "heap"])
+    layer, _, scale = layer.partition("@")
+    return f"/{layer}/{_place(chance, 9)}{scale and '@' + scale}.{chance.choice(['png', 'webp', 'jpg'])}"
 
 
 MIXES = {"ordinary": ordinary, "hostile": hostile, "sources": sources}

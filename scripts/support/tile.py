@@ -19,5 +19,15 @@ def png(size=8192, edge=256, seed=1):
     return start + chunk(b"tEXt", comment + b"." * padding) + end
 
 
+def colours(edge=2_048, seed=1):
+    """A valid PNG of `edge` pixels a side in colour noise: nine tenths of a byte a pixel."""
+    noise, table = random.Random(seed), bytes(value % 5 * 40 for value in range(256))
+    pixels = b"".join(b"\0" + noise.randbytes(edge * 3).translate(table) for _ in range(edge))
+    header = struct.pack(">IIBBBBB", edge, edge, 8, 2, 0, 0, 0)
+    deflate = zlib.compressobj(strategy=zlib.Z_HUFFMAN_ONLY)
+    data = chunk(b"IDAT", deflate.compress(pixels) + deflate.flush())
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + data + chunk(b"IEND", b"")
+
+
 def chunk(kind, body):
     return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
