@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Immutable bytes with one owner count, so that a cached body is shared by every response that sends it.
 ///
 /// A class to own one allocation. Thread rule: any thread, because the bytes never change after `init`.
@@ -7,6 +9,9 @@ public final class SharedBytes: @unchecked Sendable {
 
     /// No bytes at all.
     public static let empty = SharedBytes(capacity: 0) { _ in 0 }
+
+    /// See `keep`.
+    private let companion = AtomicLazyReference<AnyObject>()
 
     /// The number of bytes.
     public let count: Int
@@ -60,6 +65,14 @@ public final class SharedBytes: @unchecked Sendable {
     /// Where the bytes lie. Valid only as long as this object is: keep a reference beside the pointer.
     public var buffer: UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(rebasing: storage[..<count])
+    }
+
+    /// What was given to `keep`; nil where nothing was.
+    public var kept: AnyObject? { companion.load() }
+
+    /// Keeps `object`, the count of these bytes, until they are freed. Where there is one already, that is kept instead.
+    public func keep(_ object: some AnyObject & Sendable) {
+        _ = companion.storeIfNil(object)
     }
 
     /// The bytes as an array, copied.

@@ -3,15 +3,14 @@ import Reactor
 
 /// Collects a body whose length is only claimed. A class to own one allocation until it becomes a `SharedBytes`.
 ///
-/// Large bodies are counted in the budget of memory, for as long as they are here.
+/// Large bodies are counted in the budget of memory, for as long as they are here and the `SharedBytes` after that.
 ///
 /// Thread rule: one reactor's queue.
 final class BodyBuffer {
     private var storage = UnsafeMutableRawBufferPointer(start: nil, count: 0)
     private var count = 0
     private let memory: MemoryBudget
-    /// Bytes in the count of `memory`.
-    private var counted = 0
+    private var reservation: MemoryReservation?
 
     /// Many tiles are no larger, and are not worth a count: so few bytes of each request under way are bounded by their number.
     private static let uncounted = 16_384
@@ -36,9 +35,14 @@ final class BodyBuffer {
         discard()
     }
 
-    /// Reserves room for a body that claims `length` bytes. The system gives real memory only as bytes come.
-    func reserve(_ length: Int) {
-        if length > storage.count { grow(to: length) }
+    /// Reserves room for a body that claims `length` bytes, in one piece: bodies that come side by side would take the room from
+    /// each other, and none would be complete. False where there is no room; nothing was reserved. The system gives real memory
+    /// only as bytes come.
+    func reserve(_ length: Int) -> Bool {
+        guard length > storage.count else { return true }
+        guard hasRoom(for: length) else { return false }
+        grow(to: length)
+        return true
     }
 
     /// Appends `bytes`, unless the body would pass `limit` bytes.
@@ -56,11 +60,17 @@ final class BodyBuffer {
     func take() -> SharedBytes {
         defer { discard() }
         guard count > 0 else { return .empty }
-        guard storage.count - count <= count / 8 else {
-            return SharedBytes(UnsafeRawBufferPointer(rebasing: storage[..<count]))
+        let bytes: SharedBytes
+        if storage.count - count <= count / 8 {
+            bytes = SharedBytes(adopting: storage, count: count)
+            storage = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+        } else {
+            bytes = SharedBytes(UnsafeRawBufferPointer(rebasing: storage[..<count]))
         }
-        let bytes = SharedBytes(adopting: storage, count: count)
-        storage = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+        if let reservation, count > HeldBytes.uncounted {
+            bytes.keep(HeldBytes(count, in: reservation))
+            self.reservation = nil
+        }
         return bytes
     }
 
@@ -69,18 +79,18 @@ final class BodyBuffer {
         storage.deallocate()
         storage = UnsafeMutableRawBufferPointer(start: nil, count: 0)
         count = 0
-        if counted > 0 { memory.giveBack(counted, for: .tiles) }
-        counted = 0
+        reservation = nil
     }
 
     /// Counts steps until they hold `needed` bytes.
     private func hasRoom(for needed: Int) -> Bool {
         guard needed > Self.uncounted else { return true }
-        while needed + Self.overhead > counted {
-            guard memory.take(Self.step, for: .tiles) else { return false }
-            counted += Self.step
+        let wanted = (needed + Self.overhead + Self.step - 1) / Self.step * Self.step
+        guard let reservation else {
+            reservation = memory.reservation(of: wanted, for: .encodedTiles)
+            return reservation != nil
         }
-        return true
+        return wanted <= reservation.bytes || reservation.resize(to: wanted)
     }
 
     private func grow(to capacity: Int) {

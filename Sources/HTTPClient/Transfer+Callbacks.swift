@@ -66,7 +66,10 @@ extension Transfer {
         }
         if mustWait() { return Int(CURL_WRITEFUNC_PAUSE) }
         bytesOfTurn += count
-        if let length = head.contentLength, length <= limits.body { body.reserve(length) }
+        if let length = head.contentLength, length <= limits.body, !body.reserve(length) {
+            fault = .noMemory
+            return 0
+        }
         switch body.append(UnsafeRawBufferPointer(start: bytes, count: count), limit: limits.body) {
         case .taken: return count
         case .tooLarge: fault = .tooLarge(.body, limit: limits.body)

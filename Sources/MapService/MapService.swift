@@ -121,7 +121,7 @@ package final class MapService: Sendable {
         let kept: [(any TileStore)?] = [disk, fleet?.tier]
         let tiers = kept.compactMap(\.self)
         loader = TileLoader(
-            memory: memory, tiers: tiers, gate: fleet?.gate, reactors: reactors, clock: clock,
+            memory: memory, tiers: tiers, gate: fleet?.gate, reactors: reactors, clock: clock, budget: budget,
             describe: tags.tagging(describe),
             onUnavailable: { reason, key, layer in log.record(reason, key, layer) },
             onClockJump: { seconds in log.record("clock_jump", ["by": .stringConvertible(seconds)]) })

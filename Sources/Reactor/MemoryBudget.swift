@@ -21,17 +21,20 @@ public final class MemoryBudget: Sendable {
         case requests
         /// Answers that clients have not taken yet.
         case answers
+        /// Tiles of more than 64 KiB as they are encoded, from when their bytes begin to come until nobody needs them. They have so
+        /// little that the largest tile finds room beside them: some wait for it to be made of them.
+        case encodedTiles
         /// Tiles that take more than a sixth of the bound each while they are drawn, decoded and encoded. They wait apart from
         /// others: a large tile waits for the memory of an image, and that image waits for small tiles.
         case largeTiles
-        /// Other tiles that are drawn, decoded and encoded; tiles that are fetched, or on their way to disk.
+        /// Other tiles that are drawn, decoded and encoded; tiles on their way to disk.
         case tiles
 
         /// Of the bound, in eighths.
         fileprivate var share: Int {
             switch self {
             case .images: 5
-            case .requests, .answers: 2
+            case .requests, .answers, .encodedTiles: 2
             case .largeTiles: 6
             case .tiles: 8
             }
@@ -42,7 +45,7 @@ public final class MemoryBudget: Sendable {
             switch self {
             case .images: 6
             case .requests, .answers: 7
-            case .largeTiles, .tiles: 8
+            case .encodedTiles, .largeTiles, .tiles: 8
             }
         }
     }

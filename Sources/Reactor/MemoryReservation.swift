@@ -30,6 +30,13 @@ public final class MemoryReservation: Sendable {
         return true
     }
 
+    /// Has `bytes` reserved from now on, which are there already, whether or not there is room.
+    func restore(_ bytes: Int) {
+        guard !resize(to: bytes) else { return }
+        budget.add(bytes - self.bytes, for: use)
+        count.store(bytes, ordering: .relaxed)
+    }
+
     /// Gives everything back now. Once or more often.
     public func release() {
         _ = resize(to: 0)

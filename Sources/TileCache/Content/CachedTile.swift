@@ -6,6 +6,12 @@ import Tiles
 public enum StoredTile: Sendable {
     case tile(TileEntry)
     case noTile
+
+    /// The count of its bytes in the budget of memory; nil where they are too few for one.
+    var heldBytes: HeldBytes? {
+        guard case .tile(let entry) = self, entry.tile.bytes.count > HeldBytes.uncounted else { return nil }
+        return entry.tile.bytes.kept as? HeldBytes
+    }
 }
 
 /// A stored tile and its life, by the monotonic clock: no jump of the wall clock ages it.

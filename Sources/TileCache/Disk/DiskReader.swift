@@ -1,4 +1,5 @@
 import GRDB
+import Reactor
 import Synchronization
 
 /// Reads tiles, a few at once, on threads of its own.
@@ -22,6 +23,7 @@ final class DiskReader: Sendable {
     private let isFailing = Mutex(false)
     private let report: @Sendable (DiskEvent) -> Void
     private let willRead: @Sendable () -> Void
+    private let budget: MemoryBudget?
     private let nowBy: @Sendable (_ born: Int) -> Int
 
     /// Calls `failed` for each failure of the database that its writer must deal with, and `damaged` for each tile to
@@ -37,6 +39,7 @@ final class DiskReader: Sendable {
         report = environment.report
         willRead = environment.willRead
         nowBy = environment.nowBy
+        budget = environment.budget
         self.failed = failed
         self.damaged = damaged
         granularity = Int64(limits.accessGranularity)
@@ -86,7 +89,7 @@ final class DiskReader: Sendable {
         guard let pool = connection.pool else { return nil }
         do {
             // One statement sees one state of the database without a transaction around it.
-            let found = try pool.unsafeRead { db in try TileTable.find(key, space: space, in: db) }
+            let found = try pool.unsafeRead { db in try TileTable.find(key, space: space, in: db, budget) }
             isFailing.withLock { $0 = false }
             if case .damaged = found { damaged(key) }
             return found

@@ -1,6 +1,7 @@
 import Bytes
 import Foundation
 import GRDB
+import Reactor
 
 /// The statements on the tiles, each within the transaction that its caller has begun.
 enum TileTable {
@@ -15,6 +16,8 @@ enum TileTable {
         case absent
         /// The row or its image is not what was written.
         case damaged
+        /// There is no room in memory for the tile now.
+        case noRoom
         case found(Found)
     }
 
@@ -24,19 +27,26 @@ enum TileTable {
         """
 
     /// The tile under `key`, checked.
-    static func find(_ key: StoreKey, space: Int64, in db: Database) throws -> Lookup {
+    /// Its bytes are counted in `budget`.
+    static func find(_ key: StoreKey, space: Int64, in db: Database, _ budget: MemoryBudget? = nil) throws -> Lookup {
         let rows = try Row.fetchCursor(
             db.cachedStatement(sql: lookup), arguments: StatementArguments(key.arguments(space: space)))
         guard let row = try rows.next() else { return .absent }
-        guard let tile = TileRow(row, from: 2), tile.isIntact(under: key),
-            let record = tile.record(try bytes(of: row))
-        else { return .damaged }
+        guard let tile = TileRow(row, from: 2), tile.isIntact(under: key) else { return .damaged }
+        let (bytes, hasRoom) = try bytes(of: row, budget)
+        guard hasRoom else { return .noRoom }
+        guard let record = tile.record(bytes) else { return .damaged }
         return .found(Found(row: tile, record: record, accessed: row.number(0) ?? 0))
     }
 
-    private static func bytes(of row: Row) throws -> SharedBytes? {
+    private static func bytes(of row: Row, _ budget: MemoryBudget?) throws -> (SharedBytes?, hasRoom: Bool) {
         try row.withUnsafeData(atIndex: 1) { data in
-            data.map { data in data.withUnsafeBytes { SharedBytes($0) } }
+            guard let data else { return (nil, true) }
+            guard let budget, data.count > HeldBytes.uncounted else { return (data.withUnsafeBytes { SharedBytes($0) }, true) }
+            guard let reservation = budget.reservation(of: data.count, for: .encodedTiles) else { return (nil, false) }
+            let bytes = data.withUnsafeBytes { SharedBytes($0) }
+            bytes.keep(HeldBytes(data.count, in: reservation))
+            return (bytes, true)
         }
     }
 

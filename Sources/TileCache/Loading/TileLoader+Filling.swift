@@ -92,6 +92,9 @@ extension TileLoader {
             return fail(fetch, reason, now, message: terms.trouble, retryAfter: terms.retryAfter)
         case .result(.noTile, let terms): return keep(.noTile, terms, fetch, source, fill, now)
         case .result(.tile(let tile), let terms):
+            if let budget, tile.bytes.count > HeldBytes.uncounted, tile.bytes.kept == nil {
+                tile.bytes.keep(budget.holding(tile.bytes.count))
+            }
             let entry = describe(
                 tile, ContentHash(of: tile.bytes), terms.validators, date(terms), fetch.key.coordinate, source.name)
             return keep(.tile(entry), terms, fetch, source, fill, now)

@@ -25,6 +25,7 @@ public final class TileLoader: Sendable {
     let jitter: @Sendable () -> Double
     let sweeper = DispatchQueue(label: "tile cache sweep", qos: .utility)
     private let reactors: [Reactor]
+    let budget: MemoryBudget?
     let numbers = LayerNumbers()
     /// By layer number, of the layers that are kept beyond memory.
     let storedLayers = Mutex<[UInt16: StoredLayer]>([:])
@@ -52,12 +53,13 @@ public final class TileLoader: Sendable {
     ///   - gate: has one of several servers fetch a tile for all, of sources that have a namespace in the tiers.
     ///   - reactors: a non-blocking layer that is asked from one of these answers on it, without a way to another thread
     ///     and back.
+    ///   - budget: counts large tiles as long as anybody but memory has them.
     ///   - jitter: a number in 0..<1 for each tile, which spreads when tiles expire; nil: even ones.
     ///   - onUnavailable: called once for each fill that failed.
     ///   - onClockJump: called with the seconds by which the wall clock was set, where that are many.
     public init(
         memory: MemoryStore, tiers: [any TileStore] = [], gate: (any FillGate)? = nil, reactors: [Reactor] = [],
-        clock: LoaderClock = .system,
+        clock: LoaderClock = .system, budget: MemoryBudget? = nil,
         jitter: (@Sendable () -> Double)? = nil, describe: @escaping Describe,
         onUnavailable: @escaping OnUnavailable = { _, _, _ in },
         onClockJump: @escaping @Sendable (Int) -> Void = { _ in }
@@ -67,6 +69,7 @@ public final class TileLoader: Sendable {
         self.gate = gate
         self.reactors = reactors
         self.clock = clock
+        self.budget = budget
         wall = WallClock(clock, onJump: onClockJump)
         self.jitter = jitter ?? Spread().next
         self.describe = describe

@@ -85,7 +85,12 @@ public final class MemoryStore: Sendable {
     /// whether. Appends the tiles that were evicted for it to `evicted`: the caller releases them when it holds no
     /// lock.
     func insert(_ tile: CachedTile, for key: TileKey, evicted: inout [Evicted]) -> Bool {
-        shard(key).table.withLock { $0.insert(tile, for: key, evicted: &evicted) }
+        let first = evicted.count
+        let isStored = shard(key).table.withLock { $0.insert(tile, for: key, evicted: &evicted) }
+        if isStored { tile.content.heldBytes?.beginOtherCount() }
+        // What is removed otherwise is not counted while others hold it still: that is rare, and soon over.
+        for tile in evicted[first...] { tile.content.heldBytes?.endOtherCount() }
+        return isStored
     }
 
     /// Adds the layer with the number `layer`, under which nothing is stored, and sets the generation it starts with.

@@ -76,7 +76,7 @@ final class MBTilesFile: Sendable {
     }
 
     /// Reads the content at column `x` and row `row`, counted from the south, of zoom `z`: at most `maxBytes`. `.tooSlow` after
-    /// `seconds`. A tile of more than 64 KiB reserves `memory` while it is read.
+    /// `seconds`. A tile of more than 64 KiB reserves `memory`: twice its bytes while it is read.
     func content(
         z: Int, x: Int, row: Int, maxBytes: Int, seconds: Double, memory: MemoryBudget? = nil
     ) -> Content {
@@ -95,13 +95,15 @@ final class MBTilesFile: Sendable {
                 guard try rows.next(), let count = rows.int(0) else { return .absent }
                 if let bytes = rows.bytes(1, atMost: maxBytes) { return .bytes(bytes) }
                 guard count > Self.small, count <= maxBytes else { return count > 0 ? .tooLarge : .absent }
-                // The tile is in memory twice: once in SQLite.
-                let reservation = try memory?.reserveBlocking(
-                    2 * count, for: .tiles, until: .now().adding(seconds: seconds))
-                defer { reservation?.release() }
+                let end = MonotonicTime.now().adding(seconds: seconds)
+                let kept = try memory?.reserveBlocking(count, for: .encodedTiles, until: end)
+                // SQLite has the tile in memory too.
+                let read = try memory?.reserveBlocking(count, for: .tiles, until: end)
+                defer { read?.release() }
                 rows.reset()
                 try rows.bind(count, z, x, row)
                 guard try rows.next(), let bytes = rows.bytes(1, atMost: count) else { return .absent }
+                if let kept { bytes.keep(HeldBytes(bytes.count, in: kept)) }
                 return .bytes(bytes)
             }
         } catch let fault as MBTilesError.ContentError {
@@ -120,8 +122,8 @@ final class MBTilesFile: Sendable {
         }
     }
 
-    /// Bytes of a tile that is read without a reservation: most have less.
-    private static let small = 65_536
+    /// Bytes of a tile that is read without a reservation.
+    private static let small = HeldBytes.uncounted
 
     /// The length of a blob is known without reading it.
     private static let query = """
