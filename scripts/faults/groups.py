@@ -3,6 +3,7 @@
 A server in a group knows the group's limit and takes nine tenths of it. What it may have is `server.memory`, and what its
 GeoJSON files take; there are none here. What it has is `anon` of the group's statistics, read ten times a second.
 """
+import sqlite3
 import threading
 
 from support import nginx, tile, tileserver
@@ -52,7 +53,7 @@ def _line(program, size, name, seconds):
 
 def _flooded(program, size, mix, seconds):
     with scratch_directory() as directory, _origin(directory / "origin") as origin, Group(size * MIB) as group:
-        text = mixes.CONFIGURATION.format(memory="", origin=origin.url, fresh=mixes.FRESH)
+        text = mixes.CONFIGURATION.format(memory="", origin=origin.url, fresh=mixes.FRESH, atlas=directory / "origin/atlas.mbtiles")
         with tileserver.TileServer(program, directory / "server", text, group=group) as server:
             # No client waits for a server that hangs.
             stopper = threading.Timer(seconds + mixes.PATIENCE, server.process.kill)
@@ -65,10 +66,26 @@ def _flooded(program, size, mix, seconds):
             return course, seen, server.process.poll()
 
 
+def _atlas(path, sheet):
+    with sqlite3.connect(path) as database:
+        database.execute("CREATE TABLE metadata (name text, value text)")
+        database.execute("CREATE TABLE images (data blob)")
+        database.execute("INSERT INTO images VALUES (?)", (sheet,))
+        database.execute("CREATE TABLE places (z integer, x integer, y integer, PRIMARY KEY (z, x, y)) WITHOUT ROWID")
+        database.executemany("INSERT INTO places VALUES (?, ?, ?)", (
+            (z, x, y) for z in range(8) for x in range(1 << z) for y in range(1 << z)))
+        database.execute("CREATE VIEW tiles AS SELECT z AS zoom_level, x AS tile_column, y AS tile_row, "
+                         "data AS tile_data FROM places, images")
+    database.close()
+
+
 def _origin(directory):
-    """Answers every tile with the same photograph, and those of `sheets` with one of 2,048 pixels."""
+    """Answers every tile with the same photograph, and those of `sheets` with one of 2,048 pixels, which the tiles of
+    `atlas.mbtiles` are too."""
     directory.mkdir()
-    (directory / "sheet.png").write_bytes(tile.colours(edge=2_048))
+    sheet = tile.colours(edge=2_048)
+    (directory / "sheet.png").write_bytes(sheet)
+    _atlas(directory / "atlas.mbtiles", sheet)
     (directory / "photograph.png").write_bytes(tile.png(60_000, edge=256))
     return nginx.Nginx(directory, http="open_file_cache max=100;", server=f"""
         root {directory};

@@ -27,6 +27,7 @@ layers:
   fetched: {{ url: "{origin}/{{z}}/{{x}}/{{y}}.png" }}
   sheets: {{ url: "{origin}/sheets/{{z}}/{{x}}/{{y}}.png", tileSize: 2048, {fresh} }}
   others: {{ url: "{origin}/sheets/others/{{z}}/{{x}}/{{y}}.png", tileSize: 1024, {fresh} }}
+  atlas: {{ mbtiles: "{atlas}", tileSize: 2048 }}
   large: {{ generator: relief, tileSize: 512, maxZoom: 22 }}
 maps:
   stack: {{ base: world, layers: [relief, graticule, daylight] }}
@@ -90,9 +91,9 @@ def hostile(chance):
 
 def sources(chance):
     """Tiles of a source whose tiles have nearly as many pixels and bytes as any may."""
-    layer = chance.choice(["sheets", "sheets@2x", "others", "others@2x", "laid", "heap"])
+    layer = chance.choice(["sheets", "sheets@2x", "others", "others@2x", "atlas", "laid", "heap"])
     layer, _, scale = layer.partition("@")
-    return f"/{layer}/{_place(chance, 9)}{scale and '@' + scale}.{chance.choice(['png', 'webp', 'jpg'])}"
+    return f"/{layer}/{_place(chance, 7)}{scale and '@' + scale}.{chance.choice(['png', 'webp', 'jpg'])}"
 
 
 MIXES = {"ordinary": ordinary, "hostile": hostile, "sources": sources}
