@@ -23,7 +23,7 @@ public final class WorkTime: Sendable {
     private let state: Mutex<State>
 
     /// Seconds that a piece may wait all the same: a tile of slow steps is made where nothing else is.
-    static let least = 0.5
+    static let least = 0.2
 
     /// `seconds` is not negative.
     public init(seconds: Double) {

@@ -45,10 +45,11 @@ extension TileEntry {
 
 extension TileLoader {
     convenience init(
-        memory: MemoryStore, tiers: [any TileStore] = [], gate: (any FillGate)? = nil, clock: LoaderClock = .system
+        memory: MemoryStore, tiers: [any TileStore] = [], gate: (any FillGate)? = nil, clock: LoaderClock = .system,
+        budget: MemoryBudget? = nil
     ) {
         self.init(
-            memory: memory, tiers: tiers, gate: gate, clock: clock, jitter: { 0 },
+            memory: memory, tiers: tiers, gate: gate, clock: clock, budget: budget, jitter: { 0 },
             describe: { tile, hash, validators, date, _, _ in
                 TileEntry(
                     tile: tile, hash: hash, validators: validators, date: date, fields: SharedBytes(hash.entityTag),

@@ -4,6 +4,7 @@ import Foundation
 import GRDB
 import MapGeometry
 import Raster
+import Reactor
 import Synchronization
 
 @testable import TileCache
@@ -46,14 +47,14 @@ final class DiskSetting: Sendable {
     var eventsSoFar: [DiskEvent] { events.withLock { $0 } }
     var files: [String] { (try? FileManager.default.contentsOfDirectory(atPath: directory.path).sorted()) ?? [] }
 
-    func open(_ limits: DiskLimits = .test) throws -> DiskStore {
-        try DiskStore(path: path, limits: limits, environment: environment)
+    func open(_ limits: DiskLimits = .test, budget: MemoryBudget? = nil) throws -> DiskStore {
+        try DiskStore(path: path, limits: limits, environment: environment(budget))
     }
 
-    private var environment: DiskEnvironment {
+    private func environment(_ budget: MemoryBudget?) -> DiskEnvironment {
         DiskEnvironment(
             now: { self.now.withLock { $0 } },
-            report: { event in self.events.withLock { $0.append(event) } },
+            report: { event in self.events.withLock { $0.append(event) } }, budget: budget,
             freeBytes: { _ in self.freeBytes.withLock { $0 } },
             willRead: { self.beforeReading.withLock { $0 }?() },
             willOpen: { if let code = self.openFailure.withLock({ $0 }) { throw DatabaseError(resultCode: code) } },

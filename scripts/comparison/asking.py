@@ -67,10 +67,10 @@ def answer_to(url, question):
     with connect(url, question.patience) as connection:
         connection.sendall(filled(url, question))
         if not question.rest:
-            return drain(connection)
+            return drain(connection, question.patience)
         first = connection.recv(1 << 16)
         connection.sendall(question.rest)
-        return first + drain(connection)
+        return first + drain(connection, question.patience)
 
 
 def filled(url, question):

@@ -1,4 +1,6 @@
 """Questions for documents, and for what is no route, no layer, no method and no request."""
+from support.raw import get
+
 from .asking import Question, ask, many
 from .site import BLENDS
 from .tiles import DRAWN, MAPS, SOURCES
@@ -20,7 +22,7 @@ PATHS = (
     "/grid/2/1/1.png.png", "/grid/2/1/1@0x.png", "/grid/2/1/1@5x.png", "/grid/2/1/1@x.png", "/grid/2/1/1@2.png",
     "/grid/2/1/1@1.5x.png", "/grid/2/1/1@2x@2x.png", "/grid/64/0/0.png", "/solid/4294967296/0/0.png",
     "/grid/2/1/1/1.png", "/grid/static", "/grid/static/1,1,1", "/grid/nothing/1/1.png", "/a/b/c/d/e/f/g/h", "/metrics",
-    "/events", "/wmts", "/assets/viewer.js", "/assets/", "/favicon.ico", "/index.html", "/health/", "/healthz",
+    "/wmts", "/assets/viewer.js", "/assets/", "/favicon.ico", "/index.html", "/health/", "/healthz",
     "/Health", "/.json", "/grid.JSON", "/grid.json.json", "/layers", "/layers.json/", "/nobody.json", "/robots.txt",
     "/%", "/%41", "/?a=b", "/?", "/grid/2/1/1.png?" + "a" * 4_000, "/<svg onload=alert(1)>/0/0/0.png",
     "/grid/2/1/1.png?empty=%74ransparent", "/odd/3/2/3.png?empt%79=204",
@@ -88,6 +90,8 @@ def questions():
         *(f"/{layer}.json" for layer in LAYERS)):
         yield ask(path)
     yield from many("*", PATHS)
+    # An answer that does not end.
+    yield Question(get("/events"), patience=2)
     for path in PUBLIC:
         for method in METHODS:
             yield ask(path, method=method)

@@ -1,5 +1,6 @@
 """HTTP over a bare socket: requests that no HTTP library would send, and every byte of the answer."""
 import socket
+import time
 import urllib.parse
 
 
@@ -15,11 +16,15 @@ def exchange(url, request, timeout=30):
         return drain(connection)
 
 
-def drain(connection):
-    """All that comes until the other side closes or nothing comes any more."""
-    received = bytearray()
+def drain(connection, seconds=120):
+    """All that comes until the other side closes, nothing comes any more, or `seconds` are over."""
+    received, end = bytearray(), time.monotonic() + seconds
     try:
-        while piece := connection.recv(1 << 16):
+        while (left := end - time.monotonic()) > 0:
+            connection.settimeout(min(left, connection.gettimeout() or left))
+            piece = connection.recv(1 << 16)
+            if not piece:
+                break
             received += piece
     except (ConnectionResetError, TimeoutError):
         pass
