@@ -180,7 +180,7 @@ let package = Package(
             swiftSettings: strict),
         tests("MapGeometry"),
         tests("Raster", ["Bytes", "CLibPNG"]),
-        tests("HTTPClient", ["CLibcurl", "Reactor", "TestSupport", "TestUpstream"]),
+        tests("HTTPClient", ["Bytes", "CLibcurl", "Reactor", "TestSupport", "TestUpstream"]),
         tests("RedisClient", ["Reactor", "TestRedis", "TestSupport"]),
         tests("HTTPServer", ["Bytes", "EventLog", "Reactor", "TestSupport", log]),
         tests("Generators", ["MapGeometry", "Raster", "TestPictures", "Tiles"]),

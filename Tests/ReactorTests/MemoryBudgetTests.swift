@@ -23,7 +23,8 @@ import Testing
 
     /// docs/spec/threats.md 2
     @Test(arguments: [
-        (MemoryBudget.Use.images, 500), (.requests, 200), (.answers, 200), (.encodedTiles, 200), (.largeTiles, 600), (.tiles, 800),
+        (MemoryBudget.Use.images, 500), (.requests, 200), (.answers, 200), (.encodedTiles, 200), (.largeTiles, 600),
+        (.tiles, 800),
     ])
     func givesEachUseItsShareAndNoMore(use: MemoryBudget.Use, share: Int) {
         let budget = MemoryBudget(bytes: 800)

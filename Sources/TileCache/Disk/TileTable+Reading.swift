@@ -42,9 +42,10 @@ enum TileTable {
     private static func bytes(of row: Row, _ budget: MemoryBudget?) throws -> (SharedBytes?, hasRoom: Bool) {
         try row.withUnsafeData(atIndex: 1) { data in
             guard let data else { return (nil, true) }
-            guard let budget, data.count > HeldBytes.uncounted else { return (data.withUnsafeBytes { SharedBytes($0) }, true) }
+            let copy = { data.withUnsafeBytes { SharedBytes($0) } }
+            guard let budget, data.count > HeldBytes.uncounted else { return (copy(), true) }
             guard let reservation = budget.reservation(of: data.count, for: .encodedTiles) else { return (nil, false) }
-            let bytes = data.withUnsafeBytes { SharedBytes($0) }
+            let bytes = copy()
             bytes.keep(HeldBytes(data.count, in: reservation))
             return (bytes, true)
         }
