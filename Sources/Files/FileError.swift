@@ -8,13 +8,19 @@ package enum FileError: Error, Hashable, Sendable, CustomStringConvertible {
     case notRegular(Kind)
     /// The file has more bytes than may be read.
     case tooLarge(limit: Int)
+    /// No program has opened the pipe for writing within these seconds.
+    case noWriter(seconds: Int)
+    /// No program has opened the pipe for reading within these seconds.
+    case noReader(seconds: Int)
+    /// The device or pipe belongs to another user, who is not root.
+    case foreign(Kind)
 
     /// A kind of file that is not regular (inode(7)).
     package enum Kind: String, Sendable {
         case directory, pipe, socket, device, other
 
         /// Nil for the `mode` of a regular file.
-        init?(_ mode: mode_t) {
+        package init?(_ mode: mode_t) {
             switch mode & S_IFMT {
             case S_IFREG: return nil
             case S_IFDIR: self = .directory
@@ -33,6 +39,9 @@ package enum FileError: Error, Hashable, Sendable, CustomStringConvertible {
         case .notRegular(.directory): EISDIR
         case .notRegular: EINVAL
         case .tooLarge: EFBIG
+        case .noWriter: ETIMEDOUT
+        case .noReader: ENXIO
+        case .foreign: EACCES
         }
     }
 
@@ -42,6 +51,10 @@ package enum FileError: Error, Hashable, Sendable, CustomStringConvertible {
         case .notRegular(.other): "expected a regular file, found a file of another kind"
         case .notRegular(let kind): "expected a regular file, found a \(kind.rawValue)"
         case .tooLarge(let limit): "the file is larger than \(limit) bytes"
+        case .noWriter(let seconds): "no program has opened the pipe for writing within \(seconds) s"
+        case .noReader(0): "no program reads the pipe"
+        case .noReader(let seconds): "no program has opened the pipe for reading within \(seconds) s"
+        case .foreign(let kind): "the \(kind.rawValue) belongs to another user"
         }
     }
 }

@@ -1,24 +1,32 @@
 import Glibc
 
-/// A file that is written whole. A regular file is replaced, so that no reader ever sees half of it. A device, a pipe or a
-/// socket is written into and stays where it is: other programs use it.
+/// A file that is written whole. A regular file is replaced, so that no reader ever sees half of it. A device or a pipe is
+/// written into and stays where it is: other programs use it. A directory and a socket are refused.
 ///
 /// Thread rule: any thread that may block.
 package struct OutputFile: Sendable {
     package let path: String
     private let isOwn: Bool
+    /// Seconds to wait for a program that opens a pipe for reading.
+    private let patience: Int
     /// Mode of a new file, before the process's umask is applied.
     private let mode: mode_t
 
-    /// A file that a user names. A symbolic link is followed and stays. Writing waits for the reader of a pipe. `/dev/stdout`
-    /// and `/dev/fd/N` mean the open descriptor of the process.
-    package static func named(_ path: String) -> OutputFile { OutputFile(path: path, isOwn: false, mode: 0o666) }
+    /// A file that a user names. A symbolic link is followed and stays. Writing waits up to `patience` seconds for a program
+    /// that opens a pipe for reading, and then as long as that program takes to read. `/dev/stdout` and `/dev/fd/N` mean the
+    /// open descriptor of the process.
+    package static func named(_ path: String, patience: Int = 10) -> OutputFile {
+        OutputFile(path: path, isOwn: false, patience: patience, mode: 0o666)
+    }
 
     /// A file of the server itself, which only the server's user may read. A symbolic link is replaced and not followed,
-    /// because another user may have made it. Writing does not wait: a pipe without a reader is an error.
-    package static func own(_ path: String) -> OutputFile { OutputFile(path: path, isOwn: true, mode: 0o600) }
+    /// because another user may have made it. A device or a pipe must belong to the server's user or to root. Writing does
+    /// not wait: a pipe without a reader is an error.
+    package static func own(_ path: String) -> OutputFile {
+        OutputFile(path: path, isOwn: true, patience: 0, mode: 0o600)
+    }
 
-    /// Whether the path leads to a file that is written into: neither a regular file nor a directory.
+    /// Whether the path leads to a file that is written into: a device, a pipe or an open descriptor.
     package var isWrittenInPlace: Bool {
         // A path that cannot be followed is refused where it is written.
         switch try? place() {
@@ -27,8 +35,9 @@ package struct OutputFile: Sendable {
         }
     }
 
-    /// Writes `bytes` as the whole content. Throws `.system`, or `.notRegular` for a directory. The file is unchanged after
-    /// an error, except that a device or a pipe may have taken some bytes.
+    /// Writes `bytes` as the whole content. Throws `.notRegular` for a directory or a socket, `.noReader` for a pipe,
+    /// `.foreign` for a device or a pipe, or `.system`. The file is unchanged after an error, except that a device or a pipe
+    /// may have taken some bytes.
     package func write(_ bytes: UnsafeRawBufferPointer) throws(FileError) {
         switch try place() {
         case .descriptor(let descriptor): try Self.write(bytes, to: descriptor)
@@ -63,7 +72,7 @@ package struct OutputFile: Sendable {
     private enum Place {
         /// An open descriptor of the process.
         case descriptor(Int32)
-        /// A device, a pipe or a socket.
+        /// A device or a pipe.
         case special
         /// A regular file, or none yet, at a path that is no link.
         case replaced(String)
@@ -78,7 +87,7 @@ package struct OutputFile: Sendable {
         var target = path
         // Linux follows at most 40 links (path_resolution(7)).
         for _ in 0...40 {
-            if let descriptor = Self.descriptor(named: target) { return .descriptor(descriptor) }
+            if let descriptor = OpenDescriptor.number(target) { return .descriptor(descriptor) }
             // Links of /proc lead to files without a path.
             if target.hasPrefix("/proc/") { return .special }
             var status = stat()
@@ -96,6 +105,7 @@ package struct OutputFile: Sendable {
         switch FileError.Kind(status.st_mode) {
         case nil: return .replaced(target)
         case .directory?: throw .notRegular(.directory)
+        case .socket?: throw .notRegular(.socket)
         default: return .special
         }
     }
@@ -109,29 +119,39 @@ package struct OutputFile: Sendable {
         return link[...slash] + destination
     }
 
-    /// The descriptor that `path` means, such as 1 for `/dev/stdout`; nil for other paths.
-    private static func descriptor(named path: String) -> Int32? {
-        switch path {
-        case "/dev/stdout": return STDOUT_FILENO
-        case "/dev/stderr": return STDERR_FILENO
-        default: break
+    private func writeInto(_ bytes: UnsafeRawBufferPointer) throws(FileError) {
+        let descriptor = try openInPlace()
+        defer { close(descriptor) }
+        if isOwn {
+            // Content such as a token must not reach another user. Another file may have taken the path since, too.
+            var status = stat()
+            guard fstat(descriptor, &status) == 0 else { throw .system(call: "fstat", errno: errno) }
+            guard let kind = FileError.Kind(status.st_mode) else { throw .system(call: "open", errno: EEXIST) }
+            guard status.st_uid == geteuid() || status.st_uid == 0 else { throw .foreign(kind) }
+        } else {
+            // A slow reader is waited for.
+            _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK)
         }
-        for folder in ["/dev/fd/", "/proc/self/fd/"] where path.hasPrefix(folder) {
-            let name = path.dropFirst(folder.count)
-            guard (1...9).contains(name.utf8.count), name.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
-                return nil
-            }
-            return Int32(name)
-        }
-        return nil
+        try Self.write(bytes, to: descriptor)
     }
 
-    private func writeInto(_ bytes: UnsafeRawBufferPointer) throws(FileError) {
-        let own = isOwn ? O_NONBLOCK | O_NOFOLLOW : 0
-        let descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY | own)
-        guard descriptor >= 0 else { throw .system(call: "open", errno: errno) }
-        defer { close(descriptor) }
-        try Self.write(bytes, to: descriptor)
+    /// Opens a device or a pipe. Waits for a program that opens the pipe for reading, but not in open(2), which has no limit.
+    private func openInPlace() throws(FileError) -> Int32 {
+        let deadline = Deadline(seconds: patience)
+        while true {
+            let link = isOwn ? O_NOFOLLOW : 0
+            let descriptor = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY | link)
+            if descriptor >= 0 { return descriptor }
+            let code = errno
+            guard code == ENXIO, Self.isPipe(path) else { throw .system(call: "open", errno: code) }
+            guard deadline.isAhead else { throw .noReader(seconds: patience) }
+            usleep(Deadline.step)
+        }
+    }
+
+    private static func isPipe(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
     }
 
     private func replace(_ target: String, _ bytes: UnsafeRawBufferPointer) throws(FileError) {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Configuration
-import Foundation
+import Files
+import MapService
 import TileServer
 
 /// `tileserver clear`: clears a layer, or what an expire list names of it, of the server that runs with the same configuration.
@@ -16,7 +17,7 @@ struct Clear: AsyncParsableCommand {
 
     @Option(
         help:
-            "Expire the tiles that this list of osm2pgsql or imposm names instead, lines of z/x/y; - for standard input."
+            "Expire the tiles that this list of osm2pgsql or imposm names instead, lines of z/x/y: a file or a pipe; - for standard input."
     )
     var expire: String?
 
@@ -47,13 +48,33 @@ struct Clear: AsyncParsableCommand {
         guard let expire, let layer else {
             return ("DELETE", layer.map { "/admin/cache/\($0)" } ?? "/admin/cache", [])
         }
-        let file = expire == "-" ? FileHandle.standardInput : FileHandle(forReadingAtPath: expire)
-        guard let file else { throw LocalServer.AccessError(text: "\(expire) cannot be read") }
-        let list = try file.readToEnd() ?? Data()
+        let list = try list(expire)
         let query = [zooms.map { "zooms=\($0)" }, remove ? "soft=0" : nil].compactMap(\.self)
         return (
-            "POST", "/admin/expire/\(layer)" + (query.isEmpty ? "" : "?" + query.joined(separator: "&")), Array(list)
+            "POST", "/admin/expire/\(layer)" + (query.isEmpty ? "" : "?" + query.joined(separator: "&")), list
         )
+    }
+
+    private func list(_ path: String) throws(UnreadableListError) -> [UInt8] {
+        do throws(FileError) {
+            return try InputFile(path == "-" ? "/dev/stdin" : path).bytes(limit: ExpireList.mostBytes)
+        } catch {
+            throw UnreadableListError(path: path, reason: error)
+        }
+    }
+
+    private struct UnreadableListError: Error, CustomStringConvertible {
+        let path: String
+        let reason: FileError
+
+        var description: String {
+            let place = path == "-" ? "standard input" : path
+            return if case .tooLarge = reason {
+                "\(place): a list has at most \(ExpireList.mostBytes) bytes; send it in parts (split -l 100000)"
+            } else {
+                "\(place) cannot be read: \(reason)"
+            }
+        }
     }
 
     func run() async throws {
@@ -66,6 +87,10 @@ struct Clear: AsyncParsableCommand {
                 throw LocalServer.AccessError(
                     text: "cleared, but the disk does not take note of it: do not restart the server before it does")
             }
+        } catch let error as UnreadableListError {
+            complain("tileserver: \(error)")
+            // EX_NOINPUT (sysexits.h), as `init` ends.
+            throw ExitCode(66)
         } catch {
             complain("tileserver: \(error)")
             throw ExitCode(1)

@@ -86,12 +86,46 @@ final class Folder {
     /// The server must not wait for a reader, which may never come.
     @Test func doesNotWaitForAReaderOfItsOwnPipe() throws {
         try #require(mkfifo("\(folder.path)/pipe", 0o600) == 0)
-        #expect(throws: FileError.system(call: "open", errno: ENXIO)) { try output("pipe", isOwn: true).write([1]) }
+        #expect(throws: FileError.noReader(seconds: 0)) { try output("pipe", isOwn: true).write([1]) }
         #expect(folder.kind("pipe") == S_IFIFO)
     }
 
-    @Test(arguments: [false, true]) func refusesADirectory(isOwn: Bool) throws {
+    @Test func waitsForAReaderAsLongAsItsPatienceLasts() throws {
+        try #require(mkfifo("\(folder.path)/pipe", 0o600) == 0)
+        let output = OutputFile.named("\(folder.path)/pipe", patience: 1)
+        #expect(throws: FileError.noReader(seconds: 1)) { try output.write([1]) }
+        #expect("\(FileError.noReader(seconds: 1))" == "no program has opened the pipe for reading within 1 s")
+        #expect(folder.kind("pipe") == S_IFIFO && folder.names == ["pipe"])
+    }
+
+    /// The reader takes more than a pipe holds.
+    @Test func writesAllToAReaderThatComesLater() throws {
+        try #require(mkfifo("\(folder.path)/pipe", 0o600) == 0)
+        let path = "\(folder.path)/pipe"
+        let bytes = [UInt8](repeating: 7, count: 300_000)
+        Thread.detachNewThread {
+            // The reader sees what is missing after an error.
+            try? OutputFile.named(path, patience: 60).write(bytes)
+        }
+        #expect(try InputFile(path, patience: 60).bytes(limit: 1 << 20) == bytes)
+    }
+
+    /// A token must not reach another user.
+    @Test(.enabled(if: geteuid() == 0)) func writesNothingOfItsOwnIntoThePipeOfAnotherUser() throws {
+        let path = "\(folder.path)/pipe"
+        try #require(mkfifo(path, 0o600) == 0 && chown(path, 1, 1) == 0)
+        let reader = open(path, O_RDONLY | O_NONBLOCK)
+        defer { close(reader) }
+        #expect(throws: FileError.foreign(.pipe)) { try OutputFile.own(path).write([1]) }
+        var bytes = [UInt8](repeating: 0, count: 8)
+        #expect(read(reader, &bytes, 8) == 0 && folder.kind("pipe") == S_IFIFO)
+    }
+
+    @Test(arguments: [false, true]) func refusesADirectoryAndASocket(isOwn: Bool) throws {
         #expect(throws: FileError.notRegular(.directory)) { try output(".", isOwn: isOwn).write([1]) }
+        try #require(mknod("\(folder.path)/socket", S_IFSOCK | 0o600, 0) == 0)
+        #expect(throws: FileError.notRegular(.socket)) { try output("socket", isOwn: isOwn).write([1]) }
+        #expect(folder.kind("socket") == S_IFSOCK && folder.names == ["socket"])
     }
 
     @Test func followsALinkThatAUserNames() throws {

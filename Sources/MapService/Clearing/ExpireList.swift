@@ -16,6 +16,8 @@ package struct ExpireList: Sendable {
 
     /// Lines that are not empty.
     package static let mostLines = TileSet.mostTiles
+    /// Bytes of the text.
+    package static let mostBytes = 8 << 20
 
     /// In the order of the list; some may stand there more than once.
     package private(set) var tiles: [TileCoordinate] = []

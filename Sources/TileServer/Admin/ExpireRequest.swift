@@ -9,7 +9,7 @@ final class ExpireListReader: ContentReader, @unchecked Sendable {
     // Invariant behind @unchecked: touched on the connection's reactor only, until the reply takes the list.
     private(set) var list = ExpireList()
 
-    let limit = 8 << 20
+    let limit = ExpireList.mostBytes
     var capacity: Int { list.capacity }
 
     func take(_ bytes: UnsafeRawBufferPointer) {

@@ -15,7 +15,8 @@ enum GeoJSONFile {
             let fault: GeoJSONError.ContentError =
                 switch error {
                 case .system: .inaccessible("\(error)")
-                case .notRegular: .notAFile
+                // The last three are not of regular files.
+                case .notRegular, .noWriter, .noReader, .foreign: .notAFile
                 case .tooLarge(let limit): .tooLarge(limit: limit)
                 }
             throw GeoJSONError(path: path, fault: fault)

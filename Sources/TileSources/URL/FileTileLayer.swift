@@ -91,7 +91,8 @@ enum TileFile {
             switch error {
             case .system(_, ENOENT), .system(_, ENOTDIR): return .absent
             case .system(let call, let code): return .failed(.unreadable(call: call, errno: code))
-            case .notRegular: return .failed(.notAFile)
+            // The last three are not of regular files.
+            case .notRegular, .noWriter, .noReader, .foreign: return .failed(.notAFile)
             case .tooLarge(let limit): return .failed(.fileTooLarge(limit: limit))
             }
         }
