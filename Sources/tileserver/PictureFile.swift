@@ -1,7 +1,7 @@
 import Files
 import TileServer
 
-/// Where a picture goes: a file, which nobody ever sees half written, or standard output.
+/// The PNG file of an image, which no other program sees half written, or standard output.
 struct PictureFile {
     struct WritingError: Error, CustomStringConvertible {
         /// EX_CANTCREAT or EX_IOERR (sysexits.h).
@@ -14,6 +14,21 @@ struct PictureFile {
     init(_ path: String) {
         self.path = path
     }
+
+    /// The format of another kind of image or document that the path's ending names, such as `jpg`. Nil for the endings `png`
+    /// and `apng`, for no ending, and for endings that name no format, such as those of temporary files.
+    var foreignFormat: String? {
+        let name = path.split(separator: "/").last ?? ""
+        guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return nil }
+        let ending = name[name.index(after: dot)...].lowercased()
+        return Self.foreignFormats.contains(ending) ? ending : nil
+    }
+
+    private static let foreignFormats: Set = [
+        "avif", "bmp", "dib", "emf", "eps", "exr", "gif", "hdr", "heic", "heif", "ico", "j2k", "jfif", "jp2", "jpe",
+        "jpeg", "jpg", "jxl", "mp4", "pbm", "pdf", "pgm", "pnm", "ppm", "ps", "psd", "qoi", "svg", "svgz", "tga", "tif",
+        "tiff", "webm", "webp", "wmf", "xcf",
+    ]
 
     func write(_ bytes: SharedBytes) throws(WritingError) {
         defer { withExtendedLifetime(bytes) {} }

@@ -23,7 +23,7 @@ struct Render: AsyncParsableCommand {
     @Option(help: "WIDTHxHEIGHT in points, perhaps with @2x, @3x or @4x.")
     var size: String
 
-    @Option(name: .shortAndLong, help: "The file to write; - is standard output.")
+    @Option(name: .shortAndLong, help: "The PNG file to write; - is standard output.")
     var output: String
 
     @Option(help: "rrggbb, rrggbbaa or transparent, where there are no tiles (default: the map's).")
@@ -65,6 +65,11 @@ struct Render: AsyncParsableCommand {
         guard (camera != nil) != (bounds != nil) else { throw ValidationError("Say either --camera or --bounds.") }
         guard AnimationCurve(rawValue: curve) != nil else {
             throw ValidationError("--curve is linear, easeIn, easeOut or easeInOut.")
+        }
+        if let format = PictureFile(output).foreignFormat {
+            throw ValidationError(
+                "--output: expected a name that ends in .png, found \(output): render writes no \(format), but PNG only."
+            )
         }
     }
 
