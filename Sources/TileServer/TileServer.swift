@@ -32,7 +32,8 @@ public final class TileServer: Sendable {
 
     /// The port the server listens on; the real one where the configuration says 0.
     public var port: Int { server.port }
-    /// The file of the admin token that the server made; nil where the token is configured.
+    /// The file of the admin token that the server made. Nil if the token is configured, or if a device, a pipe or a socket is
+    /// in the place of the file.
     public var tokenFile: String? { served.withLock { $0.token.file } }
     /// The open connections.
     public var connectionCount: Int { server.connectionCount }
@@ -134,7 +135,7 @@ public final class TileServer: Sendable {
         }
         passing = events.passOn(by: server)
         do {
-            try token.publish(port: server.port)
+            try token.publish(port: server.port, log)
         } catch {
             server.abandon()
             metricsServer?.abandon()

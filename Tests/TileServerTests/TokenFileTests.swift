@@ -70,6 +70,73 @@ import Testing
         #expect(try String(contentsOfFile: other, encoding: .utf8) == "mine")
     }
 
+    /// The device to which a link leads is no concern of the server's.
+    @Test func replacesALinkToADevice() throws {
+        let directory = try TemporaryDirectory()
+        symlink("/dev/null", directory.path + "/admin-token")
+        let token = try publish(directory, port: 1)
+        #expect(try read(directory, port: 1).text == token.text && token.file == "\(directory.path)/admin-token")
+        var status = stat()
+        #expect(lstat("/dev/null", &status) == 0 && status.st_mode & S_IFMT == S_IFCHR)
+    }
+
+    /// A pipe without a reader, and one with a reader, which is given the token. No server waits, and nothing is replaced.
+    @Test(arguments: [false, true]) func leavesAPipeInThePlaceOfTheFile(isRead: Bool) throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path + "/admin-token"
+        try #require(mkfifo(path, 0o600) == 0)
+        let reader = isRead ? open(path, O_RDONLY | O_NONBLOCK) : -1
+        defer { if isRead { close(reader) } }
+        let token = AdminToken(madeFor: directory.path)
+        let special = try #require(try token.publish(port: 1))
+        #expect(special.path == path && special.kind == .pipe && (special.fault == nil) == isRead)
+        #expect(token.file == nil && token.isMade)
+        if isRead {
+            var bytes = [UInt8](repeating: 0, count: 64)
+            #expect(Glibc.read(reader, &bytes, 64) == 33)
+            #expect(String(decoding: bytes[..<32], as: UTF8.self) == token.text)
+        }
+        let error = #expect(throws: AdminTokenError.self) { try read(directory, port: 1) }
+        #expect(
+            error.map { "\($0)" }
+                == "\(path): expected a regular file, found a pipe; set admin.token or cache.directory")
+        token.withdraw()
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["admin-token"])
+        var status = stat()
+        #expect(lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO)
+    }
+
+    /// No program can open a socket as a file.
+    @Test func leavesASocketInThePlaceOfTheFile() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path + "/admin-token"
+        try #require(mknod(path, S_IFSOCK | 0o600, 0) == 0)
+        let special = try #require(try AdminToken(madeFor: directory.path).publish(port: 1))
+        #expect(special.kind == .socket && special.fault == .notRegular(.socket))
+        var status = stat()
+        #expect(lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK)
+    }
+
+    /// The server serves, says in one line what is there, and keeps its token over a reload.
+    @Test func aServerLivesWithoutAFileForItsToken() async throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path + "/admin-token"
+        try #require(mkfifo(path, 0o600) == 0)
+        var configuration = Configuration(layers: [])
+        configuration.server.port = 0
+        configuration.server.reactors = 1
+        configuration.cache.directory = directory.path
+        let lines = LogLines()
+        let server = try TileServer(configuration: configuration, log: lines.log)
+        #expect(server.tokenFile == nil)
+        #expect(try RawClient(port: server.port).get("/health").status == 200)
+        try server.reload(configuration)
+        let said = lines.all.filter { $0.contains("token_unpublished") }
+        #expect(said.count == 1)
+        #expect(said.first?.contains("\(path) is a pipe; the token was not written: no program reads the pipe") == true)
+        await server.stop()
+    }
+
     /// As they do after a power cut: each has its own file in the end, whatever was there before.
     @Test(arguments: [false, true]) func serversThatStartAtOnceHaveAFileEach(isStale: Bool) async throws {
         for _ in 0..<20 {

@@ -1,3 +1,5 @@
+import EventLog
+import Files
 import Glibc
 
 /// The secret that admin requests carry.
@@ -5,8 +7,11 @@ package struct AdminToken: Sendable {
     let text: String
     private let tokenFile: TokenFile?
 
-    /// The token's file, where local commands find it; nil where the token is configured.
+    /// The token's file, where local commands find it. Nil if the token is configured, or is in no file.
     package var file: String? { tokenFile?.path }
+
+    /// Whether the server has made the token.
+    var isMade: Bool { tokenFile != nil }
 
     init(configured text: String) {
         self.text = text
@@ -27,9 +32,17 @@ package struct AdminToken: Sendable {
         }.joined()
     }
 
-    /// Writes the token to its file, if the server has made it. `port`: the port on which the server listens.
-    func publish(port: Int) throws(AdminTokenError) {
+    /// Writes the token to its file, if the server has made it. `port`: the port on which the server listens. Returns what is
+    /// in the place of the file if that is a device, a pipe or a socket: local commands cannot read the token then.
+    @discardableResult
+    func publish(port: Int) throws(AdminTokenError) -> SpecialTokenFile? {
         try tokenFile?.write(text, port: port)
+    }
+
+    /// Publishes the token, and writes a line to `log` if local commands cannot read it.
+    func publish(port: Int, _ log: EventLog) throws(AdminTokenError) {
+        guard let special = try publish(port: port) else { return }
+        log.record("token_unpublished", level: .warning, ["path": "\(special.path)", "problem": "\(special)"])
     }
 
     /// Removes the file of a token that was published and is never to be used.
@@ -77,18 +90,41 @@ package struct PublishedToken: Sendable {
     }
 }
 
+/// A device, a pipe or a socket in the place of a token's file. The server leaves it where it is.
+struct SpecialTokenFile: Sendable, CustomStringConvertible {
+    let path: String
+    let kind: FileError.Kind
+    /// Why the token was not written into it. Nil if it was.
+    let fault: FileError?
+
+    var description: String {
+        let reason = fault.map { "; the token was not written: \($0)" } ?? ", which has taken the token"
+        return "\(path) is a \(kind.rawValue)\(reason). Commands cannot read it: set admin.token or cache.directory"
+    }
+}
+
 /// The token's file cannot be written or read.
 package struct AdminTokenError: Error, CustomStringConvertible, Sendable {
     /// The file, or its directory.
     package let path: String
     /// What the system said: an `errno`.
     package let code: Int32
+    /// The error of reading. Nil of other calls.
+    let fault: FileError?
+
+    init(path: String, code: Int32, fault: FileError? = nil) {
+        (self.path, self.code, self.fault) = (path, code, fault)
+    }
 
     package var description: String {
         let reason =
-            code == EBUSY
-            ? "another server that listens on this port holds the file"
-            : "\(String(cString: strerror(code))) (uid \(getuid()))"
+            if code == EBUSY {
+                "another server that listens on this port holds the file"
+            } else if case .notRegular? = fault, let fault {
+                "\(fault)"
+            } else {
+                "\(String(cString: strerror(code))) (uid \(getuid()))"
+            }
         return "\(path): \(reason); set admin.token or cache.directory"
     }
 }

@@ -5,19 +5,24 @@ import Synchronization
 /// The file of a token that a server has made. It belongs to one server at a time: the server holds a lock on the file, which
 /// the system drops when the process ends. Another server in the same directory has its port in its file's name.
 ///
+/// A device, a pipe or a socket in the place of the file stays there. It belongs to no server, and no command reads it.
+///
 /// The lock is one of an open file description (fcntl(2)), so that a command can ask whether the file is held without taking
 /// the lock itself. A server that starts at that moment would take such a lock for another server's.
 ///
 /// A class to own the descriptor. Thread rule: any thread, each call blocks for a moment.
 final class TokenFile: Sendable {
     private struct State {
-        var path: String
+        /// Nil while the token is in no file.
+        var path: String?
         /// Open as long as the file is this server's.
         var descriptor: Int32?
     }
 
-    private enum Attempt {
+    private enum Attempt: Equatable {
         case written, busy
+        /// The path leads to a device, a pipe or a socket.
+        case special(FileError.Kind)
         /// The file is another one than a moment ago, because another server was quicker or has gone.
         case changed
     }
@@ -30,14 +35,15 @@ final class TokenFile: Sendable {
 
     init(directory: String) {
         self.directory = directory
-        state = Mutex(State(path: Self.path(in: directory)))
+        state = Mutex(State())
     }
 
     deinit {
         release()
     }
 
-    var path: String { state.withLock { $0.path } }
+    /// Nil before `write`, and if a device, a pipe or a socket is in the place of the file.
+    var path: String? { state.withLock { $0.path } }
 
     /// The path of the file. `port` nil: the file of the first server in a directory.
     static func path(in directory: String, port: Int? = nil) -> String {
@@ -46,7 +52,10 @@ final class TokenFile: Sendable {
 
     /// Writes `text` to a file that only this user can read, and replaces a file that no running server holds. Call it when
     /// the server listens on `port`.
-    func write(_ text: String, port: Int) throws(AdminTokenError) {
+    ///
+    /// Writes into a device or a pipe in the place of the file, if that needs no waiting. Returns what is there then, and nil
+    /// for a file.
+    func write(_ text: String, port: Int) throws(AdminTokenError) -> SpecialTokenFile? {
         guard mkdir(directory, 0o755) == 0 || errno == EEXIST else {
             throw AdminTokenError(path: directory, code: errno)
         }
@@ -54,7 +63,9 @@ final class TokenFile: Sendable {
         for path in [Self.path(in: directory), own] {
             for _ in 0..<Self.mostAttempts {
                 switch try attempt(text, path) {
-                case .written: return
+                case .written: return nil
+                case .special(let kind):
+                    return SpecialTokenFile(path: path, kind: kind, fault: Self.write(text, into: path))
                 case .changed: continue
                 case .busy: break
                 }
@@ -68,7 +79,7 @@ final class TokenFile: Sendable {
     func remove() {
         state.withLock { state in
             guard let descriptor = state.descriptor.take() else { return }
-            if Self.isSame(descriptor, state.path) { unlink(state.path) }
+            if let path = state.path, Self.isSame(descriptor, path) { unlink(path) }
             close(descriptor)
         }
     }
@@ -86,7 +97,7 @@ final class TokenFile: Sendable {
             (bytes, isHeld) = (try file.prefix(1_024), file.withDescriptor(Self.isHeld))
         } catch {
             if error.code == ENOENT { return nil }
-            throw AdminTokenError(path: path, code: error.code)
+            throw AdminTokenError(path: path, code: error.code, fault: error)
         }
         guard !bytes.isEmpty else { throw AdminTokenError(path: path, code: EINVAL) }
         let line = bytes.prefix { $0 >= 0x21 && $0 <= 0x7E }
@@ -95,7 +106,26 @@ final class TokenFile: Sendable {
 
     // MARK: Writing
 
+    /// Writes into a device or a pipe. Returns the reason if that fails.
+    private static func write(_ text: String, into path: String) -> FileError? {
+        do throws(FileError) {
+            try OutputFile.own(path).write(Array((text + "\n").utf8))
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// The kind of the file at `path` if that is a device, a pipe or a socket. Nil otherwise, also for a link.
+    private static func specialKind(_ path: String) -> FileError.Kind? {
+        var status = stat()
+        guard lstat(path, &status) == 0, let kind = FileError.Kind(status.st_mode) else { return nil }
+        return [.device, .pipe, .socket].contains(kind) ? kind : nil
+    }
+
     private func attempt(_ text: String, _ path: String) throws(AdminTokenError) -> Attempt {
+        // Before a file is opened: some devices act when they are opened.
+        if let kind = Self.specialKind(path) { return .special(kind) }
         let draft = try draft(text, beside: path)
         var isKept = false
         defer { if !isKept { close(draft.descriptor) } }

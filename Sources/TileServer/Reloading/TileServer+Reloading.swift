@@ -32,11 +32,11 @@ extension TileServer {
 
     /// A new token, in its file, where the configuration before had one and this one has none.
     private func madeToken(for configuration: Configuration) throws(AdminTokenError) -> AdminToken? {
-        let isMade = tokenFile != nil
+        let isMade = served.withLock { $0.token.isMade }
         guard configuration.admin.token.isEmpty, !isMade else { return nil }
         // The directory is one of those keys that wait for a restart.
         let token = AdminToken(madeFor: start.cache.directory)
-        try token.publish(port: port)
+        try token.publish(port: port, log)
         served.withLock { $0.madeToken = token }
         return token
     }
