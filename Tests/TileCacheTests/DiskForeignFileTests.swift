@@ -37,6 +37,15 @@ struct DiskForeignFileTests {
         }
     }
 
+    /// A search for room uses a file of its own: it writes through no link, and deletes nothing.
+    @Test func takesRoomInNoFileOfAnotherProgram() throws {
+        try Data("mine".utf8).write(to: url("other"))
+        try FileManager.default.createSymbolicLink(at: url("tiles.sqlite.room"), withDestinationURL: url("other"))
+        #expect(DiskFile(path: setting.path).hasRoom)
+        #expect(setting.files.sorted() == ["other", "tiles.sqlite.room"])
+        #expect(try Data(contentsOf: url("other")) == Data("mine".utf8))
+    }
+
     /// The files of a store that was killed, and of a store that ended.
     @Test func keepsItsOwnFiles() async throws {
         let store = try setting.open()

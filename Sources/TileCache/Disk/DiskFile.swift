@@ -136,8 +136,9 @@ struct DiskFile: Sendable {
     /// Whether the file system has room for what SQLite writes when it opens a database. Found out by taking it, because
     /// `freeBytes` knows no quotas.
     var hasRoom: Bool {
-        let name = path + ".room"
-        let file = Glibc.open(name, O_CREAT | O_TRUNC | O_RDWR | O_CLOEXEC, 0o600)
+        // A name that no other file has: a link would be followed, and a device or another program's file deleted.
+        let name = "\(path).room-\(getpid())-\(String(UInt32.random(in: .min ... .max), radix: 16))"
+        let file = Glibc.open(name, O_CREAT | O_EXCL | O_NOFOLLOW | O_RDWR | O_CLOEXEC, 0o600)
         guard file >= 0 else { return false }
         defer {
             close(file)
