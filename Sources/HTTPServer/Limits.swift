@@ -38,9 +38,9 @@ public struct Limits: Sendable, Equatable {
     var heartbeat = 15.0
     /// Seconds for which a full server waits for the rest of a request before the connection is overdue.
     var unfinished = 1.0
-    /// The time for which a full server waits for a client to take a byte of its answer. Longer than an acknowledgement that is lost
-    /// takes to be sent again.
-    var unread = 2.0
+    /// Seconds for which a full server waits for a client to take a byte of its answer. A client that reads 16 KiB a second tells the
+    /// server every few seconds only: when a part of its socket's buffer is free.
+    var unread = 5.0
     /// What an idle connection has for one more request once the server stops.
     var lastRequest = 1.0
 

@@ -6,6 +6,7 @@ import time
 from support.machine import fetch
 from support.raw import connect, drain, exchange, get, head, status
 from support.tileserver import TileServer
+from support.upstream import Upstream
 
 from .verdict import expect
 
@@ -74,28 +75,24 @@ def framing(program, directory):
 
 def full_server(program, directory):
     """The 503s of a server with no room left, which has run for a while."""
-    text = "server: { reactors: 1, limits: { connections: 16 } }\n" + LAYERS
-    with TileServer(program, directory, text) as server:
+    with Upstream() as upstream, TileServer(
+            program, directory, f"server: {{ reactors: 1, limits: {{ connections: 16 }} }}\n{LAYERS}"
+            f"  slow: {{ url: '{upstream.url}/{{z}}/{{x}}/{{y}}.png', maxConcurrent: 16 }}\n") as server:
+        upstream.mode = "hang"
         time.sleep(2.5)
         held, refused = [], []
         try:
-            for _ in range(40):
+            for number in range(40):
                 connection = connect(server.url, 5)
-                # Half a request: busy, so that the server may not close it for somebody else.
-                connection.sendall(b"GET /grid/1/0/0.png HTTP/1.1\r\n")
                 held.append(connection)
-            for connection in held:
-                connection.settimeout(0.2)
-                try:
-                    answer = connection.recv(4_096)
-                except (TimeoutError, ConnectionResetError):
-                    continue
-                if status(answer) == 503:
+                # Each waits for another tile: the server may not close a connection that has an answer to come.
+                connection.sendall(get(f"/slow/5/0/{number}.png" if number < 16 else "/grid/1/0/0.png"))
+                if number >= 16 and status(answer := connection.recv(4_096)) == 503:
                     refused.append(head(answer))
         finally:
             for connection in held:
                 connection.close()
-    expect(len(refused) > 1, f"40 half requests, 16 connections allowed, and {len(refused)} 503s")
+    expect(len(refused) == 24, f"16 connections allowed, all of them in use, and {len(refused)} of 24 others are 503")
     for fields in refused:
         missing = [name for name in ("date", "x-request-id", "retry-after", "content-length") if name not in fields]
         expect(not missing, f"the 503 has no {', '.join(missing)}")

@@ -22,22 +22,23 @@ REQUESTS = f"GET {PATH} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode() * 10
 # Seconds that another client may wait for its tile.
 PATIENCE = 1
 # How long the server waits for a client that reads nothing, with time for the last ones to begin.
-STALL = 3
+STALL = 6
 # tcpi_state, of a connection that neither side has closed.
 ESTABLISHED = 1
 
 
-def ask(port, source):
-    """A connection from `source` on which `REQUESTS` were sent."""
+def ask(port, source, is_small=True):
+    """A connection from `source` on which `REQUESTS` were sent; with the buffers of any client, twenty times."""
     connection = socket.socket()
-    # Small buffers at both ends: the server's grows with the size of segments.
-    connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
-    connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_MAXSEG, 536)
+    if is_small:
+        # Small buffers at both ends: the server's grows with the size of segments.
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_MAXSEG, 536)
     connection.bind((source, 0))
     connection.settimeout(30)
     with contextlib.suppress(OSError):
         connection.connect(("127.0.0.1", port))
-        connection.sendall(REQUESTS)
+        connection.sendall(REQUESTS if is_small else REQUESTS * 20)
     return connection
 
 
@@ -96,22 +97,23 @@ def never_read(program, directory):
 
 
 def slow_readers(program, directory):
-    """A full server with 100 slow readers beside 100 that never read, all of one address, while 80 other clients ask for a tile."""
+    """A full server with 100 slow readers beside 100 that never read, all of one address, while 80 other clients ask for a tile. Half
+    of the slow readers have small buffers; the others read 16 KiB a second."""
     count, others = 100, 80
     text = f"server: {{ limits: {{ connections: {2 * count} }} }}\n" + LAYERS
     with TileServer(program, directory, text) as server, contextlib.ExitStack() as connections:
         port = urllib.parse.urlsplit(server.url).port
         expect(fetch(server.url + PATH)[0] == 200, "the tile that is read slowly cannot be had")
         time.sleep(STALL)
-        slow = [connections.enter_context(ask(port, "127.0.9.1")) for _ in range(count)]
+        slow = [connections.enter_context(ask(port, "127.0.9.1", number % 2 == 0)) for number in range(count)]
         silent = [connections.enter_context(ask(port, "127.0.9.1")) for _ in range(count)]
         taken, statuses, end = [0] * count, [], time.monotonic() + 20
         while (left := end - time.monotonic()) > 0:
             for number, connection in enumerate(slow):
                 # Nothing: the server has closed it.
                 with contextlib.suppress(ConnectionResetError):
-                    taken[number] += len(connection.recv(2_048))
-            if len(statuses) < others and left < 16:
+                    taken[number] += len(connection.recv(2_048 if number % 2 == 0 else 3_277))
+            if len(statuses) < others and left < 13:
                 other = socket.create_connection(("127.0.0.1", port), 10, source_address=(f"127.1.1.{1 + len(statuses)}", 0))
                 # It keeps its connection: each needs the place of another.
                 connections.enter_context(other).sendall(TILE)

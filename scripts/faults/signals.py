@@ -24,6 +24,8 @@ def arguments(parser):
 def run(options):
     program = tileserver.chosen(options)
     broken = 0
+    # nohup has its programs ignore SIGHUP, and those that they start.
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
     with scratch_directory() as directory:
         configuration = directory / "tileserver.yaml"
         configuration.write_text(CONFIGURATION.format(directory=directory))
