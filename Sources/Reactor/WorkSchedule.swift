@@ -43,9 +43,9 @@ struct WorkSchedule {
     /// By layer.
     private var costs: [String: WorkCost] = [:]
     /// The most pieces of one layer that run or wait in `lanes`. Nil: no limit.
-    private let layerWidth: Int?
+    let layerWidth: Int?
     /// Pieces that run or wait in `lanes` now, by layer. Layers without a name are not counted.
-    private var layerCounts: [String: Int] = [:]
+    var layerCounts: [String: Int] = [:]
     /// Further pieces of layers that have reached `layerWidth`. They wait until a piece of their layer ends.
     var heldLanes: [String: WorkLanes] = [:]
 
@@ -100,27 +100,6 @@ struct WorkSchedule {
         countLayer(piece.layer, 1)
         lanes[kind].append(piece, cost)
         return .waits
-    }
-
-    private func isFull(_ layer: String) -> Bool {
-        guard let layerWidth, !layer.isEmpty else { return false }
-        return layerCounts[layer, default: 0] >= layerWidth
-    }
-
-    private mutating func countLayer(_ layer: String, _ change: Int) {
-        guard layerWidth != nil, !layer.isEmpty else { return }
-        let count = layerCounts[layer, default: 0] + change
-        layerCounts[layer] = count > 0 ? count : nil
-    }
-
-    /// Call it when a piece of `layer` has ended or was withdrawn. Moves the layer's next held piece into `lanes`.
-    mutating func release(_ layer: String) {
-        countLayer(layer, -1)
-        let cost = cost
-        guard let piece = heldLanes[layer]?.popFirst(cost) else { return }
-        if heldLanes[layer]?.count == 0 { heldLanes[layer] = nil }
-        countLayer(layer, 1)
-        lanes[kind(of: piece)].append(piece, cost)
     }
 
     /// Nil where a piece that cannot begin now may wait; else seconds after which it may be asked for again.
@@ -235,11 +214,11 @@ struct WorkSchedule {
     }
 
     /// How many seconds a piece is expected to take: all as long as each other where that is not measured.
-    private var cost: WorkLanes.Cost {
+    var cost: WorkLanes.Cost {
         { [costs] in max(costs[$0.layer]?.seconds ?? Self.unknownCost, WorkCost.least) }
     }
 
-    private func kind(of piece: WorkPiece) -> Int {
+    func kind(of piece: WorkPiece) -> Int {
         guard let cost = costs[piece.layer]?.found else { return unknownKind }
         return kinds.firstIndex { cost <= $0.seconds ?? 0 } ?? kinds.count - 1
     }
@@ -254,22 +233,5 @@ struct WorkSchedule {
         if costs.count >= Self.mostLayers { costs.removeAll() }
         costs[layer] = WorkCost(seconds)
         for piece in lanes[unknownKind].removeAll(of: layer) { lanes[kind(of: piece)].append(piece, cost) }
-    }
-}
-
-extension [WorkSchedule.Kind] {
-    /// Threads of which what takes long holds `longWidth`, and each kind that takes less one more; all pieces are of one kind, on
-    /// `width` threads, where `longWidth` is not below `width`. What takes longer has nicer threads, since all share the cores.
-    static func sharing(_ width: Int, longWidth: Int, niceness: Int32) -> [WorkSchedule.Kind] {
-        guard longWidth < width else {
-            return [WorkSchedule.Kind(seconds: .infinity, width: width, niceness: niceness)]
-        }
-        return [
-            // A tile of one colour, a camera; a photograph in another format.
-            WorkSchedule.Kind(seconds: 0.002, width: longWidth + 3, niceness: 0),
-            WorkSchedule.Kind(seconds: 0.02, width: longWidth + 2, niceness: niceness / 2),
-            WorkSchedule.Kind(seconds: nil, width: longWidth + 1, niceness: niceness),
-            WorkSchedule.Kind(seconds: .infinity, width: longWidth, niceness: niceness),
-        ]
     }
 }

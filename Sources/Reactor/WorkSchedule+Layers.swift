@@ -1,0 +1,23 @@
+/// No layer has more than `layerWidth` pieces that run or wait in `lanes`: its other pieces wait apart.
+extension WorkSchedule {
+    func isFull(_ layer: String) -> Bool {
+        guard let layerWidth, !layer.isEmpty else { return false }
+        return layerCounts[layer, default: 0] >= layerWidth
+    }
+
+    mutating func countLayer(_ layer: String, _ change: Int) {
+        guard layerWidth != nil, !layer.isEmpty else { return }
+        let count = layerCounts[layer, default: 0] + change
+        layerCounts[layer] = count > 0 ? count : nil
+    }
+
+    /// Call it when a piece of `layer` has ended or was withdrawn. Moves the layer's next held piece into `lanes`.
+    mutating func release(_ layer: String) {
+        countLayer(layer, -1)
+        let cost = cost
+        guard let piece = heldLanes[layer]?.popFirst(cost) else { return }
+        if heldLanes[layer]?.count == 0 { heldLanes[layer] = nil }
+        countLayer(layer, 1)
+        lanes[kind(of: piece)].append(piece, cost)
+    }
+}
