@@ -40,6 +40,21 @@ import Tiles
         withExtendedLifetime(found) { #expect(budget.used(by: .encodedTiles) == Self.size) }
     }
 
+    /// Whatever a tier does for itself.
+    @Test func countsATileThatATierHas() async throws {
+        let store = try DiskSetting().open(.test { $0.maxBytes = 64 << 20 })
+        let source = TileSource(layer, freshness: .test, namespace: .sea)
+        for isFirst in [true, false] {
+            let loader = loader(memory: 0, [store])
+            loader.add(source)
+            let found = await loader.find(source.key(4, 1, 0), from: source)
+            withExtendedLifetime(found) {
+                #expect(found.isPresent != isFirst && budget.used(by: .encodedTiles) == Self.size)
+            }
+            await store.flush()
+        }
+    }
+
     @Test func readsNoTileFromDiskWithoutRoom() async throws {
         let setting = try DiskSetting()
         let store = try setting.open(.test { $0.maxBytes = 64 << 20 }, budget: budget)
@@ -65,5 +80,11 @@ import Tiles
         #expect(await store.record(for: StoreKey(4, 0, 0)) != nil)
         budget.giveBack((16 << 20) - Self.size + 1, for: .encodedTiles)
         #expect(await store.record(for: StoreKey(4, 1, 0)) != nil)
+    }
+}
+
+extension Loaded {
+    fileprivate var isPresent: Bool {
+        if case .present = self { true } else { false }
     }
 }

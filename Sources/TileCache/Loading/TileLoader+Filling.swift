@@ -92,9 +92,7 @@ extension TileLoader {
             return fail(fetch, reason, now, message: terms.trouble, retryAfter: terms.retryAfter)
         case .result(.noTile, let terms): return keep(.noTile, terms, fetch, source, fill, now)
         case .result(.tile(let tile), let terms):
-            if let budget, tile.bytes.count > HeldBytes.uncounted, tile.bytes.kept == nil {
-                tile.bytes.keep(budget.holding(tile.bytes.count))
-            }
+            count(tile)
             let entry = describe(
                 tile, ContentHash(of: tile.bytes), terms.validators, date(terms), fetch.key.coordinate, source.name)
             return keep(.tile(entry), terms, fetch, source, fill, now)
@@ -105,6 +103,12 @@ extension TileLoader {
             return keep(
                 .tile(renewed(entry, by: terms, fetch)), terms, fetch, source, fill, now, sameAs: held)
         }
+    }
+
+    /// Has a large tile count in the budget until nobody needs its bytes. That of a source or of the disk does so already.
+    func count(_ tile: Tile) {
+        guard let budget, tile.bytes.count > HeldBytes.uncounted, tile.bytes.kept == nil else { return }
+        tile.bytes.keep(budget.holding(tile.bytes.count))
     }
 
     /// Ends a fetch whose layer has not answered by its deadline.

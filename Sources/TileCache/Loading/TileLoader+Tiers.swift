@@ -100,6 +100,7 @@ extension TileLoader {
         let isSane = !isOverflow && (0...Self.oldest).contains(age)
         var life = record.life
         if !isSane { life.lifetime = 0 }
+        if case .tile(let tile, _) = record.content { count(tile) }
         let content: StoredTile =
             switch record.content {
             case .tile(let tile, let hash):
