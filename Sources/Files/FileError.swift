@@ -16,8 +16,11 @@ package enum FileError: Error, Hashable, Sendable, CustomStringConvertible {
     case foreign(Kind)
 
     /// A kind of file that is not regular (inode(7)).
-    package enum Kind: String, Sendable {
+    package enum Kind: String, Sendable, CustomStringConvertible {
         case directory, pipe, socket, device, other
+
+        /// With its article, for messages.
+        package var description: String { self == .other ? "a file of another kind" : "a \(rawValue)" }
 
         /// Nil for the `mode` of a regular file.
         package init?(_ mode: mode_t) {
@@ -48,8 +51,7 @@ package enum FileError: Error, Hashable, Sendable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .system, .notRegular(.directory): String(cString: strerror(code))
-        case .notRegular(.other): "expected a regular file, found a file of another kind"
-        case .notRegular(let kind): "expected a regular file, found a \(kind.rawValue)"
+        case .notRegular(let kind): "expected a regular file, found \(kind)"
         case .tooLarge(let limit): "the file is larger than \(limit) bytes"
         case .noWriter(let seconds): "no program has opened the pipe for writing within \(seconds) s"
         case .noReader(0): "no program reads the pipe"

@@ -61,10 +61,12 @@ import Testing
             #expect(throws: GeoJSONError.self) { try GeoJSONLayer.check(path: path) }?.fault
         }
         #expect(fault("\(directory.path)/none") == .inaccessible("No such file or directory"))
-        #expect(fault(directory.path) == .notAFile && fault("/dev/zero") == .notAFile)
+        #expect(fault(directory.path) == .notAFile(.directory) && fault("/dev/zero") == .notAFile(.device))
         let pipe = "\(directory.path)/pipe"
         try #require(mkfifo(pipe, 0o600) == 0)
-        #expect(fault(pipe) == .notAFile)
+        #expect(fault(pipe) == .notAFile(.pipe))
+        #expect(
+            "\(GeoJSONError(path: pipe, fault: .notAFile(.pipe)))" == "\(pipe): expected a GeoJSON file, found a pipe")
     }
 
     /// At the limit and a byte beyond: spaces behind the value count.

@@ -33,9 +33,12 @@ import Tiles
 
     /// Opening a pipe without a writer would wait for ever.
     @Test func refusesWhatIsNoFile() throws {
-        #expect(fault(".") == .notAFile)
+        #expect(fault(".") == .notAFile(.directory))
         #expect(mkfifo("\(directory.path)/pipe", 0o600) == 0)
-        #expect(fault("pipe") == .notAFile)
+        #expect(fault("pipe") == .notAFile(.pipe))
+        let device = MBTilesError(path: "/dev/zero", fault: .notAFile(.device))
+        #expect(throws: device) { try MBTilesLayer.check(path: "/dev/zero") }
+        #expect("\(device)" == "/dev/zero: expected an MBTiles file, found a device")
     }
 
     /// SQLite looks for a journal when it reads: a pipe in its place would hold the thread for ever.

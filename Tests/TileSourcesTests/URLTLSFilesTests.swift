@@ -49,8 +49,14 @@ import Testing
         #expect(
             error(TLSFiles(authorities: missing)) == .unreadable(path: missing, reason: "No such file or directory"))
         let directory = one.directory.path
-        #expect(
-            error(TLSFiles(authorities: directory)) == .unreadable(path: directory, reason: "it is not a regular file"))
+        #expect(error(TLSFiles(authorities: directory)) == .unreadable(path: directory, reason: "Is a directory"))
+        let pipe = directory + "/pipe"
+        #expect(mkfifo(pipe, 0o600) == 0)
+        let kinds = [(pipe, "a pipe"), ("/dev/zero", "a device")]
+        for (path, kind) in kinds {
+            let reason = "expected a regular file, found \(kind)"
+            #expect(error(TLSFiles(authorities: path)) == .unreadable(path: path, reason: reason))
+        }
         #expect(error(TLSFiles(authorities: empty)) == .noCertificate(path: empty))
         #expect(error(TLSFiles(authorities: one.key)) == .noCertificate(path: one.key))
         #expect(error(TLSFiles(authorities: cut)) == .brokenCertificate(path: cut))

@@ -1,3 +1,4 @@
+import Files
 import JSON
 
 /// Why a GeoJSON file cannot be drawn. The description names the file and is one line without control characters.
@@ -11,8 +12,8 @@ package struct GeoJSONError: Error, Hashable, Sendable, CustomStringConvertible 
     package enum ContentError: Error, Hashable, Sendable {
         /// It cannot be opened or read; why, in the system's words.
         case inaccessible(String)
-        /// It is a directory, a pipe or a device.
-        case notAFile
+        /// It is no regular file, but a file of this kind.
+        case notAFile(FileError.Kind)
         /// It has more than this many bytes.
         case tooLarge(limit: Int)
         /// It is no JSON text (RFC 8259): what should stand at a line and a column, counted in bytes from 1.
@@ -30,7 +31,7 @@ package struct GeoJSONError: Error, Hashable, Sendable, CustomStringConvertible 
     private var reason: String {
         switch fault {
         case .inaccessible(let why): "the GeoJSON file cannot be read: \(why)"
-        case .notAFile: "expected a GeoJSON file, found a directory or a device"
+        case .notAFile(let kind): "expected a GeoJSON file, found \(kind)"
         case .tooLarge(let limit): "the GeoJSON file is larger than \(limit >> 20) MiB"
         case .notJSON(let line, let column, let expected, let found):
             "not JSON: line \(line), column \(column): expected \(expected), found \(found)"

@@ -15,8 +15,8 @@ enum GeoJSONFile {
             let fault: GeoJSONError.ContentError =
                 switch error {
                 case .system: .inaccessible("\(error)")
-                // The last three are not of regular files.
-                case .notRegular, .noWriter, .noReader, .foreign: .notAFile
+                case .notRegular(let kind), .foreign(let kind): .notAFile(kind)
+                case .noWriter, .noReader: .notAFile(.pipe)
                 case .tooLarge(let limit): .tooLarge(limit: limit)
                 }
             throw GeoJSONError(path: path, fault: fault)

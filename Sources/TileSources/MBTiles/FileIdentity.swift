@@ -1,3 +1,4 @@
+import Files
 import Glibc
 
 /// What tells one file, in one state, from another at the same path.
@@ -17,7 +18,7 @@ struct FileIdentity: Hashable, Sendable {
             throw MBTilesError(path: path, fault: .inaccessible(String(cString: strerror(errno))))
         }
         // A pipe would be waited for when it is opened.
-        guard status.st_mode & S_IFMT == S_IFREG else { throw MBTilesError(path: path, fault: .notAFile) }
+        if let kind = FileError.Kind(status.st_mode) { throw MBTilesError(path: path, fault: .notAFile(kind)) }
         self.init(status)
     }
 

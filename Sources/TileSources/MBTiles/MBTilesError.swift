@@ -1,3 +1,5 @@
+import Files
+
 /// Why an MBTiles file cannot be served. The description names the file and is one line without control characters.
 package struct MBTilesError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The path as it was given.
@@ -9,8 +11,8 @@ package struct MBTilesError: Error, Hashable, Sendable, CustomStringConvertible 
     package enum ContentError: Error, Hashable {
         /// It cannot be opened; why, in the system's words.
         case inaccessible(String)
-        /// It is a directory, a pipe or a device.
-        case notAFile
+        /// It is no regular file, but a file of this kind.
+        case notAFile(FileError.Kind)
         /// Its content is no SQLite database.
         case notADatabase
         /// It has no `tiles`, or `tiles` has not the four columns (MBTiles 1.3, Tiles).
@@ -42,7 +44,7 @@ package struct MBTilesError: Error, Hashable, Sendable, CustomStringConvertible 
     private var reason: String {
         switch fault {
         case .inaccessible(let why): "the MBTiles file cannot be opened: \(why)"
-        case .notAFile: "expected an MBTiles file, found a directory or a device"
+        case .notAFile(let kind): "expected an MBTiles file, found \(kind)"
         case .notADatabase: "expected an MBTiles file, found no SQLite database"
         case .noTiles:
             "expected an MBTiles file, found a database without a table or view tiles that has the columns "

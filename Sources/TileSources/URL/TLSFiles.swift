@@ -1,4 +1,5 @@
 import CLibcrypto
+import Files
 import Glibc
 import HTTPClient
 
@@ -66,13 +67,10 @@ package struct TLSFiles: Sendable, Hashable {
     }
 
     private static func text(_ path: String) throws(TLSFileError) -> String {
-        switch TileFile.read(path, maxBytes: mostBytes) {
-        case .bytes(let bytes, _): return String(decoding: bytes.buffer, as: UTF8.self)
-        case .absent: throw .unreadable(path: path, reason: String(cString: strerror(ENOENT)))
-        case .failed(.unreadable(_, let code)): throw .unreadable(path: path, reason: String(cString: strerror(code)))
-        case .failed(.fileTooLarge(let limit)):
-            throw .unreadable(path: path, reason: "it is larger than \(limit) bytes")
-        case .failed: throw .unreadable(path: path, reason: "it is not a regular file")
+        do throws(FileError) {
+            return String(decoding: try RegularFile(path).bytes(limit: mostBytes), as: UTF8.self)
+        } catch {
+            throw .unreadable(path: path, reason: "\(error)")
         }
     }
 }
