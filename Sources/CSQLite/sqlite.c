@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -241,10 +242,13 @@ int sqlite_bounds_progress(void *context) {
 // The longest text that LIKE and GLOB look at, in bytes: a pattern of 64 bytes takes a millisecond of it.
 static const int longest_text = 64 << 10;
 
-static void null(sqlite3_context *context, int count, sqlite3_value **values) {
+// SQLite's own words for a function that a schema may not call.
+static void refuse(sqlite3_context *context, int count, sqlite3_value **values) {
     (void)count;
     (void)values;
-    sqlite3_result_null(context);
+    char message[64];
+    int length = snprintf(message, sizeof message, "unsafe use of %s()", (const char *)sqlite3_user_data(context));
+    sqlite3_result_error(context, message, length);
 }
 
 // LIKE and GLOB have the pattern first. LIKE may have an escape character after the text.
@@ -266,12 +270,13 @@ void sqlite_bound_functions(sqlite3 *connection) {
     static const struct { const char *name; int count; } withheld[] = {
         {"instr", 2}, {"replace", 3}, {"trim", 2}, {"ltrim", 2}, {"rtrim", 2}, {"unhex", 2}, {"json_patch", 2},
     };
-    for (size_t index = 0; index < sizeof withheld / sizeof *withheld; index++) {
-        // A function of the program's own that is not marked as harmless may not be called by a view.
-        sqlite3_create_function_v2(
-            connection, withheld[index].name, withheld[index].count, SQLITE_UTF8, NULL, null, NULL, NULL, NULL);
-    }
+    // Otherwise SQLite refuses a whole file for an index or a generated column that no read of a tile uses.
     int harmless = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
+    for (size_t index = 0; index < sizeof withheld / sizeof *withheld; index++) {
+        const char *name = withheld[index].name;
+        sqlite3_create_function_v2(
+            connection, name, withheld[index].count, harmless, (void *)name, refuse, NULL, NULL, NULL);
+    }
     sqlite3_create_function_v2(connection, "like", 2, harmless, NULL, like, NULL, NULL, NULL);
     sqlite3_create_function_v2(connection, "like", 3, harmless, NULL, like, NULL, NULL, NULL);
     sqlite3_create_function_v2(connection, "glob", 2, harmless, &watched, like, NULL, NULL, NULL);

@@ -39,7 +39,7 @@ enum sqlite_excess sqlite_bounds_end(void);
 int sqlite_bounds_progress(void *context);
 
 // Has views call functions in the place of some of SQLite's, each of which takes the product of two lengths in one instruction: LIKE and
-// GLOB are NULL for texts of more than 64 KiB, and the others for all.
+// GLOB are NULL for texts of more than 64 KiB, and a call of the others is an error. Indices and generated columns may name them all.
 void sqlite_bound_functions(sqlite3 *connection);
 
 // Whether the allocator is installed.
