@@ -43,6 +43,20 @@ import Testing
         #expect(pace.turn(isAgain: false, after(20)) == .quick)
     }
 
+    @Test func isNoLongerSlowOnceALockIsGone() {
+        var pace = MBTilesPace(shortest: 64)
+        for isLocked in [true, false] {
+            let turn = pace.turn(isAgain: true, after(0))
+            pace.began(after(0))
+            pace.ended(turn, isSlow: isLocked, isLocked: isLocked, after(0.1))
+            pace.end(turn)
+            #expect(pace.isSlow(after(0.2)) == isLocked)
+        }
+        // A tile that comes quickly says nothing of the others of a slow file.
+        #expect(read(&pace, from: 1, seconds: 1) == .again && read(&pace, from: 3, seconds: 0.1) == .alone)
+        #expect(pace.isSlow(after(4)))
+    }
+
     @Test func staysSlowForTwiceAsLongEachTime() {
         var pace = MBTilesPace()
         #expect(read(&pace, from: -1, seconds: 1) == .again)

@@ -10,10 +10,15 @@ final class MBTilesConnection: Sendable {
     // Invariant behind nonisolated(unsafe): only the one thread that reads uses it.
     nonisolated(unsafe) private var statements: [String: MBTilesStatement] = [:]
 
-    /// Opens the file, within `seconds`. Throws `SQLiteError`, or a fault.
-    init(_ path: String, seconds: Double) throws {
+    /// Seconds for which a read waits while another program locks the file: a program that writes it does so for moments only.
+    private static let longestLock = 1.0
+
+    /// Opens the file, within `seconds`. With `waits: false` a file that another program locks is refused at once. Throws
+    /// `SQLiteError`, or a fault.
+    init(_ path: String, seconds: Double, waits: Bool = true) throws {
+        let lockWait = Self.lockWait(seconds, waits)
         connection = try Self.bounded(seconds) {
-            let opened = try Self.open(path)
+            let opened = try Self.open(path, lockWait)
             guard sqlite_bounds_used() <= MBTilesBudget.mostKept else {
                 throw MBTilesError.ContentError.tooMuchMemory(limit: MBTilesBudget.mostKept)
             }
@@ -26,10 +31,12 @@ final class MBTilesConnection: Sendable {
         statements = [:]
     }
 
-    /// Returns the result of `body`, within `seconds`. Throws `SQLiteError`, or the fault for which the read was ended.
-    func read<Value>(within seconds: Double, _ body: () throws -> Value) throws -> Value {
+    /// Returns the result of `body`, within `seconds`. With `waits: false` a read of a file that another program locks fails at
+    /// once. Throws `SQLiteError`, or the fault for which the read was ended.
+    func read<Value>(within seconds: Double, waits: Bool = true, _ body: () throws -> Value) throws -> Value {
         try Self.bounded(seconds) {
             sqlite_bounds_watch(connection.pointer)
+            sqlite3_busy_timeout(connection.pointer, Self.lockWait(seconds, waits))
             return try body()
         }
     }
@@ -55,16 +62,21 @@ final class MBTilesConnection: Sendable {
         }
     }
 
-    private static func open(_ path: String) throws -> OpenConnection {
+    /// In milliseconds.
+    private static func lockWait(_ seconds: Double, _ waits: Bool) -> Int32 {
+        waits ? Int32(min(seconds, longestLock) * 1_000) : 0
+    }
+
+    private static func open(_ path: String, _ lockWait: Int32) throws -> OpenConnection {
         let path = absolute(path)
         try checkFilesBeside(path)
         do {
-            return try OpenConnection(path)
+            return try OpenConnection(path, lockWait)
         } catch let error as SQLiteError where couldNotWriteBeside(error) && isInWALMode(path) {
             // SQLite reads such a file with the help of two others beside it, and here it cannot make them. All there
             // is to read is in the file itself, if there is no log.
             guard logIsEmpty(path) else { throw MBTilesError.ContentError.unreadableLog }
-            return try OpenConnection("file:\(escaped(path))?immutable=1")
+            return try OpenConnection("file:\(escaped(path))?immutable=1", lockWait)
         }
     }
 
@@ -111,8 +123,9 @@ private final class OpenConnection: Sendable {
     // Invariant behind nonisolated(unsafe): SQLite's connections may be used by one thread after another.
     nonisolated(unsafe) let pointer: OpaquePointer
 
-    /// Opens the file at `path`, which may be a URI, and reads its schema. Throws `SQLiteError`.
-    init(_ path: String) throws {
+    /// Opens the file at `path`, which may be a URI, and reads its schema. Waits `lockWait` milliseconds while another program
+    /// locks it. Throws `SQLiteError`.
+    init(_ path: String, _ lockWait: Int32) throws {
         var opened: OpaquePointer?
         let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI
         let code = sqlite3_open_v2(path, &opened, flags, nil)
@@ -123,8 +136,7 @@ private final class OpenConnection: Sendable {
         pointer = opened
         sqlite_bounds_watch(pointer)
         sqlite3_extended_result_codes(pointer, 1)
-        // A program that writes the file locks it for moments only.
-        sqlite3_busy_timeout(pointer, 1_000)
+        sqlite3_busy_timeout(pointer, lockWait)
         MBTilesBudget.install(in: pointer)
         // The file's own views may not call functions with side effects; nothing is mapped into memory, since the file may be cut at
         // any time; half a mebibyte of pages per connection; and what a view sorts is kept in memory, which is counted, and not in

@@ -19,6 +19,8 @@ package struct MBTilesError: Error, Hashable, Sendable, CustomStringConvertible 
         case noTiles
         /// Its tiles are vector tiles; this server has no use for them.
         case vectorTiles
+        /// Another program locks it.
+        case locked
         /// It is in WAL mode, and what its log holds cannot be read where SQLite may not write beside it.
         case unreadableLog
         /// Opening it, or reading what it says of itself, takes longer than this.
@@ -50,6 +52,7 @@ package struct MBTilesError: Error, Hashable, Sendable, CustomStringConvertible 
             "expected an MBTiles file, found a database without a table or view tiles that has the columns "
                 + MBTilesFile.columns.joined(separator: ", ")
         case .vectorTiles: "the MBTiles file holds vector tiles; only raster tiles (PNG, JPEG, WebP) are served"
+        case .locked: "the MBTiles file is locked by another program that writes it"
         case .unreadableLog:
             "the MBTiles file is in WAL mode with changes in its -wal file, which cannot be read where nothing may be "
                 + "written; let SQLite merge them (PRAGMA journal_mode=delete)"

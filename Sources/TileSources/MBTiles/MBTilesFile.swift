@@ -27,15 +27,20 @@ final class MBTilesFile: Sendable {
         case tooLarge
         case tooSlow
         case tooMuchMemory
+        /// Another program locks the file: SQLite's extended result code, and its words.
+        case locked(code: Int32, message: String)
         /// There was no room in memory for the tile in time.
         case noRoom
         /// SQLite's extended result code, and its words.
         case unreadable(code: Int32, message: String)
 
-        /// Whether the read was ended for what it took.
+        /// Whether another program locks the file.
+        var isLocked: Bool { if case .locked = self { true } else { false } }
+
+        /// Whether the read was ended for what it took, or could not begin for a lock.
         var isSlow: Bool {
             switch self {
-            case .tooSlow, .tooMuchMemory: true
+            case .tooSlow, .tooMuchMemory, .locked: true
             case .absent, .bytes, .tooLarge, .noRoom, .unreadable: false
             }
         }
@@ -46,18 +51,21 @@ final class MBTilesFile: Sendable {
     /// Seconds within which a file is opened and its metadata is read.
     static let openingTime = 10.0
 
-    /// Opens the file with `readers` connections, and reads its metadata, within `seconds`.
+    /// Opens the file with `readers` connections, and reads its metadata, within `seconds`. With `waits: false` throws `.locked`
+    /// at once if another program locks the file.
     init(
-        path: String, readers: Int = MBTilesFile.readers, seconds: Double = MBTilesFile.openingTime
+        path: String, readers: Int = MBTilesFile.readers, seconds: Double = MBTilesFile.openingTime, waits: Bool = true
     ) throws(MBTilesError) {
         let identity = try FileIdentity(path: path)
         do {
             let end = MonotonicTime.now().adding(seconds: seconds)
             let left = { max(end.seconds(since: .now()), 0) }
-            let first = try MBTilesConnection(path, seconds: left())
-            metadata = try first.read(within: left()) { try MBTilesMetadata(first) }
+            let first = try MBTilesConnection(path, seconds: left(), waits: waits)
+            metadata = try first.read(within: left(), waits: waits) { try MBTilesMetadata(first) }
             var connections = [first]
-            for _ in 1..<max(readers, 1) { connections.append(try MBTilesConnection(path, seconds: left())) }
+            for _ in 1..<max(readers, 1) {
+                connections.append(try MBTilesConnection(path, seconds: left(), waits: waits))
+            }
             turns = DispatchSemaphore(value: connections.count)
             idle = Mutex(connections)
         } catch let fault as MBTilesError.ContentError {
@@ -67,7 +75,7 @@ final class MBTilesFile: Sendable {
             throw MBTilesError(path: path, fault: fault)
         } catch let error as SQLiteError {
             let fault: MBTilesError.ContentError =
-                error.kind == SQLITE_NOTADB ? .notADatabase : .unreadable(error.message)
+                error.isLocked ? .locked : error.kind == SQLITE_NOTADB ? .notADatabase : .unreadable(error.message)
             throw MBTilesError(path: path, fault: fault)
         } catch {
             throw MBTilesError(path: path, fault: .unreadable("\(error)"))
@@ -76,19 +84,20 @@ final class MBTilesFile: Sendable {
     }
 
     /// Reads the content at column `x` and row `row`, counted from the south, of zoom `z`: at most `maxBytes`. `.tooSlow` after
-    /// `seconds`. A tile of more than 64 KiB reserves `memory`: twice its bytes while it is read.
+    /// `seconds`. A tile of more than 64 KiB reserves `memory`: twice its bytes while it is read. With `waits: false` the read waits
+    /// neither for a connection, then it is `.tooSlow`, nor while another program locks the file.
     func content(
-        z: Int, x: Int, row: Int, maxBytes: Int, seconds: Double, memory: MemoryBudget? = nil
+        z: Int, x: Int, row: Int, maxBytes: Int, seconds: Double, memory: MemoryBudget? = nil, waits: Bool = true
     ) -> Content {
-        // As many threads as there are connections find one; others wait no longer than one of them reads.
-        turns.wait()
+        // As many threads as there are connections find one, unless threads for slow files read this one too.
+        guard turns.wait(timeout: .now() + (waits ? seconds : 0)) == .success else { return .tooSlow }
         defer { turns.signal() }
         guard let connection = idle.withLock({ $0.popLast() }) else {
             return .unreadable(code: 0, message: "no connection is idle")
         }
         defer { idle.withLock { $0.append(connection) } }
         do {
-            return try connection.read(within: seconds) {
+            return try connection.read(within: seconds, waits: waits) {
                 let rows = try connection.keptStatement(Self.query)
                 defer { rows.reset() }
                 try rows.bind(min(maxBytes, Self.small), z, x, row)
@@ -116,7 +125,9 @@ final class MBTilesFile: Sendable {
         } catch is MemoryShortageError {
             return .noRoom
         } catch let error as SQLiteError {
-            return .unreadable(code: error.code, message: PlainText.of(error.message, limit: 256))
+            let message = PlainText.of(error.message, limit: 256)
+            return error.isLocked
+                ? .locked(code: error.code, message: message) : .unreadable(code: error.code, message: message)
         } catch {
             return .unreadable(code: 0, message: PlainText.of("\(error)", limit: 256))
         }

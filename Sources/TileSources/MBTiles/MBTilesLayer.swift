@@ -72,7 +72,7 @@ package final class MBTilesLayer: DescribedTileLayer {
 
     /// Blocks where another file has replaced the one that is served.
     package func describe() -> SourceDescription? {
-        let file = currentInTime().file
+        let file = currentInTime().file ?? state.withLock(\.file)
         return SourceDescription(file.metadata, of: file.identity)
     }
 
@@ -101,9 +101,9 @@ package final class MBTilesLayer: DescribedTileLayer {
     /// Nil where that takes longer, or would.
     private func readInAMoment(_ coordinate: TileCoordinate) -> TileResult? {
         let (isSlow, moment) = pace.withLock { ($0.isSlow(.now()), $0.moment) }
-        guard !isSlow, let (file, change) = currentInAMoment(moment) else { return nil }
+        guard !isSlow, let (found, change) = currentInAMoment(moment), let file = found else { return nil }
         if let change { report(coordinate, change) }
-        let content = content(of: file, coordinate, seconds: min(timeout, moment))
+        let content = content(of: file, coordinate, seconds: min(timeout, moment), waits: false)
         return content.isSlow ? nil : result(of: content, coordinate, file)
     }
 
@@ -113,19 +113,24 @@ package final class MBTilesLayer: DescribedTileLayer {
         pace.withLock { $0.began(began) }
         let (file, change) = currentInTime()
         if let change { report(coordinate, change) }
-        let content = content(of: file, coordinate, seconds: timeout)
+        let content = file.map { self.content(of: $0, coordinate, seconds: timeout, waits: true) }
         pace.withLock { pace in
             let now = MonotonicTime.now()
-            pace.ended(turn, isSlow: content.isSlow || now.seconds(since: began) > pace.moment, now)
+            let isLocked = content?.isLocked ?? true
+            let isSlow = (content?.isSlow ?? true) || now.seconds(since: began) > pace.moment
+            pace.ended(turn, isSlow: isSlow, isLocked: isLocked, now)
         }
+        guard let file, let content else { return .unavailable(.failed) }
         return result(of: content, coordinate, file)
     }
 
-    private func content(of file: MBTilesFile, _ coordinate: TileCoordinate, seconds: Double) -> MBTilesFile.Content {
+    private func content(
+        of file: MBTilesFile, _ coordinate: TileCoordinate, seconds: Double, waits: Bool
+    ) -> MBTilesFile.Content {
         let row = (1 << coordinate.z) - 1 - coordinate.y
         return file.content(
             z: coordinate.z, x: coordinate.x, row: row, maxBytes: Self.largestTile, seconds: seconds,
-            memory: queue.memory)
+            memory: queue.memory, waits: waits)
     }
 
     private func result(of content: MBTilesFile.Content, _ coordinate: TileCoordinate, _ file: MBTilesFile)
@@ -142,7 +147,7 @@ package final class MBTilesLayer: DescribedTileLayer {
         case .tooLarge, .tooMuchMemory:
             report(coordinate, .tooLarge(limit: Self.largestTile))
             return .unavailable(.corrupt)
-        case .unreadable(let code, let message):
+        case .locked(let code, let message), .unreadable(let code, let message):
             report(coordinate, .unreadable(code: code, message: message))
             // The low byte is what kind of error it is: SQLITE_CORRUPT and SQLITE_NOTADB will not pass by waiting.
             return .unavailable([11, 26].contains(code & 0xFF) ? .corrupt : .failed)
@@ -155,8 +160,9 @@ package final class MBTilesLayer: DescribedTileLayer {
         }
     }
 
-    /// The file to read from, and what became of the one before, if that was just found out.
-    private typealias Current = (file: MBTilesFile, change: MBTilesEvent?)
+    /// The file to read from, and what became of the one before, if that was just found out. There is none while another program
+    /// locks the file at the path.
+    private typealias Current = (file: MBTilesFile?, change: MBTilesEvent?)
 
     /// Nil where another file has come and takes longer to open: then there are no tiles until it is known which file to read.
     ///
@@ -187,22 +193,25 @@ package final class MBTilesLayer: DescribedTileLayer {
         return state.withLock { $0.file(for: found) } == nil ? found : nil
     }
 
-    /// Serves the file at the path from here on, or refuses it for good. Nil where it takes longer and `isLast` is false.
+    /// Serves the file at the path from here on, or refuses it for good unless another program locks it. Nil where it takes longer
+    /// or is locked and `isLast` is false.
     private func open(_ found: FileIdentity, seconds: Double, isLast: Bool) -> Current? {
         do throws(MBTilesError) {
-            let file = try MBTilesFile(path: path, seconds: seconds)
+            let file = try MBTilesFile(path: path, seconds: seconds, waits: isLast)
             state.withLock { $0 = State(file: file) }
             pace.withLock { $0.forget() }
             return (file, .replaced)
         } catch {
-            let isTooSlow = if case .tooSlow = error.fault { true } else { false }
             return state.withLock { state in
-                guard isLast || !isTooSlow else {
+                switch error.fault {
+                case .tooSlow where !isLast, .locked where !isLast:
                     state.lengthy = found
                     return nil
+                case .locked: return (nil, .notReplaced(error))
+                default:
+                    state.refused = found
+                    return (state.file, .notReplaced(error))
                 }
-                state.refused = found
-                return (state.file, .notReplaced(error))
             }
         }
     }

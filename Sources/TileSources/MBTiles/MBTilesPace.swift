@@ -25,6 +25,8 @@ struct MBTilesPace {
     private var seconds = 0.0
     private var slowUntil = MonotonicTime.zero
     private var isTried = false
+    /// The file is slow because another program locks it.
+    private var isLocked = false
     /// Tiles that are being read on threads for slow files, and since when.
     private var readers = 0
     private var oldest = MonotonicTime.zero
@@ -51,8 +53,12 @@ struct MBTilesPace {
         readers += 1
     }
 
-    mutating func ended(_ turn: Turn, isSlow: Bool, _ now: MonotonicTime) {
+    /// `isLocked`: the tile was not read because another program locks the file.
+    mutating func ended(_ turn: Turn, isSlow: Bool, isLocked: Bool = false, _ now: MonotonicTime) {
         readers -= 1
+        // A lock held up all tiles, and is gone.
+        if self.isLocked, !isSlow { forget() }
+        self.isLocked = isLocked
         // Of tiles that were read together one counts.
         guard isSlow, turn == .alone || now >= slowUntil else { return }
         // A file that was quick for as long as that begins anew.

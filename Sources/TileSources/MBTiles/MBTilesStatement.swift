@@ -15,6 +15,9 @@ struct SQLiteError: Error {
 
     /// The kind of error, which is the low byte of the code.
     var kind: Int32 { code & 0xFF }
+
+    /// Whether another program locks the file.
+    var isLocked: Bool { kind == SQLITE_BUSY }
 }
 
 /// A statement, and the row that it stands at. SQLite may be refused memory at any call, so that any value may be nil: a result is
