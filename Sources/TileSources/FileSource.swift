@@ -2,8 +2,9 @@ import Settings
 
 /// A source that is one file on this machine.
 protocol FileSource: KeyedSettings, SourceSettings {
-    /// Throws what is wrong with the file. Opens it, and so may block.
-    func checkFile() throws
+    /// Throws what is wrong with the file. Returns what only looks wrong, in a sentence; nil if nothing does. Opens the file, and so
+    /// may block.
+    func checkFile() throws -> String?
 }
 
 extension FileSource {
@@ -15,8 +16,8 @@ extension FileSource {
 
     package func problems() -> [SourceProblem] {
         do {
-            try checkFile()
-            return []
+            let doubt = try checkFile()
+            return doubt.map { [SourceProblem(key: Self.key, message: $0, isWarning: true)] } ?? []
         } catch {
             return [SourceProblem(key: Self.key, message: "\(error)")]
         }

@@ -1,5 +1,6 @@
 import Configuration
 import Foundation
+import GRDB
 import TestSupport
 import Testing
 
@@ -49,6 +50,29 @@ import Testing
             }
             #expect(width(try await endpoint.get("/test/2/3/2.png?empty=transparent")) == 64)
         }
+    }
+
+    @Test func warnsOfAFileWithoutAnIndex() throws {
+        let sample = try MBTilesSample()
+        let queue = try DatabaseQueue(path: sample.path)
+        try queue.write { database in
+            for row in 0..<1_000 {
+                try database.execute(sql: "INSERT INTO tiles VALUES (10, 0, ?, NULL)", arguments: [row])
+            }
+        }
+        try queue.close()
+        var warnings: [String] = []
+        let configuration = try Configuration.parse(
+            text: "layers: { a: { mbtiles: \(sample.path) } }", file: "t.yaml", opensSources: true
+        ) { warnings.append("\($0)") }
+        #expect(configuration.layers.map(\.id) == ["a"])
+        #expect(
+            warnings == [
+                "t.yaml:1:25: warning: layers.a.mbtiles: \(sample.path): without an index each tile is looked for in all rows "
+                    + "of tiles; run CREATE UNIQUE INDEX tile_index ON tiles (zoom_level, tile_column, tile_row)"
+            ])
+        // What only looks wrong is no problem of a source.
+        #expect(LayerSource.mbtiles(path: sample.path).problems.isEmpty)
     }
 
     @Test(arguments: Way.allCases) func answers500ForABrokenTile(way: Way) async throws {

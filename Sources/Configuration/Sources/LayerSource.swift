@@ -43,7 +43,8 @@ public enum LayerSource: Sendable, Equatable {
     /// What is wrong with what the source names, each in a sentence; empty where nothing is. Opens files, and so may block.
     public var problems: [String] {
         let settings = settings
-        return settings.problems().map { $0.key == type(of: settings).key ? $0.message : "\($0.key): \($0.message)" }
+        let problems = settings.problems().filter { !$0.isWarning }
+        return problems.map { $0.key == type(of: settings).key ? $0.message : "\($0.key): \($0.message)" }
     }
 }
 

@@ -36,10 +36,13 @@ package struct SourceProblem: Sendable, Equatable {
     /// The key that names it.
     package let key: String
     package let message: String
+    /// Whether it only looks wrong: the source can be served.
+    package let isWarning: Bool
 
-    package init(key: String, message: String) {
+    package init(key: String, message: String, isWarning: Bool = false) {
         self.key = key
         self.message = message
+        self.isWarning = isWarning
     }
 }
 
@@ -65,7 +68,13 @@ extension SourceSettings where Self: KeyedSettings {
     /// Reports what is wrong with the files and templates that `keys` name, where those are right as far as they go.
     package func reportProblems(_ section: inout MappingReader, unlessUnsound keys: [String]) {
         guard section.context.opensSources, keys.allSatisfy(section.isSound) else { return }
-        for problem in problems() { section.complain(problem.key, problem.message) }
+        for problem in problems() {
+            if problem.isWarning {
+                section.warn(problem.key, problem.message)
+            } else {
+                section.complain(problem.key, problem.message)
+            }
+        }
     }
 }
 

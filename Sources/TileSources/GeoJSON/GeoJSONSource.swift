@@ -53,7 +53,10 @@ extension GeoJSONSource: FileSource {
 
     package var identity: [String] { ["\(self)", GeoJSONLayer.identity(ofFileAt: path)] }
 
-    func checkFile() throws { try GeoJSONLayer.check(path: path) }
+    func checkFile() throws -> String? {
+        try GeoJSONLayer.check(path: path)
+        return nil
+    }
 }
 
 extension ValueRule where Value == Double {

@@ -137,7 +137,7 @@ final class MBTilesFile: Sendable {
     private static let small = HeldBytes.uncounted
 
     /// The length of a blob is known without reading it.
-    private static let query = """
+    static let query = """
         SELECT length(tile_data), CASE WHEN length(tile_data) <= ? THEN tile_data END FROM tiles
         WHERE zoom_level = ? AND tile_column = ? AND tile_row = ? LIMIT 1
         """

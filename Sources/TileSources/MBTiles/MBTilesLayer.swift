@@ -65,9 +65,12 @@ package final class MBTilesLayer: DescribedTileLayer {
         state = Mutex(State(file: try MBTilesFile(path: path, seconds: openingTime)))
     }
 
-    /// Opens the file at `path`, only to see whether it can be served. Blocks.
-    package static func check(path: String) throws(MBTilesError) {
+    /// Opens the file at `path`, only to see whether it can be served. Returns what looks wrong with it all the same, in a sentence;
+    /// nil if nothing does. Blocks.
+    @discardableResult
+    package static func check(path: String) throws(MBTilesError) -> String? {
         _ = try MBTilesFile(path: path, readers: 1)
+        return MBTilesFile.doubt(path: path)
     }
 
     /// Blocks where another file has replaced the one that is served.

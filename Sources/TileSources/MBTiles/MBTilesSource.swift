@@ -24,5 +24,5 @@ extension MBTilesSource: FileSource {
 
     package var identity: [String] { [path] }
 
-    func checkFile() throws { try MBTilesLayer.check(path: path) }
+    func checkFile() throws -> String? { try MBTilesLayer.check(path: path) }
 }
