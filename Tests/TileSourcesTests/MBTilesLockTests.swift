@@ -81,8 +81,8 @@ import Tiles
             try database.execute(
                 sql: "INSERT INTO tiles VALUES (1, 0, 0, zeroblob(100)), (1, 1, 0, zeroblob(3000000))")
         }
-        let (file, memory) = (try MBTilesFile(path: path, readers: 1), MemoryBudget(bytes: 8_000_000))
-        #expect(memory.take(3_000_000, for: .tiles))
+        let (file, memory) = (try MBTilesFile(path: path, readers: 1), MemoryBudget(bytes: 16_000_000))
+        #expect(memory.take(12_000_000, for: .tiles))
         @Sendable func read(_ x: Int, waits: Bool) -> MBTilesFile.Content {
             file.content(
                 z: 1, x: x, row: 0, maxBytes: 4_000_000, seconds: Patience.seconds * 2, memory: memory, waits: waits)
@@ -95,7 +95,7 @@ import Tiles
         await expectEventually {
             if case .tooSlow = read(0, waits: false) { true } else { false }
         }
-        memory.giveBack(3_000_000, for: .tiles)
+        memory.giveBack(12_000_000, for: .tiles)
         await expectEventually { large.value == 3_000_000 }
         guard case .bytes = read(0, waits: true) else {
             Issue.record("the connection is idle again")
