@@ -38,7 +38,7 @@ import Tiles
                 ])
             #expect(
                 exposition.values(of: "use", in: "tileserver_memory_bytes")
-                    == ["images", "requests", "answers", "largeTiles", "tiles"])
+                    == ["images", "requests", "answers", "encodedTiles", "largeTiles", "tiles"])
             let start = try #require(exposition.value("process_start_time_seconds"))
             #expect(abs(start - Date.now.timeIntervalSince1970) < 86_400)
             let head = try await endpoint.ask("HEAD", "/metrics", [Self.authorization])
