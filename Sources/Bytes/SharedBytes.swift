@@ -67,10 +67,10 @@ public final class SharedBytes: @unchecked Sendable {
         UnsafeRawBufferPointer(rebasing: storage[..<count])
     }
 
-    /// What was given to `keep`; nil where nothing was.
+    /// The object given to `keep`, or nil.
     public var kept: AnyObject? { companion.load() }
 
-    /// Keeps `object`, the count of these bytes, until they are freed. Where there is one already, that is kept instead.
+    /// Keeps `object` until the bytes are freed. A second call changes nothing.
     public func keep(_ object: some AnyObject & Sendable) {
         _ = companion.storeIfNil(object)
     }

@@ -36,13 +36,22 @@ final class HeldAnswers {
     func hold(_ object: SharedBytes) {
         let holds = holds[ObjectIdentifier(object), default: 0] + 1
         self.holds[ObjectIdentifier(object)] = holds
-        if holds == 1 { change(by: object.count + Self.overhead) }
+        guard holds == 1 else { return }
+        change(by: object.count + Self.overhead)
+        counted(object)?.beginOtherCount()
     }
 
     func release(_ object: SharedBytes) {
         guard let holds = holds[ObjectIdentifier(object)] else { return }
         self.holds[ObjectIdentifier(object)] = holds > 1 ? holds - 1 : nil
-        if holds == 1 { change(by: -object.count - Self.overhead) }
+        guard holds == 1 else { return }
+        change(by: -object.count - Self.overhead)
+        counted(object)?.endOtherCount()
+    }
+
+    /// The count of a large tile, which must not count twice: clients that read nothing would take the share of those that are fetched.
+    private func counted(_ object: SharedBytes) -> HeldBytes? {
+        object.count > HeldBytes.uncounted ? object.kept as? HeldBytes : nil
     }
 
     private func change(by difference: Int) {

@@ -7,10 +7,10 @@ import Synchronization
 ///
 /// A class to give the count back. Thread rule: any thread.
 public final class HeldBytes: Sendable {
-    private let reservation: MemoryReservation
+    private let budget: MemoryBudget
     private let bytes: Int
-    /// How many count the bytes elsewhere: below 0 for a moment where one ends before it is known to have begun.
-    private let others = Mutex(0)
+    /// How many count the bytes elsewhere. -1 for a moment if an eviction is reported before its insertion.
+    private let others = Atomic(0)
 
     /// Tiles of so few bytes are not worth a count: most are no larger.
     public static let uncounted = 65_536
@@ -19,23 +19,21 @@ public final class HeldBytes: Sendable {
     public init(_ bytes: Int, in reservation: MemoryReservation) {
         _ = reservation.resize(to: bytes)
         self.bytes = bytes
-        self.reservation = reservation
+        budget = reservation.handOver()
     }
 
-    /// From here on somebody else counts the bytes, until `endOtherCount`.
+    deinit {
+        if others.load(ordering: .acquiring) <= 0 { budget.giveBack(bytes, for: .encodedTiles) }
+    }
+
+    /// A cache, or who else counts what it keeps, counts the bytes from here on, until `endOtherCount`.
     public func beginOtherCount() {
-        others.withLock { others in
-            others += 1
-            if others == 1 { reservation.release() }
-        }
+        if others.add(1, ordering: .acquiringAndReleasing).newValue == 1 { budget.giveBack(bytes, for: .encodedTiles) }
     }
 
-    /// The bytes count here again, if they are not freed first.
+    /// One of the others no longer counts the bytes. After the last one they count here again, whether or not there is room.
     public func endOtherCount() {
-        others.withLock { others in
-            others -= 1
-            if others == 0 { reservation.restore(bytes) }
-        }
+        if others.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 { budget.add(bytes, for: .encodedTiles) }
     }
 }
 

@@ -3,7 +3,8 @@ import Synchronization
 
 /// Waiting for memory, in a task or on a thread.
 extension MemoryBudget {
-    /// Called once with whether the bytes were taken, on any thread and under no lock. Must not block.
+    /// Called once with whether the bytes were taken, on any thread, perhaps under the lock of `InFlightFetches`. Must not block
+    /// nor take a lock.
     typealias Answer = @Sendable (Bool) -> Void
 
     struct Waiter {

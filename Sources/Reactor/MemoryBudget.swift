@@ -21,8 +21,8 @@ public final class MemoryBudget: Sendable {
         case requests
         /// Answers that clients have not taken yet.
         case answers
-        /// Tiles of more than 64 KiB as they are encoded, from when their bytes begin to come until nobody needs them. They have so
-        /// little that the largest tile finds room beside them: some wait for it to be made of them.
+        /// Encoded tiles of more than 64 KiB, until they are freed, and larger bodies while they are fetched (over 16 KiB). Their share
+        /// is small because the largest tile that is made of some of them needs room beside them. One alone may take more.
         case encodedTiles
         /// Tiles that take more than a sixth of the bound each while they are drawn, decoded and encoded. They wait apart from
         /// others: a large tile waits for the memory of an image, and that image waits for small tiles.
@@ -103,7 +103,7 @@ public final class MemoryBudget: Sendable {
     public func use(forTileOf bytes: Int) -> Use { bytes > self.bytes / 6 ? .largeTiles : .tiles }
 
     /// The most that `use` can have at a time. What is larger never fits.
-    public func most(for use: Use) -> Int { part(min(use.share, use.level)) }
+    public func most(for use: Use) -> Int { part(use == .encodedTiles ? use.level : min(use.share, use.level)) }
 
     // MARK: At once
 
@@ -139,7 +139,9 @@ public final class MemoryBudget: Sendable {
     // MARK: Under the lock
 
     func take(_ bytes: Int, for use: Use, _ state: inout State) -> Bool {
-        guard bytes <= part(use.share) - state.usedBy[use.rawValue],
+        // In little memory one tile takes more than the share of all.
+        let isAlone = use == .encodedTiles && state.usedBy[use.rawValue] == 0
+        guard isAlone || bytes <= part(use.share) - state.usedBy[use.rawValue],
             bytes <= part(use.level) - state.used - state.uncounted
         else {
             return false

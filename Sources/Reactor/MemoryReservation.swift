@@ -30,11 +30,10 @@ public final class MemoryReservation: Sendable {
         return true
     }
 
-    /// Has `bytes` reserved from now on, which are there already, whether or not there is room.
-    func restore(_ bytes: Int) {
-        guard !resize(to: bytes) else { return }
-        budget.add(bytes - self.bytes, for: use)
-        count.store(bytes, ordering: .relaxed)
+    /// Leaves what is reserved to the caller, who gives it back to the budget.
+    func handOver() -> MemoryBudget {
+        count.store(0, ordering: .relaxed)
+        return budget
     }
 
     /// Gives everything back now. Once or more often.

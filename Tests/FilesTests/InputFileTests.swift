@@ -51,7 +51,7 @@ import Testing
     @Test func readsAllOfAWriterThatIsSlow() throws {
         let path = try makePipe()
         Thread.detachNewThread {
-            let writer = open(path, O_WRONLY)
+            let writer = open(path, O_WRONLY | O_CLOEXEC)
             defer { close(writer) }
             usleep(50_000)
             _ = write(writer, "12", 2)
@@ -65,7 +65,7 @@ import Testing
     @Test func isPatientWithAnOpenPipe() throws {
         let path = try makePipe()
         // The test has the pipe open for both, so that opening it for writing does not wait.
-        let both = open(path, O_RDWR)
+        let both = open(path, O_RDWR | O_CLOEXEC)
         Thread.detachNewThread {
             usleep(200_000)
             _ = write(both, "12345", 5)
@@ -76,7 +76,7 @@ import Testing
 
     @Test func endsAfterAWriterThatWritesNothing() throws {
         let path = try makePipe()
-        Thread.detachNewThread { _ = close(open(path, O_WRONLY)) }
+        Thread.detachNewThread { _ = close(open(path, O_WRONLY | O_CLOEXEC)) }
         #expect(try bytes("pipe").isEmpty)
     }
 
@@ -84,6 +84,8 @@ import Testing
     @Test(arguments: ["/dev/fd/", "/proc/self/fd/"]) func readsADescriptorOfTheProcess(prefix: String) throws {
         var ends: [Int32] = [0, 0]
         try #require(pipe(&ends) == 0)
+        // A program that another test starts meanwhile must not keep the end for writing.
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         defer { close(ends[0]) }
         #expect(write(ends[1], "12345", 5) == 5)
         close(ends[1])

@@ -158,6 +158,22 @@ import Testing
         }
     }
 
+    @Test func countsALargeTileAsAnAnswerOnly() {
+        let budget = MemoryBudget(bytes: 8 << 20)
+        do {
+            let held = HeldAnswers(budget, oneOf: 1)
+            let tile = SharedBytes([UInt8](repeating: 1, count: 600_000))
+            tile.keep(budget.holding(600_000))
+            for _ in 0..<2 { held.hold(tile) }
+            #expect(budget.used(by: .encodedTiles) == 0 && budget.used(by: .answers) >= 600_000)
+            held.release(tile)
+            #expect(budget.used(by: .encodedTiles) == 0)
+            held.release(tile)
+            #expect(budget.used(by: .encodedTiles) == 600_000 && budget.used(by: .answers) < 600_000)
+        }
+        #expect(budget.used == 0)
+    }
+
     @Test func countsSharedAnswersOnce() {
         let budget = MemoryBudget(bytes: 8 << 20)
         do {

@@ -23,7 +23,7 @@ import Testing
 
     /// docs/spec/threats.md 2
     @Test(arguments: [
-        (MemoryBudget.Use.images, 500), (.requests, 200), (.answers, 200), (.encodedTiles, 200), (.largeTiles, 600),
+        (MemoryBudget.Use.images, 500), (.requests, 200), (.answers, 200), (.largeTiles, 600),
         (.tiles, 800),
     ])
     func givesEachUseItsShareAndNoMore(use: MemoryBudget.Use, share: Int) {
@@ -32,6 +32,17 @@ import Testing
         #expect(budget.take(share, for: use))
         #expect(!budget.take(1, for: use))
         #expect(budget.used(by: use) == share && budget.used == share)
+    }
+
+    /// In little memory a large tile can be had, one at a time.
+    @Test func givesOneEncodedTileMoreThanTheShareOfAll() {
+        let budget = MemoryBudget(bytes: 800)
+        #expect(budget.most(for: .encodedTiles) == 800)
+        #expect(budget.take(500, for: .encodedTiles))
+        #expect(!budget.take(1, for: .encodedTiles))
+        budget.giveBack(500, for: .encodedTiles)
+        #expect(budget.take(150, for: .encodedTiles) && budget.take(50, for: .encodedTiles))
+        #expect(!budget.take(1, for: .encodedTiles))
     }
 
     /// The fuller it is, the fewer get something: images first, tiles last.

@@ -25,7 +25,9 @@ import Tiles
         var found: Loaded? = await loader.find(source.key(4, 1, 0), from: source)
         #expect(found?.text != nil && budget.used(by: .encodedTiles) == Self.size)
         found = await loader.find(source.key(4, 0, 0), from: source)
-        #expect(found?.text != nil && budget.used == 0)
+        #expect(found?.text != nil)
+        // The thread that filled the first one may have it a moment longer.
+        await expectEventually { budget.used == 0 }
     }
 
     @Test func countsATileFromItsEvictionOn() async throws {
@@ -40,7 +42,7 @@ import Tiles
         withExtendedLifetime(found) { #expect(budget.used(by: .encodedTiles) == Self.size) }
     }
 
-    /// Whatever a tier does for itself.
+    /// The loader counts the tile if the tier does not.
     @Test func countsATileThatATierHas() async throws {
         let store = try DiskSetting().open(.test { $0.maxBytes = 64 << 20 })
         let source = TileSource(layer, freshness: .test, namespace: .sea)
@@ -48,9 +50,9 @@ import Tiles
             let loader = loader(memory: 0, [store])
             loader.add(source)
             let found = await loader.find(source.key(4, 1, 0), from: source)
-            withExtendedLifetime(found) {
-                #expect(found.isPresent != isFirst && budget.used(by: .encodedTiles) == Self.size)
-            }
+            #expect(found.isPresent != isFirst)
+            await expectEventually { budget.used(by: .encodedTiles) == Self.size }
+            withExtendedLifetime(found) {}
             await store.flush()
         }
     }
@@ -65,14 +67,14 @@ import Tiles
             for x in 0..<2 { _ = await loader.find(source.key(4, x, 0), from: source) }
         }
         await store.flush()
-        let before = budget.used
+        await expectEventually { budget.used(by: .encodedTiles) == 0 }
         do {
             let record = await store.record(for: StoreKey(4, 1, 0))
-            withExtendedLifetime(record) {
-                #expect(record != nil && budget.used(by: .encodedTiles) == Self.size)
-            }
+            #expect(record != nil)
+            #expect(budget.used(by: .encodedTiles) == Self.size)
+            withExtendedLifetime(record) {}
         }
-        #expect(budget.used == before)
+        await expectEventually { budget.used(by: .encodedTiles) == 0 }
         #expect(budget.take((16 << 20) - Self.size + 1, for: .encodedTiles))
         #expect(await store.record(for: StoreKey(4, 1, 0)) == nil)
         // No damage, and small tiles need no room.

@@ -38,7 +38,7 @@ import Tiles
 
     private func layer(_ path: String, _ queue: WorkQueue? = nil) throws -> MBTilesLayer {
         // Slow for good once it is slow.
-        let pace = MBTilesPace(shortest: 1e6, longest: 1e6)
+        let pace = MBTilesPace(moment: Patience.seconds, shortest: 1e6, longest: 1e6)
         return try MBTilesLayer(
             path: path, queue: queue ?? directory.queue, timeout: Patience.seconds * 2, pace: pace
         ) { [events = directory.events] _, event in events.change { $0.append(event) } }

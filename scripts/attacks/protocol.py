@@ -87,6 +87,11 @@ def full_server(program, directory):
                 held.append(connection)
                 # Each waits for another tile: the server may not close a connection that has an answer to come.
                 connection.sendall(get(f"/slow/5/0/{number}.png" if number < 16 else "/grid/1/0/0.png"))
+                # The server reads the request before the next client comes.
+                for _ in range(500 if number < 16 else 0):
+                    if upstream.requests > number:
+                        break
+                    time.sleep(0.01)
                 if number >= 16 and status(answer := connection.recv(4_096)) == 503:
                     refused.append(head(answer))
         finally:

@@ -26,8 +26,7 @@ enum TileTable {
         FROM tile LEFT JOIN body ON body.id = tile.body WHERE \(StoreKey.condition)
         """
 
-    /// The tile under `key`, checked.
-    /// Its bytes are counted in `budget`.
+    /// Finds and checks the tile under `key`. Counts a tile of more than 64 KiB in `budget`, and returns `.noRoom` if that has no room.
     static func find(_ key: StoreKey, space: Int64, in db: Database, _ budget: MemoryBudget? = nil) throws -> Lookup {
         let rows = try Row.fetchCursor(
             db.cachedStatement(sql: lookup), arguments: StatementArguments(key.arguments(space: space)))

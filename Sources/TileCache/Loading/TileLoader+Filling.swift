@@ -105,7 +105,8 @@ extension TileLoader {
         }
     }
 
-    /// Has a large tile count in the budget until nobody needs its bytes. That of a source or of the disk does so already.
+    /// Counts a large tile in the budget until its bytes are freed. Tiles of upstreams, MBTiles files and the disk are counted
+    /// already.
     func count(_ tile: Tile) {
         guard let budget, tile.bytes.count > HeldBytes.uncounted, tile.bytes.kept == nil else { return }
         tile.bytes.keep(budget.holding(tile.bytes.count))

@@ -53,7 +53,7 @@ public final class TileLoader: Sendable {
     ///   - gate: has one of several servers fetch a tile for all, of sources that have a namespace in the tiers.
     ///   - reactors: a non-blocking layer that is asked from one of these answers on it, without a way to another thread
     ///     and back.
-    ///   - budget: counts large tiles as long as anybody but memory has them.
+    ///   - budget: counts large tiles that are not in `memory`.
     ///   - jitter: a number in 0..<1 for each tile, which spreads when tiles expire; nil: even ones.
     ///   - onUnavailable: called once for each fill that failed.
     ///   - onClockJump: called with the seconds by which the wall clock was set, where that are many.

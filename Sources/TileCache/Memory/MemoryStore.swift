@@ -88,7 +88,7 @@ public final class MemoryStore: Sendable {
         let first = evicted.count
         let isStored = shard(key).table.withLock { $0.insert(tile, for: key, evicted: &evicted) }
         if isStored { tile.content.heldBytes?.beginOtherCount() }
-        // What is removed otherwise is not counted while others hold it still: that is rare, and soon over.
+        // A tile that a purge removes stays uncounted while a request holds it. Purges are rare and requests short.
         for tile in evicted[first...] { tile.content.heldBytes?.endOtherCount() }
         return isStored
     }

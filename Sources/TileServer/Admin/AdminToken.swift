@@ -98,8 +98,9 @@ struct SpecialTokenFile: Sendable, CustomStringConvertible {
     let fault: FileError?
 
     var description: String {
-        let reason = fault.map { "; the token was not written: \($0)" } ?? ", which has taken the token"
-        return "\(path) is a \(kind.rawValue)\(reason). Commands cannot read it: set admin.token or cache.directory"
+        let reason = fault.map { "; the token was not written: \($0)" } ?? "; the token was written into it"
+        return "\(path) is a \(kind.rawValue)\(reason). "
+            + "Commands on this machine cannot read the token: set admin.token or cache.directory"
     }
 }
 

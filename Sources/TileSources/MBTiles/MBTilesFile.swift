@@ -90,6 +90,7 @@ final class MBTilesFile: Sendable {
         z: Int, x: Int, row: Int, maxBytes: Int, seconds: Double, memory: MemoryBudget? = nil, waits: Bool = true
     ) -> Content {
         // As many threads as there are connections find one, unless threads for slow files read this one too.
+        let end = MonotonicTime.now().adding(seconds: seconds)
         guard turns.wait(timeout: .now() + (waits ? seconds : 0)) == .success else { return .tooSlow }
         defer { turns.signal() }
         guard let connection = idle.withLock({ $0.popLast() }) else {
@@ -97,14 +98,16 @@ final class MBTilesFile: Sendable {
         }
         defer { idle.withLock { $0.append(connection) } }
         do {
-            return try connection.read(within: seconds, waits: waits) {
+            let left = max(end.seconds(since: .now()), 0)
+            return try connection.read(within: left, waits: waits) {
                 let rows = try connection.keptStatement(Self.query)
                 defer { rows.reset() }
                 try rows.bind(min(maxBytes, Self.small), z, x, row)
                 guard try rows.next(), let count = rows.int(0) else { return .absent }
                 if let bytes = rows.bytes(1, atMost: maxBytes) { return .bytes(bytes) }
                 guard count > Self.small, count <= maxBytes else { return count > 0 ? .tooLarge : .absent }
-                let end = MonotonicTime.now().adding(seconds: seconds)
+                // Not while the file is locked for this read: another program may write it.
+                rows.reset()
                 let kept = try memory?.reserveBlocking(count, for: .encodedTiles, until: end)
                 // SQLite has the tile in memory too.
                 let read = try memory?.reserveBlocking(count, for: .tiles, until: end)

@@ -56,8 +56,11 @@ struct MBTilesPace {
     /// `isLocked`: the tile was not read because another program locks the file.
     mutating func ended(_ turn: Turn, isSlow: Bool, isLocked: Bool = false, _ now: MonotonicTime) {
         readers -= 1
-        // A lock held up all tiles, and is gone.
-        if self.isLocked, !isSlow { forget() }
+        // The lock that held up all tiles is gone. This read may have waited for it.
+        if self.isLocked, !isLocked {
+            self.isLocked = false
+            return forget()
+        }
         self.isLocked = isLocked
         // Of tiles that were read together one counts.
         guard isSlow, turn == .alone || now >= slowUntil else { return }

@@ -21,6 +21,7 @@ struct MBTilesPlan: Equatable {
     init(_ details: [String]) {
         var (scanned, made): ([String], Set<String>) = ([], [])
         for detail in details {
+            let detail = detail.hasSuffix(" LEFT-JOIN") ? String(detail.dropLast(10)) : detail
             let words = detail.split(separator: " ", maxSplits: 1).map(String.init)
             guard words.count == 2 else { continue }
             switch words[0] {
@@ -56,7 +57,7 @@ struct MBTilesPlan: Equatable {
     /// What is wrong and how to mend it, in a sentence; nil if every table has an index.
     var doubt: String? {
         guard !scanned.isEmpty else { return nil }
-        let statements = scanned.compactMap { Self.indices[$0.lowercased()] }.map { "CREATE UNIQUE INDEX \($0)" }
+        let statements = scanned.compactMap { Self.indices[$0.lowercased()] }.map { "CREATE INDEX \($0)" }
         let mend =
             statements.count < scanned.count
             ? "create one on the columns by which the view tiles finds their rows"
@@ -68,23 +69,27 @@ struct MBTilesPlan: Equatable {
 
 extension MBTilesFile {
     /// What looks wrong with the file at `path`, which can be served; nil if nothing does. Blocks.
-    static func doubt(path: String) -> String? {
+    /// `seconds`: a file whose rows cannot be counted in that time has many.
+    static func doubt(path: String, seconds: Double = MBTilesPace().moment) -> String? {
         // Another file may have come since the one that could be opened; that one is for the server to judge.
         guard let connection = try? MBTilesConnection(path, seconds: openingTime),
             let doubt = try? connection.read(within: openingTime, { try MBTilesPlan(connection).doubt })
         else { return nil }
-        return isSmall(connection) ? nil : "\(PlainText.of(path, limit: 256)): \(doubt)"
+        return isSmall(connection, seconds) ? nil : "\(PlainText.of(path, limit: 256)): \(doubt)"
     }
 
-    private static func isSmall(_ connection: MBTilesConnection) -> Bool {
+    private static func isSmall(_ connection: MBTilesConnection, _ seconds: Double) -> Bool {
         do {
-            return try connection.read(within: MBTilesPace().moment) {
+            return try connection.read(within: seconds) {
                 let rows = try connection.statement("SELECT 1 FROM tiles LIMIT 1 OFFSET \(MBTilesPlan.manyRows - 1)")
                 return try !rows.next()
             }
-        } catch {
+        } catch MBTilesError.ContentError.tooSlow {
             // To find so many rows takes longer than a tile may.
             return false
+        } catch {
+            // The plan could be read a moment ago: another program locks the file, or has changed it.
+            return true
         }
     }
 }
