@@ -69,7 +69,7 @@ import Testing
         #expect(
             warnings == [
                 "t.yaml:1:25: warning: layers.a.mbtiles: \(sample.path): without an index each tile is looked for in all rows "
-                    + "of tiles; run CREATE UNIQUE INDEX tile_index ON tiles (zoom_level, tile_column, tile_row)"
+                    + "of tiles; run CREATE INDEX tile_index ON tiles (zoom_level, tile_column, tile_row)"
             ])
         // What only looks wrong is no problem of a source.
         #expect(LayerSource.mbtiles(path: sample.path).problems.isEmpty)
