@@ -15,7 +15,7 @@ public final class HeldBytes: Sendable {
     /// Tiles of so few bytes are not worth a count: most are no larger.
     public static let uncounted = 65_536
 
-    /// Takes over `reservation`, which is for `.encodedTiles`, for `bytes`, which are no more than are reserved.
+    /// Takes over `reservation`, one of `.encodedTiles` of `bytes` or more, and shrinks it to `bytes`.
     public init(_ bytes: Int, in reservation: MemoryReservation) {
         _ = reservation.resize(to: bytes)
         self.bytes = bytes
@@ -26,7 +26,7 @@ public final class HeldBytes: Sendable {
         if others.load(ordering: .acquiring) <= 0 { budget.giveBack(bytes, for: .encodedTiles) }
     }
 
-    /// A cache, or who else counts what it keeps, counts the bytes from here on, until `endOtherCount`.
+    /// Somebody else, such as a cache, counts the bytes from here on, until `endOtherCount`.
     public func beginOtherCount() {
         if others.add(1, ordering: .acquiringAndReleasing).newValue == 1 { budget.giveBack(bytes, for: .encodedTiles) }
     }
