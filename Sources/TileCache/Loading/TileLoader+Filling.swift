@@ -47,7 +47,7 @@ extension TileLoader {
     }
 
     /// Seconds after which no piece of a tile's work waits any more: none of those for the tiles that it is made of either.
-    private static var workTime: Double { 6 }
+    private static var workTime: Double { 5 }
 
     /// Asks the layer.
     private func ask(
