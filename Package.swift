@@ -203,8 +203,8 @@ let package = Package(
             "MapService",
             [
                 "Bytes", "Configuration", "EventLog", "Fleet", "Generators", "HTTPClient", "MapGeometry", "MapRenderer",
-                "Raster", "Reactor", "TestRedis", "TestSupport", "TestUpstream", "TileCache", "Tiles", "TileSources",
-                log,
+                "Raster", "Reactor", "RedisClient", "TestRedis", "TestSupport", "TestUpstream", "TileCache", "Tiles",
+                "TileSources", log,
             ]),
         tests(
             "TileServer",

@@ -108,7 +108,7 @@ package final class MapService: Sendable {
         self.tags = tags
         caches = CDNPurger(
             configuration.cdn.purge, log: log, client: client,
-            directory: isServer ? cache.directory : nil,
+            directory: isServer ? cache.directory : nil, share: fleet?.cdnShare,
             isSettled: { fleet.map { $0.node.report().unreached == 0 } ?? true })
         factory = LayerFactory(
             work: work.tiles, files: work.files, client: client, hosts: hosts, embedded: embedded, log: log,

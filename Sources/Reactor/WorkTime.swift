@@ -39,6 +39,13 @@ public final class WorkTime: Sendable {
         }
     }
 
+    /// No more is left from now on than `other` has: the tile is made of one that was made in that time.
+    public func join(_ other: WorkTime, _ now: MonotonicTime = .now()) {
+        guard other !== self else { return }
+        let left = other.state.withLock { $0.left(now) }
+        state.withLock { $0.left -= max($0.left(now) - left, 0) }
+    }
+
     /// A piece is done, or was refused.
     func end(_ now: MonotonicTime) {
         state.withLock { state in

@@ -103,7 +103,7 @@ import Testing
         async let answer = first.load().text
         #expect(await eventually { layer.count == 1 })
         let key = StoreKey.waited
-        let waiting = Task { await second.gate.enter(key, timeout: 3_000) }
+        let waiting = Task { await second.gate.enter(key, .patient) }
         #expect(await eventually { keys(server).contains("p:w:") })
         waiting.cancel()
         guard case .fetch(nil) = await waiting.value else {
@@ -163,6 +163,11 @@ import Testing
         first.close()
         second.close()
     }
+}
+
+extension FillRequest {
+    /// For longer than any test.
+    static let patient = FillRequest(timeout: 3_000, longestWait: 1_500, isKnown: false)
 }
 
 extension StoreKey {

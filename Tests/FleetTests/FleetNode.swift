@@ -17,20 +17,25 @@ final class FleetNode: Sendable {
     let tier: FleetTier
     let gate: FleetGate
     let redis: RedisClient
+    /// What the tokens of its locks begin with.
+    let instance = String(UInt64.random(in: .min ... .max), radix: 16)
     private let reader: RedisStreamReader
     private let isListening = Mutex(false)
 
+    /// `through`: wraps what the tier and the gate ask Redis by.
     init(
         _ port: UInt16, _ layer: any TileLayer, timeout: Double = 60, minHits: Int = 2, hasNamespace: Bool = true,
-        clock: LoaderClock = .system, life: Int = 3_600
+        clock: LoaderClock = .system, life: Int = 3_600, through wrap: (RedisClient) -> any RedisCommands = { $0 }
     ) async throws {
         let reactor = try Reactor(label: "test.node")
         let address = RedisAddress(host: "127.0.0.1", port: port)
         let redis = RedisClient(address, reactor: reactor, timeout: 5)
         let stamps = FakeStamps()
+        let commands = wrap(redis)
         let tier = FleetTier(
-            redis: redis, prefix: "p", stamps: stamps, longest: 3_600, minHits: minHits, wall: clock.wall)
-        let gate = FleetGate(redis: redis, tier: tier, stamps: stamps, prefix: "p")
+            redis: commands, prefix: "p", stamps: stamps, longest: 3_600, minHits: minHits, wall: clock.wall)
+        let gate = FleetGate(
+            redis: commands, tier: tier, stamps: stamps, prefix: "p", instance: instance)
         let (opened, open) = AsyncStream<Void>.makeStream()
         reader = RedisStreamReader(
             address, reactor: reactor, streams: [(key: FleetGate.stream(prefix: "p"), from: "0")],
@@ -53,6 +58,8 @@ final class FleetNode: Sendable {
             number: number, name: "osm", layer: layer, execution: .nonblocking, generation: Generation(startingAt: 7),
             freshness: FreshnessPolicy(timeToLive: life, shortest: 0, longest: life, noTileTimeToLive: life),
             timeout: timeout, namespace: hasNamespace ? StoreKey.sample().namespace : nil)
+        // Waits for another node's fetch are not to end while a test brings something about.
+        for _ in 0..<8 { source.ownNumber.times.note(.source, nanoseconds: 10_000_000_000_000) }
         loader.add(source)
         // Until Redis has answered once.
         var opening = opened.makeAsyncIterator()

@@ -30,6 +30,11 @@ import Testing
                 tileserver_circuit_state{host="http://a"} 2
                 tileserver_upstream_requests_total{host="http://a",result="timeout"} \(number * count)
                 tileserver_memory_limit_bytes 603979776
+                tileserver_fleet_node_up{node="a"} 1
+                tileserver_fleet_node_up{node="b"} 0
+                tileserver_fleet_node_up{node="c"} 1
+                tileserver_fleet_node_differs{node="c"} 1
+                tileserver_fleet_redis_up 1
                 process_resident_memory_bytes 1e8
                 broken{ 5
                 broken{a="b 5
@@ -65,6 +70,7 @@ import Testing
         #expect(line("memory").contains("95.4 MiB of 576 MiB"))
         #expect(line("http://a").contains(" open ") && line("http://a").contains(" 3 "))
         #expect(line("slow").contains("500.0"))
+        #expect(line("fleet").hasSuffix("2 of 3 nodes up, Redis up, b is down, c differs"))
         // No name commands the terminal.
         #expect(line("evil").hasPrefix("evil?]0;x?\"\\"))
         #expect(lines.allSatisfy { line in line.utf8.allSatisfy { $0 >= 0x20 } })

@@ -36,6 +36,20 @@ import Testing
         #expect(time.begin(moment(70)) == WorkTime.least)
     }
 
+    /// The tile is made of another, which a request before this one had made.
+    @Test func hasNoMoreLeftThanThePartThatItJoins() {
+        let (time, part) = (WorkTime(seconds: 6), WorkTime(seconds: 6))
+        _ = part.begin(moment(0))
+        part.end(moment(4))
+        time.join(part, moment(5))
+        time.join(time, moment(5))
+        #expect(time.begin(moment(5)) == 2)
+        // A part with more left gives none away, nor while pieces go on.
+        time.join(WorkTime(seconds: 6), moment(6))
+        #expect(time.begin(moment(6)) == 1)
+        #expect(part.begin(moment(6)) == 2)
+    }
+
     /// Also while the piece before it goes on: the client is not told when its turn comes, but when it is late.
     @Test func endsTheWaitOfAPiece() async throws {
         let queue = WorkQueue(label: "test", width: 1, depth: 10)

@@ -11,8 +11,9 @@ import Tiles
     /// Says what it is told to, and notes who leaves.
     private final class FakeGate: FillGate {
         struct State {
-            var turn = FillTurn.fetch(nil)
-            var timeouts: [Double] = []
+            /// The turns that are given, one after the other; the last again and again.
+            var turns: [FillTurn] = []
+            var requests: [FillRequest] = []
             var left: [Bool] = []
             /// Runs before a turn is given.
             var meanwhile: @Sendable (StoreKey) async -> Void = { _ in }
@@ -20,22 +21,32 @@ import Tiles
 
         private let state: Mutex<State>
 
-        init(_ turn: FillTurn, meanwhile: @escaping @Sendable (StoreKey) async -> Void = { _ in }) {
-            state = Mutex(State(turn: turn, meanwhile: meanwhile))
+        /// The tier that it looks into.
+        private let tier: FakeStore?
+
+        init(
+            _ turns: FillTurn..., lookingInto tier: FakeStore? = nil,
+            meanwhile: @escaping @Sendable (StoreKey) async -> Void = { _ in }
+        ) {
+            self.tier = tier
+            state = Mutex(State(turns: turns, meanwhile: meanwhile))
         }
 
-        var timeouts: [Double] { state.withLock { $0.timeouts } }
+        var requests: [FillRequest] { state.withLock { $0.requests } }
         /// Of each pass that was given back, whether there is a tile.
         var left: [Bool] { state.withLock { $0.left } }
 
-        func enter(_ key: StoreKey, timeout: Double) async -> FillTurn {
+        func enter(_ key: StoreKey, _ request: FillRequest) async -> FillTurn {
             let (turn, meanwhile) = state.withLock { state in
-                state.timeouts.append(timeout)
-                return (state.turn, state.meanwhile)
+                state.requests.append(request)
+                let turn = state.turns[min(state.requests.count, state.turns.count) - 1]
+                return (turn, state.meanwhile)
             }
             await meanwhile(key)
             return turn
         }
+
+        func looks(into tier: any TileStore) -> Bool { self.tier.map { tier as? FakeStore === $0 } ?? false }
 
         func leave(_ key: StoreKey, with pass: FillPass, isKept: Bool) {
             state.withLock { $0.left.append(isKept) }
@@ -69,7 +80,8 @@ import Tiles
         let (loader, source) = start(gate, layer)
         for x in 1...4 { _ = await loader.load(source.key(4, x, 6), from: source) }
         #expect(layer.callCount == 4 && gate.left == [true, true, false, false])
-        #expect(gate.timeouts == Array(repeating: source.timeout, count: 4))
+        let request = FillRequest(timeout: source.timeout, longestWait: source.longestWaitForOthers, isKnown: true)
+        #expect(gate.requests == Array(repeating: request, count: 4))
     }
 
     @Test(arguments: [nil, FillPass(token: 1)])
@@ -117,6 +129,63 @@ import Tiles
         #expect(await loader.load(source.key(4, 5, 6), from: source).kind == "disk")
         (loader, source) = start(gate, layer, isStored: false)
         _ = await loader.load(source.key(4, 5, 6), from: source)
-        #expect(gate.timeouts.count == 1 && layer.callCount == 2)
+        #expect(gate.requests.count == 1 && layer.callCount == 2)
+    }
+
+    // MARK: The shared tier
+
+    private func record(_ text: String, born: Int) -> TileRecord {
+        TileRecord(
+            content: .tile(Tile(text), ContentHash(of: Tile(text).bytes)),
+            validators: Validators(etag: "\"e\"", lastModified: nil),
+            born: born, life: TileLife(lifetime: 100))
+    }
+
+    @Test func takesTheTileThatComesInPlaceOfTheLock() async {
+        let gate = FakeGate(.found(record("shared", born: clock.wall)), lookingInto: store)
+        let layer = RevalidatingLayer { _, _ in .tile("own", .lasting(100)) }
+        let (loader, source) = start(gate, layer)
+        let loaded = await loader.load(source.key(4, 5, 6), from: source)
+        #expect(loaded.text == "shared" && loaded.kind == "disk" && layer.callCount == 0)
+        // The gate alone looked into the tier.
+        #expect(store.reads == 0 && gate.requests.map(\.isKnown) == [false] && gate.left.isEmpty)
+    }
+
+    @Test func renewsTheStaleTileThatComesInPlaceOfTheLock() async {
+        let gate = FakeGate(
+            .found(record("shared", born: clock.wall - 101)), .fetch(Self.pass), lookingInto: store)
+        let layer = RevalidatingLayer { question, _ in
+            question.validators == nil ? .tile("own", .lasting(100)) : .notModified(.lasting(100))
+        }
+        let (loader, source) = start(gate, layer)
+        #expect(await loader.load(source.key(4, 5, 6), from: source).text == "shared")
+        #expect(layer.callCount == 1 && gate.requests.map(\.isKnown) == [false, true] && gate.left == [true])
+    }
+
+    @Test func takesNoLockForATileThatFailedAMomentAgo() async {
+        let gate = FakeGate(.fetch(Self.pass), lookingInto: store)
+        let layer = RevalidatingLayer { _, _ in .failure(.unreachable) }
+        let (loader, source) = start(gate, layer)
+        for _ in 0..<2 { _ = await loader.load(source.key(4, 5, 6), from: source) }
+        #expect(layer.callCount == 1 && gate.requests.count == 1 && store.reads == 1)
+    }
+
+    // MARK: How long to wait
+
+    @Test func waitsForOthersTwiceAsLongAsNearlyAllFetchesTook() throws {
+        let (_, source) = start(FakeGate(.fetch(nil)), RevalidatingLayer { _, _ in .noTile(.lasting(1)) })
+        #expect(source.timeout >= 8)
+        let times = source.ownNumber.times
+        for _ in 0..<7 { times.note(.source, nanoseconds: 1_000_000_000) }
+        #expect(source.longestWaitForOthers == 2)
+        times.note(.source, nanoseconds: 1_500_000_000)
+        #expect(source.longestWaitForOthers == 3)
+        // Only the last 64 count, and of these one in twenty does not.
+        for number in 0..<64 { times.note(.source, nanoseconds: number < 3 ? 9_000_000_000 : 500_000_000) }
+        #expect(source.longestWaitForOthers == 1)
+        for _ in 0..<64 { times.note(.source, nanoseconds: 1_000) }
+        #expect(source.longestWaitForOthers == 0.2)
+        for _ in 0..<64 { times.note(.source, nanoseconds: 60_000_000_000) }
+        #expect(source.longestWaitForOthers == source.timeout / 2)
     }
 }

@@ -1,10 +1,10 @@
 import Tiles
 import MapGeometry
-import Reactor
 import Synchronization
 import TestSupport
 import Testing
 
+@testable import Reactor
 @testable import TileCache
 
 /// Single flight, back-off and what may be stored (docs/spec/model.md 3.1, 4.4; T-LAYER-6 and 7, T-HTTP-1 and 2; docs/spec/threats.md T36, T38).
@@ -66,6 +66,37 @@ import Testing
         #expect(seen.count == 4 && !seen.contains { $0 == nil })
         #expect(seen[0] === seen[1] && seen[2] === seen[3] && seen[0] !== seen[2])
         #expect(WorkTime.current == nil)
+    }
+
+    /// A request that waits for the tile of another request has no more time for its own work than that tile has left.
+    @Test func countsTheTimeOfATileThatAnotherRequestMakes() async {
+        let (loader, _) = makeLoader()
+        let (began, goesOn) = (Gate(), Gate())
+        let part = TileSource(
+            ScriptedLayer { _, _ in
+                WorkTime.current?.join(WorkTime(seconds: 0))
+                began.open()
+                await goesOn.pass()
+                return .tile(Tile("part"))
+            }, number: 1)
+        let left = Mutex<[Double?]>([])
+        @Sendable func note() { left.withLock { $0.append(WorkTime.current?.begin(.now())) } }
+        let whole = TileSource(
+            ScriptedLayer { coordinate, _ in
+                note()
+                _ = await loader.load(part.key(coordinate.z, coordinate.x, coordinate.y), from: part)
+                note()
+                return .tile(Tile("whole"))
+            })
+        let key = part.key(3, 1, 2)
+        async let first = loader.load(key, from: part)
+        await began.pass()
+        async let second = loader.load(whole.key(3, 1, 2), from: whole)
+        #expect(await eventually { loader.fetches.waiterCount(key) == 2 })
+        goesOn.open()
+        #expect(await first.text == "part")
+        #expect(await second.text == "whole")
+        #expect(left.withLock { $0 } == [5, WorkTime.least])
     }
 
     @Test(arguments: [Unavailability.failed, .unreachable, .notAnImage, .upstreamStatus(500, retryAfter: nil)])

@@ -1,175 +1,190 @@
-import Dispatch
+import Reactor
 import RedisClient
 import Synchronization
 import TileCache
 
-/// Has one server of the fleet fetch a tile while the others wait for it: a key in Redis that the first sets (`SET NX PX`), with a
-/// token of its own; the others count themselves beside it, and hear through a stream that it is done.
+/// Has one node of the fleet fetch a tile while the others wait for it. The lock is a key in Redis with a token of its holder
+/// (`LockLeases` keeps it alive); the other nodes count themselves beside it, and hear through a stream that the fetch has ended.
 ///
-/// Whatever is wrong with Redis, everybody fetches.
+/// If Redis does not answer, every node fetches.
 ///
-/// A class to own those who wait. Thread rule: any thread.
+/// A class to own the locks and the waiting fetches. Thread rule: any thread.
 package final class FleetGate: FillGate {
-    /// What became of questions who fetches, since the start.
+    /// How often this node asked for a lock since the start, by what came of it.
     package struct Counts: Sendable, Equatable {
-        /// This server did, for all.
+        /// This node fetched the tile, for all.
         package var acquired = 0
-        /// Another did, and was done in time.
+        /// Another node fetched the tile, and told of it in time.
         package var waited = 0
-        /// Another did, and was not.
+        /// Another node fetched the tile, and did not tell of it in time.
         package var timeouts = 0
-        /// Redis did not say.
+        /// Redis did not answer.
         package var failed = 0
-    }
-
-    fileprivate enum Wake {
-        /// The other server is done.
-        case told
-        case timeout
-        /// Nobody waits any more, or nothing would be heard.
-        case left
-    }
-
-    fileprivate enum Waiter {
-        case expected
-        case waiting(CheckedContinuation<Wake, Never>)
-        case woken(Wake)
-    }
-
-    fileprivate struct State {
-        /// By the tile's name, and a number for each.
-        var waiters: [String: [UInt64: Waiter]] = [:]
-        var last: UInt64 = 0
-        var isListening = false
-        var counts = Counts()
     }
 
     private let redis: any RedisCommands
     private let tier: FleetTier
     private let stamps: any FleetStamps
     private let prefix: String
-    private let state = Mutex(State())
+    /// What the tokens of this node's locks begin with.
+    private let own: String
+    private let waiters = TileWaiters()
+    private let leases: LockLeases
+    private let state = Mutex(Counts())
+
+    /// Seconds between two questions for a lock that another node holds: the lock may become free without a message.
+    private static let pause = 0.15
 
     /// - Parameters:
-    ///   - tier: where those who wait look for the tile.
+    ///   - tier: where tiles are that another node has fetched.
     ///   - prefix: of all keys.
-    package init(redis: any RedisCommands, tier: FleetTier, stamps: any FleetStamps, prefix: String) {
+    ///   - instance: tells this node's process from all others, whatever they are called.
+    package init(
+        redis: any RedisCommands, tier: FleetTier, stamps: any FleetStamps, prefix: String, instance: String
+    ) {
         self.redis = redis
         self.tier = tier
         self.stamps = stamps
         self.prefix = prefix
+        own = "\(instance):"
+        leases = LockLeases(redis: redis)
     }
 
-    package var counts: Counts { state.withLock { $0.counts } }
+    package var counts: Counts { state.withLock { $0 } }
 
     /// The stream that says which tiles are there.
     package static func stream(prefix: String) -> String { "\(prefix):tiles" }
 
-    // MARK: What is heard
+    package func looks(into tier: any TileStore) -> Bool { tier as? FleetTier === self.tier }
+
+    // MARK: Messages
 
     /// Takes an entry of the stream.
     package func hear(_ entry: RedisStreamEntry) {
         guard let name = entry["t"] else { return }
-        wake(String(decoding: name, as: UTF8.self))
+        waiters.wake(String(decoding: name, as: UTF8.self))
     }
 
-    /// Whether the stream is read. While it is not, nobody waits.
-    package func setListening(_ isListening: Bool) {
-        let waiting = state.withLock { state in
-            state.isListening = isListening
-            return isListening ? [] : Array(state.waiters.keys)
-        }
-        for name in waiting { wake(name, with: .left) }
-    }
-
-    private func wake(_ name: String, with wake: Wake = .told) {
-        let woken = state.withLock { state in
-            let numbers = state.waiters[name]?.keys.map(\.self) ?? []
-            return numbers.compactMap { state.wake(name, $0, with: wake) }
-        }
-        for continuation in woken { continuation.resume(returning: wake) }
-    }
+    /// Whether the stream is read. While it is not, no fetch waits.
+    package func setListening(_ isListening: Bool) { waiters.setListening(isListening) }
 
     // MARK: Entering
 
-    package func enter(_ key: StoreKey, timeout: Double) async -> FillTurn {
-        tier.begin(key)
-        guard redis.isAvailable, stamps.stamp(of: key.namespace.layer) != nil else { return .fetch(nil) }
+    package func enter(_ key: StoreKey, _ request: FillRequest) async -> FillTurn {
+        guard redis.isAvailable, stamps.stamp(of: key.namespace.layer) != nil else { return fetch(key, nil) }
         let place = FleetKey(key, prefix: prefix)
-        // Before the question: the other may be done before its answer is here.
-        let number = state.withLock { state -> UInt64? in
-            guard state.isListening else { return nil }
-            state.last += 1
-            state.waiters[place.name, default: [:]][state.last] = .expected
-            return state.last
+        guard let number = waiters.expect(place.name) else {
+            if !request.isKnown, let record = await tier.record(for: key) { return .found(record) }
+            return fetch(key, nil)
         }
-        guard let number else { return .fetch(nil) }
-        defer { state.withLock { $0.remove(place.name, number) } }
+        defer { waiters.remove(place.name, number) }
         let pass = FillPass(token: .random(in: .min ... .max))
-        let milliseconds = Int(min(max(timeout, 0.001), 3_600) * 1_000)
-        let reply = try? await redis.run(
-            LockScript.acquire,
-            keys: [RedisArgument(place.lock), RedisArgument(place.waiters), RedisArgument(place.tile)],
-            [RedisArgument(pass.text), RedisArgument(milliseconds)])
-        switch reply {
-        case .integer(1):
-            count { $0.acquired += 1 }
-            return .fetch(pass)
-        case .integer(2):
-            count { $0.acquired += 1 }
-            return .look(pass)
-        case .integer(0):
-            // The rest of the time is for a fetch of our own.
-            let wake = await wait(place.name, number, atMost: timeout / 2)
-            count { counts in
-                switch wake {
-                case .told: counts.waited += 1
-                case .timeout: counts.timeouts += 1
-                case .left: break
-                }
+        let end = MonotonicTime.now().adding(seconds: request.longestWait)
+        var (isKnown, hasWaited) = (request.isKnown, false)
+        while true {
+            switch await ask(for: place, pass, isKnown: isKnown, isFirst: !hasWaited) {
+            case .granted:
+                leases.hold(token(pass), place.lock, seconds: request.timeout)
+                count { $0.acquired += 1 }
+                if !isKnown { tier.noteMiss() }
+                // The tile may have come since the loader looked.
+                return hasWaited && isKnown ? look(key, pass) : fetch(key, pass)
+            case .tile(let reply):
+                if let record = tier.record(in: reply, for: key) { return .found(record) }
+                isKnown = true
+            case .unknown(let mayBeHeld):
+                count { $0.failed += 1 }
+                guard mayBeHeld else { return fetch(key, nil) }
+                // Redis may have given the lock, and the answer got lost: the fetch ends as one that has it.
+                leases.hold(token(pass), place.lock, seconds: request.timeout)
+                return fetch(key, pass)
+            case .busy:
+                hasWaited = true
+                if let turn = await wait(for: key, place.name, number, until: end) { return turn }
             }
-            tier.begin(key)
-            if case .told = wake { return .look(nil) }
-            return .fetch(nil)
-        default:
-            count { $0.failed += 1 }
-            return .fetch(nil)
         }
     }
 
-    private func wait(_ name: String, _ number: UInt64, atMost seconds: Double) async -> Wake {
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let early = state.withLock { state -> Wake? in
-                    if case .woken(let wake) = state.waiters[name]?[number] { return wake }
-                    state.waiters[name]?[number] = .waiting(continuation)
-                    return nil
-                }
-                if let early { return continuation.resume(returning: early) }
-                DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { [weak self] in
-                    self?.end(name, number, with: .timeout)
-                }
-            }
-        } onCancel: {
-            end(name, number, with: .left)
+    /// Waits for a message of the node that holds the lock. Nil when it is time to ask for the lock again.
+    private func wait(
+        for key: StoreKey, _ name: String, _ number: UInt64, until end: MonotonicTime
+    ) async -> FillTurn? {
+        let left = end.seconds(since: .now())
+        guard left > 0 else {
+            count { $0.timeouts += 1 }
+            return fetch(key, nil)
+        }
+        switch await waiters.wait(name, number, atMost: min(left, Self.pause)) {
+        case .told:
+            count { $0.waited += 1 }
+            return look(key, nil)
+        case .left: return fetch(key, nil)
+        case .timeout: return nil
         }
     }
 
-    private func end(_ name: String, _ number: UInt64, with wake: Wake) {
-        state.withLock { $0.wake(name, number, with: wake) }?.resume(returning: wake)
+    /// The stamp of the tile is taken where its fetch begins.
+    private func fetch(_ key: StoreKey, _ pass: FillPass?) -> FillTurn {
+        tier.begin(key)
+        return .fetch(pass)
     }
+
+    private func look(_ key: StoreKey, _ pass: FillPass?) -> FillTurn {
+        tier.begin(key)
+        return .look(pass)
+    }
+
+    private enum Answer {
+        case granted
+        /// Another node holds the lock.
+        case busy
+        /// The shared tier has something under the tile's key, as `GETRANGE` answers.
+        case tile(RedisReply)
+        /// Redis did not answer as it should. `mayBeHeld`: it may have given the lock.
+        case unknown(mayBeHeld: Bool)
+    }
+
+    private func ask(for place: FleetKey, _ pass: FillPass, isKnown: Bool, isFirst: Bool) async -> Answer {
+        let reply: RedisReply
+        do throws(RedisError) {
+            reply = try await redis.run(
+                LockScript.acquire,
+                keys: [RedisArgument(place.lock), RedisArgument(place.waiters), RedisArgument(place.tile)],
+                [
+                    RedisArgument(token(pass)), RedisArgument(Int(LockLeases.life * 1_000)), RedisArgument(own),
+                    RedisArgument(isKnown ? 1 : 0), RedisArgument(FleetValue.mostEncoded),
+                    RedisArgument(isFirst ? 1 : 0),
+                ])
+        } catch {
+            return .unknown(mayBeHeld: error != .unavailable)
+        }
+        guard case .array(let parts) = reply, case .integer(let code) = parts.first else {
+            return .unknown(mayBeHeld: true)
+        }
+        switch (code, parts.count) {
+        case (0, 1): return .busy
+        case (1, 1): return .granted
+        case (2, 2): return .tile(parts[1])
+        // As GETRANGE says where the key holds no string.
+        case (3, 1): return .tile(.error(Array("WRONGTYPE".utf8)))
+        default: return .unknown(mayBeHeld: true)
+        }
+    }
+
+    private func token(_ pass: FillPass) -> String { own + String(pass.token, radix: 16) }
 
     private func count(_ change: (inout Counts) -> Void) {
-        state.withLock { change(&$0.counts) }
+        state.withLock { change(&$0) }
     }
 
     // MARK: Leaving
 
     package func leave(_ key: StoreKey, with pass: FillPass, isKept: Bool) {
-        let place = FleetKey(key, prefix: prefix)
+        let (place, text) = (FleetKey(key, prefix: prefix), token(pass))
+        leases.end(text)
         Task { [redis, tier, prefix] in
-            let token = RedisArgument(pass.text)
-            // Where Redis does not answer the lock ends by itself, and nobody hears of the tile: they wait for half of the time.
+            let token = RedisArgument(text)
+            // If Redis does not answer the lock expires, and the nodes that wait ask again.
             let waiting = try? await redis.run(
                 LockScript.release, keys: [RedisArgument(place.lock), RedisArgument(place.waiters)], [token])
             guard waiting == .integer(1) else { return }
@@ -181,31 +196,4 @@ package final class FleetGate: FillGate {
                 ], [token, RedisArgument(place.name)])
         }
     }
-}
-
-extension FleetGate.State {
-    /// Whom to resume with `wake`.
-    fileprivate mutating func wake(
-        _ name: String, _ number: UInt64, with wake: FleetGate.Wake
-    ) -> CheckedContinuation<FleetGate.Wake, Never>? {
-        guard let waiter = waiters[name]?[number] else { return nil }
-        switch waiter {
-        case .woken: return nil
-        case .expected:
-            waiters[name]?[number] = .woken(wake)
-            return nil
-        case .waiting(let continuation):
-            waiters[name]?[number] = .woken(wake)
-            return continuation
-        }
-    }
-
-    fileprivate mutating func remove(_ name: String, _ number: UInt64) {
-        waiters[name]?[number] = nil
-        if waiters[name]?.isEmpty == true { waiters[name] = nil }
-    }
-}
-
-extension FillPass {
-    fileprivate var text: String { String(token, radix: 16) }
 }

@@ -1,34 +1,57 @@
 import RedisClient
 
-/// What Redis does with the key of a tile that is fetched. Few bytes that end by themselves: allowed where Redis is full.
+/// What Redis does with the lock of a tile's fetch. Few bytes that expire soon: allowed where Redis is full.
 enum LockScript {
-    /// Keys: the lock, the count of those who wait, the tile. Arguments: a token, milliseconds. 1: it is the token's; 2: and the tile is
-    /// there; 0: it is another's, which is told of one more who waits.
+    /// Keys: the lock, the count of waiting nodes, the tile. Arguments: a token, which begins with its node's prefix; the lock's life in
+    /// milliseconds; the prefix; 1 if the tile need not be looked for; the most bytes of a tile; 1 if the node begins to wait.
+    ///
+    /// `{2, tile}` if the tile is there; `{3}` if something else is; `{1}` if the lock is the token's now; `{0}` if it is another
+    /// node's. A node's own lock is of a fetch that is over, or of a grant that did not reach it: the node takes it over.
     static let acquire = RedisScript(
         """
         #!lua flags=allow-oom
-        if redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then
-          return 1 + redis.call('EXISTS', KEYS[3])
+        local lock, waiting, tile = KEYS[1], KEYS[2], KEYS[3]
+        local token, life, own = ARGV[1], ARGV[2], ARGV[3]
+        if ARGV[4] ~= '1' then
+          local value = redis.pcall('GETRANGE', tile, 0, ARGV[5])
+          if type(value) == 'table' then return {3} end
+          if #value > 0 then return {2, value} end
         end
-        -- One that never ends is of nobody who lives.
-        if redis.call('PTTL', KEYS[1]) < 0 then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
-        redis.call('INCR', KEYS[2])
-        redis.call('PEXPIRE', KEYS[2], ARGV[2])
-        return 0
+        local holder = redis.call('GET', lock)
+        if not holder or string.sub(holder, 1, #own) == own then
+          redis.call('SET', lock, token, 'PX', life)
+          return {1}
+        end
+        -- A lock without an end has no living holder.
+        if redis.call('PTTL', lock) < 0 then redis.call('PEXPIRE', lock, life) end
+        if ARGV[6] == '1' or redis.call('EXISTS', waiting) == 0 then redis.call('INCR', waiting) end
+        redis.call('PEXPIRE', waiting, 2000)
+        return {0}
         """)
 
-    /// Keys: the lock, the count. Argument: the token. Gives the lock back where nobody waits; 1 where somebody does, who is to be
-    /// told first.
+    /// Keys: locks. Arguments: the locks' life in milliseconds, then the token of each. Another holder's lock stays as it is.
+    static let renew = RedisScript(
+        """
+        #!lua flags=allow-oom
+        for index, lock in ipairs(KEYS) do
+          if redis.pcall('GET', lock) == ARGV[index + 1] then redis.call('PEXPIRE', lock, ARGV[1]) end
+        end
+        return #KEYS
+        """)
+
+    /// Keys: the lock, the count of waiting nodes. Argument: the token. 1 if nodes wait, which must be told before the lock is given back.
+    /// Else 0, and the lock is given back. A lock that has expired has nodes waiting for this fetch all the same.
     static let release = RedisScript(
         """
         #!lua flags=allow-oom
-        if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+        local holder = redis.call('GET', KEYS[1])
+        if holder and holder ~= ARGV[1] then return 0 end
         if redis.call('EXISTS', KEYS[2]) == 1 then return 1 end
         redis.call('DEL', KEYS[1])
         return 0
         """)
 
-    /// Keys: the lock, the count, the stream. Arguments: the token, the tile's name. Gives the lock back, and tells those who wait.
+    /// Keys: the lock, the count, the stream. Arguments: the token, the tile's name. Gives the lock back, and tells the nodes that wait.
     static let announce = RedisScript(
         """
         #!lua flags=allow-oom

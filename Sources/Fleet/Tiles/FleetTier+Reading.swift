@@ -5,7 +5,18 @@ import TileCache
 extension FleetTier {
     package func record(for key: StoreKey) async -> TileRecord? {
         guard redis.isAvailable, stamps.stamp(of: key.namespace.layer) != nil else { return nil }
-        let found = await value(for: key)
+        return counted(await value(for: key), key)
+    }
+
+    /// The tile that `reply` to `GETRANGE` has; counts as `record(for:)` does.
+    func record(in reply: RedisReply, for key: StoreKey) -> TileRecord? {
+        counted(found(in: reply, key), key)
+    }
+
+    /// The tile was looked for, and was not there.
+    func noteMiss() { state.withLock { $0.counts.misses += 1 } }
+
+    private func counted(_ found: Found, _ key: StoreKey) -> TileRecord? {
         state.withLock { state in
             switch found {
             case .present: state.counts.hits += 1
@@ -47,11 +58,17 @@ extension FleetTier {
         } catch {
             return .unknown
         }
+        return found(in: reply, key)
+    }
+
+    private func found(in reply: RedisReply, _ key: StoreKey) -> Found {
         switch reply {
         case .null: return .absent
         case .bytes([]): return .absent
         case .bytes(let bytes):
-            guard let value = FleetValue(bytes), value.name == place.name else { return .corrupt }
+            guard let value = FleetValue(bytes), value.name == FleetKey(key, prefix: prefix).name else {
+                return .corrupt
+            }
             return judged(value, key)
         // WRONGTYPE: the key holds something else.
         case .error: return reply.errorCode == "WRONGTYPE" ? .corrupt : .unknown

@@ -29,8 +29,11 @@ final class CDNFile: Sendable {
 
     /// Of tags that are to be purged.
     static func purges(in directory: String) -> CDNFile {
-        CDNFile("\(directory)/cdn-purges") { 1...200 ~= $0.utf8.count && $0.utf8.allSatisfy(isTagByte) }
+        CDNFile("\(directory)/cdn-purges", isTag)
     }
+
+    /// Whether `text` may be a tag.
+    static func isTag(_ text: String) -> Bool { 1...200 ~= text.utf8.count && text.utf8.allSatisfy(isTagByte) }
 
     /// Of layers and maps that are served, each with its identity behind a space.
     static func layers(in directory: String) -> CDNFile {

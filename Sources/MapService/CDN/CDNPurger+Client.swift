@@ -7,15 +7,22 @@ import HTTPClient
 extension CDNPurger {
     /// One that asks by `client`.
     convenience init(
-        _ settings: CDNSettings.Purge?, log: EventLog, client: HTTPClient, directory: String?,
+        _ settings: CDNSettings.Purge?, log: EventLog, client: HTTPClient, directory: String?, share: CDNShare?,
         isSettled: @escaping @Sendable () -> Bool
     ) {
         self.init(
-            settings, log: log, isSettled: isSettled, directory: directory,
+            settings, log: log, isSettled: isSettled, directory: directory, share: share,
             now: { Int(Date.now.timeIntervalSince1970) },
             // Nothing cancels the task that sleeps.
             sleep: { try? await Task.sleep(for: .seconds($0)) },
             send: { await Self.send($0, client) })
+        guard share != nil else { return }
+        Task { [weak self] in
+            while await self?.lookAfterOthers() == true {
+                // Nothing cancels the task that sleeps.
+                try? await Task.sleep(for: .seconds(5))
+            }
+        }
     }
 
     private static func send(

@@ -46,9 +46,11 @@ package final class CDNPurger: Sendable {
     private let isSettled: @Sendable () -> Bool
     private let purges: CDNFile?
     private let layers: CDNFile?
+    private let share: CDNShare?
     private let log: EventLog
 
     /// - Parameters:
+    ///   - share: where other nodes of a fleet find what is to be purged, if this one is gone; nil: there are none.
     ///   - isSettled: whether all servers that a cache in front may ask have what was cleared.
     ///   - directory: where what is to be purged, and what is served, outlives the process; nil: nowhere.
     ///   - send: says what becomes of a request, and how many seconds the next one is to wait at least.
@@ -56,13 +58,14 @@ package final class CDNPurger: Sendable {
     ///   - now: says the seconds since 1970.
     init(
         _ settings: CDNSettings.Purge?, log: EventLog, isSettled: @escaping @Sendable () -> Bool = { true },
-        directory: String? = nil, now: @escaping @Sendable () -> Int,
+        directory: String? = nil, share: CDNShare? = nil, now: @escaping @Sendable () -> Int,
         sleep: @escaping @Sendable (Double) async -> Void,
         send: @escaping @Sendable (CDNPurgeRequest) async -> (outcome: Outcome, wait: Double?)
     ) {
         state = Mutex(CDNPurgeState(settings: settings))
         self.log = log
         self.isSettled = isSettled
+        self.share = share
         purges = directory.map(CDNFile.purges)
         layers = directory.map(CDNFile.layers)
         self.now = now
@@ -156,6 +159,34 @@ package final class CDNPurger: Sendable {
 
     private func save() {
         purges?.write { [self] in state.withLock { $0.pending } }
+        if let share { Task { await share.put { self.state.withLock { $0.pending } } } }
+    }
+
+    // MARK: The other nodes of a fleet
+
+    /// Purges `tags` soon. Returns when Redis has them for the other nodes, or does not answer in time.
+    func purgeForAll(_ tags: [String]) async {
+        purge(tags)
+        await share?.put { self.state.withLock { $0.pending } }
+    }
+
+    /// Takes over what nodes have left that are gone, and writes anew what this node has to purge, since Redis may have been emptied.
+    /// False once this purger is closed.
+    @discardableResult
+    func lookAfterOthers() async -> Bool {
+        guard let share, !state.withLock({ $0.isClosed }) else { return false }
+        guard isOn else { return true }
+        for left in await share.left() {
+            log.record(
+                "cdn_purge_taken_over", level: .info,
+                ["node": .string(left.node), "tags": .stringConvertible(left.tags.count)])
+            await purgeForAll(left.tags)
+            await share.forget(left)
+        }
+        if state.withLock({ !$0.pending.isEmpty }) {
+            await share.put(isAnew: true) { self.state.withLock { $0.pending } }
+        }
+        return true
     }
 
     // MARK: Requests

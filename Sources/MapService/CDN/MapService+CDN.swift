@@ -3,9 +3,12 @@ import TileCache
 
 /// Caches in front.
 extension MapService {
-    /// Tells caches in front that `extent` of `layers`, which are of `table`, is cleared, and what maps have drawn of it. Returns at
-    /// once.
-    func purgeCaches(of extent: Extent, _ layers: [ServedLayer], in table: LayerTable) {
+    /// Whether caches in front are told of clears. A clear is answered before they are.
+    package var tellsCaches: Bool { caches.isOn }
+
+    /// Tells caches in front that `extent` of `layers`, which are of `table`, is cleared, and what maps have drawn of it. Returns before
+    /// they are told: at once, or in a fleet when Redis has it for the other nodes, or does not answer in time.
+    func purgeCaches(of extent: Extent, _ layers: [ServedLayer], in table: LayerTable) async {
         guard caches.isOn else { return }
         let isCleared = { (layer: ServedLayer) in layers.contains { $0 === layer } }
         // Tiles of a scale may be put together of four of the next zoom, in a map twice.
@@ -16,9 +19,10 @@ extension MapService {
             return CDNPurgePlan.Part(id: map.id, above: 2, below: below + map.settings.overzoom)
         }
         // A list of many tiles takes a while.
-        Task { [caches, tags, parts] in
-            caches.purge(CDNPurgePlan.tags(of: extent.area, parts) { tags.plan(of: $0) })
+        let purging = Task { [caches, tags, parts] in
+            await caches.purgeForAll(CDNPurgePlan.tags(of: extent.area, parts) { tags.plan(of: $0) })
         }
+        if fleet != nil { await purging.value }
     }
 
     /// Tells caches in front that `table` is served from now on: of what was served before, here or by a process before this one, and is
@@ -31,7 +35,7 @@ extension MapService {
 
 extension ServedLayer {
     /// What its tiles and images are made from, and which there are: the same in every process. What a file has in it is not looked at.
-    fileprivate var identity: String {
+    var identity: String {
         let drawing = configured.drawing
         let bounds = drawing.bounds.map { "\($0.west) \($0.south) \($0.east) \($0.north)" } ?? ""
         let parts = [

@@ -35,8 +35,15 @@ extension MapService {
     package func clear(
         _ extent: Extent = .all, of layers: [ServedLayer], in table: LayerTable
     ) async -> [ClearReport] {
-        // Once it is in force, and only by the server that was asked.
-        defer { purgeCaches(of: extent, layers, in: table) }
+        let reports = await clearEverywhere(extent, of: layers, in: table)
+        // Once it is in force, and only by the node that was asked.
+        await purgeCaches(of: extent, layers, in: table)
+        return reports
+    }
+
+    private func clearEverywhere(
+        _ extent: Extent, of layers: [ServedLayer], in table: LayerTable
+    ) async -> [ClearReport] {
         guard let node = fleet?.node else { return await clearHere(extent, of: layers, in: table) }
         let ids = layers.map(\.id)
         guard let areas = extent.areas else {

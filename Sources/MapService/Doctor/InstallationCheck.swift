@@ -1,4 +1,6 @@
 import Configuration
+import HTTPClient
+import Reactor
 
 /// Says what a server with a configuration would find on this machine and at its sources, without one running.
 ///
@@ -8,8 +10,18 @@ package enum InstallationCheck {
     /// second, and a minute more where many layers ask one host. Blocks for moments.
     package static func findings(_ configuration: Configuration, _ facts: MachineFacts) async throws -> [Finding] {
         let sources = try await SourceCheck().results(configuration.layers)
-        return sources.findings + local(configuration) + StorageCheck.findings(configuration)
+        return try await sources.findings + local(configuration) + StorageCheck.findings(configuration)
             + MachineCheck.findings(configuration, facts) + [ClockCheck.finding(sources.offsets, time: facts.time)]
+            + fleet(configuration, facts)
+    }
+
+    /// Redis, and the other nodes.
+    private static func fleet(_ configuration: Configuration, _ facts: MachineFacts) async throws -> [Finding] {
+        guard let settings = configuration.fleet else { return [] }
+        let reactor = try Reactor(label: "doctor fleet")
+        let peers = try PeerCheck(settings, client: HTTPClient(reactors: [reactor]), time: facts.time)
+        async let redis = RedisCheck(settings, reactor: reactor).findings()
+        return await redis + peers.findings()
     }
 
     /// Layers that need no other server: their files were opened when the configuration was read.

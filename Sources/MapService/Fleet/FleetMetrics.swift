@@ -37,6 +37,10 @@ public struct FleetMetrics: Sendable {
         public let age: Double
         /// Its version; nil where it is known by HTTP alone.
         public let version: String?
+        /// It was heard of in the last ten seconds.
+        public var isUp: Bool { age < 10 }
+        /// In what it has differed from this node for a minute: `secret`, `clock`, `layers` or `settings`. Nil if it does not.
+        public let difference: String?
     }
 
     /// What this server is called.
@@ -65,10 +69,15 @@ extension MapService {
         guard let fleet else { return nil }
         let report = fleet.node.report()
         let (tiles, locks) = (fleet.tier?.counts, fleet.gate?.counts)
-        let own = FleetMetrics.Node(name: report.node, age: 0, version: Self.version)
+        let own = FleetMetrics.Node(name: report.node, age: 0, version: Self.version, difference: nil)
+        let differences = fleet.agreement.differences.mapValues(\.name)
         return FleetMetrics(
             name: report.node,
-            nodes: [own] + report.others.map { FleetMetrics.Node(name: $0.name, age: $0.age, version: $0.version) },
+            nodes: [own]
+                + report.others.map {
+                    FleetMetrics.Node(
+                        name: $0.name, age: $0.age, version: $0.version, difference: differences[$0.name])
+                },
             isRedisUp: report.isRedisUp, lag: report.lag, isInLease: report.isInLease,
             unreachedClears: report.unreached, unnumberedLayers: report.unnumbered,
             tiles: [

@@ -30,19 +30,23 @@ final class FleetPeers: FleetCaller {
     }
 
     /// Where a letter is posted to.
-    private static let path = "/fleet/messages"
+    static let path = "/fleet/messages"
+
+    /// How peers are asked. They are named in the configuration, wherever they are.
+    static func profile() throws(UpstreamProfile.InvalidHeaderError) -> UpstreamProfile {
+        try UpstreamProfile(
+            headers: [("Content-Type", "application/json")], userAgent: "tileserver/\(MapService.version)",
+            timeouts: UpstreamTimeouts(connect: 0.5, firstByte: 1, total: 2),
+            limits: UpstreamLimits(head: 8_192, body: 4_096, redirects: 0), allowPrivate: true)
+    }
 
     /// Nil where no peers are configured. `instance`: of this server's process; `node`: this server's name; `now`: seconds since 1970.
     init?(
         _ settings: FleetSettings, instance: String, node: String, client: HTTPClient, log: EventLog,
         now: @escaping @Sendable () -> Int
     ) {
-        // Peers are named in the configuration, wherever they are.
-        let profile = try? UpstreamProfile(
-            headers: [("Content-Type", "application/json")], userAgent: "tileserver/\(MapService.version)",
-            timeouts: UpstreamTimeouts(connect: 0.5, firstByte: 1, total: 2),
-            limits: UpstreamLimits(head: 8_192, body: 4_096, redirects: 0), allowPrivate: true)
-        guard !settings.peers.isEmpty, !settings.secret.isEmpty, let profile else { return nil }
+        // The fields of the profile are known to be good.
+        guard !settings.peers.isEmpty, !settings.secret.isEmpty, let profile = try? Self.profile() else { return nil }
         self.profile = profile
         urls = settings.peers.map { $0 + Self.path }
         self.instance = instance

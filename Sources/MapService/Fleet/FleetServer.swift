@@ -46,6 +46,9 @@ final class FleetServer: FleetLocal {
         await clear(layer, .all, to: generation)
     }
 
+    /// What this node must have in common with the others; nil once there is no service.
+    func facts(secret: String) -> FleetFacts? { service?.fleetFacts(secret: secret) }
+
     func advance(_ layer: String) async -> UInt32? {
         await clear(layer, .all)?.cleared.generation
     }

@@ -20,6 +20,9 @@ final class ServiceFleet: Sendable {
     /// Nil: no tiles are kept in Redis.
     let tier: FleetTier?
     let gate: FleetGate?
+    /// What nodes have still to tell caches in front.
+    let cdnShare: CDNShare
+    let agreement: FleetAgreement
     private let reader: RedisStreamReader
     private let server: FleetServer
     private let prefix: String
@@ -42,18 +45,21 @@ final class ServiceFleet: Sendable {
         let options = FleetNode.Options(
             node: name, prefix: prefix, about: MapService.version, lease: settings.lease / .seconds(1),
             file: "\(cache.directory)/fleet-\(name).state", hasDisk: cache.disk != nil)
+        let nodeClock = FleetNode.Clock(
+            monotonic: { Double(clock.monotonic().nanoseconds) / 1e9 }, wall: clock.wall)
+        agreement = FleetAgreement(redis: redis, prefix: prefix, node: name, clock: nodeClock) { log.record($0) }
         let node = FleetNode(
             options, redis: redis, local: server,
             caller: FleetPeers(
                 settings, instance: options.instance, node: name, client: client, log: log, now: clock.wall),
-            clock: FleetNode.Clock(
-                monotonic: { Double(clock.monotonic().nanoseconds) / 1e9 }, wall: clock.wall)
+            clock: nodeClock
         ) { log.record($0) }
         self.settings = settings
         self.redis = redis
         self.server = server
         self.node = node
         self.prefix = prefix
+        cdnShare = CDNShare(redis: redis, prefix: prefix, node: name)
         let bus = FleetNode.stream(prefix: prefix)
         guard let tiles = settings.tiles else {
             (tier, gate) = (nil, nil)
@@ -64,7 +70,8 @@ final class ServiceFleet: Sendable {
             redis: redis, prefix: prefix, stamps: node, longest: Int(tiles.ttl / .seconds(1)),
             minHits: tiles.minHits, mostBytes: mostBytes, wall: clock.wall
         ) { layer in log.record("shared_corrupt", layer: layer) }
-        let gate = FleetGate(redis: redis, tier: tier, stamps: node, prefix: prefix)
+        let gate = FleetGate(
+            redis: redis, tier: tier, stamps: node, prefix: prefix, instance: options.instance)
         self.tier = tier
         self.gate = gate
         reader = RedisStreamReader(
@@ -80,6 +87,19 @@ final class ServiceFleet: Sendable {
     func start(_ service: MapService) {
         server.serve(service)
         node.start()
+        Task { [weak self] in
+            while await self?.compare() == true {
+                // Nothing cancels the task that sleeps.
+                try? await Task.sleep(for: .seconds(FleetAgreement.period))
+            }
+        }
+    }
+
+    /// Compares this node with the others. False once there is no service.
+    private func compare() async -> Bool {
+        guard let facts = server.facts(secret: settings.secret) else { return false }
+        await agreement.look(facts)
+        return true
     }
 
     func close() async {
@@ -168,6 +188,19 @@ extension EventLog {
         case .up: record("shared_up", level: .info, ["redis": .string("\(url)")])
         case .down(let why): record("shared_down", ["redis": .string("\(url)"), "why": .string(why)])
         }
+    }
+
+    fileprivate func record(_ event: FleetAgreement.Event) {
+        var fields: Logger.Metadata = [
+            "node": .string(event.node), "state": event.difference == nil ? "over" : "begun",
+        ]
+        if let difference = event.difference { fields["in"] = .string(difference.name) }
+        switch event.difference {
+        case .clock(let seconds)?: fields["ahead"] = .stringConvertible(seconds)
+        case .facts(.layers(let layers))?: fields["layers"] = .string(layers.prefix(8).joined(separator: " "))
+        case .facts?, nil: break
+        }
+        record("fleet_differs", level: event.difference == nil ? .info : .error, fields)
     }
 
     fileprivate func record(_ event: FleetEvent) {

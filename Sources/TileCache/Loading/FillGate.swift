@@ -1,31 +1,58 @@
-/// Has one server at a time ask a source for a tile that several want. It never makes a request fail: who knows nothing of the others
-/// fetches.
+/// Has one node at a time ask a source for a tile that several want. A gate never makes a request fail: a node that cannot ask the
+/// others fetches the tile itself.
 ///
 /// Thread rule: any thread.
 public protocol FillGate: Sendable {
-    /// Waits while another server fetches the tile under `key`, so long that half of `timeout`, the seconds that its source may take,
-    /// is left. Returns at once where the calling task is cancelled.
-    func enter(_ key: StoreKey, timeout: Double) async -> FillTurn
+    /// Looks for the tile under `key` in the tier that all nodes share, and takes the tile's lock if it is not there. Waits while another
+    /// node holds the lock, for `request.longestWait` at most. Returns at once if the calling task is cancelled.
+    func enter(_ key: StoreKey, _ request: FillRequest) async -> FillTurn
 
-    /// Says that what `pass` was given for is over. `isKept`: the tiers were given the tile, or that there is none. Returns at once.
+    /// Gives back the lock that `pass` stands for, because its fetch is over. `isKept`: the tiers were given the tile, or that there is
+    /// none. Returns at once.
     func leave(_ key: StoreKey, with pass: FillPass, isKept: Bool)
+
+    /// Whether `enter` looks into `tier`, so that the loader need not ask it before.
+    func looks(into tier: any TileStore) -> Bool
 }
 
-/// How to go on with a tile. With a pass others wait for what comes of it, and must be told: `FillGate.leave`.
+extension FillGate {
+    public func looks(into tier: any TileStore) -> Bool { false }
+}
+
+/// What a loader wants of a `FillGate`.
+public struct FillRequest: Sendable, Equatable {
+    /// Seconds after which the source counts as unavailable: no lock is held for longer.
+    public let timeout: Double
+    /// The most seconds to wait for another node's fetch.
+    public let longestWait: Double
+    /// The loader has looked into the shared tier already, so only the lock is asked for.
+    public let isKnown: Bool
+
+    public init(timeout: Double, longestWait: Double, isKnown: Bool) {
+        self.timeout = timeout
+        self.longestWait = longestWait
+        self.isKnown = isKnown
+    }
+}
+
+/// How to go on with a tile. With a pass other nodes wait for the fetch, and must be told of its end: `FillGate.leave`.
 public enum FillTurn: Sendable {
-    /// Ask its source.
+    /// Ask the source.
     case fetch(FillPass?)
-    /// Look into the tiers again: another server is done with it. Where it is in none, ask its source.
+    /// Look into the tiers again, because another node's fetch has ended. If the tile is in none, ask the source.
     case look(FillPass?)
+    /// The shared tier has this record, which may be stale. No lock was taken: `enter` again if it does not do.
+    case found(TileRecord)
 
     var pass: FillPass? {
         switch self {
         case .fetch(let pass), .look(let pass): pass
+        case .found: nil
         }
     }
 }
 
-/// Tells who fetches a tile from all others.
+/// Tells one node's fetch of a tile from all others.
 public struct FillPass: Sendable, Hashable {
     /// Random.
     public let token: UInt64

@@ -25,6 +25,8 @@ final class InFlightFetch: @unchecked Sendable {
     var leftCount = 0
     /// `filling` was cancelled, because nobody waited.
     var isAbandoned = false
+    /// The time of its pieces of work, once its layer is asked.
+    var workTime: WorkTime?
     /// How long it took was noted.
     var isTimed = false
 

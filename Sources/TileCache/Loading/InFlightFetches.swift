@@ -94,6 +94,18 @@ final class InFlightFetches: Sendable {
         }
     }
 
+    /// As `result(of:)`, for a tile that another is made of: the time that its pieces took counts for those of the other as well.
+    func result(ofPart fetch: InFlightFetch) async -> Loaded {
+        let result = await result(of: fetch)
+        if let time = WorkTime.current, let other = state.withLock({ _ in fetch.workTime }) { time.join(other) }
+        return result
+    }
+
+    /// Notes the time of the pieces of work of `fetch`.
+    func began(_ fetch: InFlightFetch, _ time: WorkTime) {
+        state.withLock { _ in fetch.workTime = time }
+    }
+
     /// Notes what fills `fetch`, and is to be cancelled once nobody waits for it any more.
     func began(_ fetch: InFlightFetch, filling: Task<Void, Never>) {
         let abandoned = state.withLock { _ in

@@ -12,11 +12,11 @@ extension TileLoader {
     }
 
     /// What the nearest of the tiers behind memory holds under `key` that has it fresh; else what the nearest does that has anything
-    /// there.
-    func stored(_ key: TileKey, _ source: TileSource) async -> Stored? {
+    /// there. The tier with the index `shared` is asked only if one before it has something.
+    func stored(_ key: TileKey, _ source: TileSource, butFor shared: Int? = nil) async -> Stored? {
         guard let storeKey = source.storeKey(key) else { return nil }
         var nearest: Stored?
-        for (index, tier) in tiers.enumerated() {
+        for (index, tier) in tiers.enumerated() where index != shared || nearest != nil {
             guard let record = await tier.record(for: storeKey) else { continue }
             let stored = Stored(tile: cached(record, key, source), record: record, tier: index)
             if stored.tile.isFresh(clock.monotonic()) { return stored }

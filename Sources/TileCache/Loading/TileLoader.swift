@@ -114,7 +114,7 @@ public final class TileLoader: Sendable {
         if held != nil || !isStored(source), let answer = backingOff(key, held, now) { return answer }
         switch join(key, source, isRenewal: false, now) {
         case .present(let tile): return .present(tile, .memory)
-        case .joins(let fetch): return await fetches.result(of: fetch).collapsed
+        case .joins(let fetch): return await fetches.result(ofPart: fetch).collapsed
         case .leads(let fetch, let held):
             // The fill goes on when the client that asked for it leaves, since others may wait for the same tile. Its task is
             // cancelled then, and a prompt source gives up where it has not asked anybody yet: then the fetch is filled

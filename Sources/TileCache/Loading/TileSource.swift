@@ -86,6 +86,13 @@ public final class TileSource: Sendable {
         if case .result(.unavailable, _) = answer { false } else { backsOff }
     }
 
+    /// The most seconds to wait for another node's fetch of a tile: twice what the layer's fetches take at their 95th percentile, and
+    /// at least the time that messages between nodes take; 2 s if too little is known of the layer. Half of `timeout` is left for a
+    /// fetch of this node's own.
+    var longestWaitForOthers: Double {
+        min(ownNumber.times.recent95th.map { max(2 * $0, 0.2) } ?? 2, timeout / 2)
+    }
+
     /// Where the tile of `key` is kept beyond memory.
     func storeKey(_ key: TileKey) -> StoreKey? { namespace?.key(key) }
 }

@@ -4,27 +4,55 @@ import Synchronization
 ///
 /// A class, because all sources of a layer share one. Thread rule: any thread; a note costs a lock, and a hit makes none.
 public final class TileTimes: Sendable {
-    /// By the stages' positions; nil for one that never was.
-    private let stages = Mutex([Durations?](repeating: nil, count: TileStage.allCases.count))
+    fileprivate struct State {
+        /// By the stages' positions; nil for one that never was.
+        var stages = [Durations?](repeating: nil, count: TileStage.allCases.count)
+        /// The last `recentCount` durations of the stage `source`, in seconds; `next` is the place of the oldest once all are there.
+        var recent: [Float] = []
+        var next = 0
+    }
+
+    private let state = Mutex(State())
+
+    /// How many fetches a layer's 95th percentile is taken of.
+    private static let recentCount = 64
+    /// Fewer fetches say nothing of the next one.
+    private static let fewestRecent = 8
 
     init() {}
 
     /// Notes that `stage` took so many nanoseconds.
     public func note(_ stage: TileStage, nanoseconds: Int) {
         let seconds = Double(max(nanoseconds, 0)) / 1e9
-        stages.withLock { stages in
-            if stages[stage.position]?.add(seconds) == nil {
+        state.withLock { state in
+            if state.stages[stage.position]?.add(seconds) == nil {
                 var durations = Durations()
                 durations.add(seconds)
-                stages[stage.position] = durations
+                state.stages[stage.position] = durations
             }
+            if stage == .source { state.noteRecent(Float(seconds), atMost: Self.recentCount) }
         }
+    }
+
+    /// Seconds that 95 of 100 of the layer's last fetches took at most; nil if there were fewer than eight.
+    var recent95th: Double? {
+        let recent = state.withLock { $0.recent }
+        guard recent.count >= Self.fewestRecent else { return nil }
+        return Double(recent.sorted()[recent.count * 95 / 100])
     }
 
     /// What was noted since the layer was made; no entry for a stage that never was.
     public var all: [TileStage: Durations] {
-        let noted = stages.withLock { $0 }
+        let noted = state.withLock { $0.stages }
         return TileStage.allCases.reduce(into: [:]) { $0[$1] = noted[$1.position] }
+    }
+}
+
+extension TileTimes.State {
+    fileprivate mutating func noteRecent(_ seconds: Float, atMost count: Int) {
+        guard recent.count == count else { return recent.append(seconds) }
+        recent[next] = seconds
+        next = (next + 1) % count
     }
 }
 

@@ -101,7 +101,7 @@ struct AdminResponder: Sendable {
         switch action {
         case .clear(let extent, let layers, let isAll):
             let reports = await service.clear(extent, of: layers, in: self.layers)
-            return json(isAll ? ClearReport.document(of: reports) : reports.first?.document ?? [:])
+            return cleared(isAll ? ClearReport.document(of: reports) : reports.first?.document ?? [:])
         case .expire(let tiles, let query, let layer): return await expire(tiles, query, of: layer)
         case .code(let time):
             let code = codes.make(for: token, at: time)
@@ -128,7 +128,12 @@ struct AdminResponder: Sendable {
         }
         guard let set else { return Self.refusal(.list(.tooManyLines)) }
         let report = await service.expire(set, isSoft: query.isSoft, of: layer, in: layers)
-        return json((report?.document ?? [:]).merging(["tiles": set.count]) { $1 })
+        return cleared((report?.document ?? [:]).merging(["tiles": set.count]) { $1 })
+    }
+
+    /// The answer to a clear. Caches in front are told of it only after that.
+    private func cleared(_ document: [String: Any]) -> Response {
+        json(service.tellsCaches ? document.merging(["cdn": "pending"]) { $1 } : document)
     }
 
     private func json(_ value: Any) -> Response {

@@ -43,6 +43,7 @@ extension FleetMetrics {
             "nodes": nodes.map { node in
                 var document: [String: Any] = ["name": node.name, "age": (node.age * 1_000).rounded() / 1_000]
                 document["version"] = node.version
+                document["differs"] = node.difference
                 return document
             },
         ]

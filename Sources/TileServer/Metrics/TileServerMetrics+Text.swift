@@ -149,6 +149,13 @@ extension TileServerMetrics {
 extension FleetMetrics {
     fileprivate func add(to text: inout MetricsText) {
         text.add("tileserver_fleet_nodes", .gauge, "Servers that were heard of, this one included.", nodes.count)
+        text.add(
+            "tileserver_fleet_node_up", .gauge, "Whether a node was heard of in the last ten seconds.",
+            nodes.map { .init($0.isUp ? 1 : 0, ("node", $0.name)) })
+        text.add(
+            "tileserver_fleet_node_differs", .gauge,
+            "1 if a node has another secret, clock, layers or settings than this one for a minute.",
+            nodes.map { .init($0.difference == nil ? 0 : 1, ("node", $0.name)) })
         text.add("tileserver_fleet_redis_up", .gauge, "Whether Redis did what the fleet asked last.", isRedisUp ? 1 : 0)
         text.add(
             "tileserver_fleet_lag_seconds", .gauge, "Since Redis said what others have cleared.", lag)

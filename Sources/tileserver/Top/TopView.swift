@@ -17,7 +17,7 @@ struct TopView {
 
     /// No line has a control character: names come from the network.
     func lines() -> [String] {
-        ([head] + requests + tiles + memory + caches + work + sources + layers + slowest).map(Self.printable)
+        ([head] + requests + tiles + memory + caches + work + fleet + sources + layers + slowest).map(Self.printable)
     }
 
     private static func printable(_ line: String) -> String {
@@ -123,6 +123,20 @@ struct TopView {
                 + (refused > 0 ? " (\(perSecond(refused))/s refused)" : "")
         }
         return classes.isEmpty ? [] : [row("work", "running+waiting: \(classes.joined(separator: ", "))")]
+    }
+
+    /// The nodes of the fleet, if there is one.
+    private var fleet: [String] {
+        let nodes = now["tileserver_fleet_node_up"]
+        guard !nodes.isEmpty else { return [] }
+        let down = nodes.filter { $0.value == 0 }.map { "\($0["node"]) is down" }
+        let other = now["tileserver_fleet_node_differs"].filter { $0.value > 0 }.map { "\($0["node"]) differs" }
+        let unreached = now.sum("tileserver_fleet_clears_unreached")
+        let clears = unreached > 0 ? ["\(count(unreached)) clears have not reached all nodes"] : []
+        let redis = now.sum("tileserver_fleet_redis_up") > 0 ? "Redis up" : "Redis down"
+        let words =
+            ["\(nodes.count - down.count) of \(nodes.count) nodes up", redis] + down.sorted() + other.sorted() + clears
+        return [row("fleet", words.joined(separator: ", "))]
     }
 
     private static let circuits = ["closed", "half open", "open"]

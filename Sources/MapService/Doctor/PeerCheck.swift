@@ -1,0 +1,94 @@
+import Bytes
+import Configuration
+import HTTPClient
+import JSON
+
+/// Asks each of `fleet.peers` whether it would take a message of this node: whether it is there, has the same secret and the right time,
+/// and is of the same version.
+struct PeerCheck {
+    private let settings: FleetSettings
+    private let client: HTTPClient
+    private let profile: UpstreamProfile
+    /// Seconds since 1970.
+    private let time: Int
+
+    init(_ settings: FleetSettings, client: HTTPClient, time: Int) throws {
+        (self.settings, self.client, self.time) = (settings, client, time)
+        profile = try FleetPeers.profile()
+    }
+
+    /// A finding for each peer, in the order of the configuration. All are asked at the same time.
+    func findings() async -> [Finding] {
+        guard !settings.peers.isEmpty else {
+            let text = "no peers: while Redis is away, clears wait for it, or for fleet.lease"
+            return [
+                settings.secret.isEmpty
+                    ? .ok("fleet.peers", text) : .warning("fleet.peers", text, "fleet.peers: the nodes' URLs")
+            ]
+        }
+        return await withTaskGroup { group in
+            for (index, peer) in settings.peers.enumerated() {
+                group.addTask { (index, await finding(of: peer)) }
+            }
+            return await group.reduce(into: []) { $0.append($1) }.sorted { $0.0 < $1.0 }.map(\.1)
+        }
+    }
+
+    private func finding(of peer: String) async -> Finding {
+        let key = "fleet.peers"
+        switch await client.fetch(message(to: peer)) {
+        case .failure(let error):
+            return .fault(key, "\(peer) cannot be asked: \(error)", "start it, or correct fleet.peers")
+        case .success(let response):
+            let ahead = response.headers.date.flatMap { HTTPDate.parse($0.utf8, now: time) }.map { time - $0 }
+            if let ahead, abs(ahead) > FleetSignature.tolerance {
+                let side = ahead > 0 ? "behind" : "ahead of"
+                return .fault(key, "the clock of \(peer) is \(abs(ahead)) s \(side) this machine's", "set both (NTP)")
+            }
+            switch response.status {
+            case 200: return await answered(peer, response)
+            case 403: return .fault(key, "\(peer) has another fleet.secret", "fleet.secret: the same on all nodes")
+            case 404, 405:
+                return .fault(key, "\(peer) belongs to no fleet, or has no fleet.secret", "its section fleet")
+            default: return .fault(key, "\(peer) answered \(response.status)", "look into its log")
+            }
+        }
+    }
+
+    /// A message that changes nothing.
+    private func message(to peer: String) -> UpstreamRequest {
+        let body = FleetLetter(node: "doctor", messages: []).body
+        let signed = FleetSignature(secret: settings.secret).text(of: body, at: time) ?? ""
+        var request = UpstreamRequest(
+            url: peer + FleetPeers.path, profile: profile,
+            fields: [(FleetSignature.timeField.description, "\(time)"), (FleetSignature.field.description, signed)])
+        request.content = UpstreamRequest.Content(bytes: body)
+        return request
+    }
+
+    private func answered(_ peer: String, _ response: UpstreamResponse) async -> Finding {
+        let name = Self.string("node", of: ["node", "instance"], in: response) ?? "a node"
+        let version: String?
+        switch await client.fetch(UpstreamRequest(url: peer + "/version", profile: profile)) {
+        case .success(let response) where response.status == 200:
+            version = Self.string("version", of: ["name", "version"], in: response)
+        case .success, .failure: version = nil
+        }
+        guard let version else { return .ok("fleet.peers", "\(peer) is \(name)") }
+        guard version == MapService.version else {
+            return .warning(
+                "fleet.peers", "\(peer) is \(name), of version \(version); this is \(MapService.version)",
+                "upgrade the older one; they serve together meanwhile")
+        }
+        return .ok("fleet.peers", "\(peer) is \(name), of version \(version)")
+    }
+
+    /// A member of the object that `response` has, which has no others than `names`.
+    private static func string(_ name: String, of names: [String], in response: UpstreamResponse) -> String? {
+        // An answer that is no such object names nothing.
+        guard let object = try? JSONText(response.body.array, depth: 4).value.object(names),
+            let text = try? object.required(name).string()
+        else { return nil }
+        return String(text.prefix(64))
+    }
+}

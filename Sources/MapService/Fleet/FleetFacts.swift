@@ -1,0 +1,94 @@
+import Bytes
+import CLibcrypto
+import Configuration
+import TileCache
+
+/// What nodes of a fleet must have in common, as one of them has it: digests by what they are of.
+///
+/// With a secret a digest is an HMAC by it, so that nobody who can read Redis learns a source's URL or its keys. Without a secret the
+/// nodes compare only which layers there are.
+struct FleetFacts: Sendable, Equatable {
+    /// By `secret`, `settings`, or `layer:` and an id: 16 hexadecimal digits, or `-` without a secret.
+    let digests: [String: String]
+
+    /// - Parameters:
+    ///   - layers: layers and maps, and what their tiles are made from.
+    ///   - settings: what else must be the same.
+    init(layers: [(id: String, identity: String)], settings: String, secret: String) {
+        let digest = { (text: String) in Self.digest(text, secret) }
+        var digests = ["secret": digest("secret"), "settings": digest("settings\n\(settings)")]
+        for layer in layers { digests["layer:\(layer.id)"] = digest("layer\n\(layer.id)\n\(layer.identity)") }
+        self.digests = digests
+    }
+
+    private static func digest(_ text: String, _ secret: String) -> String {
+        guard !secret.isEmpty else { return "-" }
+        let (secret, text) = (Array(secret.utf8), Array(text.utf8))
+        var bytes = [UInt8](repeating: 0, count: 32)
+        guard sha256_hmac_of(secret, secret.count, text, text.count, &bytes) == 1 else { return "-" }
+        let digits = Array("0123456789abcdef".utf8)
+        return String(
+            decoding: bytes.prefix(8).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    }
+
+    // MARK: In Redis
+
+    /// A line for each digest.
+    var text: String {
+        digests.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: "\n")
+    }
+
+    /// What tells these from others in one word.
+    var sum: String { ContentHash(of: SharedBytes(text)).hexadecimal }
+
+    /// Reads `text`. Nil for anything else.
+    init?(text: [UInt8]) {
+        guard let text = String(validating: text, as: UTF8.self) else { return nil }
+        var digests: [String: String] = [:]
+        for line in text.split(separator: "\n") {
+            let words = line.split(separator: " ", omittingEmptySubsequences: false)
+            guard words.count == 2, 1...80 ~= words[0].utf8.count, 1...16 ~= words[1].utf8.count else { return nil }
+            digests[String(words[0])] = String(words[1])
+        }
+        guard digests["secret"] != nil else { return nil }
+        self.digests = digests
+    }
+
+    // MARK: Two nodes
+
+    /// In which two nodes differ, the weightiest difference first.
+    enum Difference: Sendable, Equatable {
+        /// Nothing else can be compared.
+        case secret
+        /// Ids of layers and maps that one of the two lacks, or that are made from something else.
+        case layers([String])
+        case settings
+
+        var name: String {
+            switch self {
+            case .secret: "secret"
+            case .layers: "layers"
+            case .settings: "settings"
+            }
+        }
+    }
+
+    func difference(from other: FleetFacts) -> Difference? {
+        if digests["secret"] != other.digests["secret"] { return .secret }
+        let names = Set(digests.keys).union(other.digests.keys).filter { digests[$0] != other.digests[$0] }
+        let layers = names.filter { $0.hasPrefix("layer:") }.map { String($0.dropFirst(6)) }
+        if !layers.isEmpty { return .layers(layers.sorted()) }
+        return names.isEmpty ? nil : .settings
+    }
+}
+
+extension MapService {
+    /// What this node must have in common with the others.
+    func fleetFacts(secret: String) -> FleetFacts {
+        let served = served
+        let cdn = served.configuration.cdn
+        return FleetFacts(
+            layers: served.table.layers.map { ($0.id, $0.identity) },
+            settings: "cdn \(cdn.tags) \(cdn.zooms)", secret: secret)
+    }
+}

@@ -1,0 +1,184 @@
+import RedisClient
+import Synchronization
+import TestRedis
+import TestSupport
+import TileCache
+import Tiles
+import Testing
+
+@testable import Fleet
+
+/// Locks whose holder does not give them back, or does not know of them.
+@Suite(.blocking) struct FleetLockTests {
+    private func lock(_ x: Int = 1) -> String { FleetKey(.waited(x), prefix: "p").lock }
+
+    private func good() -> SlowLayer {
+        let layer = SlowLayer()
+        layer.gate.open()
+        return layer
+    }
+
+    /// Passes commands on to Redis, notes their names, and loses answers when it is told to.
+    private final class Listener: RedisCommands {
+        struct State {
+            var names: [String] = []
+            var losesNext = false
+        }
+
+        private let redis: RedisClient
+        private let state = Mutex(State())
+
+        init(_ redis: RedisClient) { self.redis = redis }
+
+        var isAvailable: Bool { redis.isAvailable }
+        var names: [String] { state.withLock { $0.names } }
+        func forget() { state.withLock { $0.names = [] } }
+        /// Redis does what the next command says, and its answer does not come in time.
+        func loseNextAnswer() { state.withLock { $0.losesNext = true } }
+
+        func send(_ command: RedisCommand) async throws(RedisError) -> RedisReply {
+            let isLost = state.withLock { state in
+                state.names.append(command.name)
+                defer { state.losesNext = false }
+                return state.losesNext
+            }
+            let reply = try await redis.send(command)
+            if isLost { throw .timeout }
+            return reply
+        }
+    }
+
+    private func node(
+        _ server: RedisServer, _ layer: SlowLayer, minHits: Int = 2
+    ) async throws -> (FleetNode, Listener) {
+        let listener = Mutex<Listener?>(nil)
+        let node = try await FleetNode(server.port, layer, timeout: 3_000, minHits: minHits) { redis in
+            let made = Listener(redis)
+            listener.withLock { $0 = made }
+            return made
+        }
+        return (node, try #require(listener.withLock { $0 }))
+    }
+
+    @Test func takesOverALockOfItsOwn() async throws {
+        let server = try RedisServer()
+        let node = try await FleetNode(server.port, good(), timeout: 3_000)
+        #expect(server.ask("SET \(lock()) \(node.instance):dead PX 6000000") == "+OK\r\n")
+        #expect(await node.load().text == "found #1")
+        #expect(node.gate.counts == FleetGate.Counts(acquired: 1))
+        #expect(await eventually { server.ask("EXISTS \(lock())") == ":0\r\n" })
+        node.close()
+    }
+
+    /// The holder was killed: nothing renews its lock.
+    @Test func fetchesWhenALockIsNotRenewed() async throws {
+        let server = try RedisServer()
+        let node = try await FleetNode(server.port, good(), timeout: 3_000)
+        let life = Int(LockLeases.life * 1_000)
+        #expect(server.ask("SET \(lock()) other:1 PX \(life)") == "+OK\r\n")
+        #expect(await node.load().text == "found #1")
+        #expect(node.gate.counts == FleetGate.Counts(acquired: 1))
+        node.close()
+    }
+
+    /// The holder has given its lock back, and its message was lost.
+    @Test func fetchesWhenALockIsFreeWithoutAMessage() async throws {
+        let server = try RedisServer()
+        let node = try await FleetNode(server.port, good(), timeout: 3_000)
+        #expect(server.ask("SET \(lock()) other:1 PX 6000000") == "+OK\r\n")
+        async let loaded = node.load().text
+        #expect(await eventually { server.ask("EXISTS \(FleetKey(.waited, prefix: "p").waiters)") == ":1\r\n" })
+        #expect(server.ask("DEL \(lock())") == ":1\r\n")
+        #expect(await loaded == "found #1")
+        #expect(node.gate.counts == FleetGate.Counts(acquired: 1))
+        node.close()
+    }
+
+    @Test func renewsTheLockOfAFetchUntilItEnds() async throws {
+        let server = try RedisServer()
+        let layer = SlowLayer()
+        let (node, listener) = try await node(server, layer)
+        async let loaded = node.load().text
+        #expect(await eventually { layer.count == 1 })
+        listener.forget()
+        #expect(await eventually { listener.names.count { $0.hasPrefix("EVAL") } >= 4 })
+        layer.gate.open()
+        #expect(await loaded == "found #1")
+        #expect(await eventually { server.ask("EXISTS \(lock())") == ":0\r\n" })
+        node.close()
+    }
+
+    @Test func renewsItsOwnLocksOnly() async throws {
+        let server = try RedisServer()
+        let (node, listener) = try await node(server, good())
+        server.ask("SET own a:1 PX 6000000")
+        server.ask("SET other b:1 PX 6000000")
+        server.ask("SADD set x")
+        let keys = ["set", "own", "other", "gone"].map { RedisArgument($0) }
+        let arguments = ["500", "a:0", "a:1", "a:2", "a:3"].map { RedisArgument($0) }
+        #expect(try await listener.run(LockScript.renew, keys: keys, arguments) == .integer(4))
+        let left = { (key: String) in Int(server.ask("PTTL \(key)")?.dropFirst().dropLast(2) ?? "") ?? 0 }
+        #expect(left("own") <= 500 && left("other") > 500)
+        #expect(server.ask("EXISTS gone") == ":0\r\n")
+        node.close()
+    }
+
+    /// An answer to the question for the lock that comes too late: the lock is this node's, which does not know.
+    @Test func givesBackALockWhoseGrantWasLost() async throws {
+        let server = try RedisServer()
+        let layer = SlowLayer()
+        let (first, listener) = try await node(server, layer)
+        // Redis knows the script from here on: the question is one command.
+        _ = try await listener.run(LockScript.acquire, keys: ["a", "b", "c"].map { RedisArgument($0) }, [])
+        let second = try await FleetNode(server.port, good(), timeout: 3_000)
+        listener.loseNextAnswer()
+        async let loaded = first.load().text
+        #expect(await eventually { layer.count == 1 })
+        #expect(first.gate.counts == FleetGate.Counts(failed: 1))
+        // The other node waits for this fetch as for any other.
+        async let other = second.load().text
+        #expect(await eventually { server.ask("EXISTS \(FleetKey(.waited, prefix: "p").waiters)") == ":1\r\n" })
+        layer.gate.open()
+        #expect(await loaded == "found #1")
+        #expect(await other == "fleet #1")
+        #expect(second.gate.counts == FleetGate.Counts(waited: 1))
+        #expect(await eventually { server.ask("EXISTS \(lock())") == ":0\r\n" })
+        first.close()
+        second.close()
+    }
+
+    @Test func asksRedisOnceForATileThatIsThereAndOnceForOneThatIsNot() async throws {
+        let server = try RedisServer()
+        let layer = SlowLayer()
+        let (first, listener) = try await node(server, layer, minHits: 1)
+        _ = try await listener.run(LockScript.acquire, keys: ["a", "b", "c"].map { RedisArgument($0) }, [])
+        listener.forget()
+        async let loaded = first.load().text
+        #expect(await eventually { layer.count == 1 })
+        #expect(listener.names.first == "EVALSHA" && !listener.names.contains("GETRANGE"))
+        #expect(first.tier.counts.misses == 1)
+        layer.gate.open()
+        #expect(await loaded == "found #1")
+        #expect(await eventually { first.tier.counts.stored == 1 })
+        let (second, other) = try await node(server, layer)
+        #expect(await second.load().text == "fleet #1")
+        #expect(other.names == ["EVALSHA"])
+        #expect(second.tier.counts.hits == 1 && second.gate.counts == FleetGate.Counts())
+        first.close()
+        second.close()
+    }
+
+    @Test func fetchesInPlaceOfATileThatIsDamaged() async throws {
+        let server = try RedisServer()
+        let node = try await FleetNode(server.port, good(), timeout: 3_000)
+        for (x, command) in [(1, "SET"), (2, "SADD")] {
+            let place = FleetKey(.waited(x), prefix: "p").tile
+            server.ask("\(command) \(place) junk")
+            #expect(await node.load(x).text == "found #\(x)")
+            #expect(node.tier.counts.corrupt == x)
+            #expect(await eventually { server.ask("EXISTS \(place)") == ":0\r\n" })
+        }
+        #expect(node.gate.counts.acquired == 2)
+        node.close()
+    }
+}
