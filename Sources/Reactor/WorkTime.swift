@@ -39,12 +39,11 @@ public final class WorkTime: Sendable {
         }
     }
 
-    /// No more is left from now on than `other` has: the tile is made of one that was made in that time.
-    public func join(_ other: WorkTime, _ now: MonotonicTime = .now()) {
-        guard other !== self else { return }
-        let left = other.state.withLock { $0.left(now) }
-        state.withLock { $0.left -= max($0.left(now) - left, 0) }
-    }
+    /// Seconds that are left, less than none if more was taken.
+    public func left(_ now: MonotonicTime = .now()) -> Double { state.withLock { $0.left(now) } }
+
+    /// Takes `seconds`, which are not negative: for work of another tile that this one is made of.
+    public func spend(_ seconds: Double) { state.withLock { $0.left -= seconds } }
 
     /// A piece is done, or was refused.
     func end(_ now: MonotonicTime) {

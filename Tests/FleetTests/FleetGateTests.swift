@@ -76,7 +76,7 @@ import Testing
         failing.gate.open()
         #expect(await failed == "none")
         #expect(await found == "found #1")
-        #expect(second.gate.counts == FleetGate.Counts(waited: 1))
+        #expect(second.gate.counts == FleetGate.Counts(acquired: 1, waited: 1))
         first.close()
         second.close()
     }
@@ -167,7 +167,9 @@ import Testing
 
 extension FillRequest {
     /// For longer than any test.
-    static let patient = FillRequest(timeout: 3_000, longestWait: 1_500, isKnown: false)
+    static var patient: FillRequest {
+        FillRequest(timeout: 3_000, end: .now().adding(seconds: 1_500), isKnown: false)
+    }
 }
 
 extension StoreKey {

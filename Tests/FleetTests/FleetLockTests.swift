@@ -22,6 +22,7 @@ import Testing
     private final class Listener: RedisCommands {
         struct State {
             var names: [String] = []
+            var arguments: [[String]] = []
             var losesNext = false
         }
 
@@ -32,13 +33,15 @@ import Testing
 
         var isAvailable: Bool { redis.isAvailable }
         var names: [String] { state.withLock { $0.names } }
-        func forget() { state.withLock { $0.names = [] } }
+        var arguments: [[String]] { state.withLock { $0.arguments } }
+        func forget() { state.withLock { ($0.names, $0.arguments) = ([], []) } }
         /// Redis does what the next command says, and its answer does not come in time.
         func loseNextAnswer() { state.withLock { $0.losesNext = true } }
 
         func send(_ command: RedisCommand) async throws(RedisError) -> RedisReply {
             let isLost = state.withLock { state in
                 state.names.append(command.name)
+                state.arguments.append(command.arguments.map { String(decoding: $0.bytes, as: UTF8.self) })
                 defer { state.losesNext = false }
                 return state.losesNext
             }
@@ -73,7 +76,7 @@ import Testing
     /// The holder was killed: nothing renews its lock.
     @Test func fetchesWhenALockIsNotRenewed() async throws {
         let server = try RedisServer()
-        let node = try await FleetNode(server.port, good(), timeout: 3_000)
+        let node = try await FleetNode(server.port, good(), timeout: 3_000, pause: 0.05)
         let life = Int(LockLeases.life * 1_000)
         #expect(server.ask("SET \(lock()) other:1 PX \(life)") == "+OK\r\n")
         #expect(await node.load().text == "found #1")
@@ -84,7 +87,7 @@ import Testing
     /// The holder has given its lock back, and its message was lost.
     @Test func fetchesWhenALockIsFreeWithoutAMessage() async throws {
         let server = try RedisServer()
-        let node = try await FleetNode(server.port, good(), timeout: 3_000)
+        let node = try await FleetNode(server.port, good(), timeout: 3_000, pause: 0.05)
         #expect(server.ask("SET \(lock()) other:1 PX 6000000") == "+OK\r\n")
         async let loaded = node.load().text
         #expect(await eventually { server.ask("EXISTS \(FleetKey(.waited, prefix: "p").waiters)") == ":1\r\n" })
@@ -101,7 +104,13 @@ import Testing
         async let loaded = node.load().text
         #expect(await eventually { layer.count == 1 })
         listener.forget()
-        #expect(await eventually { listener.names.count { $0.hasPrefix("EVAL") } >= 4 })
+        // Each names the lock and its token.
+        let token = try #require(server.ask("GET \(lock())")?.split(separator: "\r\n").last.map(String.init))
+        #expect(token.hasPrefix("\(node.instance):"))
+        #expect(
+            await eventually {
+                listener.arguments.count { $0.dropFirst(2) == [lock(), "\(Int(LockLeases.life * 1_000))", token] } >= 4
+            })
         layer.gate.open()
         #expect(await loaded == "found #1")
         #expect(await eventually { server.ask("EXISTS \(lock())") == ":0\r\n" })
@@ -111,14 +120,14 @@ import Testing
     @Test func renewsItsOwnLocksOnly() async throws {
         let server = try RedisServer()
         let (node, listener) = try await node(server, good())
-        server.ask("SET own a:1 PX 6000000")
-        server.ask("SET other b:1 PX 6000000")
+        server.ask("SET own a:1 PX 60000")
+        server.ask("SET other b:1 PX 60000")
         server.ask("SADD set x")
         let keys = ["set", "own", "other", "gone"].map { RedisArgument($0) }
-        let arguments = ["500", "a:0", "a:1", "a:2", "a:3"].map { RedisArgument($0) }
+        let arguments = ["6000000", "a:0", "a:1", "a:2", "a:3"].map { RedisArgument($0) }
         #expect(try await listener.run(LockScript.renew, keys: keys, arguments) == .integer(4))
         let left = { (key: String) in Int(server.ask("PTTL \(key)")?.dropFirst().dropLast(2) ?? "") ?? 0 }
-        #expect(left("own") <= 500 && left("other") > 500)
+        #expect(left("own") > 60_000 && left("other") <= 60_000)
         #expect(server.ask("EXISTS gone") == ":0\r\n")
         node.close()
     }

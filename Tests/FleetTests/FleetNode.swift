@@ -22,10 +22,12 @@ final class FleetNode: Sendable {
     private let reader: RedisStreamReader
     private let isListening = Mutex(false)
 
-    /// `through`: wraps what the tier and the gate ask Redis by.
+    /// `pause`: seconds between two questions for a lock, none of which comes between what a test brings about. `through`: wraps what the
+    /// tier and the gate ask Redis by.
     init(
         _ port: UInt16, _ layer: any TileLayer, timeout: Double = 60, minHits: Int = 2, hasNamespace: Bool = true,
-        clock: LoaderClock = .system, life: Int = 3_600, through wrap: (RedisClient) -> any RedisCommands = { $0 }
+        clock: LoaderClock = .system, life: Int = 3_600, pause: Double = 3_000,
+        through wrap: (RedisClient) -> any RedisCommands = { $0 }
     ) async throws {
         let reactor = try Reactor(label: "test.node")
         let address = RedisAddress(host: "127.0.0.1", port: port)
@@ -35,7 +37,7 @@ final class FleetNode: Sendable {
         let tier = FleetTier(
             redis: commands, prefix: "p", stamps: stamps, longest: 3_600, minHits: minHits, wall: clock.wall)
         let gate = FleetGate(
-            redis: commands, tier: tier, stamps: stamps, prefix: "p", instance: instance)
+            redis: commands, tier: tier, stamps: stamps, prefix: "p", instance: instance, pause: pause)
         let (opened, open) = AsyncStream<Void>.makeStream()
         reader = RedisStreamReader(
             address, reactor: reactor, streams: [(key: FleetGate.stream(prefix: "p"), from: "0")],

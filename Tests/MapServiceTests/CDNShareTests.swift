@@ -67,6 +67,14 @@ import Testing
         server.ask("HSET p:nodes \(node) \"\((time - seconds) * 1_000) 0-0 1.0\"")
     }
 
+    /// The row of a node was written `seconds` ago.
+    private func age(_ server: RedisServer, _ node: String, _ seconds: Int) {
+        server.ask(
+            "EVAL \"local row = redis.call('HGET', 'p:cdn', '\(node)') local ms, rest = string.match(row, '^(%d+)(.*)$') "
+                + "return redis.call('HSET', 'p:cdn', '\(node)', string.format('%.0f', ms - \(seconds * 1_000)) .. rest)\" 0"
+        )
+    }
+
     @Test func takesOverThePurgesOfANodeThatIsGone() async throws {
         let server = try RedisServer()
         let first = try await Node("a", server, cacheAnswers: 503)
@@ -78,6 +86,7 @@ import Testing
         await second.purger.lookAfterOthers()
         #expect(second.told.isEmpty && left(server, by: "a").contains("osm.1"))
         try see(server, "a", ago: 16)
+        age(server, "a", 16)
         await second.purger.lookAfterOthers()
         #expect(await eventually { second.told == ["osm.1", "sea"] })
         #expect(left(server, by: "a") == "$-1\r\n")
@@ -106,33 +115,61 @@ import Testing
         await node.close()
     }
 
-    /// A node that is back has written since, or is to be heard again.
-    @Test func leavesWhatANodeHasWrittenSince() async throws {
+    /// As a container that is started again without its volume, under the same name.
+    @Test func adoptsWhatAProcessOfTheSameNameHasLeft() async throws {
         let server = try RedisServer()
-        let node = try await Node("b", server, cacheAnswers: 200)
-        let redis = RedisClient(
-            RedisAddress(host: "127.0.0.1", port: server.port), reactor: try Reactor(label: "test.cdn"), timeout: 5)
-        let share = CDNShare(redis: redis, prefix: "p", node: "b")
-        server.ask("HSET p:cdn a old")
-        try #require(await eventually { await !share.left().isEmpty })
-        let found = try #require(await share.left().first)
-        #expect(found.node == "a" && found.tags == ["old"])
-        server.ask("HSET p:cdn a new")
-        await share.forget(found)
-        #expect(left(server, by: "a").contains("new"))
-        await node.close()
-        redis.close()
+        let first = try await Node("a", server, cacheAnswers: 503)
+        await first.purger.purgeForAll(["osm"])
+        let second = try await Node("a", server, cacheAnswers: 200)
+        await second.purger.purgeForAll(["sea"])
+        #expect(await eventually { second.told == ["osm", "sea"] })
+        let third = try await Node("a", server, cacheAnswers: 200)
+        await third.purger.lookAfterOthers()
+        #expect(await eventually { third.told == ["osm", "sea"] })
+        for node in [first, second, third] { await node.close() }
+    }
+
+    /// Clears go on there, and so does what they lead to.
+    @Test func keepsAndMovesPurgesWhereRedisIsFull() async throws {
+        let server = try RedisServer()
+        let first = try await Node("a", server, cacheAnswers: 503)
+        let second = try await Node("b", server, cacheAnswers: 503)
+        server.ask("CONFIG SET maxmemory 1")
+        server.ask("CONFIG SET maxmemory-policy noeviction")
+        await first.purger.purgeForAll(["osm"])
+        #expect(left(server, by: "a").contains("osm"))
+        server.ask("CONFIG SET maxmemory 0")
+        age(server, "a", 16)
+        server.ask("CONFIG SET maxmemory 1")
+        await second.purger.lookAfterOthers()
+        #expect(left(server, by: "a") == "$-1\r\n")
+        #expect(await eventually { left(server, by: "b").contains("osm") })
+        await first.close()
+        await second.close()
+    }
+
+    /// A node that has only just written is there, even if Redis has forgotten when it asked last.
+    @Test func takesNothingFromANodeThatHasWrittenOfLate() async throws {
+        let server = try RedisServer()
+        let (first, second) = (
+            try await Node("a", server, cacheAnswers: 503), try await Node("b", server, cacheAnswers: 200)
+        )
+        await first.purger.purgeForAll(["osm"])
+        await second.purger.lookAfterOthers()
+        #expect(second.told.isEmpty && left(server, by: "a").contains("osm"))
+        await first.close()
+        await second.close()
     }
 
     /// Somebody else may write into Redis.
     @Test func takesNothingForATagThatIsNone() async throws {
         let server = try RedisServer()
         let node = try await Node("b", server, cacheAnswers: 200)
-        server.ask("HSET p:cdn a \"osm\\n../x y\\n\"")
-        server.ask("HSET p:cdn c \"\"")
+        server.ask("HSET p:cdn a \"1\\nosm\\n../x y\\n\" c \"\" \(String(repeating: "d", count: 65)) \"1\\nsea\"")
+        server.ask("EVAL \"return redis.call('HSET', 'p:cdn', 'e', string.rep('x', 1048577))\" 0")
         await node.purger.lookAfterOthers()
         #expect(await eventually { node.told == ["osm"] })
-        #expect(left(server, by: "a") == "$-1\r\n" && left(server, by: "c") == "$-1\r\n")
+        #expect(await eventually { server.ask("HKEYS p:cdn") == "*1\r\n$1\r\nb\r\n" })
         await node.close()
     }
 }

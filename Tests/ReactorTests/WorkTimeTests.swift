@@ -36,18 +36,16 @@ import Testing
         #expect(time.begin(moment(70)) == WorkTime.least)
     }
 
-    /// The tile is made of another, which a request before this one had made.
-    @Test func hasNoMoreLeftThanThePartThatItJoins() {
-        let (time, part) = (WorkTime(seconds: 6), WorkTime(seconds: 6))
-        _ = part.begin(moment(0))
-        part.end(moment(4))
-        time.join(part, moment(5))
-        time.join(time, moment(5))
-        #expect(time.begin(moment(5)) == 2)
-        // A part with more left gives none away, nor while pieces go on.
-        time.join(WorkTime(seconds: 6), moment(6))
-        #expect(time.begin(moment(6)) == 1)
-        #expect(part.begin(moment(6)) == 2)
+    /// Work of another tile that this one is made of counts too, while pieces go on as well.
+    @Test func countsWhatIsSpentOnAPart() {
+        let time = WorkTime(seconds: 6)
+        _ = time.begin(moment(0))
+        time.spend(2)
+        #expect(time.left(moment(1)) == 3)
+        time.end(moment(1))
+        #expect(time.begin(moment(9)) == 3)
+        time.spend(10)
+        #expect(time.begin(moment(9)) == WorkTime.least)
     }
 
     /// Also while the piece before it goes on: the client is not told when its turn comes, but when it is late.

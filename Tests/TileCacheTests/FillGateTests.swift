@@ -80,8 +80,8 @@ import Tiles
         let (loader, source) = start(gate, layer)
         for x in 1...4 { _ = await loader.load(source.key(4, x, 6), from: source) }
         #expect(layer.callCount == 4 && gate.left == [true, true, false, false])
-        let request = FillRequest(timeout: source.timeout, longestWait: source.longestWaitForOthers, isKnown: true)
-        #expect(gate.requests == Array(repeating: request, count: 4))
+        #expect(gate.requests.map(\.timeout) == Array(repeating: source.timeout, count: 4))
+        #expect(gate.requests.allSatisfy { $0.isKnown })
     }
 
     @Test(arguments: [nil, FillPass(token: 1)])
@@ -160,6 +160,8 @@ import Tiles
         let (loader, source) = start(gate, layer)
         #expect(await loader.load(source.key(4, 5, 6), from: source).text == "shared")
         #expect(layer.callCount == 1 && gate.requests.map(\.isKnown) == [false, true] && gate.left == [true])
+        // The second wait ends with the first.
+        #expect(Set(gate.requests.map(\.end)).count == 1)
     }
 
     @Test func takesNoLockForATileThatFailedAMomentAgo() async {

@@ -1,10 +1,10 @@
 import Tiles
 import MapGeometry
+import Reactor
 import Synchronization
 import TestSupport
 import Testing
 
-@testable import Reactor
 @testable import TileCache
 
 /// Single flight, back-off and what may be stored (docs/spec/model.md 3.1, 4.4; T-LAYER-6 and 7, T-HTTP-1 and 2; docs/spec/threats.md T36, T38).
@@ -68,19 +68,20 @@ import Testing
         #expect(WorkTime.current == nil)
     }
 
-    /// A request that waits for the tile of another request has no more time for its own work than that tile has left.
-    @Test func countsTheTimeOfATileThatAnotherRequestMakes() async {
+    /// The work of another request's tile counts from the moment on at which this request waits for it.
+    @Test func countsTheWorkOfATileThatAnotherRequestMakes() async {
         let (loader, _) = makeLoader()
         let (began, goesOn) = (Gate(), Gate())
         let part = TileSource(
             ScriptedLayer { _, _ in
-                WorkTime.current?.join(WorkTime(seconds: 0))
+                WorkTime.current?.spend(100)
                 began.open()
                 await goesOn.pass()
+                WorkTime.current?.spend(2)
                 return .tile(Tile("part"))
             }, number: 1)
         let left = Mutex<[Double?]>([])
-        @Sendable func note() { left.withLock { $0.append(WorkTime.current?.begin(.now())) } }
+        @Sendable func note() { left.withLock { $0.append(WorkTime.current?.left()) } }
         let whole = TileSource(
             ScriptedLayer { coordinate, _ in
                 note()
@@ -96,7 +97,7 @@ import Testing
         goesOn.open()
         #expect(await first.text == "part")
         #expect(await second.text == "whole")
-        #expect(left.withLock { $0 } == [5, WorkTime.least])
+        #expect(left.withLock { $0 } == [5, 3])
     }
 
     @Test(arguments: [Unavailability.failed, .unreachable, .notAnImage, .upstreamStatus(500, retryAfter: nil)])

@@ -10,7 +10,7 @@ import TileCache
 ///
 /// A class to own the locks and the waiting fetches. Thread rule: any thread.
 package final class FleetGate: FillGate {
-    /// How often this node asked for a lock since the start, by what came of it.
+    /// Counts of lock requests since the start, by result.
     package struct Counts: Sendable, Equatable {
         /// This node fetched the tile, for all.
         package var acquired = 0
@@ -31,22 +31,23 @@ package final class FleetGate: FillGate {
     private let waiters = TileWaiters()
     private let leases: LockLeases
     private let state = Mutex(Counts())
-
-    /// Seconds between two questions for a lock that another node holds: the lock may become free without a message.
-    private static let pause = 0.15
+    private let pause: Double
 
     /// - Parameters:
-    ///   - tier: where tiles are that another node has fetched.
+    ///   - tier: the shared tier, which holds tiles that other nodes fetched.
     ///   - prefix: of all keys.
-    ///   - instance: tells this node's process from all others, whatever they are called.
+    ///   - instance: a random id of this process. Two nodes with one name have different ids.
+    ///   - pause: seconds between two questions for a lock that another node holds. The lock may become free without a message.
     package init(
-        redis: any RedisCommands, tier: FleetTier, stamps: any FleetStamps, prefix: String, instance: String
+        redis: any RedisCommands, tier: FleetTier, stamps: any FleetStamps, prefix: String, instance: String,
+        pause: Double = 0.15
     ) {
         self.redis = redis
         self.tier = tier
         self.stamps = stamps
         self.prefix = prefix
         own = "\(instance):"
+        self.pause = pause
         leases = LockLeases(redis: redis)
     }
 
@@ -79,47 +80,62 @@ package final class FleetGate: FillGate {
         }
         defer { waiters.remove(place.name, number) }
         let pass = FillPass(token: .random(in: .min ... .max))
-        let end = MonotonicTime.now().adding(seconds: request.longestWait)
-        var (isKnown, hasWaited) = (request.isKnown, false)
+        var (isKnown, wait) = (request.isKnown, Wait.none)
         while true {
-            switch await ask(for: place, pass, isKnown: isKnown, isFirst: !hasWaited) {
+            switch await ask(for: place, pass, isKnown: isKnown, isFirst: wait == .none) {
             case .granted:
                 leases.hold(token(pass), place.lock, seconds: request.timeout)
                 count { $0.acquired += 1 }
                 if !isKnown { tier.noteMiss() }
-                // The tile may have come since the loader looked.
-                return hasWaited && isKnown ? look(key, pass) : fetch(key, pass)
+                // Another node may have renewed a tile that this node knows.
+                return isKnown ? look(key, pass) : fetch(key, pass)
             case .tile(let reply):
-                if let record = tier.record(in: reply, for: key) { return .found(record) }
-                isKnown = true
+                guard let record = tier.record(in: reply, for: key) else {
+                    isKnown = true
+                    continue
+                }
+                if wait == .polls { count { $0.waited += 1 } }
+                return .found(record)
             case .unknown(let mayBeHeld):
                 count { $0.failed += 1 }
                 guard mayBeHeld else { return fetch(key, nil) }
-                // Redis may have given the lock, and the answer got lost: the fetch ends as one that has it.
+                // Redis may have granted the lock although its answer was lost. The fetch renews and releases the lock in any case.
                 leases.hold(token(pass), place.lock, seconds: request.timeout)
                 return fetch(key, pass)
             case .busy:
-                hasWaited = true
-                if let turn = await wait(for: key, place.name, number, until: end) { return turn }
+                // The fetch that this node waited for has failed, and a third node fetches now.
+                if wait == .isOver { return fetch(key, nil) }
+                wait = await self.wait(place.name, number, until: request.end)
+                if wait == .failed { return fetch(key, nil) }
+                // A node that knows a stale tile looks for the new one in all tiers.
+                if wait == .isOver, isKnown { return look(key, nil) }
             }
         }
     }
 
-    /// Waits for a message of the node that holds the lock. Nil when it is time to ask for the lock again.
-    private func wait(
-        for key: StoreKey, _ name: String, _ number: UInt64, until end: MonotonicTime
-    ) async -> FillTurn? {
+    /// How far a fetch is with its wait for another node.
+    private enum Wait {
+        case none
+        /// It is time to ask for the lock again.
+        case polls
+        /// The other node's fetch has ended.
+        case isOver
+        /// The wait took too long, or its task was cancelled.
+        case failed
+    }
+
+    /// Waits for a message of the node that holds the lock.
+    private func wait(_ name: String, _ number: UInt64, until end: MonotonicTime) async -> Wait {
         let left = end.seconds(since: .now())
-        guard left > 0 else {
-            count { $0.timeouts += 1 }
-            return fetch(key, nil)
-        }
-        switch await waiters.wait(name, number, atMost: min(left, Self.pause)) {
+        switch await waiters.wait(name, number, atMost: max(min(left, pause), 0)) {
         case .told:
             count { $0.waited += 1 }
-            return look(key, nil)
-        case .left: return fetch(key, nil)
-        case .timeout: return nil
+            return .isOver
+        case .left: return .failed
+        case .timeout where left <= pause:
+            count { $0.timeouts += 1 }
+            return .failed
+        case .timeout: return .polls
         }
     }
 
@@ -181,9 +197,10 @@ package final class FleetGate: FillGate {
 
     package func leave(_ key: StoreKey, with pass: FillPass, isKept: Bool) {
         let (place, text) = (FleetKey(key, prefix: prefix), token(pass))
-        leases.end(text)
-        Task { [redis, tier, prefix] in
+        Task { [redis, tier, prefix, leases] in
             let token = RedisArgument(text)
+            // The lock is renewed until the tile is there. A renewal never makes a lock.
+            defer { leases.end(text) }
             // If Redis does not answer the lock expires, and the nodes that wait ask again.
             let waiting = try? await redis.run(
                 LockScript.release, keys: [RedisArgument(place.lock), RedisArgument(place.waiters)], [token])

@@ -6,7 +6,7 @@ enum LockScript {
     /// milliseconds; the prefix; 1 if the tile need not be looked for; the most bytes of a tile; 1 if the node begins to wait.
     ///
     /// `{2, tile}` if the tile is there; `{3}` if something else is; `{1}` if the lock is the token's now; `{0}` if it is another
-    /// node's. A node's own lock is of a fetch that is over, or of a grant that did not reach it: the node takes it over.
+    /// node's. A node takes over a lock of its own: its fetch is over, or a clear has overtaken it, or the node was not told of the grant.
     static let acquire = RedisScript(
         """
         #!lua flags=allow-oom
@@ -14,7 +14,10 @@ enum LockScript {
         local token, life, own = ARGV[1], ARGV[2], ARGV[3]
         if ARGV[4] ~= '1' then
           local value = redis.pcall('GETRANGE', tile, 0, ARGV[5])
-          if type(value) == 'table' then return {3} end
+          if type(value) == 'table' then
+            if string.sub(value.err, 1, 9) ~= 'WRONGTYPE' then return value end
+            return {3}
+          end
           if #value > 0 then return {2, value} end
         end
         local holder = redis.call('GET', lock)
@@ -25,7 +28,8 @@ enum LockScript {
         -- A lock without an end has no living holder.
         if redis.call('PTTL', lock) < 0 then redis.call('PEXPIRE', lock, life) end
         if ARGV[6] == '1' or redis.call('EXISTS', waiting) == 0 then redis.call('INCR', waiting) end
-        redis.call('PEXPIRE', waiting, 2000)
+        -- A node of an older version waits for longer.
+        if redis.call('PTTL', waiting) < 2000 then redis.call('PEXPIRE', waiting, 2000) end
         return {0}
         """)
 
@@ -39,8 +43,9 @@ enum LockScript {
         return #KEYS
         """)
 
-    /// Keys: the lock, the count of waiting nodes. Argument: the token. 1 if nodes wait, which must be told before the lock is given back.
-    /// Else 0, and the lock is given back. A lock that has expired has nodes waiting for this fetch all the same.
+    /// Keys: the lock, the count of waiting nodes. Argument: the token. Returns 1 if nodes wait: the caller stores the tile and runs
+    /// `announce`, which releases the lock. Otherwise deletes the lock and returns 0. Nodes wait for this fetch even if its lock has
+    /// expired.
     static let release = RedisScript(
         """
         #!lua flags=allow-oom

@@ -37,8 +37,8 @@ final class TileWaiters: Sendable {
         for name in waiting { wake(name, with: .left) }
     }
 
-    /// The number of a fetch that will wait for the tile `name`, from before it asks for the lock: the other fetch may end before the
-    /// answer is here. Nil if no message would be heard. `remove` must follow.
+    /// Registers a fetch that will wait for the tile `name`, before it asks for the lock, so that an early message is not missed. Returns
+    /// its number, or nil if messages are not heard. `remove` must follow.
     func expect(_ name: String) -> UInt64? {
         state.withLock { state in
             guard state.isListening else { return nil }

@@ -71,6 +71,7 @@ package final class CDNPurger: Sendable {
         self.now = now
         self.sleep = sleep
         self.send = send
+        share?.setAdopt { [weak self] tags in self?.purge(tags) }
         guard settings != nil else { return }
         state.withLock { $0.served = Self.served(layers?.read().lines ?? []) }
         guard let left = purges?.read() else { return }
@@ -170,22 +171,19 @@ package final class CDNPurger: Sendable {
         await share?.put { self.state.withLock { $0.pending } }
     }
 
-    /// Takes over what nodes have left that are gone, and writes anew what this node has to purge, since Redis may have been emptied.
-    /// False once this purger is closed.
+    /// Takes over the purges of absent nodes. Writes this node's purges again, because Redis may have been emptied. False once this purger is closed.
     @discardableResult
     func lookAfterOthers() async -> Bool {
         guard let share, !state.withLock({ $0.isClosed }) else { return false }
         guard isOn else { return true }
-        for left in await share.left() {
+        for left in await share.takeOver() {
             log.record(
                 "cdn_purge_taken_over", level: .info,
                 ["node": .string(left.node), "tags": .stringConvertible(left.tags.count)])
-            await purgeForAll(left.tags)
-            await share.forget(left)
+            purge(left.tags)
         }
-        if state.withLock({ !$0.pending.isEmpty }) {
-            await share.put(isAnew: true) { self.state.withLock { $0.pending } }
-        }
+        let isPending = state.withLock { !$0.pending.isEmpty }
+        await share.put(isAnew: isPending) { self.state.withLock { $0.pending } }
         return true
     }
 

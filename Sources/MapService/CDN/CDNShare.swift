@@ -1,3 +1,4 @@
+import Fleet
 import RedisClient
 import Synchronization
 
@@ -7,11 +8,10 @@ import Synchronization
 ///
 /// A class to own the order of writes. Thread rule: any thread.
 final class CDNShare: Sendable {
-    /// Tags of a node that is gone.
+    /// The tags of a node that is gone.
     struct Left: Sendable, Equatable {
         let node: String
         let tags: [String]
-        fileprivate let value: [UInt8]
     }
 
     private struct State {
@@ -19,19 +19,19 @@ final class CDNShare: Sendable {
         var last: Task<Void, Never>?
         /// What Redis has of this node; nil if that is unknown, as after an error.
         var written: [String]?
+        /// Redis may have tags of this node that this process does not know: of a process before it, or taken over without an answer.
+        var mayHaveOthers = true
+        var adopt: @Sendable ([String]) -> Void = { _ in }
     }
 
     private let redis: any RedisCommands
     private let node: String
     /// The hash of tags, and the hash of nodes that the fleet keeps.
-    private let key: String
-    private let nodes: String
+    private let keys: [RedisArgument]
     private let state = Mutex(State())
 
     /// Seconds after which a node that Redis has not heard of counts as gone.
     private static let absence = 15
-    /// Seconds for which Redis keeps tags that no node takes over.
-    private static let life = 7 * 86_400
 
     /// - Parameters:
     ///   - prefix: of all keys of the fleet.
@@ -39,8 +39,12 @@ final class CDNShare: Sendable {
     init(redis: any RedisCommands, prefix: String, node: String) {
         self.redis = redis
         self.node = node
-        key = "\(prefix):cdn"
-        nodes = "\(prefix):nodes"
+        keys = [RedisArgument("\(prefix):cdn"), RedisArgument("\(prefix):nodes")]
+    }
+
+    /// Sets what is called with tags that Redis has of this node and that `put` was not given.
+    func setAdopt(_ adopt: @escaping @Sendable ([String]) -> Void) {
+        state.withLock { $0.adopt = adopt }
     }
 
     /// Puts `pending`, called in the order of the writes, in place of what Redis has of this node. Returns when Redis has it, or does not
@@ -50,6 +54,7 @@ final class CDNShare: Sendable {
             let before = state.last
             let task = Task {
                 await before?.value
+                guard await self.adoptOthers() else { return }
                 await self.write(pending(), isAnew: isAnew)
             }
             state.last = task
@@ -58,70 +63,105 @@ final class CDNShare: Sendable {
         await task.value
     }
 
+    /// Reads what Redis has of this node, once and after each failure: a process with this name may have left it. False if Redis does not
+    /// say.
+    private func adoptOthers() async -> Bool {
+        guard state.withLock({ $0.mayHaveOthers }) else { return true }
+        let reply = try? await redis.send(RedisCommand("HGET", [keys[0], RedisArgument(node)]))
+        let tags: [String]
+        switch reply {
+        case .null?: tags = []
+        case .bytes(let value)?: tags = Self.tags(in: value[...])
+        default: return false
+        }
+        let adopt = state.withLock { state in
+            state.mayHaveOthers = false
+            return state.adopt
+        }
+        if !tags.isEmpty { adopt(tags) }
+        return true
+    }
+
     private func write(_ tags: [String], isAnew: Bool) async {
         guard isAnew || state.withLock({ $0.written != tags }) else { return }
-        let (key, node) = (RedisArgument(key), RedisArgument(node))
-        let command =
-            tags.isEmpty
-            ? RedisCommand("HDEL", [key, node])
-            : RedisCommand("HSET", [key, node, RedisArgument(tags.joined(separator: "\n"))])
+        let reply = try? await redis.run(
+            CDNShareScript.put, keys: keys, [RedisArgument(node), RedisArgument(tags.joined(separator: "\n"))])
         // If Redis does not answer, the next write or the next look tries again.
-        let reply = try? await redis.send(command)
-        let isWritten = if case .integer = reply { true } else { false }
-        state.withLock { $0.written = isWritten ? tags : nil }
-        if isWritten, !tags.isEmpty {
-            // Without it the hash is there for longer, which harms nobody.
-            _ = try? await redis.send(RedisCommand("EXPIRE", [key, RedisArgument(Self.life)]))
-        }
+        state.withLock { $0.written = reply == .integer(1) ? tags : nil }
     }
 
-    /// What nodes have left that are gone. It stays in Redis until `forget`: this node may be killed before it has written it down.
-    func left() async -> [Left] {
+    /// Moves what nodes have left that are gone to this node, and returns it.
+    func takeOver() async -> [Left] {
         let reply = try? await redis.run(
-            CDNShareScript.left, keys: [RedisArgument(key), RedisArgument(nodes)],
-            [RedisArgument(node), RedisArgument(Self.absence * 1_000)])
-        guard case .array(let parts) = reply, parts.count.isMultiple(of: 2) else { return [] }
+            CDNShareScript.take, keys: keys, [RedisArgument(node), RedisArgument(Self.absence * 1_000)])
+        guard case .array(let parts) = reply, parts.count.isMultiple(of: 2) else {
+            // Redis may have moved some all the same.
+            state.withLock { $0.mayHaveOthers = true }
+            return []
+        }
         return stride(from: 0, to: parts.count, by: 2).compactMap { index in
             guard let name = parts[index].text, let value = parts[index + 1].text else { return nil }
-            let tags = value.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }
-            return Left(
-                node: String(decoding: name, as: UTF8.self), tags: tags.filter(CDNFile.isTag), value: value)
+            let node = String(decoding: name, as: UTF8.self)
+            return Left(node: FleetMessage.isName(node, atMost: 64) ? node : "?", tags: Self.tags(in: value[...]))
         }
     }
 
-    /// Removes what a node has left, unless that node has written since: then it is back.
-    func forget(_ left: Left) async {
-        // What stays is taken over once more, and purged twice.
-        _ = try? await redis.run(
-            CDNShareScript.forget, keys: [RedisArgument(key)], [RedisArgument(left.node), RedisArgument(left.value)])
+    /// The tags of a row: its first line is a time. Other lines that are no tags are left out.
+    private static func tags(in row: ArraySlice<UInt8>) -> [String] {
+        row.split(separator: UInt8(ascii: "\n")).dropFirst().map { String(decoding: $0, as: UTF8.self) }
+            .filter(CDNFile.isTag)
     }
 }
 
-/// What Redis does with the tags of nodes, each time as one step.
+/// What Redis does with the tags of nodes, each time as one step. A row is the time at which it was written, in milliseconds, and a line
+/// for each tag. Allowed where Redis is full: the rows are small, and go once caches in front are told.
 private enum CDNShareScript {
-    /// Keys: the hash of tags, the hash of nodes. Arguments: this node, milliseconds. Names and tags of up to eight other nodes that have
-    /// not asked Redis for so long.
-    static let left = RedisScript(
-        """
-        #!lua
-        local time = redis.call('TIME')
-        local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
-        local left = {}
-        for _, node in ipairs(redis.call('HKEYS', KEYS[1])) do
-          local seen = tonumber(string.match(redis.call('HGET', KEYS[2], node) or '', '^(%d+) '))
-          if node ~= ARGV[1] and #left < 16 and (not seen or now - seen > tonumber(ARGV[2])) then
-            left[#left + 1] = node
-            left[#left + 1] = redis.call('HGET', KEYS[1], node)
-          end
-        end
-        return left
-        """)
-
-    /// Key: the hash of tags. Arguments: a node, its tags as they were.
-    static let forget = RedisScript(
+    /// Keys: the hash of tags, the hash of nodes. Arguments: a node, its tags or nothing. 1.
+    static let put = RedisScript(
         """
         #!lua flags=allow-oom
-        if redis.call('HGET', KEYS[1], ARGV[1]) == ARGV[2] then return redis.call('HDEL', KEYS[1], ARGV[1]) end
-        return 0
+        if ARGV[2] == '' then
+          redis.call('HDEL', KEYS[1], ARGV[1])
+          return 1
+        end
+        local time = redis.call('TIME')
+        local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+        redis.call('HSET', KEYS[1], ARGV[1], string.format('%.0f', now) .. '\\n' .. ARGV[2])
+        redis.call('EXPIRE', KEYS[1], 604800)
+        return 1
+        """)
+
+    /// Keys: the hash of tags, the hash of nodes. Arguments: this node, milliseconds. Moves the tags of nodes that Redis has not heard of for so
+    /// long to this node, up to half a megabyte of them. Answers each node's name and row. A row above a megabyte is none of a node.
+    static let take = RedisScript(
+        """
+        #!lua flags=allow-oom
+        local time = redis.call('TIME')
+        local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+        local taken, size = {}, 0
+        for _, node in ipairs(redis.call('HKEYS', KEYS[1])) do
+          if node ~= ARGV[1] and size < 524288 then
+            local length = redis.call('HSTRLEN', KEYS[1], node)
+            if length > 1048576 or #node > 64 then
+              redis.call('HDEL', KEYS[1], node)
+            else
+              local row = redis.call('HGET', KEYS[1], node)
+              local written = tonumber(string.match(row, '^(%d+)\\n')) or 0
+              local seen = tonumber(string.match(redis.call('HGET', KEYS[2], node) or '', '^(%d+) ')) or 0
+              if now - math.max(written, seen) > tonumber(ARGV[2]) then
+                taken[#taken + 1] = node
+                taken[#taken + 1] = row
+                size = size + length
+              end
+            end
+          end
+        end
+        for i = 1, #taken, 2 do
+          local tags = string.match(taken[i + 1], '\\n(.*)$') or ''
+          local own = redis.call('HGET', KEYS[1], ARGV[1]) or string.format('%.0f', now)
+          redis.call('HSET', KEYS[1], ARGV[1], own .. '\\n' .. tags)
+          redis.call('HDEL', KEYS[1], taken[i])
+        end
+        return taken
         """)
 }

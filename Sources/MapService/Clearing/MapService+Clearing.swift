@@ -30,7 +30,8 @@ extension MapService {
 
     /// Clears `extent` of `layers`, which are of `table`, and then what maps and images have made of their tiles. Takes effect at
     /// once however many tiles there are; returns when it will outlive the process, or the disk has taken too long, and when the
-    /// other servers of the fleet have it, or 0.9 s have gone by. One report for each of `layers`.
+    /// other servers of the fleet have it, or 0.9 s have gone by; with `cdn.purge` also when Redis has the purges, or does not answer in
+    /// time. One report for each of `layers`.
     @discardableResult
     package func clear(
         _ extent: Extent = .all, of layers: [ServedLayer], in table: LayerTable

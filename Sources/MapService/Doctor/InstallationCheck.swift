@@ -1,4 +1,5 @@
 import Configuration
+import Foundation
 import HTTPClient
 import Reactor
 
@@ -12,14 +13,16 @@ package enum InstallationCheck {
         let sources = try await SourceCheck().results(configuration.layers)
         return try await sources.findings + local(configuration) + StorageCheck.findings(configuration)
             + MachineCheck.findings(configuration, facts) + [ClockCheck.finding(sources.offsets, time: facts.time)]
-            + fleet(configuration, facts)
+            + fleet(configuration)
     }
 
     /// Redis, and the other nodes.
-    private static func fleet(_ configuration: Configuration, _ facts: MachineFacts) async throws -> [Finding] {
+    private static func fleet(_ configuration: Configuration) async throws -> [Finding] {
         guard let settings = configuration.fleet else { return [] }
         let reactor = try Reactor(label: "doctor fleet")
-        let peers = try PeerCheck(settings, client: HTTPClient(reactors: [reactor]), time: facts.time)
+        let peers = try PeerCheck(settings, client: HTTPClient(reactors: [reactor])) {
+            Int(Date.now.timeIntervalSince1970)
+        }
         async let redis = RedisCheck(settings, reactor: reactor).findings()
         return await redis + peers.findings()
     }

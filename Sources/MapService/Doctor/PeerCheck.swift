@@ -9,10 +9,10 @@ struct PeerCheck {
     private let settings: FleetSettings
     private let client: HTTPClient
     private let profile: UpstreamProfile
-    /// Seconds since 1970.
-    private let time: Int
+    /// Seconds since 1970, now.
+    private let time: @Sendable () -> Int
 
-    init(_ settings: FleetSettings, client: HTTPClient, time: Int) throws {
+    init(_ settings: FleetSettings, client: HTTPClient, time: @escaping @Sendable () -> Int) throws {
         (self.settings, self.client, self.time) = (settings, client, time)
         profile = try FleetPeers.profile()
     }
@@ -36,9 +36,12 @@ struct PeerCheck {
 
     private func finding(of peer: String) async -> Finding {
         let key = "fleet.peers"
-        switch await client.fetch(message(to: peer)) {
+        let time = time()
+        switch await client.fetch(message(to: peer, time)) {
         case .failure(let error):
-            return .fault(key, "\(peer) cannot be asked: \(error)", "start it, or correct fleet.peers")
+            // Before a fleet is started none of its nodes listens, and one of them may be this one.
+            return .warning(
+                key, "\(peer) does not answer: \(error)", "start it unless it is this node, or correct fleet.peers")
         case .success(let response):
             let ahead = response.headers.date.flatMap { HTTPDate.parse($0.utf8, now: time) }.map { time - $0 }
             if let ahead, abs(ahead) > FleetSignature.tolerance {
@@ -49,14 +52,14 @@ struct PeerCheck {
             case 200: return await answered(peer, response)
             case 403: return .fault(key, "\(peer) has another fleet.secret", "fleet.secret: the same on all nodes")
             case 404, 405:
-                return .fault(key, "\(peer) belongs to no fleet, or has no fleet.secret", "its section fleet")
+                return .fault(key, "\(peer) has no section fleet, or no fleet.secret", "fleet.secret on that node")
             default: return .fault(key, "\(peer) answered \(response.status)", "look into its log")
             }
         }
     }
 
     /// A message that changes nothing.
-    private func message(to peer: String) -> UpstreamRequest {
+    private func message(to peer: String, _ time: Int) -> UpstreamRequest {
         let body = FleetLetter(node: "doctor", messages: []).body
         let signed = FleetSignature(secret: settings.secret).text(of: body, at: time) ?? ""
         var request = UpstreamRequest(

@@ -1,3 +1,4 @@
+import Bytes
 import Configuration
 import Reactor
 import RedisClient
@@ -56,11 +57,7 @@ struct RedisCheck {
         while end > .now() {
             if (try? await redis.send(RedisCommand("PING"))) != nil { return nil }
             if let why = fault.why.withLock({ $0 }) {
-                let isLocked = ["NOAUTH", "WRONGPASS", "ERR", "NOPERM"].contains(why)
-                return .fault(
-                    Self.key, "\(settings.redis) cannot be asked: \(why)",
-                    isLocked
-                        ? "the user, the password or the database in fleet.redis" : "start it, or correct fleet.redis")
+                return .fault(Self.key, "\(settings.redis) cannot be asked: \(why)", Self.advice(why))
             }
             // Nothing cancels this task.
             try? await Task.sleep(for: .milliseconds(20))
@@ -94,19 +91,36 @@ struct RedisCheck {
             guard let error = reply.errorText else { continue }
             return .fault(
                 Self.key, "\(settings.redis) refuses what a node needs: \(error)",
-                "give its user ~\(settings.prefix):* +@all -@admin -@dangerous +info")
+                reply.errorCode == "NOPERM" || error.contains("NOPERM") || error.contains("ACL")
+                    ? "give its user ~\(settings.prefix):* +@all -@admin -@dangerous +info"
+                    : "what Redis says, in Redis' own configuration")
         }
         return nil
+    }
+
+    private static func advice(_ why: String) -> String {
+        switch why {
+        case "NOAUTH", "WRONGPASS", "NOPERM": "the user and the password in fleet.redis"
+        case "ERR": "the user, the password and the database in fleet.redis; Redis' log says more"
+        case "LOADING", "MASTERDOWN": "wait until Redis has its data"
+        default: "start it, or correct fleet.redis"
+        }
     }
 
     /// The nodes that have asked Redis of late, and whether all are of this version.
     private func nodes() async -> Finding? {
         let key = RedisArgument("\(settings.prefix):nodes")
-        guard case .array(let parts) = try? await redis.send(RedisCommand("HGETALL", [key])) else { return nil }
+        guard case .array(let parts)? = try? await redis.send(RedisCommand("HGETALL", [key])),
+            case .array(let time)? = try? await redis.send(RedisCommand("TIME")),
+            let now = time.first?.text.flatMap({ ASCII.decimal($0) })
+        else { return nil }
         var versions: [String: String] = [:]
         for index in stride(from: 0, to: parts.count - 1, by: 2) {
             guard let name = parts[index].text, let value = parts[index + 1].text else { continue }
             let words = String(decoding: value, as: UTF8.self).split(separator: " ", maxSplits: 2)
+            // Nobody removes the rows of nodes that are gone while there is no node.
+            guard let seen = words.first.flatMap({ ASCII.decimal(Array($0.utf8)) }), abs(now - seen / 1_000) < 300
+            else { continue }
             versions[String(decoding: name.prefix(64), as: UTF8.self)] =
                 words.count == 3 ? String(words[2].prefix(64)) : ""
         }

@@ -21,8 +21,8 @@ final class FleetAgreement: Sendable {
     }
 
     fileprivate struct State {
-        /// The facts that Redis has of this node, by their sum.
-        var told: String?
+        /// The facts that Redis has of this node, by their sum, and when it was told, by the monotonic clock.
+        var told: (sum: String, time: Double)?
         var others: [String: Other] = [:]
     }
 
@@ -31,8 +31,8 @@ final class FleetAgreement: Sendable {
         var since: Double?
         /// What the log was told of.
         var told: Difference?
-        /// Its facts, and their sum.
-        var facts: (sum: String, value: FleetFacts)?
+        /// In what its facts differ from this node's, and the sums of both.
+        var compared: (sum: String, own: String, difference: FleetFacts.Difference?)?
     }
 
     private let redis: any RedisCommands
@@ -48,7 +48,7 @@ final class FleetAgreement: Sendable {
     static let patience = 60.0
     /// Seconds by which clocks may differ: messages between nodes are refused beyond that.
     private static let tolerance = FleetSignature.tolerance
-    /// Seconds after which what a node has said means nothing any more.
+    /// Seconds after which a node's entry is ignored.
     private static let life = 30
 
     /// - Parameters:
@@ -72,8 +72,9 @@ final class FleetAgreement: Sendable {
         let now = clock.monotonic()
         var events: [Event] = []
         for other in seen.others {
-            let difference = await difference(of: other, own, seen.ownOffset)
-            if let event = state.withLock({ $0.note(difference, of: other.name, now) }) { events.append(event) }
+            // Without an answer everything stays as it is.
+            guard let verdict = await verdict(on: other, own, seen.ownOffset) else { continue }
+            if let event = state.withLock({ $0.note(verdict.difference, of: other.name, now) }) { events.append(event) }
         }
         let present = Set(seen.others.map(\.name))
         events += state.withLock { $0.forget(all: present) }
@@ -100,7 +101,9 @@ final class FleetAgreement: Sendable {
     /// Nil if Redis does not answer as it should.
     private func exchange(_ own: FleetFacts) async -> Seen? {
         let sum = own.sum
-        let isTold = state.withLock { $0.told == sum }
+        let now = clock.monotonic()
+        // Somebody may have changed them in Redis, where they expire too.
+        let isTold = state.withLock { $0.told.map { $0.sum == sum && now - $0.time < Self.patience } ?? false }
         let reply = try? await redis.run(
             FactsScript.exchange, keys: [key, key(of: node)],
             [
@@ -111,7 +114,10 @@ final class FleetAgreement: Sendable {
             case .integer(let isThere) = parts[1]
         else { return nil }
         // Redis has lost it: it is told again the next time.
-        state.withLock { $0.told = isThere == 1 ? sum : nil }
+        state.withLock { state in
+            if !isTold { state.told = (sum, now) }
+            if isThere != 1 { state.told = nil }
+        }
         let others = parts.dropFirst(2).compactMap { part -> Seen.Node? in
             let words = (part.text ?? []).split(separator: UInt8(ascii: " ")).map {
                 String(decoding: $0, as: UTF8.self)
@@ -124,20 +130,29 @@ final class FleetAgreement: Sendable {
         return Seen(ownOffset: max(min(Int(clamping: offset), 1 << 40), -1 << 40), others: others)
     }
 
-    private func difference(of other: Seen.Node, _ own: FleetFacts, _ ownOffset: Int) async -> Difference? {
-        if abs(other.offset - ownOffset) > Self.tolerance { return .clock(other.offset - ownOffset) }
-        guard other.sum != own.sum, let facts = await facts(of: other) else { return nil }
-        return own.difference(from: facts).map { .facts($0) }
+    private struct Verdict {
+        let difference: Difference?
+
+        init(_ difference: Difference?) { self.difference = difference }
     }
 
-    /// The facts of `other`, read anew only if they have changed.
-    private func facts(of other: Seen.Node) async -> FleetFacts? {
-        if let known = state.withLock({ $0.others[other.name]?.facts }), known.sum == other.sum { return known.value }
-        guard let text = (try? await redis.send(RedisCommand("GET", [key(of: other.name)])))?.text,
+    /// Nil if Redis does not have the facts of `other`.
+    private func verdict(
+        on other: Seen.Node, _ own: FleetFacts, _ ownOffset: Int
+    ) async -> Verdict? {
+        if abs(other.offset - ownOffset) > Self.tolerance { return Verdict(.clock(other.offset - ownOffset)) }
+        guard other.sum != own.sum else { return Verdict(nil) }
+        if let known = state.withLock({ $0.others[other.name]?.compared }), known.sum == other.sum, known.own == own.sum
+        {
+            return Verdict(known.difference.map { .facts($0) })
+        }
+        let end = RedisArgument(FleetFacts.mostBytes)
+        guard let text = (try? await redis.send(RedisCommand("GETRANGE", [key(of: other.name), "0", end])))?.text,
             let facts = FleetFacts(text: text), facts.sum == other.sum
         else { return nil }
-        state.withLock { $0.others[other.name, default: Other()].facts = (other.sum, facts) }
-        return facts
+        let difference = own.difference(from: facts)
+        state.withLock { $0.others[other.name, default: Other()].compared = (other.sum, own.sum, difference) }
+        return Verdict(difference.map { .facts($0) })
     }
 }
 
@@ -202,13 +217,15 @@ private enum FactsScript {
         local ms = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
         local offset = (tonumber(ARGV[2]) or 0) - tonumber(time[1])
         redis.call('HSET', KEYS[1], ARGV[1], string.format('%.0f %.0f %s', ms, offset, ARGV[3]))
-        if ARGV[4] ~= '' then redis.call('SET', KEYS[2], ARGV[4]) end
-        local there = redis.call('PEXPIRE', KEYS[2], 600000)
+        -- Another value than the facts is replaced when the node tells them anew.
+        if ARGV[4] ~= '' then redis.call('SET', KEYS[2], ARGV[4], 'PX', 600000) end
+        local there = redis.call('EXISTS', KEYS[2])
         local answers = {offset, there}
         local all = redis.call('HGETALL', KEYS[1])
         for i = 1, #all, 2 do
           local seen, ahead, sum = string.match(all[i + 1], '^(%d+) (-?%d+) (%x+)$')
-          if not seen or math.abs(ms - tonumber(seen)) > tonumber(ARGV[5]) or #all[i] > 64 or #answers > 500 then
+          local isJunk = not seen or #all[i] > 64 or #all[i + 1] > 128 or #answers > 500
+          if isJunk or math.abs(ms - tonumber(seen)) > tonumber(ARGV[5]) then
             redis.call('HDEL', KEYS[1], all[i])
           else
             answers[#answers + 1] = all[i] .. ' ' .. ahead .. ' ' .. sum

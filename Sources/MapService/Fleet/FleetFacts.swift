@@ -10,6 +10,19 @@ import TileCache
 struct FleetFacts: Sendable, Equatable {
     /// By `secret`, `settings`, or `layer:` and an id: 16 hexadecimal digits, or `-` without a secret.
     let digests: [String: String]
+    /// A line for each digest.
+    let text: String
+    /// Hash of all digests. Nodes with equal facts have equal sums.
+    let sum: String
+
+    /// Bytes of the longest text: of the most layers that a node may serve, with the longest ids.
+    static let mostBytes = (MapService.mostLayers + 2) * 96
+
+    private init(_ digests: [String: String]) {
+        self.digests = digests
+        text = digests.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: "\n")
+        sum = ContentHash(of: SharedBytes(text)).hexadecimal
+    }
 
     /// - Parameters:
     ///   - layers: layers and maps, and what their tiles are made from.
@@ -18,7 +31,7 @@ struct FleetFacts: Sendable, Equatable {
         let digest = { (text: String) in Self.digest(text, secret) }
         var digests = ["secret": digest("secret"), "settings": digest("settings\n\(settings)")]
         for layer in layers { digests["layer:\(layer.id)"] = digest("layer\n\(layer.id)\n\(layer.identity)") }
-        self.digests = digests
+        self.init(digests)
     }
 
     private static func digest(_ text: String, _ secret: String) -> String {
@@ -33,25 +46,19 @@ struct FleetFacts: Sendable, Equatable {
 
     // MARK: In Redis
 
-    /// A line for each digest.
-    var text: String {
-        digests.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: "\n")
-    }
-
-    /// What tells these from others in one word.
-    var sum: String { ContentHash(of: SharedBytes(text)).hexadecimal }
-
-    /// Reads `text`. Nil for anything else.
+    /// Reads a `text`. Nil for anything else.
     init?(text: [UInt8]) {
-        guard let text = String(validating: text, as: UTF8.self) else { return nil }
+        guard text.count <= Self.mostBytes, let text = String(validating: text, as: UTF8.self) else { return nil }
         var digests: [String: String] = [:]
-        for line in text.split(separator: "\n") {
+        let lines = text.split(separator: "\n", maxSplits: MapService.mostLayers + 2)
+        guard lines.count <= MapService.mostLayers + 2 else { return nil }
+        for line in lines {
             let words = line.split(separator: " ", omittingEmptySubsequences: false)
             guard words.count == 2, 1...80 ~= words[0].utf8.count, 1...16 ~= words[1].utf8.count else { return nil }
             digests[String(words[0])] = String(words[1])
         }
         guard digests["secret"] != nil else { return nil }
-        self.digests = digests
+        self.init(digests)
     }
 
     // MARK: Two nodes
@@ -60,7 +67,7 @@ struct FleetFacts: Sendable, Equatable {
     enum Difference: Sendable, Equatable {
         /// Nothing else can be compared.
         case secret
-        /// Ids of layers and maps that one of the two lacks, or that are made from something else.
+        /// The first ids of layers and maps that one of the two lacks, or that are made from something else.
         case layers([String])
         case settings
 
@@ -77,18 +84,7 @@ struct FleetFacts: Sendable, Equatable {
         if digests["secret"] != other.digests["secret"] { return .secret }
         let names = Set(digests.keys).union(other.digests.keys).filter { digests[$0] != other.digests[$0] }
         let layers = names.filter { $0.hasPrefix("layer:") }.map { String($0.dropFirst(6)) }
-        if !layers.isEmpty { return .layers(layers.sorted()) }
+        if !layers.isEmpty { return .layers(Array(layers.sorted().prefix(8))) }
         return names.isEmpty ? nil : .settings
-    }
-}
-
-extension MapService {
-    /// What this node must have in common with the others.
-    func fleetFacts(secret: String) -> FleetFacts {
-        let served = served
-        let cdn = served.configuration.cdn
-        return FleetFacts(
-            layers: served.table.layers.map { ($0.id, $0.identity) },
-            settings: "cdn \(cdn.tags) \(cdn.zooms)", secret: secret)
     }
 }

@@ -15,6 +15,8 @@ final class FleetServer: FleetLocal {
         var provisional: [String: UInt32] = [:]
         /// When images were removed last because tiles are in doubt; nil: they are not.
         var imagesCleared: MonotonicTime?
+        /// What the nodes compare, and the layers of which that is.
+        var facts: (layers: [ServedLayer], settings: String, value: FleetFacts)?
     }
 
     private let state = Mutex(State())
@@ -47,7 +49,20 @@ final class FleetServer: FleetLocal {
     }
 
     /// What this node must have in common with the others; nil once there is no service.
-    func facts(secret: String) -> FleetFacts? { service?.fleetFacts(secret: secret) }
+    /// Costs next to nothing while the layers stay.
+    func facts(secret: String) -> FleetFacts? {
+        guard let served = service?.served else { return nil }
+        let (layers, cdn) = (served.table.layers, served.configuration.cdn)
+        let settings = "cdn \(cdn.tags) \(cdn.zooms)"
+        if let known = state.withLock({ $0.facts }), known.settings == settings, known.layers.count == layers.count,
+            zip(known.layers, layers).allSatisfy({ $0 === $1 })
+        {
+            return known.value
+        }
+        let facts = FleetFacts(layers: layers.map { ($0.id, $0.identity) }, settings: settings, secret: secret)
+        state.withLock { $0.facts = (layers, settings, facts) }
+        return facts
+    }
 
     func advance(_ layer: String) async -> UInt32? {
         await clear(layer, .all)?.cleared.generation

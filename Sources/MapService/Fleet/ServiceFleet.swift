@@ -26,6 +26,7 @@ final class ServiceFleet: Sendable {
     private let reader: RedisStreamReader
     private let server: FleetServer
     private let prefix: String
+    private let isClosed = Atomic(false)
 
     /// - Parameters:
     ///   - cache: where tiles are kept, and the node's state file.
@@ -95,14 +96,17 @@ final class ServiceFleet: Sendable {
         }
     }
 
-    /// Compares this node with the others. False once there is no service.
+    /// Compares this node with the others. False once there is no service, or it is closed.
     private func compare() async -> Bool {
-        guard let facts = server.facts(secret: settings.secret) else { return false }
+        guard !isClosed.load(ordering: .relaxed), let facts = server.facts(secret: settings.secret) else {
+            return false
+        }
         await agreement.look(facts)
         return true
     }
 
     func close() async {
+        isClosed.store(true, ordering: .relaxed)
         await node.close()
         reader.close()
         redis.close()
@@ -197,7 +201,7 @@ extension EventLog {
         if let difference = event.difference { fields["in"] = .string(difference.name) }
         switch event.difference {
         case .clock(let seconds)?: fields["ahead"] = .stringConvertible(seconds)
-        case .facts(.layers(let layers))?: fields["layers"] = .string(layers.prefix(8).joined(separator: " "))
+        case .facts(.layers(let layers))?: fields["layers"] = .string(layers.joined(separator: " "))
         case .facts?, nil: break
         }
         record("fleet_differs", level: event.difference == nil ? .info : .error, fields)

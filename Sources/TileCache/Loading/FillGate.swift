@@ -1,10 +1,12 @@
+import Reactor
+
 /// Has one node at a time ask a source for a tile that several want. A gate never makes a request fail: a node that cannot ask the
 /// others fetches the tile itself.
 ///
 /// Thread rule: any thread.
 public protocol FillGate: Sendable {
     /// Looks for the tile under `key` in the tier that all nodes share, and takes the tile's lock if it is not there. Waits while another
-    /// node holds the lock, for `request.longestWait` at most. Returns at once if the calling task is cancelled.
+    /// node holds the lock, until `request.end` at most. Ends its wait if the calling task is cancelled.
     func enter(_ key: StoreKey, _ request: FillRequest) async -> FillTurn
 
     /// Gives back the lock that `pass` stands for, because its fetch is over. `isKept`: the tiers were given the tile, or that there is
@@ -23,14 +25,14 @@ extension FillGate {
 public struct FillRequest: Sendable, Equatable {
     /// Seconds after which the source counts as unavailable: no lock is held for longer.
     public let timeout: Double
-    /// The most seconds to wait for another node's fetch.
-    public let longestWait: Double
+    /// When to wait for another node's fetch no longer.
+    public let end: MonotonicTime
     /// The loader has looked into the shared tier already, so only the lock is asked for.
     public let isKnown: Bool
 
-    public init(timeout: Double, longestWait: Double, isKnown: Bool) {
+    public init(timeout: Double, end: MonotonicTime, isKnown: Bool) {
         self.timeout = timeout
-        self.longestWait = longestWait
+        self.end = end
         self.isKnown = isKnown
     }
 }
@@ -41,7 +43,7 @@ public enum FillTurn: Sendable {
     case fetch(FillPass?)
     /// Look into the tiers again, because another node's fetch has ended. If the tile is in none, ask the source.
     case look(FillPass?)
-    /// The shared tier has this record, which may be stale. No lock was taken: `enter` again if it does not do.
+    /// The shared tier has this record, which may be stale. No lock was taken: the loader enters again if the record is of no use.
     case found(TileRecord)
 
     var pass: FillPass? {

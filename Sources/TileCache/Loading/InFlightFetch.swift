@@ -25,8 +25,8 @@ final class InFlightFetch: @unchecked Sendable {
     var leftCount = 0
     /// `filling` was cancelled, because nobody waited.
     var isAbandoned = false
-    /// The time of its pieces of work, once its layer is asked.
-    var workTime: WorkTime?
+    /// The working time of this fetch, and how much of it was left then. Nil until the layer is asked.
+    var work: (time: WorkTime, left: Double)?
     /// How long it took was noted.
     var isTimed = false
 

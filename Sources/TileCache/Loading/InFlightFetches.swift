@@ -94,16 +94,22 @@ final class InFlightFetches: Sendable {
         }
     }
 
-    /// As `result(of:)`, for a tile that another is made of: the time that its pieces took counts for those of the other as well.
+    /// Waits for a fetch whose tile is part of another tile. The working time that the part takes meanwhile is taken from the other
+    /// tile's, as far as the other tile was not worked on at the same time.
     func result(ofPart fetch: InFlightFetch) async -> Loaded {
+        guard let time = WorkTime.current else { return await result(of: fetch) }
+        let (left, before) = (time.left(), state.withLock { _ in fetch.work?.time.left() })
         let result = await result(of: fetch)
-        if let time = WorkTime.current, let other = state.withLock({ _ in fetch.workTime }) { time.join(other) }
+        guard let work = state.withLock({ _ in fetch.work }), work.time !== time else { return result }
+        let (spent, own) = ((before ?? work.left) - work.time.left(), left - time.left())
+        time.spend(max(spent - own, 0))
         return result
     }
 
-    /// Notes the time of the pieces of work of `fetch`.
+    /// Notes the working time of `fetch`.
     func began(_ fetch: InFlightFetch, _ time: WorkTime) {
-        state.withLock { _ in fetch.workTime = time }
+        let left = time.left()
+        state.withLock { _ in fetch.work = (time, left) }
     }
 
     /// Notes what fills `fetch`, and is to be cancelled once nobody waits for it any more.

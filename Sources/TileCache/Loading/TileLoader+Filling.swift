@@ -17,18 +17,19 @@ extension TileLoader {
             source.ownNumber.times.note(.disk, nanoseconds: asked.nanoseconds - began.nanoseconds)
             if let finished { return finished }
         }
-        // A tile that another tier holds stale was looked for in the shared one, too.
+        // The shared tier was already asked if the disk holds a stale tile.
         let isKnown = shared == nil || !isHeld && held != nil
         if let known = withoutAsking(fetch, source, &held) { return known }
         guard let gate, isStored(source), let storeKey = source.storeKey(fetch.key) else {
             return await ask(fetch, source, held, began, asked: asked)
         }
-        var turn = await gate.enter(storeKey, request(source, isKnown: isKnown))
+        let end = MonotonicTime.now().adding(seconds: source.longestWaitForOthers)
+        var turn = await gate.enter(storeKey, FillRequest(timeout: source.timeout, end: end, isKnown: isKnown))
         if let shared, case .found(let record) = turn {
             let stored = Stored(tile: cached(record, fetch.key, source), record: record, tier: shared)
             if let finished = take(stored, fetch, source, &held) { return finished }
             if let known = withoutAsking(fetch, source, &held) { return known }
-            turn = await gate.enter(storeKey, request(source, isKnown: true))
+            turn = await gate.enter(storeKey, FillRequest(timeout: source.timeout, end: end, isKnown: true))
         }
         var finished: Loaded?
         if case .look = turn { finished = await look(fetch, source, &held) }
@@ -49,10 +50,6 @@ extension TileLoader {
             backoff.remaining(fetch.key, now: clock.monotonic()) == nil
         else { return nil }
         return tiers.count - 1
-    }
-
-    private func request(_ source: TileSource, isKnown: Bool) -> FillRequest {
-        FillRequest(timeout: source.timeout, longestWait: source.longestWaitForOthers, isKnown: isKnown)
     }
 
     /// Looks for the tile in the tiers behind memory, and ends `fetch` with it if it will do; else the tile becomes what `fetch` holds.
