@@ -181,4 +181,6 @@ def node_is_killed(scene):
     scene.restarting.remove(node)
 
 
-ACCIDENTS = [redis_stands_still, redis_is_killed, redis_is_emptied, memory_is_reached, old_dump_is_restored, nodes_restart, node_is_killed, node_hangs, nodes_restart_while_answers_are_slow]
+ACCIDENTS = [
+    redis_stands_still, redis_is_killed, redis_is_emptied, memory_is_reached, old_dump_is_restored, nodes_restart, node_is_killed,
+    node_hangs, nodes_restart_while_answers_are_slow]
