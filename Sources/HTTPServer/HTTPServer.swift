@@ -127,17 +127,33 @@ public final class HTTPServer: Sendable {
         turns.wait()
     }
 
-    /// Stops: accepts no more, lets every connection finish its answer and close, and cuts off what is left after
-    /// `Limits.drain` seconds.
-    public func stop() async {
+    /// Stops: lets every connection finish its answer and close, and cuts off what is left after `Limits.drain` seconds.
+    ///
+    /// The server accepts no more from the beginning. If `listensMeanwhile` is true, it accepts connections, and answers each of
+    /// them once, until the connections that were open at the beginning are closed, the time is over, or the task is cancelled.
+    public func stop(listensMeanwhile: Bool = false) async {
+        let end = MonotonicTime.now().adding(seconds: drainSeconds.withLock { $0 })
+        if listensMeanwhile {
+            for worker in workers { await run(on: worker.reactor) { worker.drain() } }
+            while !Task.isCancelled, MonotonicTime.now() < end, await hasEarlierConnections() {
+                try? await Task.sleep(for: .milliseconds(20))  // Cancelled: the loop ends.
+            }
+        }
         beginStop()
         // The listener has handed over the last connections by then.
         await run(on: reactors[0]) {}
-        let end = MonotonicTime.now().adding(seconds: drainSeconds.withLock { $0 })
         while connectionCount > 0, MonotonicTime.now() < end {
             try? await Task.sleep(for: .milliseconds(20))  // Cancelled: the loop ends all the sooner.
         }
         for worker in workers { await run(on: worker.reactor) { worker.abort() } }
+    }
+
+    /// Whether a connection is open that was open when the workers were told to drain.
+    private func hasEarlierConnections() async -> Bool {
+        for worker in workers {
+            if await run(on: worker.reactor, { worker.hasEarlierConnections }) { return true }
+        }
+        return false
     }
 
     /// Accepts no more and lets every connection finish its answer and close; returns before that is done.
@@ -160,12 +176,9 @@ public final class HTTPServer: Sendable {
         }
     }
 
-    private func run(on reactor: Reactor, _ work: @escaping @Sendable () -> Void) async {
+    private func run<Value: Sendable>(on reactor: Reactor, _ work: @escaping @Sendable () -> Value) async -> Value {
         await withCheckedContinuation { continuation in
-            reactor.post {
-                work()
-                continuation.resume()
-            }
+            reactor.post { continuation.resume(returning: work()) }
         }
     }
 

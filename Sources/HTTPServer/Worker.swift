@@ -30,6 +30,8 @@ final class Worker: @unchecked Sendable {
     /// One of the connections reads and answers, by means of `input`, `fields` and `output`.
     var isInTurn = false
     private(set) var isDraining = false
+    /// The connections that were open when `drain` was called, without those that have closed since.
+    private var earlier: Set<ObjectIdentifier> = []
 
     private(set) var connections: [ObjectIdentifier: Connection] = [:]
     private var holders: [PeerNetwork: Holder] = [:]
@@ -101,6 +103,7 @@ final class Worker: @unchecked Sendable {
 
     func remove(_ connection: Connection) {
         connections[ObjectIdentifier(connection)] = nil
+        if isDraining { earlier.remove(ObjectIdentifier(connection)) }
         let holder = connection.holder
         holder.count -= 1
         if holder.count == 0 { holders[holder.network] = nil }
@@ -148,13 +151,19 @@ final class Worker: @unchecked Sendable {
     }
 
     /// Lets every connection answer what it was asked and then end; an idle one may be asked once more for a second,
-    /// because its client may have sent a request already, and half a head has as long for its rest.
+    /// because its client may have sent a request already, and half a head has as long for its rest. The second call does
+    /// nothing: connections that are adopted after the first one are drained one by one.
     func drain() {
+        guard !isDraining else { return }
         isDraining = true
+        earlier = Set(connections.keys)
         // Streams first: they would never end.
         for connection in connections.values where connection.isStreaming { connection.drain() }
         for connection in connections.values where !connection.isStreaming { connection.drain() }
     }
+
+    /// Whether a connection is open that was open when `drain` was called.
+    var hasEarlierConnections: Bool { !earlier.isEmpty }
 
     /// Ends what is left, answered or not.
     func abort() {

@@ -212,8 +212,11 @@ public final class TileServer: Sendable {
             ])
     }
 
-    /// Stops: says so at `/ready` for the configured delay, unless its task is cancelled or it was called before; then accepts no
-    /// more, finishes what is under way, and cuts off the rest after the configured drain time.
+    /// Stops: finishes what is under way, and cuts off the rest after the configured drain time.
+    ///
+    /// With a `drainDelay`, `/ready` says so for that long before, and the server listens until what is under way is finished: a
+    /// balancer takes a server that refuses connections for one that failed, and may cut what it answers. Without one, or if the
+    /// task is cancelled, or if this is called a second time, the server accepts no more at once.
     public func stop() async {
         let settings = configuration.server
         let isFirst = common.readiness.value != .draining
@@ -221,11 +224,12 @@ public final class TileServer: Sendable {
         service.refuseChanges()
         watch.withLock { $0 = nil }
         launch.manager?.stopping(within: settings.drainDelay + settings.limits.drain)
-        if isFirst, settings.drainDelay > .zero {
+        let isAnnounced = isFirst && settings.drainDelay > .zero
+        if isAnnounced {
             // Cancelled: nobody waits for it any more.
             try? await Task.sleep(for: settings.drainDelay)
         }
-        await server.stop()
+        await server.stop(listensMeanwhile: isAnnounced)
         await service.close()
         // Last, so that a monitor can see how it ends.
         await metricsServer?.stop()

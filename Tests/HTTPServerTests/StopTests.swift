@@ -93,6 +93,71 @@ import Testing
         }
     }
 
+    @Test(arguments: [1, 2]) func listensUntilEarlierAnswersAreDone(reactors: Int) async throws {
+        try await withServer(reactors: reactors) { running in
+            let client = try running.client()
+            try client.send(RawClient.request("GET", "/gate"))
+            #expect(eventuallyBlocking { running.responder.replyCount == 1 })
+            let stop = Task { await running.server.stop(listensMeanwhile: true) }
+            #expect(eventuallyBlocking { running.isDraining })
+            // More than once, on all reactors: a balancer asks each second.
+            for _ in 0..<4 {
+                let checks = try running.client()
+                let response = try checks.get("/check")
+                #expect(response.text == "/check" && response["connection"] == "close")
+                #expect(try checks.readToEnd().end == .closed)
+            }
+            running.responder.gate.open()
+            #expect(try client.response().text == "/gate")
+            #expect(try client.readToEnd().end == .closed)
+            await stop.value
+            #expect(throws: RawClient.Failure.self) { try running.client() }
+        }
+    }
+
+    /// Clients that come again and again do not hold up the end, and what they were promised is answered.
+    @Test func stopsListeningWhenOnlyLaterConnectionsAreOpen() async throws {
+        try await withServer({ ($0.drain, $0.lastRequest) = (3_600, 3_600) }) { running in
+            let earlier = try running.client()
+            #expect(try earlier.get("/a").status == 200)
+            let stop = Task { await running.server.stop(listensMeanwhile: true) }
+            #expect(eventuallyBlocking { running.isDraining })
+            let later = try running.client()
+            try later.send(RawClient.request("GET", "/gate"))
+            #expect(eventuallyBlocking { running.responder.replyCount == 2 })
+            #expect(try earlier.get("/b")["connection"] == "close")
+            #expect(try earlier.readToEnd().end == .closed)
+            #expect(eventuallyBlocking { (try? running.client()) == nil })
+            running.responder.gate.open()
+            #expect(try later.response().text == "/gate")
+            #expect(try later.readToEnd().end == .closed)
+            await stop.value
+        }
+    }
+
+    @Test func endsStreamsAtOnceWhereItListensMeanwhile() async throws {
+        try await withServer({ ($0.drain, $0.lastRequest) = (3_600, 3_600) }) { running in
+            let client = try running.client()
+            try client.send(RawClient.request("GET", "/stream"))
+            #expect(eventuallyBlocking { running.server.streamCount == 1 })
+            await running.server.stop(listensMeanwhile: true)
+            let (bytes, end) = try client.readToEnd()
+            #expect(String(decoding: bytes, as: UTF8.self).hasSuffix("\r\n0\r\n\r\n") && end == .closed)
+        }
+    }
+
+    @Test func cutsOffWhatDoesNotEndThoughItListens() async throws {
+        try await withServer({ $0.drain = 0.5 }) { running in
+            let client = try running.client()
+            try client.send(RawClient.request("GET", "/gate"))
+            #expect(eventuallyBlocking { running.responder.replyCount == 1 })
+            await running.server.stop(listensMeanwhile: true)
+            #expect(try client.readToEnd().end == .reset)
+            #expect(running.server.connectionCount == 0)
+            #expect(throws: RawClient.Failure.self) { try running.client() }
+        }
+    }
+
     /// Clients that ask without pause until they are told to go away: whatever they asked is answered.
     @Test func dropsNoAnswerUnderLoad() async throws {
         try await withServer(reactors: 2) { running in
@@ -116,5 +181,11 @@ import Testing
                 try await group.waitForAll()
             }
         }
+    }
+}
+
+extension RunningServer {
+    fileprivate var isDraining: Bool {
+        server.workers.indices.allSatisfy { onReactor($0) { $0.isDraining } == true }
     }
 }

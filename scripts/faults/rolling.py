@@ -24,7 +24,7 @@ def arguments(parser):
     parser.add_argument("--connections", type=int, default=32, help="of the load to HAProxy (default: 32)")
     parser.add_argument("--rate", type=int, default=4_000, help="requests a second, over all connections (default: 4000)")
     parser.add_argument(
-        "--delay", default="3s", help="drainDelay; longer than `inter` times `fall` of the sample and a check (default: 3s)")
+        "--delay", default="3s", help="drainDelay; longer than `inter` and `timeout check` of the sample (default: 3s)")
     parser.add_argument(
         "--no-retries", action="store_true", help="HAProxy does not try another server: with --delay 0s requests are lost then")
 

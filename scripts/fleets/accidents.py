@@ -9,6 +9,7 @@ from support.machine import say, scratch_directory
 
 from .clears import watched
 from .figures import Figures
+from .hung import node_hangs, nodes_restart_while_answers_are_slow
 from .place import Fleet
 from .source import Source
 from .watching import Clears, Watchers
@@ -73,6 +74,16 @@ class Scene:
         answer = json.loads(body) if status == 200 else {"status": status}
         reached = answer.get("fleet", {})
         self.answers.append(f"{reached.get('reached')}/{reached.get('nodes')} in {time.monotonic() - began:.2f} s")
+
+    def restart(self, number):
+        """A node ends by SIGTERM, another one clears meanwhile, and it starts again."""
+        node = self.fleet.nodes[number]
+        self.restarting.add(node)
+        node.stop()
+        self.clear((number + 1) % 3)
+        node.start()
+        self.fleet.balancer.wait_until_up(*self.fleet.nodes)
+        self.restarting.remove(node)
 
     def wait(self, part=1.0):
         time.sleep(self.seconds * part)
@@ -154,13 +165,8 @@ def old_dump_is_restored(scene):
 
 def nodes_restart(scene):
     """all nodes one after the other, by SIGTERM, with clears between"""
-    for number, node in enumerate(scene.fleet.nodes):
-        scene.restarting.add(node)
-        node.stop()
-        scene.clear((number + 1) % 3)
-        node.start()
-        scene.fleet.balancer.wait_until_up(*scene.fleet.nodes)
-        scene.restarting.remove(node)
+    for number in range(3):
+        scene.restart(number)
 
 
 def node_is_killed(scene):
@@ -175,4 +181,6 @@ def node_is_killed(scene):
     scene.restarting.remove(node)
 
 
-ACCIDENTS = [redis_stands_still, redis_is_killed, redis_is_emptied, memory_is_reached, old_dump_is_restored, nodes_restart, node_is_killed]
+ACCIDENTS = [
+    redis_stands_still, redis_is_killed, redis_is_emptied, memory_is_reached, old_dump_is_restored, nodes_restart, node_is_killed,
+    node_hangs, nodes_restart_while_answers_are_slow]

@@ -81,8 +81,8 @@ def agreements(figures, maps):
     figures.holds(redis == settings(maps["redis.conf"]), "both Redis files agree")
     for place, text in {"compose": (DEPLOY / "tileserver.yaml").read_text(), "Kubernetes": maps["tileserver.yaml"]}.items():
         delay = int(re.search(r"drainDelay: (\d+)s", text)[1])
-        check = re.search(r"check inter (\d+)s fall (\d+)", (DEPLOY / "haproxy.cfg").read_text())
-        unseen = int(check[1]) * int(check[2]) + 1
+        text = (DEPLOY / "haproxy.cfg").read_text()
+        unseen = int(re.search(r"check inter (\d+)s", text)[1]) + int(re.search(r"timeout check (\d+)s", text)[1])
         figures.holds(delay > unseen, f"{place}: drainDelay {delay} s is longer than HAProxy sends to a node that goes, {unseen} s")
     graces = {
         "compose": r"stop_grace_period: (\d+)s", "kubernetes/tileserver": r"terminationGracePeriodSeconds: (\d+)"}

@@ -3,6 +3,7 @@ import collections
 import functools
 import re
 import threading
+import time
 
 from support.tile import chunk
 from support.upstream import HEAD, PIXELS, Upstream
@@ -24,17 +25,34 @@ def version(body):
 
 
 class Source(Upstream):
-    """An upstream whose tiles live for a day. `asked` counts the requests for each path."""
+    """An upstream whose tiles live for a day. `asked` counts the requests for each path.
+
+    `slow`: by zoom, the seconds between the head of an answer and its content. A node waits for a head 5 s only, for a tile 10 s.
+    """
 
     def __init__(self, delay=0.0):
         super().__init__(headers={"Cache-Control": "public, max-age=86400"}, delay=delay)
         self.asked = collections.Counter()
+        self.slow = {}
         self._lock = threading.Lock()
 
     def answer(self, handler):
         with self._lock:
             self.asked[handler.path] += 1
-        super().answer(handler)
+        seconds = self.slow.get(handler.path.split("/")[1])
+        if seconds is None:
+            super().answer(handler)
+        else:
+            self.answer_slowly(handler, seconds)
+
+    def answer_slowly(self, handler, seconds):
+        body = self.body(handler.path, self.version)
+        handler.send_response(200)
+        for name, value in {"Content-Type": "image/png", "Content-Length": str(len(body)), **self.headers}.items():
+            handler.send_header(name, value)
+        handler.end_headers()
+        time.sleep(seconds)
+        handler.wfile.write(body)
 
     def body(self, path, version):
         return tile(path, version)

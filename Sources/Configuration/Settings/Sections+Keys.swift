@@ -25,7 +25,7 @@ extension ServerSettings: KeyedSettings {
             "[read this file again](operations.md#reading-the-configuration-again) when it changes"),
         Key(
             "drainDelay", \.drainDelay, .duration(.zero...Duration.seconds(3_600)),
-            "how long `/ready` answers 503 after SIGTERM [before the server accepts no more]"
+            "how long `/ready` answers 503 after SIGTERM [before the server begins to end]"
                 + "(operations.md#restart-without-losing-a-request)"),
         Key("limits", section: \.limits, "what one client, and all together, may take"),
     ]

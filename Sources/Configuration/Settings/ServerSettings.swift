@@ -21,6 +21,7 @@ public struct ServerSettings: Sendable, Equatable {
     /// Whether a file that the configuration was read from is read again when it changes.
     public var watch = false
     /// How long `/ready` says that the server stops before it does; 0 s…1 h. Whoever asks it has that long to send clients elsewhere.
+    /// With more than 0 s the server also listens until its answers under way are sent.
     public var drainDelay = Duration.zero
     /// What a client may ask for before it is turned away.
     public var limits = ServerLimits()
