@@ -127,8 +127,8 @@ class Scene(accidents.Scene):
         figures.holds(True, f"{told} of {len(self.cleared)} clears had reached all nodes when they were answered, the longest in {clear:.2f} s")
         figures.holds(True, f"{watchers.requests / seconds:.0f} answers a second, {fetches:,} fetches; the machine held up a thread by {late:.2f} s")
         for seen in (older + watchers.errors + watchers.broken + self.refused + watchers.late + [longest])[:6]:
-            name = {node.url: node.name for node in self.fleet.nodes}.get(seen.url, "HAProxy")
-            say(f"  {name} after {seen.seconds:.2f} s, asked {seen.sent - self.began:.2f} s after the beginning: {seen}")
+            place = {node.url: node.name for node in self.fleet.nodes}.get(seen.url, "HAProxy")
+            say(f"  {place} after {seen.seconds:.2f} s, asked {seen.sent - self.began:.2f} s after the beginning: {seen}")
         return f"| {name} | {watchers.requests / seconds:.0f} | {len(watchers.errors)} | {len(watchers.broken)} | {len(older)} | " \
             f"{beyond:.2f} s | {clear:.2f} s | {fetches:,} |"
 
