@@ -34,6 +34,8 @@ BARS = {"node_hangs": 3.5}
 REPEATED = 2.0
 # With two nodes of one name an answer to a clear says too early that all have it (docs/fleet.md).
 EARLY = {"two_nodes_have_one_name"}
+# Locks that the accident before has left behind, for some seconds, are no matter of the next one.
+FORGET_LOCKS = "for _, key in ipairs(redis.call('KEYS', '*:[lw]:*')) do redis.call('DEL', key) end"
 SCENES = [
     mishaps.nothing_happens, *mishaps.ANSWERS, mishaps.grant_is_lost, *accidents.ACCIDENTS, *mishaps.NODES, mishaps.fleet_is_upgraded]
 
@@ -95,6 +97,7 @@ class Scene(accidents.Scene):
         self.bound = REPEATED if name in EARLY else 0
         urls = [self.fleet.balancer.url] * BALANCED + [node.url for node in self.fleet.nodes] * DIRECT
         bar = BARS.get(name, BAR)
+        self.redis.ask("EVAL", FORGET_LOCKS, 0)
         fetches, began = sum(self.source.asked.values()), time.monotonic()
         self.began = began
         watchers = Watchers(
