@@ -151,6 +151,17 @@ import TileCache
         #expect(events.count == 2 && events[0] == .lease(isOver: false, seconds: 31))
     }
 
+    /// docs/spec/threats.md T49: a wall clock that was a day ahead must not vouch for what the disk has.
+    @Test func tilesAreInDoubtIfTheLastMergeIsInTheFuture() async throws {
+        let file = FileManager.default.temporaryDirectory.path + "/fleet-\(UUID()).state"
+        defer { try? FileManager.default.removeItem(atPath: file) }
+        try Data("fleet 1 1700086400\n".utf8).write(to: URL(fileURLWithPath: file))
+        redis.with { $0.isDown = true }
+        let a = TestNode("a", redis, time: time, file: file, hasDisk: true)
+        await a.node.round()
+        #expect(a.server.with(\.doubt) == 30 && a.node.report().isInLease)
+    }
+
     @Test func sourcesAreSharedOutWithoutRedis() async {
         let nodes = ["a", "b", "c"].map { TestNode($0, redis, time: time) }
         for _ in 0..<2 { for node in nodes { await merged(node) } }

@@ -76,11 +76,11 @@ class Node(Program):
         self.name = f"tileserver-{number}"
         self.place = directory
         self.port, self.metrics = steady_port(), steady_port()
-        variables = {
+        # Both may be changed before the next `start`.
+        self.program = program
+        self.variables = {
             "HOSTNAME": self.name, "TILESERVER_ADMIN_TOKEN": TOKEN, "TILESERVER_FLEET_SECRET": SECRET, "REDIS_PASSWORD": PASSWORD}
-        super().__init__(
-            ["env", *(f"{name}={value}" for name, value in variables.items()), program, "serve", "--config",
-             directory / "tileserver.yaml"], f"http://127.0.0.1:{self.port}", directory / "log", core)
+        super().__init__([], f"http://127.0.0.1:{self.port}", directory / "log", core)
 
     def configure(self, redis, peers, layers, *changes):
         text = replaced(
@@ -96,6 +96,8 @@ class Node(Program):
         # What was logged before is kept beside.
         if self.log.exists():
             self.log.rename(self.log.with_name(f"log-{time.monotonic_ns()}"))
+        words = [f"{name}={value}" for name, value in self.variables.items()]
+        self.arguments = ["env", *words, str(self.program), "serve", "--config", str(self.place / "tileserver.yaml")]
         self.__enter__()
         for _ in range(600):
             with contextlib.suppress(OSError):

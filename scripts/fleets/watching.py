@@ -22,6 +22,10 @@ class Seen:
     body: bytes = b""
     url: str = ""
 
+    @property
+    def seconds(self):
+        return self.came - self.sent
+
 
 class Client:
     """Asks over one connection, one request after the other."""
@@ -60,12 +64,13 @@ class Clears:
     def __init__(self, bound=2.0):
         self.bound = bound
         self._lock = threading.Lock()
-        # (when the answer came, the version since then, whether it covers a path)
+        # (from when on, the version since then, whether it covers a path)
         self._all = []
 
-    def note(self, answered, version, covers=lambda path: True):
+    def note(self, answered, version, covers=lambda path: True, bound=None):
+        """`bound`: in the place of the bound of all."""
         with self._lock:
-            self._all.append((answered, version, covers))
+            self._all.append((answered + (self.bound if bound is None else bound), version, covers))
 
     def is_cleared(self, seen):
         """Whether this answer had a tile that was cleared long enough before it was asked for."""
@@ -74,21 +79,24 @@ class Clears:
         with self._lock:
             known = list(self._all)
         return any(
-            seen.sent >= answered + self.bound and seen.version < version and covers(seen.path)
-            for answered, version, covers in reversed(known))
+            seen.sent >= begin and seen.version < version and covers(seen.path)
+            for begin, version, covers in reversed(known))
 
 
 class Watchers:
     """Clients that ask for random tiles of `paths` while the block runs. `pause`: seconds between two requests of one."""
 
-    def __init__(self, urls, paths, clears, pause=0.0, balancer="", fresh=None, is_expected=lambda seen: False):
+    def __init__(
+            self, urls, paths, clears, pause=0.0, balancer="", fresh=None, is_expected=lambda seen: False, every=10, late=float("inf")):
         self.urls, self.paths, self.clears, self.pause = urls, paths, clears, pause
         # Behind it stands now this node, now that, of which one may know of a clear before the other.
         self.balancer = balancer
-        # Makes paths that nobody has asked for, for one request in ten.
-        self.fresh = fresh
+        # Makes paths that nobody has asked for, for one request in `every`.
+        self.fresh, self.every = fresh, every
         # What is no fault: such as no answer of a node that is being started.
         self.is_expected = is_expected
+        # The longest answer by status and server, and all answers that took longer than `late` seconds.
+        self.longest, self.late_after, self.late = {}, late, []
         self.requests = 0
         self.errors, self.broken, self.cleared, self.backwards = [], [], [], []
         self._over = threading.Event()
@@ -112,7 +120,7 @@ class Watchers:
         for count in itertools.count():
             if self._over.is_set():
                 break
-            path = self.fresh(chance) if self.fresh and count % 10 == 9 else chance.choice(self.paths)
+            path = self.fresh(chance) if self.fresh and count % self.every == self.every - 1 else chance.choice(self.paths)
             seen = client.get(path)
             self.note(seen, latest)
             time.sleep(self.pause if seen.status else 0.05)
@@ -122,6 +130,8 @@ class Watchers:
     def note(self, seen, latest):
         with self._lock:
             self.requests += 1
+            if not self.is_expected(seen):
+                self._measure(seen)
             if seen.status == 0:
                 if not self.is_expected(seen):
                     self.broken.append(seen)
@@ -133,3 +143,10 @@ class Watchers:
                 self.backwards.append(seen)
             if seen.version is not None:
                 latest[seen.path] = max(seen.version, latest.get(seen.path, 0))
+
+    def _measure(self, seen):
+        place = (seen.status, seen.url)
+        if place not in self.longest or seen.seconds > self.longest[place].seconds:
+            self.longest[place] = seen
+        if seen.seconds > self.late_after:
+            self.late.append(seen)

@@ -137,7 +137,9 @@ package final class FleetNode: Sendable {
         let file = options.file.flatMap { FleetFile.read($0) }
         // What the disk has is of before, and may have been cleared since.
         let unknown = options.hasDisk ? now - options.lease - 1 : now
-        let merged = file.map { $0.merged > 0 ? now - Double(max(wall - $0.merged, 0)) : unknown } ?? unknown
+        // A last merge in the future was written by a wrong clock, or the clock is wrong now: its age is unknown.
+        let age = file.flatMap { $0.merged > 0 && $0.merged <= wall ? Double(wall - $0.merged) : nil }
+        let merged = age.map { now - $0 } ?? unknown
         state = Mutex(
             State(
                 fleet: file?.state ?? FleetState(), merged: merged, mergedWall: file?.merged ?? 0,

@@ -1,0 +1,187 @@
+"""A proxy between nodes and Redis that makes answers of Redis late, cut, flipped, doubled, crossed or silent. Runs as a process.
+
+    python3 -m fleets.lies PORT SEED
+
+Connects to Redis at PORT and prints the port that it listens at. Reads one lie a line, and prints how many answers the lie before
+was about.
+"""
+import contextlib
+import json
+import pathlib
+import queue
+import random
+import socket
+import subprocess
+import sys
+import threading
+import time
+
+from .bus import read, written
+
+KINDS = ("late", "cut", "flipped", "doubled", "crossed", "silent")
+# Seconds for which an answer waits for another one to change places with.
+LONGEST_WAIT = 0.05
+
+
+class LyingRedis:
+    """The proxy as a process while the block runs: a `bus` of `Fleet`. Passes answers unchanged until `tell` names a lie."""
+
+    def __init__(self, seed=27):
+        self.seed = seed
+        self.process = None
+
+    def __enter__(self):
+        return self
+
+    def lead_to(self, port):
+        # A process of its own: the threads of a scene's clients would delay answers beyond `fleet.timeout`.
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "fleets.lies", str(port), str(self.seed)], text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            cwd=pathlib.Path(__file__).resolve().parents[1])
+        self.port = int(self.process.stdout.readline())
+
+    def __exit__(self, *_):
+        if self.process:
+            self.process.stdin.close()
+            self.process.wait(timeout=20)
+
+    def tell(self, kind=None, one_in=1, seconds=0.15, tile="", times=None):
+        """Lies from now on about one answer in `one_in`; without a `kind` it tells the truth. `seconds`: by which an answer is late.
+        `tile`: lies only to a node that asks for the lock of this tile, ":z/x/y@" of its key. `times`: the most lies. Returns how many answers the
+        lie before was about."""
+        print(json.dumps([kind, one_in, seconds, tile, times]), file=self.process.stdin, flush=True)
+        return json.loads(self.process.stdout.readline())
+
+
+class Liar:
+    """What is lied about now, for all connections."""
+
+    def __init__(self, port, seed):
+        self.port, self.seed = port, seed
+        self.lock = threading.Lock()
+        self.connections = self.told = 0
+        self.kind = None
+
+    def tell(self, kind, one_in, seconds, tile, times):
+        assert kind is None or kind in KINDS, kind
+        with self.lock:
+            told, self.told = self.told, 0
+            self.kind, self.one_in, self.seconds, self.left = kind, one_in, seconds, times
+            self.tile = tile.encode()
+        return told
+
+    def chosen(self, command, reply, chance):
+        """(kind, seconds) of a lie about the reply to this command; a kind of None for the truth."""
+        with self.lock:
+            if self.kind is None or self.left == 0 or self.tile and not asks_for_lock(command, self.tile, reply):
+                return None, 0
+            if self.one_in > 1 and chance.random() * self.one_in >= 1:
+                return None, 0
+            self.left = self.left and self.left - 1
+            self.told += 1
+            return self.kind, self.seconds
+
+    def serve(self, client):
+        with client, contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port)) as redis:
+            for one in (client, redis):
+                one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            with self.lock:
+                self.connections += 1
+                connection = Connection(self, client, redis, random.Random(f"lies {self.seed} {self.connections}"))
+            for task in (connection.pass_commands, connection.pass_replies):
+                threading.Thread(target=task, daemon=True).start()
+            connection.send_replies()
+
+
+def asks_for_lock(command, tile, reply):
+    """Whether a node asks for the lock of a tile. Goes by the names of keys: the script may be another one tomorrow."""
+    if command[0].upper() not in (b"EVALSHA", b"EVAL") or reply.startswith(b"-"):
+        return False
+    keys = command[3:3 + int(command[2])]
+    return any(b":t:" in key for key in keys) and any(b":l:" in key and tile in key for key in keys)
+
+
+class Connection:
+    def __init__(self, liar, client, redis, chance):
+        self.liar, self.client, self.redis, self.chance = liar, client, redis, chance
+        # Commands whose replies are still to come, in their order.
+        self.asked = queue.SimpleQueue()
+        # (when it is due, bytes, the kind of lie about it); None at the end.
+        self.replies = queue.SimpleQueue()
+
+    def pass_commands(self):
+        with contextlib.suppress(OSError, ValueError):
+            stream = self.client.makefile("rb", buffering=1 << 16)
+            while line := stream.readline():
+                command = read(stream, line)
+                self.asked.put(command)
+                self.redis.sendall(written(command))
+        self.end()
+
+    def pass_replies(self):
+        with contextlib.suppress(OSError, ValueError):
+            stream = self.redis.makefile("rb", buffering=1 << 16)
+            while line := stream.readline():
+                reply = written(read(stream, line))
+                kind, seconds = self.liar.chosen(self.asked.get(), reply, self.chance)
+                self.replies.put((time.monotonic() + (seconds if kind == "late" else 0), reply, kind))
+        self.replies.put(None)
+
+    def send_replies(self):
+        crossed, is_silent = b"", False
+        with contextlib.suppress(OSError):
+            while True:
+                try:
+                    item = self.replies.get(timeout=LONGEST_WAIT if crossed else None)
+                except queue.Empty:
+                    self.client.sendall(crossed)
+                    crossed = b""
+                    continue
+                if item is None:
+                    break
+                due, reply, kind = item
+                time.sleep(max(due - time.monotonic(), 0))
+                is_silent = is_silent or kind == "silent"
+                if is_silent:
+                    continue
+                if kind == "cut":
+                    self.client.sendall(reply[:max(len(reply) // 2, 1)])
+                    break
+                if kind == "crossed" and not crossed:
+                    crossed = reply
+                    continue
+                self.client.sendall(self.told(reply, kind) + crossed)
+                crossed = b""
+        self.end()
+
+    def told(self, reply, kind):
+        if kind == "doubled":
+            return reply * 2
+        if kind == "flipped":
+            place, bit = self.chance.randrange(len(reply)), self.chance.randrange(8)
+            return reply[:place] + bytes([reply[place] ^ 1 << bit]) + reply[place + 1:]
+        return reply
+
+    def end(self):
+        for one in (self.client, self.redis):
+            with contextlib.suppress(OSError):
+                one.shutdown(socket.SHUT_RDWR)
+
+
+def main():
+    liar = Liar(int(sys.argv[1]), sys.argv[2])
+    listener = socket.create_server(("127.0.0.1", 0), backlog=64)
+
+    def accept():
+        while True:
+            client, _ = listener.accept()
+            threading.Thread(target=liar.serve, args=(client,), daemon=True).start()
+
+    threading.Thread(target=accept, daemon=True).start()
+    print(listener.getsockname()[1], flush=True)
+    for line in sys.stdin:
+        print(json.dumps(liar.tell(*json.loads(line))), flush=True)
+
+
+if __name__ == "__main__":
+    main()
