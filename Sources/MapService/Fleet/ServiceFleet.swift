@@ -42,12 +42,13 @@ final class ServiceFleet: Sendable {
         let options = FleetNode.Options(
             node: name, prefix: prefix, about: MapService.version, lease: settings.lease / .seconds(1),
             file: "\(cache.directory)/fleet-\(name).state", hasDisk: cache.disk != nil)
+        let nodeClock = FleetNode.Clock(
+            monotonic: { Double(clock.monotonic().nanoseconds) / 1e9 }, wall: clock.wall)
         let node = FleetNode(
             options, redis: redis, local: server,
             caller: FleetPeers(
-                settings, instance: options.instance, node: name, client: client, log: log, now: clock.wall),
-            clock: FleetNode.Clock(
-                monotonic: { Double(clock.monotonic().nanoseconds) / 1e9 }, wall: clock.wall)
+                settings, instance: options.instance, node: name, client: client, log: log, clock: nodeClock),
+            clock: nodeClock
         ) { log.record($0) }
         self.settings = settings
         self.redis = redis
