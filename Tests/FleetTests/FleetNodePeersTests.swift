@@ -113,11 +113,37 @@ import TileCache
         #expect(names(a) == ["b"])
         await b.node.close()
         await merged(a)
+        time.pass(2)
         #expect(count(a) == 1 && names(a).isEmpty, "left")
         #expect(await a.clear() == FleetReach(nodes: 1, reached: 1))
         time.pass(1)
         let again = TestNode("b", redis, time: time)
         await merged(again, a)
+        #expect(count(a) == 2)
+    }
+
+    /// A node cannot tell FLUSHALL from nodes that have left: what it adds to the stream itself hides that the stream was emptied.
+    @Test func aRedisThatWasEmptiedTakesNoPeerAway() async {
+        let a = TestNode("a", redis, time: time, peers: 1)
+        let b = TestNode("b", redis, time: time)
+        a.peers.connect("b", b.node)
+        await merged(b)
+        await met(a, 1)
+        await expectEventually { a.peers.peers.map(\.name) == ["b"] }
+        time.pass(1)
+        await merged(b, a)
+        redis.with { $0.model = ModelRedis(time: $0.model.time) }
+        let start = time.now
+        a.waits.set {
+            await a.node.round()
+            guard self.time.now - start > 0.3 else { return }
+            await expectEventually { a.peers.endedCount > 0 }
+        }
+        #expect(await a.clear() == FleetReach(nodes: 2, reached: 2), "told over HTTP")
+        a.waits.set(meanwhile: nil)
+        time.pass(1)
+        await merged(b, a)
+        time.pass(5)
         #expect(count(a) == 2)
     }
 

@@ -42,7 +42,7 @@ extension FleetNode.State {
                 !peers.contains(where: { $0.name == old })
             else { continue }
             // The node of this URL came back with another name.
-            gone[old] = now
+            former[old] = FleetNode.FormerName(since: now, from: now)
             heard[old] = nil
         }
         self.peers = peers
@@ -84,15 +84,15 @@ extension FleetNode.State {
     // MARK: How many there are
 
     /// Whether the node has left or has another name, and neither merged nor answered since.
-    func isGone(_ name: String) -> Bool {
-        guard let time = gone[name] else { return false }
-        return max(seen(name) ?? -.infinity, heard[name] ?? -.infinity) <= time
+    func isGone(_ name: String, _ now: Double) -> Bool {
+        guard let former = former[name], now >= former.from else { return false }
+        return max(seen(name) ?? -.infinity, heard[name] ?? -.infinity) <= former.since
     }
 
     /// The names of the other nodes: of nodes that merged or answered lately, and of peers.
     func others(_ now: Double) -> Set<String> {
         let seen = nodes.filter { $0.age + now - merged < FleetNode.forgetting }.map(\.name)
-        return Set(seen).union(heard.keys).union(peers.compactMap(\.name)).filter { !isGone($0) }
+        return Set(seen).union(heard.keys).union(peers.compactMap(\.name)).filter { !isGone($0, now) }
     }
 
     /// The number of peers beside `others`. A peer without a known name is taken for a node that Redis names and no URL is known of, if

@@ -27,11 +27,11 @@ extension FleetNode {
     package func report() -> Report {
         let now = clock.monotonic()
         return state.withLock { state in
-            let seen = state.nodes.filter { !state.isGone($0.name) }.map {
+            let seen = state.nodes.filter { !state.isGone($0.name, now) }.map {
                 Report.Other(name: $0.name, age: $0.age + max(now - state.merged, 0), version: $0.about)
             }
             let heard = state.heard.filter { name, _ in
-                !seen.contains { $0.name == name } && !state.isGone(name)
+                !seen.contains { $0.name == name } && !state.isGone(name, now)
             }.map { Report.Other(name: $0.key, age: max(now - $0.value, 0), version: nil) }
             return Report(
                 node: options.node, others: (seen + heard).sorted { $0.name < $1.name },
@@ -141,7 +141,9 @@ extension FleetNode.State {
         let absent = nodes.filter { node in !others.contains { $0.name == node.name } }
         // Redis keeps the name of a killed node for minutes. A node whose name is gone a moment after its last merge has left.
         if now - emptied > 2 * FleetNode.returning {
-            for node in absent where node.age + now - merged < FleetNode.silence { gone[node.name] = now }
+            for node in absent where node.age + now - merged < FleetNode.silence {
+                former[node.name] = FleetNode.FormerName(since: now, from: now + FleetNode.leaving)
+            }
         }
         nodes = others + (now - emptied < FleetNode.returning ? absent : [])
     }
@@ -149,8 +151,8 @@ extension FleetNode.State {
     /// Forgets names that neither Redis nor a peer has mentioned for long.
     mutating func forgetNames(_ now: Double) {
         heard = heard.filter { now - $0.value < FleetNode.forgetting }
-        gone = gone.filter { name, time in
-            now - time < FleetNode.forgetting || peers.contains { $0.name == name }
+        former = former.filter { name, former in
+            now - former.since < FleetNode.forgetting || peers.contains { $0.name == name }
         }
     }
 

@@ -68,6 +68,14 @@ package final class FleetNode: Sendable {
         }
     }
 
+    /// A name that its node does not have any more.
+    struct FormerName: Sendable {
+        /// The time at which this node noticed. A later word of the node makes the name a present one.
+        let since: Double
+        /// The time from which on the name does not count.
+        let from: Double
+    }
+
     struct State: Sendable {
         var fleet: FleetState
         /// Layers that are being cleared here, how often.
@@ -97,8 +105,8 @@ package final class FleetNode: Sendable {
         var peers: [FleetPeer] = []
         /// By URL of an uncertain peer: the time of the next question, and the pause before it.
         var meetings: [String: (time: Double, pause: Double)] = [:]
-        /// Former names: of nodes that have left or came back with another name, with the time at which this node noticed.
-        var gone: [String: Double] = [:]
+        /// Names of nodes that have left or came back with another name.
+        var former: [String: FormerName] = [:]
         var outstanding: [Outstanding] = []
         var lastNumber = 0
         var isInLease = false
@@ -130,6 +138,8 @@ package final class FleetNode: Sendable {
     static let forgetting = 300.0
     /// Seconds without a merge after which a node is taken for absent. A node merges each second.
     static let silence = 3.0
+    /// Seconds after which a node that Redis does not name has left. After FLUSHALL Redis names each node again within a second.
+    static let leaving = 2.0
     /// Seconds in which all that are there have asked a Redis again that was away.
     static let returning = 5.0
     /// The most clears that are repeated.
