@@ -125,6 +125,7 @@ extension Connection {
             phase = .draining(drain, head: head)
         case .complete:
             isTimed = false
+            contentEnd = .distantFuture
             // What is kept of it from here on is counted for the answer.
             _ = countInput(0)
             let content = drain.content ?? []
@@ -175,6 +176,7 @@ extension Connection {
         if head.expectsContinue, !asksForContent(head, bytes, id) { return }
         let drain = BodyDrain(head.framing, limit: limit, keeps: head.method == .post, reader: reader)
         phase = .draining(drain, head: Array(bytes))
+        if let timeout = reader?.timeout { contentEnd = worker.reactor.now.adding(seconds: timeout) }
     }
 
     /// Sends the answer without the content; the connection ends, for the client may send that all the same.
@@ -205,6 +207,7 @@ extension Connection {
             rejection.event, level: .info,
             line.logFields(id: ByteWriter.hex(id), peer: peer).merging(["why": "\(rejection.why)"]) { $1 })
         phase = .reading
+        contentEnd = .distantFuture
         let exchange = Exchange(
             method: line.isHead ? .head : .get, keepsAlive: false, minorVersion: 1, id: id, started: worker.reactor.now,
             fields: worker.accessLog.isOn ? line.logFields(id: ByteWriter.hex(id), peer: peer) : nil)

@@ -66,6 +66,8 @@ final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unch
     var isTimed = false
     /// If `isTimed`: the time since when its next bytes are waited for.
     var arrivingSince = MonotonicTime.zero
+    /// The end of the time of the content that is being read. No deadline is later than this time.
+    var contentEnd = MonotonicTime.distantFuture
     /// The socket may hold bytes: edge-triggered readiness is told once.
     var canRead = false
     /// The peer's end was announced, and may lie behind bytes that are still to be read.
@@ -151,6 +153,7 @@ final class Connection: ReactorHandler, ResumableHandler, DeadlineHandler, @unch
     }
 
     func setDeadline(_ time: MonotonicTime) {
+        let time = min(time, contentEnd)
         let isEarlier = time < deadline
         deadline = time
         // Nobody watches once a deadline passed, and the next one is later.

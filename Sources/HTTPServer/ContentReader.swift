@@ -5,11 +5,19 @@ public protocol ContentReader: AnyObject, Sendable {
     /// Bytes of content; beyond: 413.
     var limit: Int { get }
 
+    /// Seconds from the end of the head in which all of the content must arrive, in however many pieces; beyond: 408. Nil: each piece
+    /// has `Limits.headTimeout`.
+    var timeout: Double? { get }
+
     /// Bytes that are allocated for what was read.
     var capacity: Int { get }
 
     /// Takes the next bytes, valid during the call, of any number. Must not block.
     func take(_ bytes: UnsafeRawBufferPointer)
+}
+
+extension ContentReader {
+    public var timeout: Double? { nil }
 }
 
 /// What becomes of the content of a request.

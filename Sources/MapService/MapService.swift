@@ -200,6 +200,7 @@ package final class MapService: Sendable {
         // After that: an image that is begun before it belongs to the layers as they were.
         images.clear()
         caches.follow(configuration.cdn.purge)
+        fleet?.follow(configuration.fleet)
         tellCaches(of: table, replaced: replaced)
     }
 

@@ -213,7 +213,7 @@ import TileCache
         for _ in 0..<3 {
             time.pass(2)
             await a.node.round()
-            await expectEventually { !a.node.state.withLock { $0.isSending } }
+            await expectEventually { !a.node.state.withLock { $0.sending > 0 } }
         }
         #expect(a.peers.sentNames.count == 80)
     }

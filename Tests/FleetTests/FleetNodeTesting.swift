@@ -1,6 +1,7 @@
 import Fleet
 import RedisClient
 import Synchronization
+import TestSupport
 import TileCache
 
 /// `ModelRedis` behind the protocol of the client, which can be away, or give numbers that lie.
@@ -16,6 +17,12 @@ final class VirtualRedis: RedisCommands {
     }
 
     private let state = Mutex(State())
+    private let clock: TestTime?
+
+    /// `clock`: what the time of Redis follows; without one it stands still.
+    init(following clock: TestTime? = nil) {
+        self.clock = clock
+    }
 
     func with<Value: Sendable>(_ body: (inout State) -> Value) -> Value { state.withLock { body(&$0) } }
 
@@ -41,7 +48,10 @@ final class VirtualRedis: RedisCommands {
         guard isAvailable else { throw .timeout }
         if let refusal = with(\.refusal) { return .error(Array(refusal.utf8)) }
         let words = arguments.map { String(decoding: $0.bytes, as: UTF8.self) }
-        return with { $0.answer(words) }
+        return with { state in
+            if let clock { state.model.time = max(state.model.time, 1_700_000_000_000 + UInt64(clock.now * 1_000)) }
+            return state.answer(words)
+        }
     }
 }
 
@@ -136,30 +146,103 @@ final class FakeServer: FleetLocal {
     func share(among servers: Int) { with { $0.servers = servers } }
 }
 
-/// Peers over HTTP: other nodes in the same process.
+/// Peers over HTTP: other nodes in the same process, each at a URL that is its number. Where there is none, the call fails at once.
 final class FakePeers: FleetCaller {
-    private let nodes: Mutex<[String: Fleet.FleetNode]> = Mutex([:])
-    private let sent = Mutex(0)
-    private let names: Mutex<Set<String>> = Mutex([])
-    let count: Int
-
-    init(count: Int) {
-        self.count = count
+    /// What answers at a URL.
+    enum End: Sendable {
+        case nobody
+        case node(String, Fleet.FleetNode?)
+        /// The node that asks.
+        case itself
+        /// Nothing, until the gate opens.
+        case hanging(Gate)
     }
 
-    var sentCount: Int { sent.withLock { $0 } }
+    private struct State {
+        var peers: [FleetPeer]
+        var ends: [String: End] = [:]
+        var itself: Set<String> = []
+        var sent = 0
+        var ended = 0
+        var sentNames: Set<String> = []
+        var called: [String] = []
+        var meetings: [Set<String>] = []
+    }
+
+    private let state: Mutex<State>
+    private let time: TestTime
+
+    init(count: Int, time: TestTime) {
+        self.time = time
+        state = Mutex(State(peers: (0..<count).map { FleetPeer(url: "\($0)") }))
+    }
+
+    var peers: [FleetPeer] { state.withLock { state in state.peers.filter { !state.itself.contains($0.url) } } }
+    var sentCount: Int { state.withLock { $0.sent } }
+    /// How many of these have ended.
+    var endedCount: Int { state.withLock { $0.ended } }
     /// Of all messages that were to be sent.
-    var sentNames: Set<String> { names.withLock { $0 } }
-    func connect(_ name: String, _ node: Fleet.FleetNode?) { nodes.withLock { $0[name] = node } }
+    var sentNames: Set<String> { state.withLock { $0.sentNames } }
+    /// The URLs of all peers that were told messages, in the order of the calls.
+    var called: [String] { state.withLock { $0.called } }
+    /// The URLs that were asked who they are, each time.
+    var meetings: [Set<String>] { state.withLock { $0.meetings } }
+
+    func connect(_ name: String, _ node: Fleet.FleetNode?, at url: Int = 0) { put(.node(name, node), at: url) }
+    func put(_ end: End, at url: Int) { state.withLock { $0.ends["\(url)"] = end } }
 
     func send(
         _ messages: [FleetMessage], except others: Set<String>, onReached: @escaping @Sendable (String) -> Void
     ) async {
-        sent.withLock { $0 += 1 }
-        names.withLock { $0.formUnion(messages.map(\.name)) }
-        for (name, node) in nodes.withLock({ $0 }) where !others.contains(name) {
-            await node.receive(messages)
+        state.withLock { state in
+            state.sent += 1
+            state.sentNames.formUnion(messages.map(\.name))
+        }
+        let urls = peers.filter { !others.contains($0.name ?? "") }.map(\.url)
+        state.withLock { $0.called += urls }
+        await call(urls, messages, onReached)
+        state.withLock { $0.ended += 1 }
+    }
+
+    func meet(_ urls: Set<String>, onReached: @escaping @Sendable (String) -> Void) async {
+        state.withLock { $0.meetings.append(urls) }
+        await call(Array(urls), [], onReached)
+    }
+
+    private func call(
+        _ urls: [String], _ messages: [FleetMessage], _ onReached: @escaping @Sendable (String) -> Void
+    ) async {
+        await withTaskGroup(of: Void.self) { group in
+            for url in urls {
+                group.addTask { await self.call(url, messages, onReached) }
+            }
+        }
+    }
+
+    private func call(
+        _ url: String, _ messages: [FleetMessage], _ onReached: @Sendable (String) -> Void
+    ) async {
+        switch state.withLock({ $0.ends[url] ?? .nobody }) {
+        case .nobody: note(url, name: nil)
+        case .itself: state.withLock { _ = $0.itself.insert(url) }
+        case .hanging(let gate):
+            await gate.pass()
+            note(url, name: nil)
+        case .node(let name, let node):
+            await node?.receive(messages)
+            note(url, name: name)
             onReached(name)
+        }
+    }
+
+    /// `name`: nil where the call failed.
+    private func note(_ url: String, name: String?) {
+        let now = time.now
+        state.withLock { state in
+            for index in state.peers.indices where state.peers[index].url == url {
+                state.peers[index].failed = name == nil ? now : nil
+                if let name { state.peers[index].name = name }
+            }
         }
     }
 }
@@ -169,6 +252,7 @@ struct TestNode {
     let node: Fleet.FleetNode
     let server: FakeServer
     let peers: FakePeers
+    let waits = Waits()
 
     init(
         _ name: String, _ redis: VirtualRedis, time: TestTime, generations: [String: UInt32] = ["osm": 100],
@@ -176,12 +260,15 @@ struct TestNode {
     ) {
         let server = FakeServer(generations)
         self.server = server
-        self.peers = FakePeers(count: peers)
+        self.peers = FakePeers(count: peers, time: time)
+        let waits = waits
         node = Fleet.FleetNode(
             Fleet.FleetNode.Options(
                 node: name, prefix: "f", about: "1", lease: 30, file: file, hasDisk: hasDisk),
             redis: redis, local: server, caller: self.peers,
-            clock: Fleet.FleetNode.Clock(monotonic: { time.now }, wall: { 1_700_000_000 + Int(time.now) })
+            clock: Fleet.FleetNode.Clock(
+                monotonic: { time.now }, wall: { 1_700_000_000 + Int(time.now) },
+                pause: { try await waits.wait($0, time) })
         ) { event in server.with { $0.events.append(event) } }
     }
 
@@ -203,13 +290,44 @@ struct TestNode {
     }
 }
 
+/// The waits of clears for other nodes.
+final class Waits: Sendable {
+    private struct State {
+        var count = 0
+        var meanwhile: (@Sendable () async -> Void)?
+    }
+
+    private let state = Mutex(State())
+
+    var count: Int { state.withLock { $0.count } }
+
+    /// What happens in each wait from now on, which passes by the clock of the test alone; nil: waits take their time.
+    func set(meanwhile: (@Sendable () async -> Void)?) { state.withLock { $0.meanwhile = meanwhile } }
+
+    func wait(_ seconds: Double, _ time: TestTime) async throws {
+        let meanwhile = state.withLock { state in
+            state.count += 1
+            return state.meanwhile
+        }
+        guard let meanwhile else { return try await Task.sleep(for: .seconds(seconds)) }
+        await meanwhile()
+        time.pass(seconds)
+    }
+}
+
 /// Seconds that pass when they are read, so that no wait takes longer than some looks at the clock.
 final class TestTime: Sendable {
     private let seconds = Mutex(0.0)
+    private let step: Double
+
+    /// `step`: what a look takes.
+    init(step: Double = 0.02) {
+        self.step = step
+    }
 
     var now: Double {
         seconds.withLock { seconds in
-            seconds += 0.02
+            seconds += step
             return seconds
         }
     }

@@ -1,3 +1,5 @@
+import Glibc
+import Reactor
 import TestSupport
 import Testing
 
@@ -64,6 +66,62 @@ import Testing
             #expect(try client.response().status == 100)
             try client.send(String(repeating: "b", count: 100_000))
             #expect(try client.response().text == "100000 9800000 0")
+        }
+    }
+
+    // MARK: Its time
+
+    /// A byte now and then buys no time where the reader gives none for it.
+    @Test func endsContentThatTricklesPastTheReadersTime() async throws {
+        try await withServer({ $0.headTimeout = 3_600 }) { running in
+            let start = MonotonicTime.now()
+            let client = try running.client(timeout: 0.05)
+            try client.send(RawClient.request("POST", "/read-soon", ["Content-Length: 200000"]))
+            let isOver = try eventuallyBlocking {
+                // The server may have hung up already.
+                try? client.send("G")
+                do {
+                    _ = try client.readToEnd()
+                    return true
+                } catch RawClient.Failure.timeout { return false }
+            }
+            #expect(isOver && MonotonicTime.now().seconds(since: start) > 1.9)
+            #expect(running.lines.events("slow_head").count == 1 && running.responder.replyCount == 0)
+        }
+    }
+
+    @Test func givesTheNextRequestItsOwnTime() async throws {
+        try await withServer({ ($0.headTimeout, $0.idleTimeout) = (3_600, 3_600) }) { running in
+            let client = try running.client()
+            try client.send(RawClient.request("POST", "/read-soon", ["Content-Length: 2"], body: "a"))
+            let deadline = { running.onReactor { $0.connections.values.first?.deadline ?? .zero } ?? .zero }
+            let soon = MonotonicTime.now().adding(seconds: 60)
+            #expect(eventuallyBlocking { deadline() < soon })
+            try client.send("a")
+            #expect(try client.response().text == "2 194 0")
+            #expect(eventuallyBlocking { deadline() > soon })
+        }
+    }
+
+    /// It runs also while the server waits for the client to take what it was answered before.
+    @Test func countsTheTimeWhileAnAnswerIsNotTaken() async throws {
+        try await withServer({
+            ($0.headTimeout, $0.idleTimeout) = (3_600, 3_600)
+            ($0.writeStall, $0.responseTimeout) = (3_600, 3_600)
+        }) { running in
+            let client = try running.client(receiveBuffer: 4_096)
+            #expect(try client.get("/a").status == 200)
+            _ = running.onReactor { worker in
+                for connection in worker.connections.values {
+                    var size: Int32 = 4_096
+                    setsockopt(
+                        connection.descriptor, SOL_SOCKET, SO_SNDBUF, &size, socklen_t(MemoryLayout<Int32>.size))
+                }
+            }
+            let post = RawClient.request("POST", "/read-soon", ["Content-Length: 2"], body: "a")
+            try client.send(RawClient.request("GET", "/big/200000") + post)
+            #expect(eventuallyBlocking { running.onReactor { $0.connections.values.first?.outbox.isEmpty } == false })
+            #expect(eventuallyBlocking { running.server.connectionCount == 0 })
         }
     }
 }

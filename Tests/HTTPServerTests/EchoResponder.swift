@@ -37,6 +37,7 @@ final class EchoResponder: Responder {
     func contentPlan(for request: Request) -> ContentPlan {
         switch String(decoding: request.path, as: UTF8.self) {
         case "/read": .read(SummingReader())
+        case "/read-soon": .read(SummingReader(timeout: 2))
         case "/refused": .refuse(Response(.forbidden))
         default: .drain
         }
@@ -52,7 +53,7 @@ final class EchoResponder: Responder {
             while MonotonicTime.now() < end {}
         }
         let query = request.query.map { "?" + String(decoding: $0, as: UTF8.self) } ?? ""
-        if path == "/read" {
+        if path.hasPrefix("/read") {
             let reader = request.reader as? SummingReader
             let text = reader.map { "\($0.count) \($0.sum)" } ?? "none"
             return .ready(Response(.ok, body: SharedBytes("\(text) \(request.content.count)")))
@@ -138,7 +139,12 @@ final class SummingReader: ContentReader, @unchecked Sendable {
     private(set) var sum = 0
 
     let limit = 200_000
+    let timeout: Double?
     var capacity: Int { count * 10 }
+
+    init(timeout: Double? = nil) {
+        self.timeout = timeout
+    }
 
     func take(_ bytes: UnsafeRawBufferPointer) {
         count += bytes.count

@@ -46,4 +46,50 @@ import Testing
         let other = FleetSignature(secret: "0123456789abcdeF")
         #expect(!isGood(try #require(other.text(of: body, at: 1_000))))
     }
+
+    // MARK: Heads and answers
+
+    private func isGoodHead(
+        _ text: String, at time: String = "1000", length: String = "26", signature signed: String = "sha256=28c5"
+    ) -> Bool {
+        let bytes = [text, time, length, signed].map { Array($0.utf8) }
+        return bytes[0].withUnsafeBytes { found in
+            bytes[1].withUnsafeBytes { time in
+                bytes[2].withUnsafeBytes { length in
+                    bytes[3].withUnsafeBytes { signed in
+                        signature.isGoodHead(found, time: time, length: length, signature: signed)
+                    }
+                }
+            }
+        }
+    }
+
+    @Test func theHeadsIsAnHMACOfTimeRequestLengthAndSignature() {
+        // printf 'tileserver-fleet-head\n1000\nPOST /fleet/messages\n26\nsha256=28c5' | openssl dgst -sha256 -hmac 0123456789abcdef
+        let expected = "sha256=360ff8018aaaaac53e3b0b9e8060f926c5774c9b6fb353271a4fb1fd540ddcae"
+        #expect(signature.headText(length: 26, signature: "sha256=28c5", at: 1_000) == expected)
+        #expect(isGoodHead(expected))
+        #expect(!isGoodHead(expected, at: "1001") && !isGoodHead(expected, length: "27"))
+        #expect(!isGoodHead(expected, length: "026") && !isGoodHead(expected, signature: "sha256=28c6"))
+        #expect(!isGoodHead("") && !isGoodHead(expected + "0"))
+    }
+
+    @Test func theAnswersIsAnHMACOfTheMessagesSignatureAndWhoAnswers() throws {
+        // printf 'tileserver-fleet-answer\nsha256=28c5\nb\n5f' | openssl dgst -sha256 -hmac 0123456789abcdef
+        let expected = "sha256=2f9f5e0547f572bb564330c3f4b2768e57af2d82c5f66839941655f1cb5e78f1"
+        #expect(signature.answerText(to: "sha256=28c5", node: "b", instance: "5f") == expected)
+        #expect(signature.isGoodAnswer(expected, to: "sha256=28c5", node: "b", instance: "5f"))
+        #expect(!signature.isGoodAnswer(expected, to: "sha256=28c6", node: "b", instance: "5f"))
+        #expect(!signature.isGoodAnswer(expected, to: "sha256=28c5", node: "c", instance: "5f"))
+        #expect(!signature.isGoodAnswer(expected, to: "sha256=28c5", node: "b", instance: "6f"))
+        #expect(!signature.isGoodAnswer("", to: "sha256=28c5", node: "b", instance: "5f"))
+    }
+
+    /// A head's signature, which anybody may have seen, signs no letter, whatever its body is.
+    @Test func aHeadsSignatureIsNoLetters() throws {
+        let head = try #require(signature.headText(length: 26, signature: "sha256=28c5", at: 1_000))
+        let rest = "1000\nPOST /fleet/messages\n26\nsha256=28c5"
+        #expect(!isGood(head, at: "tileserver-fleet-head", Array(rest.utf8)))
+        #expect(!isGood(head, Array("POST /fleet/messages\n26\nsha256=28c5".utf8)))
+    }
 }

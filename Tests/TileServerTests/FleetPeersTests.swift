@@ -1,5 +1,6 @@
 import Configuration
 import Foundation
+import MapService
 import TestSupport
 import TestUpstream
 import Testing
@@ -20,9 +21,22 @@ import Testing
         try #require(endpoint.server.service.served.table["test"]).source.generation.current
     }
 
-    /// What a server of the fleet answers a letter with.
-    private func greeting(_ node: String, _ instance: String = "1") -> String {
-        "{\"node\":\"\(node)\",\"instance\":\"\(instance)\"}\n"
+    /// What a server of the fleet answers `request` with. `secret`: nil for a server of an older version, which does not sign it.
+    private static func answer(
+        _ exchange: Exchange, _ node: String, _ instance: String = "1", secret: String? = secret
+    ) -> LyingUpstream.Ending {
+        var members = ["node": node, "instance": instance]
+        if let secret {
+            members["signature"] = FleetSignature(secret: secret).answerText(
+                to: exchange.request["X-Fleet-Signature"] ?? "", node: node, instance: instance)
+        }
+        let body = "{\(members.map { "\"\($0.key)\":\"\($0.value)\"" }.joined(separator: ","))}\n"
+        return exchange.respond(200, body: Array(body.utf8))
+    }
+
+    /// The letters that `peer` got and that have messages.
+    private func letters(_ peer: LyingUpstream) -> [Request] {
+        peer.requests.filter { FleetLetter(body: $0.content)?.messages.isEmpty == false }
     }
 
     /// Runs `body` with two servers; the first has the second, and the URLs of `others`, for peers.
@@ -67,15 +81,19 @@ import Testing
     }
 
     @Test func aServerAmongItsOwnPeersCountsOnce() async throws {
-        let itself = LyingUpstream(body: [])
+        let itself = LyingUpstream { $0.respond(503) }
         defer { itself.stop() }
         try await withTwo(others: [itself.url("")]) { first, _ in
             let instance = try #require(first.server.service.fleetInbox).instance
-            itself.become { $0.respond(200, body: Array(greeting("a", instance).utf8)) }
-            let answer = try await first.delete("/admin/cache/test")
-            #expect(try reach(answer) == ["nodes": 2, "reached": 2])
-            _ = try await first.delete("/admin/cache/test")
-            #expect(itself.requests.count == 1, "it is not asked again")
+            itself.become { Self.answer($0, "a", instance) }
+            // It asks who is there also where there is nothing to tell.
+            await expectEventually { !itself.requests.isEmpty }
+            try await expectEventually {
+                try await reach(first.delete("/admin/cache/test")) == ["nodes": 2, "reached": 2]
+            }
+            let told = letters(itself).count
+            #expect(try await reach(first.delete("/admin/cache/test")) == ["nodes": 2, "reached": 2])
+            #expect(letters(itself).count == told, "it is not told again")
         }
     }
 
@@ -102,31 +120,80 @@ import Testing
         }
     }
 
-    /// A letter has the fleet's signature, and nothing that opens other doors.
-    @Test func aPeerIsToldWithASignatureAndNoToken() async throws {
-        let peer = LyingUpstream(body: Array(greeting("c").utf8))
+    /// Whoever is where a peer was could answer so, and the clear would count as taken.
+    @Test(arguments: [nil, "another-secret-0123"]) func anAnswerWithoutTheFleetsSignatureIsNoneOfAPeer(secret: String?)
+        async throws
+    {
+        let liar = LyingUpstream { Self.answer($0, "c", secret: secret) }
+        defer { liar.stop() }
+        try await withTwo(others: [liar.url("")]) { first, _ in
+            for _ in 0..<2 {
+                let answer = try await first.delete("/admin/cache/test")
+                #expect(try reach(answer) == ["nodes": 3, "reached": 2])
+            }
+            let why = first.lines.all.filter { $0.contains("\"fleet_peer_down\"") }
+            #expect(why.count == 1 && why.first?.contains("without a signature") == true)
+        }
+    }
+
+    @Test func theAnswerToAnotherLetterIsNoneToThisOne() async throws {
+        let signature = FleetSignature(secret: Self.secret)
+        let other = try #require(signature.answerText(to: "sha256=0", node: "c", instance: "1"))
+        let liar = LyingUpstream(
+            body: Array("{\"node\":\"c\",\"instance\":\"1\",\"signature\":\"\(other)\"}".utf8))
+        defer { liar.stop() }
+        try await withTwo(others: [liar.url("")]) { first, _ in
+            let answer = try await first.delete("/admin/cache/test")
+            #expect(try reach(answer) == ["nodes": 3, "reached": 2])
+        }
+    }
+
+    @Test func peersFollowAReload() async throws {
+        let peer = LyingUpstream { Self.answer($0, "c") }
+        defer { peer.stop() }
+        try await withTwo { first, _ in
+            var next = first.server.configuration
+            next.fleet?.peers.append(peer.url(""))
+            #expect(next.keysThatNeedARestart(since: first.server.start).isEmpty)
+            try first.server.service.serve(next)
+            let answer = try await first.delete("/admin/cache/test")
+            #expect(try reach(answer) == ["nodes": 3, "reached": 3])
+            next.fleet?.peers = []
+            try first.server.service.serve(next)
+            _ = try await first.delete("/admin/cache/test")
+            #expect(letters(peer).count == 1, "it is told no more")
+        }
+    }
+
+    /// A letter has the fleet's signatures, and nothing that opens other doors.
+    @Test func aPeerIsToldWithSignaturesAndNoToken() async throws {
+        let peer = LyingUpstream { Self.answer($0, "c") }
         defer { peer.stop() }
         try await withTwo(others: [peer.url("")]) { first, _ in
             let answer = try await first.delete("/admin/cache/test")
             #expect(try reach(answer) == ["nodes": 3, "reached": 3])
         }
-        let request = try #require(peer.requests.first)
+        let request = try #require(letters(peer).first)
         #expect(request.line.hasPrefix("POST /fleet/messages "))
         let head = request.fields.joined(separator: "\n").lowercased()
         #expect(head.contains("x-fleet-time: ") && head.contains("x-fleet-signature: sha256="))
         #expect(!head.contains("authorization") && !head.contains(Endpoint.token))
+        let seconds = try #require(request["X-Fleet-Time"].flatMap { Int($0) })
+        let signed = FleetSignature(secret: Self.secret).headText(
+            length: request.content.count, signature: request["X-Fleet-Signature"] ?? "", at: seconds)
+        #expect(request["X-Fleet-Head-Signature"] == signed)
     }
 
     /// Another server that was given this one's name is none of it.
     @Test func aPeerOfTheSameNameIsAnother() async throws {
-        let other = LyingUpstream(body: Array(greeting("a").utf8))
+        let other = LyingUpstream { Self.answer($0, "a") }
         defer { other.stop() }
         try await withTwo(others: [other.url("")]) { first, _ in
             for _ in 0..<2 {
                 let answer = try await first.delete("/admin/cache/test")
                 #expect(try reach(answer) == ["nodes": 3, "reached": 2])
             }
-            #expect(other.requests.count >= 2, "it is told each time")
+            #expect(letters(other).count >= 2, "it is told each time")
         }
     }
 

@@ -1,4 +1,5 @@
 import Configuration
+import Foundation
 @testable import HTTPServer
 import MapService
 import Synchronization
@@ -8,7 +9,7 @@ import Testing
 @testable import TileServer
 
 /// `POST /fleet/messages`: letters of other servers, which nobody else can write.
-@Suite struct FleetRouteTests {
+@Suite(.blocking) struct FleetRouteTests {
     private final class Inbox: FleetInbox {
         let name = "b"
         let instance = "5f"
@@ -36,12 +37,26 @@ import Testing
         func refusal(_ rejection: RequestError) -> Response { Router.refusal(of: rejection) }
     }
 
-    /// The status and the body of the answer.
+    private static func signed(_ body: String, at seconds: Int = 5_000, secret: String = secret) throws -> String {
+        try #require(FleetSignature(secret: secret).text(of: Array(body.utf8), at: seconds))
+    }
+
+    private static func head(
+        _ body: String, _ signature: String, length: Int? = nil, at seconds: Int = 5_000, secret: String = secret
+    ) throws -> String {
+        let text = FleetSignature(secret: secret).headText(
+            length: length ?? body.utf8.count, signature: signature, at: seconds)
+        return "X-Fleet-Head-Signature: \(try #require(text))"
+    }
+
+    /// The status and the body of the answer. `head`: the field with the signature of the head.
     private func post(
-        _ body: String, at seconds: Int = 5_000, secret: String = secret, without field: String = "-"
+        _ body: String, at seconds: Int = 5_000, secret: String = secret, without field: String = "-",
+        head: [String] = []
     ) async throws -> (Int, String) {
-        let signature = try #require(FleetSignature(secret: secret).text(of: Array(body.utf8), at: seconds))
-        let fields = ["X-Fleet-Time: \(seconds)", "X-Fleet-Signature: \(signature)"].filter { !$0.hasPrefix(field) }
+        let signature = try Self.signed(body, at: seconds, secret: secret)
+        let fields =
+            ["X-Fleet-Time: \(seconds)", "X-Fleet-Signature: \(signature)"].filter { !$0.hasPrefix(field) } + head
         let fleet = try #require(responder)
         let answer = Mutex((0, ""))
         try await withEndpoint(.memory) { (endpoint: Endpoint) async throws in
@@ -70,6 +85,59 @@ import Testing
             #expect(status == 403)
         }
         #expect(inbox.letters.withLock { $0.isEmpty })
+    }
+
+    /// Only a server of the fleet can answer so, and only to this letter.
+    @Test func signsItsAnswerForWhoeverSignsTheHead() async throws {
+        let signature = try Self.signed(Self.letter)
+        let (status, body) = try await post(Self.letter, head: [try Self.head(Self.letter, signature)])
+        let proof = try #require(
+            FleetSignature(secret: Self.secret).answerText(to: signature, node: "b", instance: "5f"))
+        #expect(status == 200 && body == "{\"instance\":\"5f\",\"node\":\"b\",\"signature\":\"\(proof)\"}\n")
+    }
+
+    /// Though the letter is signed: the head ends what nobody of the fleet has sent.
+    @Test func refusesAHeadWithAnotherSignature() async throws {
+        let signature = try Self.signed(Self.letter)
+        let good = try Self.head(Self.letter, signature)
+        for head in [
+            [try Self.head(Self.letter, signature, secret: "0123456789abcdeF")],
+            [try Self.head(Self.letter, signature, length: 1)], [try Self.head(Self.letter, signature, at: 5_001)],
+            [try Self.head(Self.letter, "sha256=0")], [good, good], ["X-Fleet-Head-Signature:"], [good + "0"],
+        ] {
+            #expect(try await post(Self.letter, head: head).0 == 403, "\(head)")
+        }
+        #expect(inbox.letters.withLock { $0.isEmpty })
+    }
+
+    /// Whoever is no server of the fleet begins letters from many addresses, and does not end them.
+    // docs/spec/threats.md T53a
+    @Test func slowBodiesOfOthersLeaveRoomForTheFleet() async throws {
+        var settings = FleetSettings(redis: RedisURL(host: "127.0.0.1", port: 1))
+        (settings.node, settings.secret) = ("b", Self.secret)
+        try await withEndpoint(.socket, CountingLayer(), { $0.fleet = settings }) { (endpoint: Endpoint) async throws in
+            let time = "X-Fleet-Time: \(Int(Date.now.timeIntervalSince1970))"
+            let junk = [time, "X-Fleet-Signature: sha256=\(String(repeating: "0", count: 64))", "Content-Length: 9000"]
+            let slow = try (1...20).map { host in
+                let client = try RawClient(port: endpoint.server.port, host: UInt8(host))
+                try client.send(RawClient.request("POST", "/fleet/messages", junk, body: "{"))
+                return client
+            }
+            #expect(try await post(to: endpoint) == 200)
+            // Those who have no place are refused at once, and the others once their time is over.
+            let refused = 20 - OpenLetters.mostUnsigned
+            let statuses = try slow.map { try $0.response().status }
+            #expect(statuses.count { $0 == 503 } == refused && statuses.count { $0 == 408 } == 20 - refused)
+        }
+    }
+
+    /// The status of a letter of now.
+    private func post(to endpoint: Endpoint) async throws -> Int {
+        let seconds = Int(Date.now.timeIntervalSince1970)
+        let signature = try Self.signed(Self.letter, at: seconds)
+        let head = try Self.head(Self.letter, signature, at: seconds)
+        let fields = ["X-Fleet-Time: \(seconds)", "X-Fleet-Signature: \(signature)", head]
+        return try await endpoint.ask("POST", "/fleet/messages", fields, body: Self.letter).status
     }
 
     @Test func refusesWhatIsNoLetter() async throws {

@@ -1,7 +1,10 @@
 """Attacks on what servers of a fleet tell each other. No Redis answers in them."""
+import contextlib
 import hashlib
 import hmac
 import json
+import socket
+import threading
 import time
 
 from support.machine import fetch, free_port
@@ -54,7 +57,7 @@ layers:
             except TimeoutError:
                 pass
             one.close()
-        expect(refused == 24, f"of 40 letters that never end {refused} were refused")
+        expect(refused == 39, f"of 40 letters of one address that never end {refused} were refused")
         time.sleep(0.5)
         expect(post(b"x" * (2 << 20)) in (0, 413), "2 MiB were taken")
         junk = [b"{", b"[]", b"\xff" * 9_000, b"[" * 9_000, b'{"node":"a","messages":[' + b"[" * 40 + b"]" * 40 + b"]}"]
@@ -70,4 +73,107 @@ layers:
     return f"{len(forged)} forged letters 403, junk 422, a replay changes nothing, a huge generation is not believed"
 
 
-ATTACKS = [letters]
+class SlowLetters:
+    """Letters that never end: keeps one open for each of `heads`, sends a byte of each now and then, and begins it again when it ends."""
+
+    def __init__(self, port, heads):
+        self.port, self.heads = port, heads
+        self.begun = self.refused = self.late = 0
+        self.over = threading.Event()
+        self.thread = threading.Thread(target=self.run)
+
+    def __enter__(self):
+        self.open = [None] * len(self.heads)
+        self.thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self.over.set()
+        self.thread.join()
+        for connection in self.open:
+            if connection:
+                connection.close()
+
+    def run(self):
+        while not self.over.is_set():
+            for number, (source, head) in enumerate(self.heads):
+                with contextlib.suppress(OSError):
+                    self.open[number] = self.advance(self.open[number], source, head)
+            time.sleep(0.05)
+
+    def advance(self, connection, source, head):
+        """The same connection a byte later, or the next one."""
+        if connection is None:
+            connection = socket.create_connection(("127.0.0.1", self.port), 10, source_address=(source, 0))
+            connection.setblocking(False)
+            self.begun += 1
+            connection.sendall(head())
+            return connection
+        try:
+            answer = connection.recv(4_096)
+            self.refused += status(answer) == 503
+            self.late += status(answer) == 408
+        except BlockingIOError:
+            with contextlib.suppress(OSError):
+                connection.sendall(b" ")
+            return connection
+        except OSError:
+            pass
+        connection.close()
+        return None
+
+
+def slow_letters(program, directory):
+    """Letters that never end, unsigned ones of one address and of a hundred, and with signed heads of one address, beside a peer's clears."""
+    secret = f"secret: {SECRET.decode()}"
+    fleet = f'redis: "redis://127.0.0.1:{free_port()}", {secret}'
+    with TileServer(program, directory / "b", f"fleet: {{ {fleet}, node: b }}\nlayers: {{ grid: {{ generator: grid }} }}\n") as server:
+        port = int(server.url.rsplit(":", 1)[1])
+
+        def signed(text):
+            return "sha256=" + hmac.new(SECRET, text.encode(), hashlib.sha256).hexdigest()
+
+        def unsigned_head():
+            return get("/fleet/messages", "b", [f"X-Fleet-Time: {int(time.time())}", "X-Fleet-Signature: sha256=" + "0" * 64,
+                                                "Content-Length: 1000000"], "POST")
+
+        def signed_head(number):
+            seconds, body = int(time.time()), "sha256=" + f"{number:064x}"
+            head = signed(f"tileserver-fleet-head\n{seconds}\nPOST /fleet/messages\n1000000\n{body}")
+            return get("/fleet/messages", "b", [f"X-Fleet-Time: {seconds}", f"X-Fleet-Signature: {body}",
+                                                f"X-Fleet-Head-Signature: {head}", "Content-Length: 1000000"], "POST")
+
+        scenes = [
+            ("16 of one address", [("127.0.0.2", unsigned_head)] * 16),
+            ("100 of 100 addresses", [(f"127.0.1.{number}", unsigned_head) for number in range(1, 101)]),
+            ("100 signed heads of one address", [("127.0.0.2", lambda number=number: signed_head(number)) for number in range(100)]),
+        ]
+        text = f'fleet: {{ {fleet}, node: a, peers: ["{server.url}"] }}\nlayers: {{ grid: {{ generator: grid }} }}\n'
+        found = []
+        with TileServer(program, directory / "a", text) as peer:
+            for name, heads in scenes:
+                with SlowLetters(port, heads) as slow:
+                    time.sleep(0.5)
+                    waits = clears(peer, 20)
+                    time.sleep(2)
+                expect(slow.late > 0, f"{name}: none of {slow.begun} slow letters was ended, {slow.refused} were refused")
+                found.append(f"{name}: {slow.begun} begun, {slow.late} ended, {slow.refused} refused, {len(waits)} clears on both "
+                             f"within {max(waits):.2f} s")
+        expect(fetch(f"{server.url}/grid/1/0/0.png")[0] == 200, "no tile behind it")
+    return "; ".join(found)
+
+
+def clears(peer, count):
+    """The seconds that clears took on `peer`, each of which must reach both nodes."""
+    waits = []
+    for _ in range(count):
+        began = time.monotonic()
+        answer, _, body = fetch(f"{peer.url}/admin/cache/grid", "DELETE", {"Authorization": f"Bearer {peer.TOKEN}"})
+        waits.append(time.monotonic() - began)
+        reach = json.loads(body)["fleet"] if answer == 200 else answer
+        expect(reach == {"nodes": 2, "reached": 2}, f"a clear beside slow letters reached {reach}")
+        time.sleep(0.1)
+    return waits
+
+
+ATTACKS = [letters, slow_letters]

@@ -30,8 +30,26 @@ package protocol FleetCaller: Sendable {
     func send(
         _ messages: [FleetMessage], except others: Set<String>, onReached: @escaping @Sendable (String) -> Void) async
 
-    /// How many peers there are, without this node itself as far as that is known.
-    var count: Int { get }
+    /// Asks the peers at `urls` for their names, at the same time. Calls `onReached` with the name of each other node that answers.
+    func meet(_ urls: Set<String>, onReached: @escaping @Sendable (String) -> Void) async
+
+    /// The peers without this node itself, as far as that is known.
+    var peers: [FleetPeer] { get }
+}
+
+/// A URL of the configuration that leads to another node.
+package struct FleetPeer: Sendable, Equatable {
+    package let url: String
+    /// The node's name in its last answer. Nil if it never answered.
+    package var name: String?
+    /// The time of the last call, by the monotonic clock, if that call failed.
+    package var failed: Double?
+
+    package init(url: String, name: String? = nil, failed: Double? = nil) {
+        self.url = url
+        self.name = name
+        self.failed = failed
+    }
 }
 
 /// What the log is told.

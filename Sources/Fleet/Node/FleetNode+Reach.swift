@@ -27,11 +27,12 @@ extension FleetNode {
     package func report() -> Report {
         let now = clock.monotonic()
         return state.withLock { state in
-            let seen = state.nodes.map {
+            let seen = state.nodes.filter { !state.isGone($0.name, now) }.map {
                 Report.Other(name: $0.name, age: $0.age + max(now - state.merged, 0), version: $0.about)
             }
-            let heard = state.heard.filter { name, _ in !seen.contains { $0.name == name } }
-                .map { Report.Other(name: $0.key, age: max(now - $0.value, 0), version: nil) }
+            let heard = state.heard.filter { name, _ in
+                !seen.contains { $0.name == name } && !state.isGone(name, now)
+            }.map { Report.Other(name: $0.key, age: max(now - $0.value, 0), version: nil) }
             return Report(
                 node: options.node, others: (seen + heard).sorted { $0.name < $1.name },
                 isRedisUp: redis.isAvailable && state.isHeard, lag: max(now - state.merged, 0),
@@ -40,34 +41,43 @@ extension FleetNode {
         }
     }
 
-    /// Returns as soon as all have what is outstanding under `number`, and at `end` at the latest.
+    /// Returns as soon as all nodes have what is outstanding under `number`, or all nodes that lack it are down, and at `end` at the
+    /// latest.
     func waitForOthers(_ number: Int, until end: Double) async -> FleetReach {
-        var isTold = false
+        var told: Double?
         while true {
+            lookAtPeers()
             let now = clock.monotonic()
-            let (reach, isKnown, elapsed) = state.withLock { state in
+            let (item, reach) = state.withLock { state -> (Outstanding?, FleetReach) in
                 guard let item = state.outstanding.first(where: { $0.number == number }) else {
-                    let all = state.others(now).count + 1
-                    return (FleetReach(nodes: all, reached: all), true, 0.0)
+                    let all = state.count(now)
+                    return (nil, FleetReach(nodes: all, reached: all))
                 }
-                return (state.reach(of: item, now), item.last != nil, now - item.began)
+                return (item, state.reach(of: item, now))
             }
-            guard reach.reached < reach.nodes, now < end else {
+            guard let item, reach.reached < reach.nodes, now < end else {
                 if reach.reached >= reach.nodes { state.withLock { $0.outstanding.removeAll { $0.number == number } } }
                 return reach
             }
             // By the stream it takes milliseconds: who has not got it by then may not hear Redis.
-            if !isTold, !isKnown || elapsed > Self.patience {
-                isTold = true
+            if told == nil, item.last == nil || now - item.began > Self.patience {
+                told = now
                 tell(number)
             }
+            let recently = told.flatMap { now - $0 < Self.brief ? $0 : nil }
+            // Repetitions reach the nodes that are down.
+            guard state.withLock({ $0.mayBeTaken(item, told: recently, now) }) else { return reach }
             wake()
             // Nobody waits for the answer any more.
-            guard (try? await Task.sleep(for: .milliseconds(40))) != nil else { return reach }
+            guard (try? await clock.pause(Self.look)) != nil else { return reach }
         }
     }
 
+    /// Seconds between two looks at who has it.
+    private static let look = 0.04
     private static let patience = 0.3
+    /// Seconds for which a clear waits for a node that was down, after it told the node: the node may be back.
+    private static let brief = 0.08
 
     private func tell(_ number: Int) {
         guard let item = state.withLock({ $0.outstanding.first { $0.number == number } }) else { return }
@@ -77,47 +87,45 @@ extension FleetNode {
     /// To those that do not have all of it.
     private func send(_ items: [Outstanding]) async {
         let messages = items.flatMap(\.messages)
-        guard let caller, let first = items.first, !messages.isEmpty else { return }
+        guard let caller, !messages.isEmpty else { return }
         let numbers = Set(items.map(\.number))
-        let reached = items.dropFirst().reduce(first.reached) { $0.intersection($1.reached) }
-        // Each as it comes: one that hangs says nothing of the others.
-        await caller.send(messages, except: reached) { [self] name in
-            let now = clock.monotonic()
-            state.withLock { state in
-                if name != options.node { state.heard[name] = now }
-                state.change(numbers) { $0.reached.insert(name) }
+        let holders = state.withLock { state in
+            items.dropFirst().reduce(items.first.map { state.holders(of: $0) } ?? []) {
+                $0.intersection(state.holders(of: $1))
             }
         }
-        let now = clock.monotonic()
-        state.withLock { state in
-            state.peers = caller.count
-            state.change(numbers) { $0.lastTry = now }
+        // Each as it comes: one that hangs says nothing of the others.
+        await caller.send(messages, except: holders) { [self] name in
+            hear(name)
+            state.withLock { state in state.change(numbers) { $0.reached.insert(name) } }
         }
+        lookAtPeers()
     }
 
     /// Sends again what some nodes do not have, a second after the last time.
     func repeatMessages(_ now: Double) {
         let due = state.withLock { state -> [Outstanding] in
-            state.heard = state.heard.filter { now - $0.value < Self.forgetting }
+            state.forgetNames(now)
             state.forgetUnserved()
-            // Who answers has waited for it to the end of its time.
+            // Until then somebody may be waiting for it.
             state.outstanding = state.outstanding.filter { item in
                 guard now - item.began > Self.longestWait else { return true }
                 let reach = state.reach(of: item, now)
                 return reach.reached < reach.nodes && (item.last == nil || now - item.began < Self.forgetting)
             }
-            guard caller != nil, !state.isSending else { return [] }
+            guard caller != nil, state.sending < Self.mostSending else { return [] }
             // Who has waited longest comes first: with a peer that is away all of them are repeated for ever.
             let due = state.outstanding.filter {
                 now - $0.began > Self.longestWait && now - $0.lastTry >= Self.period
             }.sorted { $0.lastTry < $1.lastTry }.prefix(32)
-            state.isSending = !due.isEmpty
+            if !due.isEmpty { state.sending += 1 }
+            state.change(Set(due.map(\.number))) { $0.lastTry = now }
             return Array(due)
         }
         guard !due.isEmpty else { return }
         Task {
             await send(due)
-            state.withLock { $0.isSending = false }
+            state.withLock { $0.sending -= 1 }
         }
     }
 }
@@ -131,21 +139,21 @@ extension FleetNode.State {
     mutating func meet(_ others: [FleetMerge.Node], isEmptied: Bool, _ now: Double) {
         if isEmptied { emptied = now }
         let absent = nodes.filter { node in !others.contains { $0.name == node.name } }
+        // Redis keeps the name of a killed node for minutes. A node whose name is gone a moment after its last merge has left.
+        if now - emptied > 2 * FleetNode.returning {
+            for node in absent where node.age + now - merged < FleetNode.silence {
+                former[node.name] = FleetNode.FormerName(since: now, from: now + FleetNode.leaving)
+            }
+        }
         nodes = others + (now - emptied < FleetNode.returning ? absent : [])
     }
 
-    /// The names of the other nodes that were heard of lately.
-    func others(_ now: Double) -> Set<String> {
-        let seen = nodes.filter { $0.age + now - merged < FleetNode.forgetting }.map(\.name)
-        return Set(seen).union(heard.keys)
-    }
-
-    func reach(of item: FleetNode.Outstanding, _ now: Double) -> FleetReach {
-        let others = others(now)
-        var reached = item.reached.intersection(others)
-        if let last = item.last { reached.formUnion(nodes.filter { $0.position >= last }.map(\.name)) }
-        // A peer that never answered has no name.
-        return FleetReach(nodes: max(others.count, peers) + 1, reached: reached.count + 1)
+    /// Forgets names that neither Redis nor a peer has mentioned for long.
+    mutating func forgetNames(_ now: Double) {
+        heard = heard.filter { now - $0.value < FleetNode.forgetting }
+        former = former.filter { name, former in
+            now - former.since < FleetNode.forgetting || peers.contains { $0.name == name }
+        }
     }
 
     /// What is outstanding of layers that are not served any more, which nobody will ever have.

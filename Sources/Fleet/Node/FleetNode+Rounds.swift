@@ -22,6 +22,7 @@ extension FleetNode {
         judgeLease(now)
         shareOut(isGood)
         repeatMessages(now)
+        meetPeers(now)
         await save()
         return isGood
     }

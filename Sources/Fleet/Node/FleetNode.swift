@@ -35,14 +35,20 @@ package final class FleetNode: Sendable {
         }
     }
 
-    /// Clocks: seconds that never jump, and seconds since 1970.
+    /// Clocks: seconds that never jump, seconds since 1970, and the waits of clears.
     package struct Clock: Sendable {
         package let monotonic: @Sendable () -> Double
         package let wall: @Sendable () -> Int
+        /// Waits for so many seconds. Throws if its task is cancelled.
+        package let pause: @Sendable (Double) async throws -> Void
 
-        package init(monotonic: @escaping @Sendable () -> Double, wall: @escaping @Sendable () -> Int) {
+        package init(
+            monotonic: @escaping @Sendable () -> Double, wall: @escaping @Sendable () -> Int,
+            pause: @escaping @Sendable (Double) async throws -> Void = { try await Task.sleep(for: .seconds($0)) }
+        ) {
             self.monotonic = monotonic
             self.wall = wall
+            self.pause = pause
         }
     }
 
@@ -60,6 +66,14 @@ package final class FleetNode: Sendable {
             let ids = messages.compactMap(\.id)
             return ids.count == messages.count ? ids.max() : nil
         }
+    }
+
+    /// A name that its node does not have any more.
+    struct FormerName: Sendable {
+        /// The time at which this node noticed. A later word of the node makes the name a present one.
+        let since: Double
+        /// The time from which on the name does not count.
+        let from: Double
     }
 
     struct State: Sendable {
@@ -87,12 +101,17 @@ package final class FleetNode: Sendable {
         var emptied = -Double.infinity
         /// Others that a peer's answer has named, and when.
         var heard: [String: Double] = [:]
-        /// Peers without this node itself, as far as that is known.
-        var peers = 0
+        /// The peers without this node itself, as far as that is known. A peer with this node's name has no name here.
+        var peers: [FleetPeer] = []
+        /// By URL of an uncertain peer: the time of the next question, and the pause before it.
+        var meetings: [String: (time: Double, pause: Double)] = [:]
+        /// Names of nodes that have left or came back with another name.
+        var former: [String: FormerName] = [:]
         var outstanding: [Outstanding] = []
         var lastNumber = 0
         var isInLease = false
-        var isSending = false
+        /// Number of repetitions that are under way.
+        var sending = 0
         /// The last of what is being done, one behind the other; ended where nothing is.
         var performing: Task<Void, Never>?
         var servers = 1
@@ -117,10 +136,16 @@ package final class FleetNode: Sendable {
     static let longestWait = 0.9
     /// Seconds after which a node that says nothing is forgotten, and so is a clear that it has not.
     static let forgetting = 300.0
+    /// Seconds without a merge after which a node is taken for absent. A node merges each second.
+    static let silence = 3.0
+    /// Seconds after which a node that Redis does not name has left. After FLUSHALL Redis names each node again within a second.
+    static let leaving = 2.0
     /// Seconds in which all that are there have asked a Redis again that was away.
     static let returning = 5.0
     /// The most clears that are repeated.
     static let mostOutstanding = 1_000
+    /// Maximum number of repetitions at a time. A peer that hangs holds up one of them for two seconds; the next one reaches the others.
+    static let mostSending = 3
 
     package init(
         _ options: Options, redis: any RedisCommands, local: any FleetLocal, caller: (any FleetCaller)?, clock: Clock,
@@ -143,7 +168,7 @@ package final class FleetNode: Sendable {
         state = Mutex(
             State(
                 fleet: file?.state ?? FleetState(), merged: merged, mergedWall: file?.merged ?? 0,
-                peers: caller?.count ?? 0))
+                peers: caller?.peers ?? []))
         (wakes, waker) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 

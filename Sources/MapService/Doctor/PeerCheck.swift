@@ -61,16 +61,23 @@ struct PeerCheck {
     /// A message that changes nothing.
     private func message(to peer: String, _ time: Int) -> UpstreamRequest {
         let body = FleetLetter(node: "doctor", messages: []).body
-        let signed = FleetSignature(secret: settings.secret).text(of: body, at: time) ?? ""
+        let signature = FleetSignature(secret: settings.secret)
+        let signed = signature.text(of: body, at: time) ?? ""
         var request = UpstreamRequest(
-            url: peer + FleetPeers.path, profile: profile,
-            fields: [(FleetSignature.timeField.description, "\(time)"), (FleetSignature.field.description, signed)])
+            url: peer + FleetSignature.path, profile: profile,
+            fields: [
+                (FleetSignature.timeField.description, "\(time)"), (FleetSignature.field.description, signed),
+                (
+                    FleetSignature.headField.description,
+                    signature.headText(length: body.count, signature: signed, at: time) ?? ""
+                ),
+            ])
         request.content = UpstreamRequest.Content(bytes: body)
         return request
     }
 
     private func answered(_ peer: String, _ response: UpstreamResponse) async -> Finding {
-        let name = Self.string("node", of: ["node", "instance"], in: response) ?? "a node"
+        let name = Self.string("node", of: ["node", "instance", "signature"], in: response) ?? "a node"
         let version: String?
         switch await client.fetch(UpstreamRequest(url: peer + "/version", profile: profile)) {
         case .success(let response) where response.status == 200:

@@ -10,27 +10,26 @@ import Synchronization
 ///
 /// Thread rule: any thread.
 final class FleetPeers: FleetCaller {
-    private let urls: [String]
     private let instance: String
     private let node: String
     private let signature: FleetSignature
     private let client: HTTPClient
     private let profile: UpstreamProfile
-    private let now: @Sendable () -> Int
+    private let clock: FleetNode.Clock
     private let log: EventLog
-    private let state = Mutex(State())
+    private let state: Mutex<[Peer]>
 
-    private struct State {
-        /// The URL that leads to this server itself, once that is known.
-        var own: String?
-        /// By URL, as far as they are known.
-        var names: [String: String] = [:]
-        /// Those that did not take the last letter.
-        var silent: Set<String> = []
+    private struct Peer {
+        let url: String
+        /// The name in its last answer.
+        var name: String?
+        /// The time of its last call, by the monotonic clock, if that call failed.
+        var failed: Double?
+        /// The URL leads to this server itself.
+        var isOwn = false
+        /// The log has a line that the peer did not take a letter.
+        var isSaid = false
     }
-
-    /// Where a letter is posted to.
-    static let path = "/fleet/messages"
 
     /// How peers are asked. They are named in the configuration, wherever they are.
     static func profile() throws(UpstreamProfile.InvalidHeaderError) -> UpstreamProfile {
@@ -40,91 +39,154 @@ final class FleetPeers: FleetCaller {
             limits: UpstreamLimits(head: 8_192, body: 4_096, redirects: 0), allowPrivate: true)
     }
 
-    /// Nil where no peers are configured. `instance`: of this server's process; `node`: this server's name; `now`: seconds since 1970.
+    /// Nil without a secret. `instance`: of this server's process; `node`: this server's name.
     init?(
         _ settings: FleetSettings, instance: String, node: String, client: HTTPClient, log: EventLog,
-        now: @escaping @Sendable () -> Int
+        clock: FleetNode.Clock
     ) {
         // The fields of the profile are known to be good.
-        guard !settings.peers.isEmpty, !settings.secret.isEmpty, let profile = try? Self.profile() else { return nil }
+        guard !settings.secret.isEmpty, let profile = try? Self.profile() else { return nil }
         self.profile = profile
-        urls = settings.peers.map { $0 + Self.path }
+        state = Mutex(Self.peers(at: settings.peers, knowing: []))
         self.instance = instance
         self.node = node
         signature = FleetSignature(secret: settings.secret)
         self.client = client
         self.log = log
-        self.now = now
+        self.clock = clock
     }
 
-    /// How many there are, without this server itself as far as that is known.
-    var count: Int { urls.count - (state.withLock { $0.own } == nil ? 0 : 1) }
+    /// Peers at `urls`, each once. What is known of one stays so.
+    private static func peers(at urls: [String], knowing known: [Peer]) -> [Peer] {
+        urls.reduce(into: []) { peers, base in
+            let url = base + FleetSignature.path
+            guard !peers.contains(where: { $0.url == url }) else { return }
+            peers.append(known.first { $0.url == url } ?? Peer(url: url))
+        }
+    }
+
+    /// The peers are at `urls` from now on.
+    func follow(_ urls: [String]) {
+        state.withLock { $0 = Self.peers(at: urls, knowing: $0) }
+    }
+
+    var peers: [FleetPeer] {
+        state.withLock { peers in
+            peers.filter { !$0.isOwn }.map { FleetPeer(url: $0.url, name: $0.name, failed: $0.failed) }
+        }
+    }
 
     /// Each peer takes some two seconds for half a mebibyte of messages at most.
     func send(
         _ messages: [FleetMessage], except others: Set<String>, onReached: @escaping @Sendable (String) -> Void
     ) async {
-        let letters = FleetLetter.all(of: messages, from: node).map(\.body)
-        let (own, names) = state.withLock { ($0.own, $0.names) }
+        let urls = peers.filter { !others.contains($0.name ?? "") }.map(\.url)
+        await post(FleetLetter.all(of: messages, from: node), to: urls, onReached)
+    }
+
+    func meet(_ urls: Set<String>, onReached: @escaping @Sendable (String) -> Void) async {
+        let urls = peers.map(\.url).filter(urls.contains)
+        await post([FleetLetter(node: node, messages: [])], to: urls, onReached)
+    }
+
+    /// At the same time to all.
+    private func post(
+        _ letters: [FleetLetter], to urls: [String], _ onReached: @escaping @Sendable (String) -> Void
+    ) async {
+        let hasMessages = letters.contains { !$0.messages.isEmpty }
+        let bodies = letters.map(\.body)
         await withTaskGroup(of: Void.self) { group in
-            for url in urls where url != own && !others.contains(names[url] ?? "") {
+            for url in urls {
                 group.addTask {
-                    if let name = await self.name(of: url, taking: letters) { onReached(name) }
+                    switch await self.answerer(at: url, taking: bodies) {
+                    case .success(let answerer):
+                        if let name = self.note(answerer, at: url) { onReached(name) }
+                    case .failure(let refusal): self.note(refusal, at: url, isSaid: hasMessages)
+                    }
                 }
             }
         }
     }
 
-    /// The name of the peer at `url` once it has applied all of `letters`; nil where it has not, or is this server.
-    private func name(of url: String, taking letters: [[UInt8]]) async -> String? {
-        var name: String?
-        for letter in letters {
-            switch await post(letter, to: url) {
-            case .success(let answerer) where answerer.instance == instance:
-                state.withLock { $0.own = url }
-                return nil
-            case .success(let answerer): name = answerer.node
-            case .failure(let refusal):
-                if state.withLock({ $0.silent.insert(url).inserted }) {
-                    log.record("fleet_peer_down", ["peer": .string(url), "why": .string(refusal.why)])
-                }
-                return nil
-            }
+    // MARK: What is known of a peer
+
+    /// Takes over an answer. Returns the name of the server that answered, or nil if it is this server.
+    private func note(_ answerer: Answerer, at url: String) -> String? {
+        let isOwn = answerer.instance == instance
+        let wasSaid = change(url) { peer in
+            peer.isOwn = isOwn
+            peer.name = answerer.node
+            peer.failed = nil
+            defer { peer.isSaid = false }
+            return peer.isSaid
         }
-        let wasSilent = state.withLock { state in
-            state.names[url] = name
-            return state.silent.remove(url) != nil
-        }
-        if wasSilent { log.record("fleet_peer_up", level: .info, ["peer": .string(url)]) }
-        return name
+        if wasSaid == true { log.record("fleet_peer_up", level: .info, ["peer": .string(url)]) }
+        return isOwn ? nil : answerer.node
     }
+
+    /// Takes over a call that failed. `isSaid`: whether the log gets a line, once.
+    private func note(_ refusal: Refusal, at url: String, isSaid: Bool) {
+        let now = clock.monotonic()
+        let isNew = change(url) { peer in
+            peer.failed = now
+            defer { peer.isSaid = peer.isSaid || isSaid }
+            return isSaid && !peer.isSaid
+        }
+        guard isNew == true else { return }
+        log.record("fleet_peer_down", ["peer": .string(url), "why": .string(refusal.why)])
+    }
+
+    private func change(_ url: String, _ body: (inout Peer) -> Bool) -> Bool? {
+        state.withLock { peers in
+            peers.firstIndex { $0.url == url }.map { body(&peers[$0]) }
+        }
+    }
+
+    // MARK: A call
 
     private struct Refusal: Error {
         let why: String
     }
 
-    /// Who answers: `{"node":"b","instance":"5f03"}`.
+    /// The server that answers: `{"node":"b","instance":"5f03","signature":"sha256=…"}`.
     private struct Answerer {
         let node: String
         let instance: String
+        /// Nil where the server is of an older version, or none of the fleet.
+        let signature: String?
 
         init?(_ body: [UInt8]) {
-            guard let answer = try? JSONText(body, depth: 4).value.object(["node", "instance"]),
+            guard let answer = try? JSONText(body, depth: 4).value.object(["node", "instance", "signature"]),
                 let node = try? answer.required("node").string(), FleetMessage.isName(node, atMost: 64),
                 let instance = try? answer.required("instance").string(), !instance.isEmpty
             else { return nil }
             (self.node, self.instance) = (node, instance)
+            // A value that is no string is no signature.
+            signature = try? answer["signature"]?.string()
         }
     }
 
-    /// Who has applied `letter`.
+    /// Posts `letters` one after the other. Returns the server that has applied all of them.
+    private func answerer(at url: String, taking letters: [[UInt8]]) async -> Result<Answerer, Refusal> {
+        var result = Result<Answerer, Refusal>.failure(Refusal(why: "nothing to say"))
+        for letter in letters {
+            result = await post(letter, to: url)
+            // This server needs no letter of its own.
+            guard case .success(let answerer) = result, answerer.instance != instance else { break }
+        }
+        return result
+    }
+
     private func post(_ letter: [UInt8], to url: String) async -> Result<Answerer, Refusal> {
-        let seconds = now()
-        guard let signed = signature.text(of: letter, at: seconds) else { return .failure(Refusal(why: "memory")) }
+        let seconds = clock.wall()
+        guard let signed = signature.text(of: letter, at: seconds),
+            let head = signature.headText(length: letter.count, signature: signed, at: seconds)
+        else { return .failure(Refusal(why: "memory")) }
         var request = UpstreamRequest(
             url: url, profile: profile,
             fields: [
                 (FleetSignature.timeField.description, "\(seconds)"), (FleetSignature.field.description, signed),
+                (FleetSignature.headField.description, head),
             ])
         request.content = UpstreamRequest.Content(bytes: letter)
         switch await client.fetch(request) {
@@ -132,8 +194,14 @@ final class FleetPeers: FleetCaller {
         case .success(let response) where response.status != 200:
             return .failure(Refusal(why: "status \(response.status)"))
         case .success(let response):
-            return Answerer(response.body.array).map { .success($0) }
-                ?? .failure(Refusal(why: "no server of a fleet"))
+            guard let answerer = Answerer(response.body.array) else {
+                return .failure(Refusal(why: "no server of a fleet"))
+            }
+            // Without a proof another server at this URL could have clears count as taken.
+            guard let found = answerer.signature,
+                signature.isGoodAnswer(found, to: signed, node: answerer.node, instance: answerer.instance)
+            else { return .failure(Refusal(why: "an answer without a signature: an older version, or another server")) }
+            return .success(answerer)
         }
     }
 }

@@ -1,14 +1,21 @@
 import Bytes
 import CLibcrypto
 
-/// Tells messages of the fleet's servers to each other from anybody else's: an HMAC-SHA-256 (RFC 2104) of the time, a line feed and the
-/// body, by the secret that all of them have.
+/// Proves that a message between the fleet's servers, its head or its answer is of the fleet: by HMAC-SHA-256 (RFC 2104) with the
+/// secret that all servers have.
+///
+/// The signed texts of the three differ in their first line, so that no signature fits two of them: the text of a message begins
+/// with digits, the other two with words.
 package struct FleetSignature: Sendable {
     private let secret: [UInt8]
 
-    /// The names of the fields with the time, in seconds since 1970, and the signature.
+    /// The names of the fields with the time, in seconds since 1970, and the message's signature.
     package static let timeField: StaticString = "x-fleet-time"
     package static let field: StaticString = "x-fleet-signature"
+    /// The name of the field with the head's signature. Servers of an older version do not send it.
+    package static let headField: StaticString = "x-fleet-head-signature"
+    /// Where messages are posted to.
+    package static let path = "/fleet/messages"
     /// Seconds by which the time of a message may differ from a server's own.
     package static let tolerance = 30
     private static let prefix = Array("sha256=".utf8)
@@ -18,10 +25,12 @@ package struct FleetSignature: Sendable {
         self.secret = Array(secret.utf8)
     }
 
-    /// What the field says of `body` that is sent at `seconds` since 1970: `sha256=` and 64 hexadecimal digits. Nil where there is
-    /// no memory for it.
+    // MARK: Messages
+
+    /// The signature of `body` that is sent at `seconds` since 1970: `sha256=` and 64 hexadecimal digits. Nil where there is no memory
+    /// for it.
     package func text(of body: [UInt8], at seconds: Int) -> String? {
-        bytes(of: body, time: Array("\(seconds)".utf8)).map { String(decoding: $0, as: UTF8.self) }
+        bytes(of: [Array("\(seconds)".utf8), body]).map { String(decoding: $0, as: UTF8.self) }
     }
 
     /// Whether a body may come from a server of the fleet, by its time and the form of its signature.
@@ -34,17 +43,61 @@ package struct FleetSignature: Sendable {
     package func isGood(
         time: UnsafeRawBufferPointer, signature: UnsafeRawBufferPointer, body: [UInt8], now: Int
     ) -> Bool {
-        let time = Array(time)
-        guard time.withUnsafeBytes({ Self.mayBeGood(time: $0, signature: signature, now: now) }),
-            let expected = bytes(of: body, time: time), expected.count == signature.count
-        else { return false }
+        Self.mayBeGood(time: time, signature: signature, now: now)
+            && isSigned([Array(time), body], signature)
+    }
+
+    // MARK: Heads
+
+    /// The signature of the head of a message of `length` bytes that is sent at `seconds` since 1970. `signature`: that of the message.
+    /// Nil where there is no memory for it.
+    package func headText(length: Int, signature: String, at seconds: Int) -> String? {
+        let lines = Self.head(
+            time: Array("\(seconds)".utf8), length: Array("\(length)".utf8), signature: Array(signature.utf8))
+        return bytes(of: lines).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// Whether `found` is the signature of a head with these values of its fields, whose time was judged.
+    package func isGoodHead(
+        _ found: UnsafeRawBufferPointer, time: UnsafeRawBufferPointer, length: UnsafeRawBufferPointer,
+        signature: UnsafeRawBufferPointer
+    ) -> Bool {
+        isSigned(Self.head(time: Array(time), length: Array(length), signature: Array(signature)), found)
+    }
+
+    private static func head(time: [UInt8], length: [UInt8], signature: [UInt8]) -> [[UInt8]] {
+        [Array("tileserver-fleet-head".utf8), time, Array("POST \(path)".utf8), length, signature]
+    }
+
+    // MARK: Answers
+
+    /// The signature of what `node`, in its process `instance`, answers to the message that has `signature`. Nil where there is no
+    /// memory for it.
+    package func answerText(to signature: String, node: String, instance: String) -> String? {
+        bytes(of: Self.answer(signature, node, instance)).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// Whether `found` is that signature.
+    package func isGoodAnswer(_ found: String, to signature: String, node: String, instance: String) -> Bool {
+        Array(found.utf8).withUnsafeBytes { isSigned(Self.answer(signature, node, instance), $0) }
+    }
+
+    private static func answer(_ signature: String, _ node: String, _ instance: String) -> [[UInt8]] {
+        ["tileserver-fleet-answer", signature, node, instance].map { Array($0.utf8) }
+    }
+
+    // MARK: What all have in common
+
+    private func isSigned(_ lines: [[UInt8]], _ signature: UnsafeRawBufferPointer) -> Bool {
+        guard let expected = bytes(of: lines), expected.count == signature.count else { return false }
         // In a time that does not depend on where the two differ.
         return zip(expected, signature).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
     }
 
-    private func bytes(of body: [UInt8], time: [UInt8]) -> [UInt8]? {
+    /// Of `lines` with a line feed between each two.
+    private func bytes(of lines: [[UInt8]]) -> [UInt8]? {
         var digest = [UInt8](repeating: 0, count: 32)
-        let signed = time + [UInt8(ascii: "\n")] + body
+        let signed = lines.dropFirst().reduce(into: lines.first ?? []) { $0 += [UInt8(ascii: "\n")] + $1 }
         guard sha256_hmac_of(secret, secret.count, signed, signed.count, &digest) == 1 else { return nil }
         let digits = Array("0123456789abcdef".utf8)
         return Self.prefix + digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }

@@ -24,6 +24,7 @@ final class ServiceFleet: Sendable {
     let cdnShare: CDNShare
     let agreement: FleetAgreement
     private let reader: RedisStreamReader
+    private let peers: FleetPeers?
     private let server: FleetServer
     private let prefix: String
     private let isClosed = Atomic(false)
@@ -49,10 +50,11 @@ final class ServiceFleet: Sendable {
         let nodeClock = FleetNode.Clock(
             monotonic: { Double(clock.monotonic().nanoseconds) / 1e9 }, wall: clock.wall)
         agreement = FleetAgreement(redis: redis, prefix: prefix, node: name, clock: nodeClock) { log.record($0) }
+        let peers = FleetPeers(
+            settings, instance: options.instance, node: name, client: client, log: log, clock: nodeClock)
+        self.peers = peers
         let node = FleetNode(
-            options, redis: redis, local: server,
-            caller: FleetPeers(
-                settings, instance: options.instance, node: name, client: client, log: log, now: clock.wall),
+            options, redis: redis, local: server, caller: peers,
             clock: nodeClock
         ) { log.record($0) }
         self.settings = settings
@@ -103,6 +105,11 @@ final class ServiceFleet: Sendable {
         }
         await agreement.look(facts)
         return true
+    }
+
+    /// Goes by the peers of `settings` from now on; the rest needs a restart.
+    func follow(_ settings: FleetSettings?) {
+        if let settings { peers?.follow(settings.peers) }
     }
 
     func close() async {

@@ -1,0 +1,49 @@
+import TestSupport
+import Testing
+
+@testable import TileServer
+
+/// Who has room for letters that are being read.
+@Suite struct OpenLettersTests {
+    private let open = OpenLetters()
+
+    private func place(_ number: Int?, _ host: Int = 1) -> OpenLetters.Place {
+        let signature = number.map { [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)] }
+        return OpenLetters.Place(signature: signature, address: ClientAddress("10.0.0.\(host)"))
+    }
+
+    @Test func anAddressHasOneUnsignedLetterAtATime() {
+        #expect(open.begin(place(nil)) && !open.begin(place(nil)))
+        open.end(place(nil))
+        #expect(open.begin(place(nil)))
+    }
+
+    @Test func addressesHaveFewUnsignedLettersAndLeaveTheOthersRoom() {
+        let taken = (1...100).filter { open.begin(place(nil, $0)) }
+        #expect(taken == Array(1...OpenLetters.mostUnsigned))
+        #expect(open.begin(place(1, 1)))
+        for host in taken { open.end(place(nil, host)) }
+        #expect(open.begin(place(nil, 100)))
+    }
+
+    @Test func oneAddressLeavesOthersRoomForSignedLetters() {
+        #expect((1...100).count { open.begin(place($0)) } == OpenLetters.mostOfAddress)
+        #expect((101...200).count { open.begin(place($0, 2)) } == OpenLetters.mostSigned - OpenLetters.mostOfAddress)
+        open.end(place(1))
+        #expect(open.begin(place(201, 3)) && !open.begin(place(202, 3)))
+    }
+
+    /// Whoever has seen one letter on the wire has one place by it, from wherever.
+    @Test func aLetterIsReadOnceAtATime() {
+        #expect(open.begin(place(1)) && !open.begin(place(1)) && !open.begin(place(1, 2)))
+        open.end(place(1))
+        #expect(open.begin(place(1, 2)))
+    }
+
+    /// The 64 bits of an IPv6 address that name a network are one client's.
+    @Test func aNetworkIsOneAddress() {
+        let address = { OpenLetters.Place(signature: nil, address: ClientAddress($0)) }
+        #expect(open.begin(address("2001:db8::1")) && !open.begin(address("2001:db8::2")))
+        #expect(open.begin(address("2001:db8:0:1::1")))
+    }
+}
