@@ -42,22 +42,27 @@ extension FleetNode {
 
     /// Returns as soon as all have what is outstanding under `number`, and at `end` at the latest.
     func waitForOthers(_ number: Int, until end: Double) async -> FleetReach {
-        var isTold = false
+        var (isTold, isMet) = (false, false)
         while true {
             let now = clock.monotonic()
-            let (reach, isKnown, elapsed) = state.withLock { state in
+            let (reach, isLate, others) = state.withLock { state in
+                let others = state.others(now).count
                 guard let item = state.outstanding.first(where: { $0.number == number }) else {
-                    let all = state.others(now).count + 1
-                    return (FleetReach(nodes: all, reached: all), true, 0.0)
+                    return (FleetReach(nodes: others + 1, reached: others + 1), false, others)
                 }
-                return (state.reach(of: item, now), item.last != nil, now - item.began)
+                return (state.reach(of: item, now), item.last == nil || now - item.began > item.patience, others)
             }
             guard reach.reached < reach.nodes, now < end else {
                 if reach.reached >= reach.nodes { state.withLock { $0.outstanding.removeAll { $0.number == number } } }
                 return reach
             }
+            // All that Redis knows have it: one of the peers may be this node itself.
+            if reach.reached > others, !isMet {
+                isMet = true
+                meetPeers()
+            }
             // By the stream it takes milliseconds: who has not got it by then may not hear Redis.
-            if !isTold, !isKnown || elapsed > Self.patience {
+            if !isTold, isLate {
                 isTold = true
                 tell(number)
             }
@@ -67,7 +72,17 @@ extension FleetNode {
         }
     }
 
-    private static let patience = 0.3
+    /// Has the peers say who they are.
+    private func meetPeers() {
+        guard let caller else { return }
+        Task {
+            await caller.send([], except: []) { [self] name in
+                let now = clock.monotonic()
+                if name != options.node { state.withLock { $0.heard[name] = now } }
+            }
+            state.withLock { $0.peers = caller.count }
+        }
+    }
 
     private func tell(_ number: Int) {
         guard let item = state.withLock({ $0.outstanding.first { $0.number == number } }) else { return }
@@ -122,6 +137,11 @@ extension FleetNode {
     }
 }
 
+extension FleetNode.Outstanding {
+    /// Seconds in which nodes have it by the stream. Of thousands of layers a node has much to do.
+    fileprivate var patience: Double { messages.count > 100 ? 0.6 : 0.3 }
+}
+
 extension FleetNode.State {
     mutating func change(_ numbers: Set<Int>, _ body: (inout FleetNode.Outstanding) -> Void) {
         for index in outstanding.indices where numbers.contains(outstanding[index].number) { body(&outstanding[index]) }
@@ -156,19 +176,28 @@ extension FleetNode.State {
         outstanding.removeAll { $0.messages.isEmpty }
     }
 
-    /// Redis has numbered a clear. Who has it has all that is outstanding of the layer without a number, purges included.
-    mutating func cleared(_ row: FleetRequest.Row, asked: Int?, now: Int) -> UInt32? {
-        let (layer, id) = (row.layer, row.number.clear)
-        let generation = fleet.cleared(layer, generation: row.number.generation, id, now: now, asked: asked ?? 0)
-        guard generation != nil, fleet.layers[layer]?.isShared == true else { return generation }
-        for item in outstanding.indices {
-            for index in outstanding[item].messages.indices {
-                let message = outstanding[item].messages[index]
-                if message.layer == layer, message.id == nil { outstanding[item].messages[index].id = id }
+    /// Redis has numbered clears. Who has one of them has all that is outstanding of the layer without a number, purges included.
+    /// Returns the generation that each layer is to take.
+    mutating func cleared(_ numbers: FleetNode.Numbers, now: Int) -> [String: UInt32] {
+        var (generations, ids) = ([String: UInt32](), [String: StreamID]())
+        for row in numbers.rows {
+            let (layer, id) = (row.layer, row.number.clear)
+            let generation = fleet.cleared(
+                layer, generation: row.number.generation, id, now: now, asked: numbers.counts[layer] ?? 0)
+            generations[layer] = generation
+            if generation != nil, fleet.layers[layer]?.isShared == true { ids[layer] = id }
+        }
+        guard !ids.isEmpty else { return generations }
+        for item in outstanding.indices where outstanding[item].last == nil {
+            for index in outstanding[item].messages.indices where outstanding[item].messages[index].id == nil {
+                outstanding[item].messages[index].id = ids[outstanding[item].messages[index].layer]
             }
         }
-        return generation
+        return generations
     }
+
+    /// Whether all nodes, as far as is known, read `FleetNotice`.
+    var isOfOneForm: Bool { !fleet.isMixed && !nodes.contains(where: \.isOld) }
 
     /// Redis has numbered the message `name`.
     mutating func note(_ id: StreamID, of name: String) {
