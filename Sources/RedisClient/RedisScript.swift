@@ -6,11 +6,10 @@ package struct RedisScript: Sendable {
     /// What Redis calls it: the SHA-1 of the source, 40 hexadecimal digits.
     package let digest: String
 
-    package init(_ source: StaticString) {
-        let bytes = UnsafeRawBufferPointer(start: source.utf8Start, count: source.utf8CodeUnitCount)
-        self.source = source.description
+    package init(_ source: String) {
+        self.source = source
         var digest = [UInt8](repeating: 0, count: 20)
-        sha1_of(bytes.baseAddress, bytes.count, &digest)
+        Array(source.utf8).withUnsafeBytes { bytes in sha1_of(bytes.baseAddress, bytes.count, &digest) }
         self.digest = String(
             decoding: digest.flatMap { [Self.digits[Int($0 >> 4)], Self.digits[Int($0 & 15)]] }, as: UTF8.self)
     }

@@ -42,6 +42,9 @@ public protocol TileStore: Sendable {
     /// however much it is; the space comes back later.
     func clear(_ namespace: StoreNamespace, generation: UInt32) async -> StoreChange
 
+    /// The same of many layers; in their order.
+    func clear(_ generations: [(namespace: StoreNamespace, generation: UInt32)]) async -> [StoreChange]
+
     /// Removes one tile in all its scales and formats.
     func remove(_ coordinate: TileCoordinate, of namespace: StoreNamespace, generation: UInt32) async -> StoreChange
 
@@ -54,6 +57,12 @@ extension TileStore {
     public func observeUse(_ used: @escaping @Sendable (_ limit: Int) -> [StoreKey]) {}
     public func observeGenerations(_ onChange: @escaping @Sendable (_ layer: String, _ generation: UInt32) -> Void) {}
     public func follow(_ clock: @escaping @Sendable (_ born: Int) -> Int) {}
+
+    public func clear(_ generations: [(namespace: StoreNamespace, generation: UInt32)]) async -> [StoreChange] {
+        var changes: [StoreChange] = []
+        for (namespace, generation) in generations { changes.append(await clear(namespace, generation: generation)) }
+        return changes
+    }
 }
 
 /// Tiles and bytes in a `TileStore`.

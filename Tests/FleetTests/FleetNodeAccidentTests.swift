@@ -261,7 +261,7 @@ import TileCache
         await a.node.round()
         #expect(a.generation == b.generation, "others take it for done")
         // As a service does it: what it has reached by itself is not taken back.
-        await a.server.raise("osm", to: ticket.generations["osm"] ?? 0, isClear: true)
+        await a.server.raise(["osm": ticket.generations["osm"] ?? 0], isClear: true)
         async let end = a.node.end(ticket, generations: ["osm": a.generation ?? 0])
         time.pass(2)
         _ = await end

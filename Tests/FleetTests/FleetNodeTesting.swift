@@ -12,6 +12,8 @@ final class VirtualRedis: RedisCommands {
         var lies = false
         /// Answers every script with this error.
         var refusal: String?
+        /// How many rows each merge had.
+        var asked: [Int] = []
         /// By key, of commands; they last for ever.
         var values: [String: [UInt8]] = [:]
     }
@@ -60,8 +62,12 @@ extension VirtualRedis.State {
         model.time += 1
         let now = Int(words[1]) ?? 0
         switch words[0] {
-        case "clear":
-            let numbers = model.clear(node: words[2], name: words[3], now: now, rows(words[4...]))
+        case "clear", "clears":
+            let rows = rows(words[4...])
+            let numbers =
+                words[0] == "clear"
+                ? model.clear(node: words[2], name: words[3], now: now, rows)
+                : model.clears(node: words[2], name: words[3], now: now, rows)
             return .array(
                 numbers.map {
                     let generation = lies ? UInt32.max : $0.number.generation
@@ -73,17 +79,31 @@ extension VirtualRedis.State {
             let ids = model.purge(node: words[2], name: words[3], now: now, purge, rows(words[6...]))
             return .array(ids.map { text("\($0.layer) \($0.previous) \($0.id)") })
         default:
+            asked.append(words.dropFirst(6).count / 2)
             let merge = model.merge(
-                node: words[2], now: now, after: StreamID(words[4]), about: words[3], rows(words[5...]))
-            let nodes = model.nodes.map { text("\($0.key) \($0.value.seen) \($0.value.position) \($0.value.about)") }
+                node: words[2], now: now, after: StreamID(words[4]), applied: StreamID(words[5]), about: words[3],
+                rows(words[6...]))
+            let nodes = model.nodes.map { name, node in
+                text("\(name) \(node.seen) \(node.position) \(node.about)\(node.isOld ? "" : "#2")")
+            }
             let entries = merge.entries.map { entry in
-                let fields = entry.message?.fields.flatMap { [text($0.name), text($0.value)] } ?? []
-                return RedisReply.array([text("\(entry.id)"), .array(fields)])
+                RedisReply.array([
+                    text("\(entry.id)"), .array(fields(entry).flatMap { [text($0.name), text($0.value)] }),
+                ])
             }
             return .array([
                 text("\(merge.last)"), .integer(Int64(model.time)), .integer(merge.hasMore ? 1 : 0),
                 .array(merge.rows.map { text("\($0.layer) \($0.number.line)") }), .array(nodes), .array(entries),
+                .integer(Int64(merge.step.rawValue)),
             ])
+        }
+    }
+
+    private func fields(_ entry: FleetMerge.Entry) -> [(name: String, value: String)] {
+        switch entry.content {
+        case .message(let message): message.fields
+        case .notice(let notice): notice.fields(node: "n")
+        case .unknown: []
         }
     }
 
@@ -105,6 +125,8 @@ final class FakeServer: FleetLocal {
         /// Maps by a layer that they draw: they advance with it.
         var clearsWith: [String: String] = [:]
         var purges: [String] = []
+        /// How many layers were raised together.
+        var raises: [Int] = []
         var whilePurging: (@Sendable () async -> Void)?
         var doubt: Double?
         var servers = 1
@@ -123,17 +145,20 @@ final class FakeServer: FleetLocal {
         with { state in state.generations.mapValues { ($0, state.isProvisional) } }
     }
 
-    func raise(_ layer: String, to generation: UInt32, isClear: Bool) async {
+    func raise(_ generations: [String: UInt32], isClear: Bool) async {
         with { state in
-            state.generations[layer] = max(state.generations[layer] ?? 0, generation)
-            if let map = state.clearsWith[layer] { state.generations[map, default: 0] += 1 }
+            state.raises.append(generations.count)
+            for (layer, generation) in generations where isClear || generation > state.generations[layer] ?? 0 {
+                state.generations[layer] = max(state.generations[layer] ?? 0, generation)
+                if let map = state.clearsWith[layer] { state.generations[map, default: 0] += 1 }
+            }
         }
     }
 
-    func advance(_ layer: String) async -> UInt32? {
+    func advance(_ layers: [String]) async -> [String: UInt32] {
         with { state in
-            state.generations[layer, default: 0] += 1
-            return state.generations[layer]
+            for layer in layers { state.generations[layer, default: 0] += 1 }
+            return state.generations.filter { layers.contains($0.key) }
         }
     }
 
@@ -278,9 +303,9 @@ struct TestNode {
     func clear() async -> FleetReach {
         let ticket = await node.beginClear(of: ["osm"])
         if let generation = ticket.generations["osm"] {
-            await server.raise("osm", to: generation, isClear: true)
+            await server.raise(["osm": generation], isClear: true)
         } else {
-            _ = await server.advance("osm")
+            _ = await server.advance(["osm"])
         }
         return await node.end(ticket, generations: ["osm": generation ?? 0])
     }

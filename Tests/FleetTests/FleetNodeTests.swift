@@ -117,9 +117,9 @@ import TileCache
         let b = TestNode("b", redis, time: time, generations: ["osm": 100, "map": 100])
         await merged(a, b)
         let ticket = await a.node.beginClear(of: ["osm"])
-        await a.server.raise("osm", to: ticket.generations["osm"] ?? 0, isClear: true)
+        await a.server.raise(["osm": ticket.generations["osm"] ?? 0], isClear: true)
         // Both clear the map with its layer.
-        _ = await a.server.advance("map")
+        _ = await a.server.advance(["map"])
         b.server.with { $0.clearsWith = ["osm": "map"] }
         await merged(a, b, a)
         #expect(b.generation == a.generation && b.server.with(\.generations["map"]) == 101)

@@ -66,6 +66,8 @@ struct FleetSimulation {
         var mergeStep = -1
         /// Seconds by which its clock is wrong.
         var skew: Int
+        /// Its program is of before `FleetNotice`.
+        var isOld = false
     }
 
     struct Mail {
@@ -95,6 +97,8 @@ struct FleetSimulation {
     var counts: [String: Int] = [:]
     /// Whether all nodes have asked Redis between two of its accidents.
     var isSpaced = true
+    /// Whether some nodes are of before `FleetNotice`: which ones changes when they restart.
+    let isMixed: Bool
     /// What happened, where somebody wants to read it.
     var isTraced = false
     var notes: [String] = []
@@ -103,12 +107,14 @@ struct FleetSimulation {
         if isTraced { notes.append("\(time) \(step): \(text(self))") }
     }
 
-    init(seed: UInt64) {
+    init(seed: UInt64, isMixed: Bool = false) {
         random = SeededRandom(seed: seed)
+        self.isMixed = isMixed
         for _ in 0..<Int.random(in: 2...5, using: &random) {
             var node = Node(
                 nextMerge: Int.random(in: 0..<Self.period, using: &random), skew: Int.random(in: -3...3, using: &random)
             )
+            node.isOld = isMixed && Bool.random(using: &random)
             for layer in Self.layers {
                 let generation = UInt32(1_700_000_000 + Int.random(in: -5...0, using: &random))
                 node.generations[layer] = generation
@@ -173,7 +179,8 @@ struct FleetSimulation {
         let node = anyNode()
         switch Int.random(in: 0..<100, using: &random) {
         case 0..<45: read(node, anyPlace())
-        case 45..<57: clear(node, Self.layers.randomElement(using: &random) ?? "")
+        case 45..<54: clear(node, [Self.layers.randomElement(using: &random) ?? ""])
+        case 54..<57: clear(node, Self.layers)
         case 57..<72: purge(node, Self.layers.randomElement(using: &random) ?? "")
         case 72..<77: nodes[node].hasRedis.toggle()
         case 77..<79: nodes[node].hasPeers.toggle()
@@ -185,7 +192,7 @@ struct FleetSimulation {
             accident("flush") {
                 $0.redis = ModelRedis(time: $0.redis.time); $0.values = [:]
             }
-        case 87..<89: accident("rows evicted") { $0.redis.rows = [:] }
+        case 87..<89: accident("rows evicted") { $0.redis.loseRows() }
         case 89..<91:
             accident("stream evicted") {
                 $0.redis.stream = []; $0.redis.lastID = .zero
@@ -296,35 +303,68 @@ struct FleetSimulation {
             }
         }
         counts["judged", default: 0] += served.count
+        judgeReach(node, place, served)
+    }
+
+    /// Judges what whoever cleared was told: a node whose position in Redis has passed a clear serves nothing of before.
+    mutating func judgeReach(_ node: Int, _ place: Place, _ served: [Int]) {
+        guard !nodes[node].isOld, nodes[node].pending.isEmpty, let told = redis.nodes["n\(node)"], !told.isOld else {
+            return
+        }
+        for clear in clears where clear.layer == place.layer && clear.area.contains(place.tile) {
+            guard let id = clear.id, told.position >= id, clear.numbered ?? 0 > lastAccident else { continue }
+            for asked in served where asked < clear.step {
+                faults.append(
+                    "node \(node) says that it has \(id), and serves \(place.layer) \(place.tile) of step \(asked)")
+            }
+        }
     }
 
     // MARK: Clears
 
-    mutating func clear(_ node: Int, _ layer: String) {
-        guard nodes[node].isUp, !nodes[node].pending.contains(where: { $0.layer == layer }) else { return }
+    mutating func clear(_ node: Int, _ layers: [String]) {
+        guard nodes[node].isUp, !nodes[node].pending.contains(where: { layers.contains($0.layer) }) else { return }
         names += 1
-        var made = Clear(layer: layer, area: .everything, step: step, node: node, name: "m\(names)")
-        if nodes[node].hasRedis {
-            let rows = redis.clear(
-                node: "n\(node)", name: made.name, now: now(node), nodes[node].state.rows(of: [layer]))
-            // The answer may be lost; what Redis has done stays done.
-            if !chance(10), let row = rows.first {
+        let made = layers.map { Clear(layer: $0, area: .everything, step: step, node: node, name: "m\(names).\($0)") }
+        // The answer may be lost; what Redis has done stays done.
+        if nodes[node].hasRedis, let rows = numbers(node, layers), !chance(10) {
+            for (var made, row) in zip(made, rows) {
                 made.numbered = step
                 made.id = row.number.clear
-                note { _ in "\(node) clears \(layer): \(row.number.line)" }
+                note { _ in "\(node) clears \(row.layer): \(row.number.line)" }
                 clears.append(made)
                 nodes[node].pending.append(
-                    Pending(layer: layer, row: row, until: time + anyDelay(200), name: made.name))
-                return
+                    Pending(layer: row.layer, row: row, until: time + anyDelay(200), name: made.name))
             }
+            return
         }
-        clears.append(made)
-        clearAlone(node, layer)
-        send(
-            from: node,
-            FleetMessage(
-                layer: layer, content: .clear(generation: nodes[node].generations[layer] ?? 0), node: "n\(node)",
-                name: made.name))
+        for made in made {
+            clears.append(made)
+            clearAlone(node, made.layer)
+            send(
+                from: node,
+                FleetMessage(
+                    layer: made.layer,
+                    content: .clear(generation: nodes[node].generations[made.layer] ?? 0), node: "n\(node)",
+                    name: made.name))
+        }
+    }
+
+    /// What Redis gives clears of the layers, in their order.
+    mutating func numbers(_ node: Int, _ layers: [String]) -> [FleetRequest.Row]? {
+        let (rows, name) = (nodes[node].state.rows(of: layers), "m\(names)")
+        var numbers: [FleetRequest.Row] = []
+        if nodes[node].isOld {
+            numbers = redis.oldClear(node: "n\(node)", name: name, now: now(node), rows)
+        } else {
+            if layers.count > 1, !nodes[node].state.isMixed {
+                numbers = redis.clears(node: "n\(node)", name: name, now: now(node), rows)
+                counts["together", default: 0] += numbers.count
+            }
+            if numbers.isEmpty { numbers = redis.clear(node: "n\(node)", name: name, now: now(node), rows) }
+        }
+        let found = layers.compactMap { layer in numbers.first { $0.layer == layer } }
+        return found.count == layers.count ? found : nil
     }
 
     mutating func endPending(_ node: Int) {
@@ -377,7 +417,7 @@ struct FleetSimulation {
         let purge = FleetState.WaitingPurge(name: made.name, area: area, isSoft: false)
         let row = nodes[node].state.rows(of: [layer])
         if nodes[node].hasRedis, nodes[node].state.layers[layer]?.isShared == true {
-            let links = redis.purge(node: "n\(node)", name: made.name, now: now(node), purge, row)
+            let links = ids(node, purge, row)
             if !chance(10), let link = links.first {
                 made.numbered = step
                 made.id = link.id
@@ -399,6 +439,14 @@ struct FleetSimulation {
                 layer: layer, content: .purge(previous: .zero, area, isSoft: false), node: "n\(node)", name: made.name))
     }
 
+    mutating func ids(
+        _ node: Int, _ purge: FleetState.WaitingPurge, _ rows: [FleetRequest.Row]
+    ) -> [(layer: String, previous: StreamID, id: StreamID)] {
+        nodes[node].isOld
+            ? redis.oldPurge(node: "n\(node)", name: purge.name, now: now(node), purge, rows)
+            : redis.purge(node: "n\(node)", name: purge.name, now: now(node), purge, rows)
+    }
+
     mutating func remove(_ node: Int, _ layer: String, _ area: TileArea) {
         note {
             "\(node) removes of \(layer) \(area.fleetText.prefix(40)): \($0.nodes[node].state.layers[layer]?.number.line ?? "")"
@@ -417,22 +465,7 @@ struct FleetSimulation {
         guard nodes[node].hasRedis else { return }
         if chance(5) { return }
         guard number(node) else { return }
-        var more = true
-        while more {
-            more = false
-            let busy = Set(nodes[node].pending.map(\.layer))
-            let sent = nodes[node].state.sent
-            for rows in nodes[node].state.rows() {
-                let answer = redis.merge(
-                    node: "n\(node)", now: now(node), after: nodes[node].state.position, about: "", rows)
-                // What Redis has done stays done.
-                if chance(3) { return }
-                let actions = nodes[node].state.merged(
-                    answer, asked: rows, sent: sent, now: now(node), node: "n\(node)", busy: busy)
-                perform(actions, node)
-                more = more || answer.hasMore
-            }
-        }
+        guard nodes[node].isOld ? oldMerges(node) : merges(node) else { return }
         note {
             "\(node) merged to \($0.nodes[node].state.position?.description ?? ""): \($0.nodes[node].state.layers.mapValues(\.number.line))"
         }
@@ -443,13 +476,53 @@ struct FleetSimulation {
         if !chance(10) { nodes[node].file = nodes[node].state }
     }
 
+    /// As `FleetNode.talk`; false where an answer is lost.
+    mutating func merges(_ node: Int) -> Bool {
+        let isLate = nodes[node].lastMerge.map { time - $0 > 2_500 } ?? true
+        var round = FleetRound(&nodes[node].state, isLate: isLate, checked: chance(10) ? 1 : 0)
+        for _ in 0..<64 where !round.isOver {
+            let sent = nodes[node].state.sent
+            let answer = redis.merge(
+                node: "n\(node)", now: now(node), after: nodes[node].state.position, applied: round.applied, about: "",
+                round.rows)
+            counts["merges", default: 0] += 1
+            counts["rows", default: 0] += round.rows.count
+            // What Redis has done stays done.
+            if chance(2) { return false }
+            let busy = Set(nodes[node].pending.map(\.layer))
+            let actions = nodes[node].state.merged(
+                answer, asked: round.rows, sent: sent, now: now(node), node: "n\(node)", busy: busy)
+            perform(actions, node)
+            round.advance(&nodes[node].state, hasMore: answer.hasMore, busy: busy)
+        }
+        if !round.isOver { faults.append("node \(node) asks without end") }
+        return true
+    }
+
+    /// All rows, and messages about one layer alone.
+    mutating func oldMerges(_ node: Int) -> Bool {
+        var more = true
+        while more {
+            let (busy, sent) = (Set(nodes[node].pending.map(\.layer)), nodes[node].state.sent)
+            nodes[node].state.forgetStored()
+            let rows = nodes[node].state.due()
+            let answer = redis.oldMerge(
+                node: "n\(node)", now: now(node), after: nodes[node].state.position, about: "", rows)
+            if chance(3) { return false }
+            let actions = nodes[node].state.merged(
+                answer, asked: rows, sent: sent, now: now(node), node: "n\(node)", busy: busy)
+            perform(actions, node)
+            more = answer.hasMore
+        }
+        return true
+    }
+
     /// What was cleared alone gets its numbers; false where Redis does not answer.
     mutating func number(_ node: Int) -> Bool {
         let layers = nodes[node].state.unnumbered
         if !layers.isEmpty {
             names += 1
-            let rows = redis.clear(
-                node: "n\(node)", name: "m\(names)", now: now(node), nodes[node].state.rows(of: layers))
+            let rows = numbers(node, layers) ?? []
             if chance(5) { return false }
             for row in rows {
                 guard
@@ -461,8 +534,7 @@ struct FleetSimulation {
             }
         }
         while let (layer, purge) = nodes[node].state.waiting.first {
-            let links = redis.purge(
-                node: "n\(node)", name: purge.name, now: now(node), purge, nodes[node].state.rows(of: [layer]))
+            let links = ids(node, purge, nodes[node].state.rows(of: [layer]))
             if chance(5) { return false }
             guard let link = links.first else { return false }
             nodes[node].state.numbered(layer, purge, link.id, now: now(node))
@@ -542,7 +614,8 @@ struct FleetSimulation {
     }
 
     mutating func start(_ node: Int, hasFile: Bool, hasDisk: Bool) {
-        note { _ in "\(node) starts, file \(hasFile), disk \(hasDisk)" }
+        if isMixed, chance(30) { nodes[node].isOld.toggle() }
+        note { "\(node) starts, file \(hasFile), disk \(hasDisk), \($0.nodes[node].isOld ? "old" : "new")" }
         var state = hasFile ? nodes[node].file ?? FleetState() : FleetState()
         if !hasFile {
             nodes[node].file = nil

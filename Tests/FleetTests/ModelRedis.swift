@@ -2,20 +2,40 @@ import Fleet
 
 /// What `FleetScript` does, in Swift, with a clock that the test sets.
 struct ModelRedis {
+    struct Node {
+        var seen: UInt64
+        var position: StreamID
+        var about: String
+        /// Of before the rule that each change of a row stands in the stream.
+        var isOld = false
+    }
+
     /// By layer. A row that cannot be read is nil.
     var rows: [String: FleetNumber] = [:]
+    /// The last entry by which rows changed; nil: the field is lost, or empty.
+    var mark: StreamID?
     var stream: [FleetMerge.Entry] = []
     /// Of the last entry that there ever was: the stream's own memory.
     var lastID = StreamID.zero
-    var nodes: [String: (seen: UInt64, position: StreamID, about: String)] = [:]
+    var nodes: [String: Node] = [:]
     /// Milliseconds since 1970.
     var time: UInt64
+    /// Layers whose rows have changed more than messages tell.
+    private var silent: [String] = []
 
     init(time: UInt64) {
         self.time = time
     }
 
     private func seconds(_ now: Int) -> UInt64 { max(time / 1_000, UInt64(clamping: now)) }
+    private func isThere(_ node: Node) -> Bool { node.seen + 300_000 >= time }
+
+    func isMixed(_ me: String) -> Bool {
+        nodes.contains { $0.key != me && $0.value.isOld && isThere($0.value) }
+    }
+
+    /// By hand, as an accident of Redis: rows, and the field that tells it.
+    mutating func loseRows() { (rows, mark) = ([:], nil) }
 
     private func known(_ layer: String, _ now: Int) -> FleetNumber {
         guard let row = rows[layer] else { return .none }
@@ -26,7 +46,8 @@ struct ModelRedis {
         return isSane ? row : .none
     }
 
-    private mutating func add(_ row: FleetNumber, _ message: FleetMessage) -> StreamID {
+    @discardableResult
+    private mutating func add(_ row: FleetNumber, _ content: FleetMerge.Entry.Content) -> StreamID {
         let floor = max(row.clear, row.purge)
         var id = StreamID(milliseconds: floor.milliseconds, sequence: floor.sequence + 1)
         if floor.milliseconds < time || id <= lastID {
@@ -34,40 +55,175 @@ struct ModelRedis {
             if id <= lastID { id = StreamID(milliseconds: lastID.milliseconds, sequence: lastID.sequence + 1) }
         }
         lastID = id
-        stream.append(FleetMerge.Entry(id: id, message: message))
+        stream.append(FleetMerge.Entry(id: id, content))
         return id
     }
 
-    mutating func clear(node: String, name: String, now: Int, _ asked: [FleetRequest.Row]) -> [FleetRequest.Row] {
-        asked.map { own in
-            var row = own.number.joined(with: known(own.layer, now))
-            row.generation = max(row.generation + 1, UInt32(clamping: seconds(now)))
-            row.clear = add(
-                row,
-                FleetMessage(layer: own.layer, content: .clear(generation: row.generation), node: node, name: name))
-            rows[own.layer] = row
-            return FleetRequest.Row(
-                layer: own.layer, number: FleetNumber(generation: row.generation, clear: row.clear))
+    // MARK: The rule that each change of a row stands in the stream
+
+    /// Before a request; returns whether rows and stream go together.
+    private mutating func begin(_ me: String) -> Bool {
+        guard !isMixed(me) else {
+            mark = nil
+            return false
         }
+        guard let last = stream.last?.id, mark == last, nodes[me].map({ !$0.isOld || !isThere($0) }) ?? true else {
+            mark = add(.none, .notice(.rows(nil)))
+            return false
+        }
+        return true
+    }
+
+    private mutating func announce(_ me: String) {
+        defer { silent = [] }
+        guard !silent.isEmpty, !isMixed(me) else { return }
+        add(.none, .notice(.rows(silent.count > 500 ? nil : silent)))
+    }
+
+    private mutating func end(_ me: String) {
+        if !isMixed(me) { mark = stream.last?.id }
+    }
+
+    // MARK: Requests
+
+    mutating func clear(node: String, name: String, now: Int, _ asked: [FleetRequest.Row]) -> [FleetRequest.Row] {
+        _ = begin(node)
+        defer { end(node) }
+        let numbers = asked.map { own in
+            let before = known(own.layer, now)
+            let row = own.number.joined(with: before)
+            if row.purge > before.purge || (rows[own.layer] ?? before) != before { silent.append(own.layer) }
+            return clearOne(node: node, name: name, now: now, own.layer, row)
+        }
+        announce(node)
+        return numbers
+    }
+
+    private mutating func clearOne(
+        node: String, name: String, now: Int, _ layer: String, _ row: FleetNumber
+    ) -> FleetRequest.Row {
+        var row = row
+        row.generation = max(row.generation + 1, UInt32(clamping: seconds(now)))
+        row.clear = add(
+            row,
+            .message(FleetMessage(layer: layer, content: .clear(generation: row.generation), node: node, name: name)))
+        rows[layer] = row
+        return FleetRequest.Row(layer: layer, number: FleetNumber(generation: row.generation, clear: row.clear))
+    }
+
+    mutating func clears(node: String, name: String, now: Int, _ asked: [FleetRequest.Row]) -> [FleetRequest.Row] {
+        _ = begin(node)
+        defer { end(node) }
+        guard !isMixed(node) else { return [] }
+        var (ahead, all) = ([FleetRequest.Row](), [FleetRequest.Row]())
+        for own in asked {
+            let before = known(own.layer, now)
+            let row = own.number.joined(with: before)
+            if row.purge > before.purge || (rows[own.layer] ?? before) != before { silent.append(own.layer) }
+            if UInt64(row.generation) > seconds(now) + 86_400, ahead.count < 400 {
+                ahead.append(clearOne(node: node, name: name, now: now, own.layer, row))
+            } else {
+                all.append(FleetRequest.Row(layer: own.layer, number: row))
+            }
+        }
+        announce(node)
+        guard !all.isEmpty else { return ahead }
+        let generation = all.map { $0.number.generation + 1 }.reduce(UInt32(clamping: seconds(now)), max)
+        let floor = all.map(\.number).reduce(FleetNumber.none) { $0.joined(with: $1) }
+        let id = add(floor, .notice(.clears(all.map(\.layer), generation: generation, node: node)))
+        for row in all {
+            rows[row.layer] = FleetNumber(generation: generation, clear: id, purge: row.number.purge)
+        }
+        return ahead
+            + all.map { FleetRequest.Row(layer: $0.layer, number: FleetNumber(generation: generation, clear: id)) }
     }
 
     mutating func purge(
         node: String, name: String, now: Int, _ content: FleetState.WaitingPurge, _ asked: [FleetRequest.Row]
     ) -> [(layer: String, previous: StreamID, id: StreamID)] {
-        asked.map { own in
-            var row = own.number.joined(with: known(own.layer, now))
-            let previous = row.purge
-            row.purge = add(
-                row,
-                FleetMessage(
-                    layer: own.layer,
-                    content: .purge(previous: previous, content.area, isSoft: content.isSoft), node: node, name: name))
-            rows[own.layer] = row
-            return (own.layer, previous, row.purge)
+        _ = begin(node)
+        defer { end(node) }
+        let ids = asked.map { own in
+            let before = known(own.layer, now)
+            let row = own.number.joined(with: before)
+            if row.generation > before.generation || row.clear > before.clear
+                || (rows[own.layer] ?? before) != before
+            {
+                silent.append(own.layer)
+            }
+            return purgeOne(node: node, name: name, content, own.layer, row)
         }
+        announce(node)
+        return ids
+    }
+
+    private mutating func purgeOne(
+        node: String, name: String, _ content: FleetState.WaitingPurge, _ layer: String, _ row: FleetNumber
+    ) -> (layer: String, previous: StreamID, id: StreamID) {
+        var row = row
+        let previous = row.purge
+        let purge = FleetMessage.Content.purge(previous: previous, content.area, isSoft: content.isSoft)
+        row.purge = add(row, .message(FleetMessage(layer: layer, content: purge, node: node, name: name)))
+        rows[layer] = row
+        return (layer, previous, row.purge)
     }
 
     mutating func merge(
+        node: String, now: Int, after: StreamID?, applied: StreamID?, about: String, _ asked: [FleetRequest.Row]
+    ) -> FleetMerge {
+        let isWhole = begin(node)
+        defer { end(node) }
+        var answers: [FleetRequest.Row] = []
+        for own in asked {
+            let row = own.number.joined(with: known(own.layer, now))
+            if row != rows[own.layer], row != .none {
+                rows[own.layer] = row
+                silent.append(own.layer)
+            }
+            if row != own.number { answers.append(FleetRequest.Row(layer: own.layer, number: row)) }
+        }
+        announce(node)
+        let isFound = after.map { after in stream.contains { $0.id == after } } ?? false
+        let isMixed = isMixed(node)
+        return answer(
+            after, answers, isMixed ? .mixed : isWhole && isFound ? .inStep : .lost, node,
+            Node(seen: time, position: applied ?? .zero, about: about))
+    }
+
+    private mutating func answer(
+        _ after: StreamID?, _ rows: [FleetRequest.Row], _ step: FleetMerge.Step, _ name: String, _ node: Node
+    ) -> FleetMerge {
+        let entries = after.map { after in stream.filter { $0.id > after } } ?? []
+        let taken = entries.prefix(256)
+        nodes[name] = node
+        nodes = nodes.filter { isThere($0.value) }
+        return FleetMerge(
+            last: stream.last?.id ?? .zero, hasMore: entries.count > taken.count, rows: rows,
+            nodes: nodes.map { name, node in
+                FleetMerge.Node(
+                    name: name, age: Double(time - node.seen) / 1_000, position: node.position, about: node.about,
+                    isOld: node.isOld)
+            }, entries: Array(taken), step: step)
+    }
+}
+
+/// The script of a node of before the rule that each change of a row stands in the stream.
+extension ModelRedis {
+    mutating func oldClear(node: String, name: String, now: Int, _ asked: [FleetRequest.Row]) -> [FleetRequest.Row] {
+        asked.map { own in
+            clearOne(node: node, name: name, now: now, own.layer, own.number.joined(with: known(own.layer, now)))
+        }
+    }
+
+    mutating func oldPurge(
+        node: String, name: String, now: Int, _ content: FleetState.WaitingPurge, _ asked: [FleetRequest.Row]
+    ) -> [(layer: String, previous: StreamID, id: StreamID)] {
+        asked.map { own in
+            purgeOne(node: node, name: name, content, own.layer, own.number.joined(with: known(own.layer, now)))
+        }
+    }
+
+    mutating func oldMerge(
         node: String, now: Int, after: StreamID?, about: String, _ asked: [FleetRequest.Row]
     ) -> FleetMerge {
         var answers: [FleetRequest.Row] = []
@@ -76,16 +232,12 @@ struct ModelRedis {
             if row != .none { rows[own.layer] = row }
             if row != own.number { answers.append(FleetRequest.Row(layer: own.layer, number: row)) }
         }
-        let last = stream.last?.id ?? .zero
-        let entries = after.map { after in stream.filter { $0.id > after } } ?? []
-        let taken = entries.prefix(256)
-        nodes[node] = (time, after ?? .zero, about)
-        nodes = nodes.filter { $0.value.seen + 300_000 >= time }
-        return FleetMerge(
-            last: last, hasMore: entries.count > taken.count, rows: answers,
-            nodes: nodes.map { name, node in
-                FleetMerge.Node(
-                    name: name, age: Double(time - node.seen) / 1_000, position: node.position, about: node.about)
-            }, entries: Array(taken))
+        var answer = answer(
+            after, answers, .mixed, node, Node(seen: time, position: after ?? .zero, about: about, isOld: true))
+        // What it cannot read says nothing to it.
+        answer.entries = answer.entries.map { entry in
+            entry.message == nil ? FleetMerge.Entry(id: entry.id, .notice(.rows([]))) : entry
+        }
+        return answer
     }
 }

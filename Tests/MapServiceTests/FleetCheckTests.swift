@@ -1,5 +1,6 @@
 import Bytes
 import Configuration
+import Fleet
 import HTTPClient
 import Reactor
 import TestRedis
@@ -108,7 +109,8 @@ import Testing
     @Test func comparesTheVersionsOfNodes() async throws {
         let server = try RedisServer(["--maxmemory", "64mb", "--maxmemory-policy", "allkeys-lru"])
         let time = try #require(server.ask("TIME")?.split(separator: "\r\n").dropFirst(2).first)
-        server.ask("HSET tileserver:nodes a \"\(time)000 0-0 \(MapService.version)\" gone \"1 0-0 0.0.1\"")
+        server.ask(
+            "HSET tileserver:nodes a \"\(time)000 0-0 \(MapService.version)\(FleetScript.form)\" gone \"1 0-0 0.0.1\"")
         #expect(try await check(settings(server.port)).last == .ok("fleet", "nodes: a (\(MapService.version))"))
         server.ask("HSET tileserver:nodes b \"\(time)000 0-0 0.0.1\"")
         let finding = try #require(try await check(settings(server.port)).last)

@@ -107,7 +107,7 @@ struct DiskFullTests {
                 // The reserve makes room for the first clear, no more, and the second comes once that is written.
                 let isWritten = store.storeIndex.state.withLock { $0.written["ice"] == 5 }
                 if isWritten, !hasMore.withLock({ $0 }) {
-                    _ = store.storeIndex.clear("land", generation: 9)
+                    _ = store.storeIndex.clear([("land", 9)])
                     hasMore.withLock { $0 = true }
                 }
                 if !isWritten, setting.size(of: "tiles.sqlite.reserve") < reserved { return false }

@@ -56,6 +56,17 @@ package struct FleetFile: Sendable {
         return lines.joined(separator: "\n") + "\n"
     }
 
+    /// Whether `text` is that of the other, which takes longer to make than this to say.
+    func hasText(of other: FleetFile) -> Bool {
+        merged == other.merged && state.position == other.state.position
+            && state.layers.count == other.state.layers.count
+            && state.layers.allSatisfy { name, layer in
+                guard let known = other.state.layers[name] else { return false }
+                return layer.number == known.number && layer.isUnnumbered == known.isUnnumbered
+                    && layer.waiting == known.waiting && layer.sent == known.sent
+            }
+    }
+
     package init?(text: String) {
         var lines = text.split(separator: "\n")[...]
         guard text.hasSuffix("\n"), let head = lines.popFirst()?.split(separator: " "), head.count == 3,

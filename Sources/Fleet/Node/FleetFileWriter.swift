@@ -7,7 +7,7 @@ import Synchronization
 final class FleetFileWriter: Sendable {
     private let path: String?
     private let queue = DispatchQueue(label: "fleet state", qos: .utility)
-    private let written = Mutex<String?>(nil)
+    private let written = Mutex<FleetFile?>(nil)
 
     init(_ path: String?) {
         self.path = path
@@ -20,10 +20,11 @@ final class FleetFileWriter: Sendable {
         return await withCheckedContinuation { continuation in
             queue.async { [self] in
                 let file = file()
-                let text = file.text
-                guard written.withLock({ $0 }) != text else { return continuation.resume(returning: 0) }
+                guard written.withLock({ $0?.hasText(of: file) }) != true else {
+                    return continuation.resume(returning: 0)
+                }
                 let code = file.write(path)
-                written.withLock { $0 = code == 0 ? text : nil }
+                written.withLock { $0 = code == 0 ? file : nil }
                 continuation.resume(returning: code)
             }
         }

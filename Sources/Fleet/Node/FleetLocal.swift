@@ -5,12 +5,12 @@ package protocol FleetLocal: Sendable {
     /// The layers and maps that are served. `isProvisional`: the generation was chosen without knowing the fleet's.
     func layers() -> [String: (generation: UInt32, isProvisional: Bool)]
 
-    /// Clears the layer, whose generation is `generation` from now on, or a later one; without `isClear` one that has come so far by
-    /// itself stays as it is.
-    func raise(_ layer: String, to generation: UInt32, isClear: Bool) async
+    /// Clears the layers, whose generations are from now on those of `generations`, or later ones; without `isClear` one that has come
+    /// so far by itself stays as it is.
+    func raise(_ generations: [String: UInt32], isClear: Bool) async
 
-    /// Clears the layer; returns its generation from now on, nil where it is not served any more.
-    func advance(_ layer: String) async -> UInt32?
+    /// Clears the layers; returns their generations from now on, of those that are still served.
+    func advance(_ layers: [String]) async -> [String: UInt32]
 
     /// Removes tiles of the layer, or makes them stale.
     func purge(_ layer: String, _ area: TileArea, isSoft: Bool) async

@@ -19,25 +19,58 @@ extension FleetNode {
         var ticket = Ticket(layers: layers, isClear: true, began: clock.monotonic())
         state.withLock { state in for layer in layers { state.busy[layer, default: 0] += 1 } }
         let name = name()
-        for start in stride(from: 0, to: layers.count, by: FleetRequest.mostRows) {
-            let part = Array(layers[start..<min(start + FleetRequest.mostRows, layers.count)])
-            let (rows, counts) = state.withLock { ($0.fleet.rows(of: part), $0.fleet.aloneCounts) }
-            guard let reply = await ask(.clear(name: name, rows)), let numbers = FleetRequest.numbers(in: reply) else {
-                break
-            }
-            for row in numbers {
-                let generation = state.withLock {
-                    $0.cleared(row, asked: counts[row.layer], now: clock.wall())
-                }
-                guard let generation else { continue }
-                ticket.generations[row.layer] = generation
+        for part in FleetRequest.parts(of: layers) {
+            let numbers = await numbers(of: part, name: name)
+            let generations = state.withLock { $0.cleared(numbers, now: clock.wall()) }
+            ticket.generations.merge(generations) { max($0, $1) }
+            for row in numbers.rows {
+                guard let generation = generations[row.layer] else { continue }
                 ticket.messages.append(
                     FleetMessage(
                         layer: row.layer, content: .clear(generation: generation), node: options.node,
                         name: "\(name).\(row.layer)", id: row.number.clear))
             }
+            guard numbers.isWhole else { break }
         }
         return ticket
+    }
+
+    /// What Redis gives clears.
+    struct Numbers {
+        var rows: [FleetRequest.Row] = []
+        /// How often each layer was cleared without a number before Redis was asked.
+        var counts: [String: Int] = [:]
+        /// Whether it has all of them: else Redis does not answer.
+        var isWhole = true
+    }
+
+    /// A number for the clear of each layer: by one message where all nodes know it.
+    func numbers(of layers: [String], name: String) async -> Numbers {
+        var numbers = Numbers()
+        if layers.count > 1, state.withLock({ $0.isOfOneForm }) {
+            let rows = state.withLock { state in
+                numbers.counts = state.fleet.aloneCounts
+                return state.fleet.rows(of: layers)
+            }
+            let reply = await ask(.clears(name: name, rows))
+            guard let reply, let found = FleetRequest.numbers(in: reply, of: rows.map(\.layer)) else {
+                numbers.isWhole = false
+                return numbers
+            }
+            numbers.rows = found
+            if !found.isEmpty { return numbers }
+        }
+        for start in stride(from: 0, to: layers.count, by: FleetRequest.mostRows) {
+            let part = Array(layers[start..<min(start + FleetRequest.mostRows, layers.count)])
+            let (rows, counts) = state.withLock { ($0.fleet.rows(of: part), $0.fleet.aloneCounts) }
+            numbers.counts.merge(counts) { first, _ in first }
+            guard let reply = await ask(.clear(name: name, rows)), let found = FleetRequest.numbers(in: reply) else {
+                numbers.isWhole = false
+                return numbers
+            }
+            numbers.rows += found
+        }
+        return numbers
     }
 
     /// Takes numbers for purges of `areas` of `layers`, before they take effect; else as `beginClear`.

@@ -60,7 +60,7 @@ extension FleetNode {
                 return reach
             }
             // By the stream it takes milliseconds: who has not got it by then may not hear Redis.
-            if told == nil, item.last == nil || now - item.began > Self.patience {
+            if told == nil, item.last == nil || now - item.began > item.patience {
                 told = now
                 tell(number)
             }
@@ -75,7 +75,6 @@ extension FleetNode {
 
     /// Seconds between two looks at who has it.
     private static let look = 0.04
-    private static let patience = 0.3
     /// Seconds for which a clear waits for a node that was down, after it told the node: the node may be back.
     private static let brief = 0.08
 
@@ -130,6 +129,11 @@ extension FleetNode {
     }
 }
 
+extension FleetNode.Outstanding {
+    /// Seconds in which nodes have it by the stream. Of thousands of layers a node has much to do.
+    fileprivate var patience: Double { messages.count > 100 ? 0.6 : 0.3 }
+}
+
 extension FleetNode.State {
     mutating func change(_ numbers: Set<Int>, _ body: (inout FleetNode.Outstanding) -> Void) {
         for index in outstanding.indices where numbers.contains(outstanding[index].number) { body(&outstanding[index]) }
@@ -164,19 +168,28 @@ extension FleetNode.State {
         outstanding.removeAll { $0.messages.isEmpty }
     }
 
-    /// Redis has numbered a clear. Who has it has all that is outstanding of the layer without a number, purges included.
-    mutating func cleared(_ row: FleetRequest.Row, asked: Int?, now: Int) -> UInt32? {
-        let (layer, id) = (row.layer, row.number.clear)
-        let generation = fleet.cleared(layer, generation: row.number.generation, id, now: now, asked: asked ?? 0)
-        guard generation != nil, fleet.layers[layer]?.isShared == true else { return generation }
-        for item in outstanding.indices {
-            for index in outstanding[item].messages.indices {
-                let message = outstanding[item].messages[index]
-                if message.layer == layer, message.id == nil { outstanding[item].messages[index].id = id }
+    /// Redis has numbered clears. Who has one of them has all that is outstanding of the layer without a number, purges included.
+    /// Returns the generation that each layer is to take.
+    mutating func cleared(_ numbers: FleetNode.Numbers, now: Int) -> [String: UInt32] {
+        var (generations, ids) = ([String: UInt32](), [String: StreamID]())
+        for row in numbers.rows {
+            let (layer, id) = (row.layer, row.number.clear)
+            let generation = fleet.cleared(
+                layer, generation: row.number.generation, id, now: now, asked: numbers.counts[layer] ?? 0)
+            generations[layer] = generation
+            if generation != nil, fleet.layers[layer]?.isShared == true { ids[layer] = id }
+        }
+        guard !ids.isEmpty else { return generations }
+        for item in outstanding.indices where outstanding[item].last == nil {
+            for index in outstanding[item].messages.indices where outstanding[item].messages[index].id == nil {
+                outstanding[item].messages[index].id = ids[outstanding[item].messages[index].layer]
             }
         }
-        return generation
+        return generations
     }
+
+    /// Whether all nodes, as far as is known, read `FleetNotice`.
+    var isOfOneForm: Bool { !fleet.isMixed && !nodes.contains(where: \.isOld) }
 
     /// Redis has numbered the message `name`.
     mutating func note(_ id: StreamID, of name: String) {

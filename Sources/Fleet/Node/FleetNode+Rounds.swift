@@ -43,33 +43,46 @@ extension FleetNode {
     private func talk() async -> Bool {
         state.withLock { $0.refusal = nil }
         guard await number() else { return false }
-        // The position that others see is of what is applied: once more behind each message.
-        for _ in 0..<Self.mostPasses {
-            let before = state.withLock { $0.fleet.position }
-            for rows in state.withLock({ $0.fleet.rows() }) {
-                guard await merge(rows) else { return false }
-            }
-            if state.withLock({ $0.fleet.position }) == before { break }
+        let now = clock.monotonic()
+        var (round, most) = state.withLock { state in
+            let count = state.fleet.layers.count
+            let isDue = now - state.checked >= Self.period * 0.9
+            if isDue { state.checked = now }
+            let checked = min(max(count / Self.checkTime + 1, Self.leastChecked), FleetRequest.mostRows)
+            let round = FleetRound(
+                &state.fleet, isLate: now - state.merged > Self.late, checked: isDue ? checked : 0)
+            return (round, Self.mostPasses + 2 * count / FleetRequest.mostRows)
         }
-        return true
+        while !round.isOver, most > 0 {
+            most -= 1
+            guard let hasMore = await merge(round) else { return false }
+            state.withLock { round.advance(&$0.fleet, hasMore: hasMore, busy: Set($0.busy.keys)) }
+        }
+        return round.isOver
     }
 
     private static let mostPasses = 64
 
-    private func merge(_ rows: [FleetRequest.Row]) async -> Bool {
+    /// Returns whether there are more messages; nil where Redis does not answer.
+    private func merge(_ round: FleetRound) async -> Bool? {
         let (after, sent) = state.withLock { ($0.fleet.position, $0.fleet.sent) }
-        guard let reply = await ask(.merge(after: after, about: options.about, rows)) else { return false }
+        let request = FleetRequest.merge(after: after, applied: round.applied, about: options.about, round.rows)
+        guard let reply = await ask(request) else { return nil }
         guard let answer = FleetMerge(reply) else {
             refuse("no answer of the fleet's script")
-            return false
+            return nil
         }
-        guard answer.isSane(now: clock.wall()) else { return refuseClock() }
+        guard answer.isSane(now: clock.wall()) else {
+            refuseClock()
+            return nil
+        }
         let actions = state.withLock { state in
             let others = answer.nodes.filter { $0.name != options.node }
-            state.meet(others, isEmptied: after.map { $0 > answer.last } ?? false, clock.monotonic())
+            state.meet(others, isEmptied: after != nil && answer.step == .lost, clock.monotonic())
             let before = state.fleet
             let actions = state.fleet.merged(
-                answer, asked: rows, sent: sent, now: clock.wall(), node: options.node, busy: Set(state.busy.keys))
+                answer, asked: round.rows, sent: sent, now: clock.wall(), node: options.node, busy: Set(state.busy.keys)
+            )
             // Until it is done the state file says what was before.
             if !actions.isEmpty { state.applied = FleetFile.Applied(before) }
             // Who begins with nothing has missed nothing.
@@ -77,93 +90,41 @@ extension FleetNode {
         }
         await perform(actions)
         state.withLock { $0.applied = nil }
-        return true
+        return answer.hasMore
     }
 
     /// Numbers of more than ten years ahead: they are not taken, so what others cleared is not known.
-    private func refuseClock() -> Bool {
+    private func refuseClock() {
         refuse("numbers ten years ahead: the clock of this machine or of Redis' is wrong")
-        return false
     }
 
     /// What was cleared and purged without numbers gets them; false where Redis does not answer.
     private func number() async -> Bool {
-        let layers = state.withLock { $0.fleet.unnumbered }
-        for start in stride(from: 0, to: layers.count, by: FleetRequest.mostRows) {
-            let part = Array(layers[start..<min(start + FleetRequest.mostRows, layers.count)])
-            let (rows, counts) = state.withLock { ($0.fleet.rows(of: part), $0.fleet.aloneCounts) }
-            guard let reply = await ask(.clear(name: name(), rows)), let numbers = FleetRequest.numbers(in: reply)
-            else {
+        for part in FleetRequest.parts(of: state.withLock { $0.fleet.unnumbered }) {
+            let numbers = await numbers(of: part, name: name())
+            guard numbers.rows.allSatisfy({ $0.number.isSane(now: clock.wall()) }) else {
+                refuseClock()
                 return false
             }
-            guard numbers.allSatisfy({ $0.number.isSane(now: clock.wall()) }) else { return refuseClock() }
-            for row in numbers {
-                let generation = state.withLock { state in
-                    state.cleared(row, asked: counts[row.layer], now: clock.wall())
-                }
-                if let generation { await local.raise(row.layer, to: generation, isClear: true) }
-            }
+            let generations = state.withLock { $0.cleared(numbers, now: clock.wall()) }
+            if !generations.isEmpty { await local.raise(generations, isClear: true) }
+            guard numbers.isWhole else { return false }
         }
         while let (layer, purge) = state.withLock({ $0.fleet.waiting.first }) {
             let rows = state.withLock { $0.fleet.rows(of: [layer]) }
             guard let reply = await ask(.purge(name: purge.name, purge.area, isSoft: purge.isSoft, rows)),
                 let id = FleetRequest.ids(in: reply)?.first?.id
             else { return false }
-            guard FleetHorizon.isSane(id, now: clock.wall()) else { return refuseClock() }
+            guard FleetHorizon.isSane(id, now: clock.wall()) else {
+                refuseClock()
+                return false
+            }
             state.withLock { state in
                 state.note(id, of: "\(purge.name).\(layer)")
                 state.fleet.numbered(layer, purge, id, now: clock.wall())
             }
         }
         return true
-    }
-
-    // MARK: What follows
-
-    /// Does what was decided, behind what is being done: when it returns all of it is in force, also what another task was told of
-    /// before. Not to be called by an action.
-    func perform(_ actions: [FleetState.Action]) async {
-        let last = state.withLock { state in
-            guard !actions.isEmpty else { return state.performing }
-            let before = state.performing
-            let task = Task {
-                await before?.value
-                // Clears first: with its layers a map may come to the generation that others have by itself.
-                await performAtOnce(actions.filter(\.isClear))
-                await performAtOnce(actions.filter { !$0.isClear })
-            }
-            state.performing = task
-            return task
-        }
-        await last?.value
-    }
-
-    /// Layers at the same time, since each may have to wait for the disk.
-    private func performAtOnce(_ actions: [FleetState.Action]) async {
-        guard !actions.isEmpty else { return }
-        await withTaskGroup { group in
-            for (layer, actions) in Dictionary(grouping: actions, by: \.layer) {
-                group.addTask { for action in actions { await self.perform(action, layer) } }
-            }
-        }
-    }
-
-    private func perform(_ action: FleetState.Action, _ layer: String) async {
-        switch action {
-        case .raise(_, let generation, let isClear): await local.raise(layer, to: generation, isClear: isClear)
-        case .advance:
-            guard let generation = await local.advance(layer) else { return }
-            state.withLock { $0.fleet.clearedAlone(layer, generation: generation) }
-            wake()
-        case .purge(_, let area, let isSoft): await local.purge(layer, area, isSoft: isSoft)
-        case .removeAll(_, let reason):
-            switch reason {
-            case .missed: onEvent(.missed(layer: layer))
-            case .forked: onEvent(.forked(layer: layer))
-            case .cleared: break
-            }
-            await local.purge(layer, .everything, isSoft: false)
-        }
     }
 
     /// Says once why a Redis that is there is of no use, and once that it is again.
@@ -213,22 +174,5 @@ extension FleetNode {
             state.withLock { FleetFile(state: $0.fleet, merged: $0.mergedWall / 10 * 10, applied: $0.applied) }
         }
         if code != 0 { onEvent(.unwritten(path: path, code: code)) }
-    }
-}
-
-extension FleetState.Action {
-    var layer: String {
-        switch self {
-        case .raise(let layer, _, _), .advance(let layer), .purge(let layer, _, _), .removeAll(let layer, _): layer
-        }
-    }
-
-    /// The same at a node that has nothing yet, of which nothing is to be said.
-    fileprivate var ofNothing: FleetState.Action {
-        if case .removeAll(let layer, .missed) = self { .removeAll(layer, .cleared) } else { self }
-    }
-
-    fileprivate var isClear: Bool {
-        if case .raise(_, _, isClear: false) = self { false } else { true }
     }
 }

@@ -86,6 +86,8 @@ package final class FleetNode: Sendable {
         var mergedWall: Int
         /// Whether the last round was answered.
         var isHeard = false
+        /// When rows were compared last of which nothing says that they differ, by the monotonic clock.
+        var checked = -Double.infinity
         var claim = Claim()
         /// What Redis said instead of an answer, in this round.
         var refusal: String?
@@ -132,6 +134,11 @@ package final class FleetNode: Sendable {
 
     /// Seconds between two merges.
     static let period = 1.0
+    /// Seconds in which all rows are compared with those of Redis, whatever messages say, and the least of them at once.
+    static let checkTime = 30
+    static let leastChecked = 64
+    /// Seconds without a merge after which all rows are compared at once.
+    static let late = 2.5
     /// Seconds that a clear waits for other nodes.
     static let longestWait = 0.9
     /// Seconds after which a node that says nothing is forgotten, and so is a clear that it has not.

@@ -3,8 +3,16 @@ import TileCache
 
 /// What `FleetScript` answers, strictly: anything else is nil, and means that nothing is known.
 extension FleetRequest {
-    /// A generation and an id for each layer of a clear.
-    package static func numbers(in reply: RedisReply) -> [Row]? {
+    /// A generation and an id for each layer of a clear; `*` stands for all of `layers` that have no line of their own.
+    package static func numbers(in reply: RedisReply, of layers: [String] = []) -> [Row]? {
+        guard var rows = lines(in: reply) else { return nil }
+        guard let common = rows.firstIndex(where: { $0.layer == "*" }) else { return rows }
+        let number = rows.remove(at: common).number
+        let others = Set(rows.map(\.layer))
+        return rows + layers.filter { !others.contains($0) }.map { Row(layer: $0, number: number) }
+    }
+
+    private static func lines(in reply: RedisReply) -> [Row]? {
         reply.lines?.reduce(into: Optional<[Row]>([])) { all, line in
             let parts = line.split(separator: " ", omittingEmptySubsequences: false)
             guard parts.count == 3, let generation = UInt32(canonical: parts[1]), let id = StreamID(parts[2]) else {
@@ -33,11 +41,13 @@ extension FleetMerge {
     }
 
     package init?(_ reply: RedisReply) {
-        guard case .array(let parts) = reply, parts.count == 6, let last = parts[0].line.flatMap({ StreamID($0) }),
+        guard case .array(let parts) = reply, parts.count == 7, let last = parts[0].line.flatMap({ StreamID($0) }),
             case .integer(let now) = parts[1], case .integer(let more) = parts[2], let rows = parts[3].lines,
-            let nodes = parts[4].lines, case .array(let entries) = parts[5]
+            let nodes = parts[4].lines, case .array(let entries) = parts[5], case .integer(let step) = parts[6],
+            let step = Step(rawValue: Int(step))
         else { return nil }
         self.last = last
+        self.step = step
         hasMore = more == 1
         self.rows = []
         for line in rows {
@@ -55,7 +65,7 @@ extension FleetMerge {
             }
             let values = parts[1].lines ?? []
             let fields = stride(from: 0, to: values.count - 1, by: 2).map { (name: values[$0], value: values[$0 + 1]) }
-            self.entries.append(Entry(id: id, message: FleetMessage(fields: fields, id: id)))
+            self.entries.append(Entry(id: id, fields: fields))
         }
     }
 }
@@ -68,7 +78,23 @@ extension FleetMerge.Node {
             let seen = StreamID("\(parts[1])-0")?.milliseconds, let position = StreamID(parts[2])
         else { return nil }
         let age = max(Double(now) - Double(seen), 0) / 1_000
-        self.init(name: String(parts[0]), age: age, position: position, about: String(parts[3].prefix(64)))
+        let isOld = !parts[3].hasSuffix(FleetScript.form)
+        let about = parts[3].dropLast(isOld ? 0 : FleetScript.form.count)
+        self.init(
+            name: String(parts[0]), age: age, position: position, about: String(about.prefix(64)), isOld: isOld)
+    }
+}
+
+extension FleetMerge.Entry {
+    package init(id: StreamID, fields: [(name: String, value: String)]) {
+        self.id = id
+        if let message = FleetMessage(fields: fields, id: id) {
+            content = .message(message)
+        } else if let notice = FleetNotice(fields: fields) {
+            content = .notice(notice)
+        } else {
+            content = .unknown
+        }
     }
 }
 

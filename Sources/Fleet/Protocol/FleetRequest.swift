@@ -16,23 +16,44 @@ package enum FleetRequest: Sendable, Equatable {
 
     /// A generation and an id for the clear of each layer.
     case clear(name: String, [Row])
+    /// One generation and one id for the clear of many layers: one message. The answer is empty, and nothing is done, where
+    /// `FleetScript` knows a node that does not know this message.
+    case clears(name: String, [Row])
     /// An id for the purge of each layer.
     case purge(name: String, TileArea, isSoft: Bool, [Row])
     /// What Redis knows of the layers that the node does not, and the other way round, and the messages since `after`; nil: from
-    /// now on. `about`: what others are told of the node.
-    case merge(after: StreamID?, about: String, [Row])
+    /// now on. `applied`: the last message of which all is in force at the node. `about`: what others are told of the node.
+    case merge(after: StreamID?, applied: StreamID?, about: String, [Row])
 
     /// The most layers of one request: an answer has an element for each.
     package static let mostRows = 500
+    /// The most layers that one message clears, and the most bytes of their names: Redis does nothing else meanwhile.
+    package static let mostCleared = 5_000
+    static let mostNames = 100_000
+
+    /// The layers in parts, each of which one `clears` may have.
+    package static func parts(of layers: [String]) -> [[String]] {
+        var (parts, part, size) = ([[String]](), [String](), 0)
+        for layer in layers {
+            if part.count == mostCleared || size + layer.utf8.count >= mostNames {
+                parts.append(part)
+                (part, size) = ([], 0)
+            }
+            part.append(layer)
+            size += layer.utf8.count + 1
+        }
+        return part.isEmpty ? parts : parts + [part]
+    }
 
     /// `now`: seconds since 1970.
     package func arguments(node: String, now: Int) -> [String] {
         switch self {
         case .clear(let name, let rows): ["clear", "\(now)", node, name] + Self.lines(rows)
+        case .clears(let name, let rows): ["clears", "\(now)", node, name] + Self.lines(rows)
         case .purge(let name, let area, let isSoft, let rows):
             ["purge", "\(now)", node, name, isSoft ? "1" : "0", area.fleetText] + Self.lines(rows)
-        case .merge(let after, let about, let rows):
-            ["merge", "\(now)", node, about, after?.description ?? ""] + Self.lines(rows)
+        case .merge(let after, let applied, let about, let rows):
+            ["merge", "\(now)", node, about, after?.description ?? "", applied?.description ?? ""] + Self.lines(rows)
         }
     }
 
@@ -49,24 +70,48 @@ package struct FleetMerge: Sendable, Equatable {
         /// The last message that it has applied.
         package let position: StreamID
         package let about: String
+        /// It sends all its rows each second, and knows no `FleetNotice`: a node of before these.
+        package let isOld: Bool
 
-        package init(name: String, age: Double, position: StreamID, about: String) {
+        package init(name: String, age: Double, position: StreamID, about: String, isOld: Bool = false) {
             self.name = name
             self.age = age
             self.position = position
             self.about = about
+            self.isOld = isOld
         }
     }
 
     package struct Entry: Sendable, Equatable {
         package let id: StreamID
-        /// Nil: not to be understood.
-        package let message: FleetMessage?
+        package let content: Content
 
-        package init(id: StreamID, message: FleetMessage?) {
-            self.id = id
-            self.message = message
+        package enum Content: Sendable, Equatable {
+            case message(FleetMessage)
+            case notice(FleetNotice)
+            /// Junk, or of a later version.
+            case unknown
         }
+
+        package init(id: StreamID, _ content: Content) {
+            self.id = id
+            self.content = content
+        }
+
+        /// Nil: it is no message about one layer.
+        package var message: FleetMessage? {
+            if case .message(let message) = content { message } else { nil }
+        }
+    }
+
+    /// What the messages say of the rows.
+    package enum Step: Int, Sendable {
+        /// All changes of rows since `after` stand in the messages since `after`.
+        case inStep = 0
+        /// Messages are lost, or Redis has lost rows: what the node took Redis' rows for is void.
+        case lost
+        /// So it is as long as nodes are there that change rows silently.
+        case mixed
     }
 
     /// The last message of the stream; zero where it has none.
@@ -77,13 +122,17 @@ package struct FleetMerge: Sendable, Equatable {
     package var rows: [FleetRequest.Row]
     package var nodes: [Node]
     package var entries: [Entry]
+    package var step: Step
 
-    package init(last: StreamID, hasMore: Bool, rows: [FleetRequest.Row], nodes: [Node], entries: [Entry]) {
+    package init(
+        last: StreamID, hasMore: Bool, rows: [FleetRequest.Row], nodes: [Node], entries: [Entry], step: Step
+    ) {
         self.last = last
         self.hasMore = hasMore
         self.rows = rows
         self.nodes = nodes
         self.entries = entries
+        self.step = step
     }
 }
 

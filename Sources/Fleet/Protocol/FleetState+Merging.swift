@@ -3,33 +3,16 @@ import TileCache
 
 /// What Redis says.
 extension FleetState {
-    /// The rows of the next merge, in parts of `FleetRequest.mostRows`. A layer that waits for an id is not among them: what it has
-    /// is no number of the fleet's.
-    package func rows() -> [[FleetRequest.Row]] {
-        let rows = layers.filter { !$0.value.isUnnumbered }.sorted { $0.key < $1.key }.map { id, layer in
-            var number = layer.number
-            // Redis is asked what the fleet has before it is told what this node would take.
-            if layer.isProvisional { number.generation = 0 }
-            return FleetRequest.Row(layer: id, number: number)
-        }
-        guard !rows.isEmpty else { return [[]] }
-        return stride(from: 0, to: rows.count, by: FleetRequest.mostRows).map {
-            Array(rows[$0..<min($0 + FleetRequest.mostRows, rows.count)])
-        }
-    }
-
     /// Redis' answer to a merge of `asked`, before which `sent` had ids. `now`: seconds since 1970. `busy`: layers that are being
     /// cleared by this node, `node`, whose own numbers are none of the answer's business.
     package mutating func merged(
         _ answer: FleetMerge, asked: [FleetRequest.Row], sent: [(layer: String, id: StreamID)], now: Int,
         node: String, busy: Set<String> = []
     ) -> [Action] {
+        heed(answer.step)
         var actions: [Action] = []
         for entry in answer.entries where FleetHorizon.isSane(entry.id, now: now) {
-            if let message = entry.message {
-                let isOwn = message.node == node && busy.contains(message.layer)
-                actions += apply(message, entry.id, now: now, isOwn: isOwn)
-            }
+            actions += apply(entry, now: now, node: node, busy: busy)
             position = max(position ?? .zero, entry.id)
         }
         if !answer.hasMore { for (layer, id) in sent { sendAgain(layer, id) } }
@@ -39,7 +22,10 @@ extension FleetState {
         for row in asked where !known.contains(row.layer) && layers[row.layer]?.isProvisional == true {
             layers[row.layer]?.isProvisional = false
         }
+        // With more messages to come, these rows are of a later time than `position`.
+        if !answer.hasMore { for row in asked { layers[row.layer]?.stored = row.number } }
         for row in answer.rows where row.number.isSane(now: now) {
+            if !answer.hasMore { layers[row.layer]?.stored = row.number }
             actions += join(row, hasAllMessages: !answer.hasMore, busy: busy)
         }
         return actions
@@ -87,6 +73,28 @@ extension FleetState {
         layer.number.clear = max(layer.number.clear, id)
         layer.purges.forget(upTo: id)
         return actions
+    }
+
+    private mutating func apply(_ entry: FleetMerge.Entry, now: Int, node: String, busy: Set<String>) -> [Action] {
+        switch entry.content {
+        case .message(let message):
+            note(message, entry.id, now: now)
+            let isOwn = message.node == node && busy.contains(message.layer)
+            return apply(message, entry.id, now: now, isOwn: isOwn)
+        case .notice(.clears(let layers, let generation, let author)):
+            return layers.flatMap { layer in
+                let message = FleetMessage(
+                    layer: layer, content: .clear(generation: generation), node: author, name: "")
+                note(message, entry.id, now: now)
+                return apply(message, entry.id, now: now, isOwn: author == node && busy.contains(layer))
+            }
+        case .notice(.rows(let layers?)):
+            for layer in layers { self.layers[layer]?.stored = nil }
+            return []
+        case .notice(.rows(nil)), .unknown:
+            forgetStored()
+            return []
+        }
     }
 
     /// A message of the stream. `isOwn`: this node is about to do what it says; one of another is done at once also then, since

@@ -16,6 +16,8 @@ package struct FleetState: Sendable {
         package internal(set) var sent: [StreamID: WaitingPurge] = [:]
         /// The generation was chosen here, before it could be known that the fleet has another.
         package internal(set) var isProvisional = false
+        /// What Redis has, by its answers and by the messages up to `position`; nil: not known.
+        var stored: FleetNumber?
         /// How often it was cleared or purged without a number: what is cleared while Redis numbers another clear is of after that.
         var aloneCount = 0
 
@@ -65,6 +67,12 @@ package struct FleetState: Sendable {
     package internal(set) var layers: [String: Layer] = [:]
     /// The last message that was applied; nil: none was asked for yet.
     package internal(set) var position: StreamID?
+    /// The last message of which all is in force, the rows that it made this node ask for included: what other nodes are told.
+    var applied: StreamID?
+    /// Whether nodes are there that change rows silently.
+    package internal(set) var isMixed = false
+    /// Layers whose rows are compared with those of Redis next, although nothing says that they differ.
+    var unchecked: [String] = []
     /// Names of messages that came from a peer, the oldest first.
     private var heard: [String] = []
     private var heardNames: Set<String> = []
@@ -103,13 +111,14 @@ package struct FleetState: Sendable {
 
     /// What a tile is to carry whose fetch begins now; nil where it must not be shared.
     package func stamp(of layer: String) -> StreamID? {
-        guard position != nil, let layer = layers[layer], layer.isShared else { return nil }
+        guard position != nil, let layer = layers[layer], layer.isShared, layer.stored != nil else { return nil }
         return layer.number.horizon
     }
 
     /// What is left of a tile that another node has stored with `stamp`.
     package func verdict(on coordinate: TileCoordinate, of layer: String, stamp: StreamID) -> FleetVerdict {
-        guard position != nil, let layer = layers[layer], layer.isShared else { return .gone }
+        // What Redis has of the layer may be a clear that this node does not know yet.
+        guard position != nil, let layer = layers[layer], layer.isShared, layer.stored != nil else { return .gone }
         return layer.purges.verdict(on: coordinate, stamp: stamp)
     }
 

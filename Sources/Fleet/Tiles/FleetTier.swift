@@ -212,6 +212,12 @@ package final class FleetTier: TileStore {
         forget { $0.namespace == namespace && $0.generation != generation }
     }
 
+    package func clear(_ generations: [(namespace: StoreNamespace, generation: UInt32)]) async -> [StoreChange] {
+        let present = Dictionary(generations.map { ($0.namespace, $0.generation) }) { first, _ in first }
+        let change = forget { key in present[key.namespace].map { $0 != key.generation } ?? false }
+        return generations.map { _ in change }
+    }
+
     package func remove(
         _ coordinate: TileCoordinate, of namespace: StoreNamespace, generation: UInt32
     ) async -> StoreChange {

@@ -63,7 +63,8 @@ extension MapService {
     func clearHere(
         _ extent: Extent, of layers: [ServedLayer], in table: LayerTable, to generations: [String: UInt32] = [:]
     ) async -> [ClearReport] {
-        let isCleared = { (layer: ServedLayer) in layers.contains { $0 === layer } }
+        let these = Set(layers.map(ObjectIdentifier.init))
+        let isCleared = { (layer: ServedLayer) in these.contains(ObjectIdentifier(layer)) }
         let maps = table.layers.filter { $0.members.contains(where: isCleared) }
         // Layers before maps: a map that is drawn in between is drawn of what is gone.
         let isMap = { (layer: ServedLayer) in !layer.members.isEmpty }
@@ -112,10 +113,15 @@ extension MapService {
     private func cleared(
         _ extent: Extent, _ layers: [ServedLayer], _ generations: [String: UInt32] = [:]
     ) async -> [ClearReport] {
-        await withTaskGroup { group in
+        guard !layers.isEmpty else { return [] }
+        if case .all = extent {
+            let cleared = await loader.clear(layers.map { ($0.source, generations[$0.id]) })
+            return zip(layers, cleared).map { ClearReport(layer: $0.id, cleared: $1) }
+        }
+        return await withTaskGroup { group in
             for (index, layer) in layers.enumerated() {
                 group.addTask {
-                    let cleared = await self.cleared(extent, layer.source, to: generations[layer.id])
+                    let cleared = await self.cleared(extent, layer.source)
                     return (index, ClearReport(layer: layer.id, cleared: cleared))
                 }
             }
@@ -123,11 +129,9 @@ extension MapService {
         }
     }
 
-    private func cleared(
-        _ extent: Extent, _ source: TileSource, to generation: UInt32?
-    ) async -> TileLoader.Cleared {
+    private func cleared(_ extent: Extent, _ source: TileSource) async -> TileLoader.Cleared {
         switch extent {
-        case .all: await loader.clear(source, to: generation)
+        case .all: await loader.clear(source)
         case .box(let box, _, let isSoft): await loader.purge(source, .box(box), isSoft: isSoft)
         case .set(let set, let isSoft): await loader.purge(source, .set(set), isSoft: isSoft)
         case .tile(let coordinate): await loader.clear(source, at: coordinate)

@@ -1,5 +1,6 @@
 import Bytes
 import Configuration
+import Fleet
 import Reactor
 import RedisClient
 import Synchronization
@@ -98,6 +99,12 @@ struct RedisCheck {
         return nil
     }
 
+    /// Of what a node tells others of itself.
+    private static func version(in about: Substring) -> String {
+        let isMarked = about.hasSuffix(FleetScript.form)
+        return String(about.dropLast(isMarked ? FleetScript.form.count : 0).prefix(64))
+    }
+
     private static func advice(_ why: String) -> String {
         switch why {
         case "NOAUTH", "WRONGPASS", "NOPERM": "the user and the password in fleet.redis"
@@ -122,7 +129,7 @@ struct RedisCheck {
             guard let seen = words.first.flatMap({ ASCII.decimal(Array($0.utf8)) }), abs(now - seen / 1_000) < 300
             else { continue }
             versions[String(decoding: name.prefix(64), as: UTF8.self)] =
-                words.count == 3 ? String(words[2].prefix(64)) : ""
+                words.count == 3 ? Self.version(in: words[2]) : ""
         }
         guard !versions.isEmpty else { return .ok("fleet", "no node has asked this Redis in the last minutes") }
         let list = versions.sorted { $0.key < $1.key }.map { "\($0.key) (\($0.value))" }.joined(separator: ", ")

@@ -42,10 +42,15 @@ final class FleetServer: FleetLocal {
         return Dictionary(layers) { first, _ in first }
     }
 
-    func raise(_ layer: String, to generation: UInt32, isClear: Bool) async {
-        let current = service?.served.table[layer]?.source.generation.current ?? 0
-        guard isClear || current < generation else { return }
-        await clear(layer, .all, to: generation)
+    func raise(_ generations: [String: UInt32], isClear: Bool) async {
+        guard let service else { return }
+        let table = service.served.table
+        let layers = table.layers.filter { layer in
+            guard let generation = generations[layer.id] else { return false }
+            return isClear || layer.source.generation.current < generation
+        }
+        guard !layers.isEmpty else { return }
+        await service.clearHere(.all, of: layers, in: table, to: generations)
     }
 
     /// What this node must have in common with the others; nil once there is no service.
@@ -64,8 +69,13 @@ final class FleetServer: FleetLocal {
         return facts
     }
 
-    func advance(_ layer: String) async -> UInt32? {
-        await clear(layer, .all)?.cleared.generation
+    func advance(_ layers: [String]) async -> [String: UInt32] {
+        guard let service else { return [:] }
+        let (table, ids) = (service.served.table, Set(layers))
+        let cleared = table.layers.filter { ids.contains($0.id) }
+        guard !cleared.isEmpty else { return [:] }
+        let reports = await service.clearHere(.all, of: cleared, in: table)
+        return Dictionary(reports.map { ($0.layer, $0.cleared.generation) }) { first, _ in first }
     }
 
     func purge(_ layer: String, _ area: TileArea, isSoft: Bool) async {
@@ -77,13 +87,11 @@ final class FleetServer: FleetLocal {
         }
     }
 
-    @discardableResult
-    private func clear(_ name: String, _ extent: MapService.Extent, to generation: UInt32? = nil) async -> ClearReport?
-    {
-        guard let service else { return nil }
+    private func clear(_ name: String, _ extent: MapService.Extent) async {
+        guard let service else { return }
         let table = service.served.table
-        guard let layer = table[name] else { return nil }
-        return await service.clearHere(extent, of: [layer], in: table, to: generation.map { [name: $0] } ?? [:]).first
+        guard let layer = table[name] else { return }
+        await service.clearHere(extent, of: [layer], in: table)
     }
 
     func doubt(olderThan seconds: Double?) {

@@ -10,7 +10,7 @@ import Synchronization
 public final class DiskStore: TileStore {
     public let name: StaticString = "disk"
     let storeIndex: StoreIndex
-    private let pending: PendingTiles
+    let pending: PendingTiles
     private let pages: CountedPages
     private let reader: DiskReader
     let writer: DiskWriter
@@ -131,24 +131,6 @@ public final class DiskStore: TileStore {
             state.revision += 1
         }
         writer.queue.async { [writer] in writer.requestTurn() }
-    }
-
-    /// Makes everything unreachable that the layer has stored in another generation than `generation`; says how much
-    /// that was. In force at once; returns when it is safe against a crash too, or cannot be made so for now. O(1): the
-    /// space comes back later.
-    public func clear(_ namespace: StoreNamespace, generation: UInt32) async -> StoreChange {
-        let layer = namespace.layer
-        var usage = storeIndex.clear(layer, generation: generation)
-        let waiting = pending.remove { $0.key.namespace.layer == layer && generation.isAfter($0.key.generation) }
-        usage.entries += waiting.entries
-        usage.bytes += waiting.bytes
-        let isDurable = await writer.run(within: writer.limits.answerTimeout, late: { $0.isDurable(layer) }) { writer in
-            writer.writeClears()
-            writer.announceGenerations()
-            writer.requestTurn()
-            return writer.storeIndex.state.withLock { $0.isDurable(layer) }
-        }
-        return StoreChange(usage: usage, isDurable: isDurable)
     }
 
     /// Removes one tile in all its scales and formats. In force at once; returns when it is safe against a crash too,

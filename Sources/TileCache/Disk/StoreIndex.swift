@@ -95,28 +95,20 @@ final class StoreIndex: Sendable {
         }
     }
 
-    /// Makes `generation` the only one of `layer`; returns what it had before. Of two clears that arrive in the wrong
-    /// order the earlier one, whose generation is the older, changes nothing.
-    func clear(_ layer: String, generation: UInt32) -> StoreUsage {
+    /// Makes the generation of each layer its only one; returns what the layers had before, in their order. Of two clears that arrive in
+    /// the wrong order the earlier one, whose generation is the older, changes nothing.
+    func clear(_ generations: [(layer: String, generation: UInt32)]) -> [StoreUsage] {
         state.withLock { state in
-            var usage = StoreUsage()
-            var generation = generation
-            if let known = state.generations[layer], !generation.isAfter(known) {
-                guard state.foreign[layer] == known else { return usage }
-                // Another server's clear made `known`, and this server did not know of it when it cleared.
-                generation = known &+ 1
-                state.foreign[layer] = nil
-                state.unannounced.insert(layer)
+            let layers = Set(generations.map(\.layer))
+            var usages: [String: StoreUsage] = [:]
+            for space in state.spaces.values where layers.contains(space.key.namespace.layer) && state.isLive(space.key)
+            {
+                usages[space.key.namespace.layer, default: StoreUsage()].entries += space.entries
+                usages[space.key.namespace.layer, default: StoreUsage()].bytes += space.bytes
             }
-            for space in state.spaces.values where space.key.namespace.layer == layer && state.isLive(space.key) {
-                usage.entries += space.entries
-                usage.bytes += space.bytes
+            return generations.map { layer, generation in
+                state.clear(layer, generation: generation) ? usages[layer] ?? StoreUsage() : StoreUsage()
             }
-            state.generations[layer] = generation
-            state.unwritten.generations[layer] = generation
-            state.isClearUnwritten = true
-            state.revision += 1
-            return usage
         }
     }
 
@@ -162,6 +154,23 @@ extension StoreIndex.State {
     func isLive(_ space: SpaceKey) -> Bool {
         if let current = generations[space.namespace.layer], current != space.generation { return false }
         return live?.contains(space.namespace) ?? true
+    }
+
+    /// Whether that is news.
+    fileprivate mutating func clear(_ layer: String, generation: UInt32) -> Bool {
+        var generation = generation
+        if let known = generations[layer], !generation.isAfter(known) {
+            guard foreign[layer] == known else { return false }
+            // Another server's clear made `known`, and this server did not know of it when it cleared.
+            generation = known &+ 1
+            foreign[layer] = nil
+            unannounced.insert(layer)
+        }
+        generations[layer] = generation
+        unwritten.generations[layer] = generation
+        isClearUnwritten = true
+        revision += 1
+        return true
     }
 
     /// The layer's generation outlives the process.

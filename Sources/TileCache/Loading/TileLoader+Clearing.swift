@@ -8,7 +8,7 @@ extension TileLoader {
         public let generation: UInt32
         public let memory: MemoryStore.Usage
         /// Of the tiers behind memory, the nearest first; empty where the layer is kept in none.
-        public let tiers: [Tier]
+        public private(set) var tiers: [Tier]
 
         /// `memory` and `tiers`: nothing, where nothing was done.
         package init(generation: UInt32, memory: MemoryStore.Usage = MemoryStore.Usage(), tiers: [Tier] = []) {
@@ -16,6 +16,8 @@ extension TileLoader {
             self.memory = memory
             self.tiers = tiers
         }
+
+        fileprivate mutating func add(_ tier: Tier) { tiers.append(tier) }
 
         /// What was done to one of them.
         public struct Tier: Sendable {
@@ -36,6 +38,54 @@ extension TileLoader {
         let current = source.generation.current
         return Cleared(
             generation: current.isAfter(generation) ? current : generation, memory: usage, tiers: changes)
+    }
+
+    /// The same of many layers, which takes little more than one does: in their order.
+    package func clear(_ sources: [(source: TileSource, next: UInt32?)]) async -> [Cleared] {
+        await withTaskGroup(of: [(Int, Cleared)].self) { group in
+            // A layer that reads a file again holds up no other one.
+            let (slow, quick) = (
+                sources.indices.filter { sources[$0].source.reloadable != nil },
+                sources.indices.filter { sources[$0].source.reloadable == nil }
+            )
+            for index in slow {
+                group.addTask { [(index, await self.clear(sources[index].source, to: sources[index].next))] }
+            }
+            group.addTask { Array(zip(quick, await self.clearTogether(quick.map { sources[$0] }))) }
+            return await group.reduce(into: []) { $0 += $1 }.sorted { $0.0 < $1.0 }.map(\.1)
+        }
+    }
+
+    private func clearTogether(_ sources: [(source: TileSource, next: UInt32?)]) async -> [Cleared] {
+        guard !sources.isEmpty else { return [] }
+        let advanced = sources.map { source, next in
+            let generation = source.generation.advance(to: next)
+            return (generation, memory.clear(layer: source.number, generation: generation))
+        }
+        sweeper.async { [memory] in memory.sweep() }
+        let kept = sources.indices.compactMap { index in
+            sources[index].source.namespace.map {
+                (index: index, generation: (namespace: $0, generation: advanced[index].0))
+            }
+        }
+        let changes = await withTaskGroup(of: (Int, [StoreChange]).self) { group in
+            for (number, tier) in tiers.enumerated() where !kept.isEmpty {
+                group.addTask { (number, await tier.clear(kept.map(\.generation))) }
+            }
+            return await group.reduce(into: []) { $0.append($1) }.sorted { $0.0 < $1.0 }
+        }
+        var cleared = zip(sources, advanced).map { source, advanced in
+            // A tier may have known a later one, of another server.
+            let current = source.source.generation.current
+            return Cleared(
+                generation: current.isAfter(advanced.0) ? current : advanced.0, memory: advanced.1)
+        }
+        for (number, changes) in changes {
+            for (kept, change) in zip(kept, changes) {
+                cleared[kept.index].add(Cleared.Tier(name: tiers[number].name, change: change))
+            }
+        }
+        return cleared
     }
 
     /// Clears a layer without waiting for the other tiers; returns its new generation.

@@ -101,7 +101,9 @@ struct AdminResponder: Sendable {
         switch action {
         case .clear(let extent, let layers, let isAll):
             let reports = await service.clear(extent, of: layers, in: self.layers)
-            return cleared(isAll ? ClearReport.document(of: reports) : reports.first?.document ?? [:])
+            return isAll
+                ? json(ClearReport.body(of: reports, tellsCaches: service.tellsCaches))
+                : cleared(reports.first?.document ?? [:])
         case .expire(let tiles, let query, let layer): return await expire(tiles, query, of: layer)
         case .code(let time):
             let code = codes.make(for: token, at: time)
@@ -136,10 +138,12 @@ struct AdminResponder: Sendable {
         json(service.tellsCaches ? document.merging(["cdn": "pending"]) { $1 } : document)
     }
 
-    private func json(_ value: Any) -> Response {
+    private func json(_ value: [String: Any]) -> Response { json(JSONBody.bytes(value)) }
+
+    private func json(_ body: SharedBytes) -> Response {
         Response(
             .ok, fields: FieldLines.make([("Content-Type", "application/json")]), common: CommonFields.admin,
-            caching: Caching(.noStore), body: JSONBody.bytes(value))
+            caching: Caching(.noStore), body: body)
     }
 
     // MARK: Refusals

@@ -1,3 +1,4 @@
+import Bytes
 import MapService
 
 extension ClearReport {
@@ -19,14 +20,39 @@ extension ClearReport {
         return document
     }
 
-    /// The same for all layers.
-    static func document(of reports: [ClearReport]) -> [String: Any] {
-        var document: [String: Any] = [
-            "layer": "*", "entries": reports.reduce(0) { $0 + $1.entries },
-            "bytes": reports.reduce(0) { $0 + $1.bytes }, "layers": reports.map(\.document),
-        ]
-        document["fleet"] = reports.first?.fleetDocument
-        return document
+    /// The body of the answer for all layers. Each stands there as its `document`. Written at once: of thousands of layers JSONSerialization
+    /// takes a quarter of a second. `tellsCaches`: caches in front are told of the clear after that.
+    static func body(of reports: [ClearReport], tellsCaches: Bool) -> SharedBytes {
+        let fleet = reports.first?.fleetMember ?? ""
+        let (entries, bytes) = (reports.reduce(0) { $0 + $1.entries }, reports.reduce(0) { $0 + $1.bytes })
+        let layers = reports.map(\.text).joined(separator: ",")
+        let cdn = tellsCaches ? "\"cdn\":\"pending\"," : ""
+        return SharedBytes(
+            "{\"bytes\":\(bytes),\(cdn)\"entries\":\(entries),\(fleet)\"layer\":\"*\",\"layers\":[\(layers)]}\n")
+    }
+
+    private var text: String {
+        var members = [("bytes", "\(bytes)"), ("entries", "\(entries)"), ("generation", "\(cleared.generation)")]
+        members.append(("layer", JSONBody.quoted(layer)))
+        if !cleared.tiers.isEmpty {
+            members.append(("memory", "{\"bytes\":\(cleared.memory.bytes),\"entries\":\(cleared.memory.entries)}"))
+        }
+        // That name says who has it.
+        for tier in cleared.tiers where "\(tier.name)" != "fleet" {
+            let (usage, change) = (tier.change.usage, tier.change)
+            members.append(
+                (
+                    "\(tier.name)",
+                    "{\"bytes\":\(usage.bytes),\"complete\":\(change.isComplete),\"durable\":\(change.isDurable),"
+                        + "\"entries\":\(usage.entries)}"
+                ))
+        }
+        if let fleet { members.append(("fleet", "{\"nodes\":\(fleet.nodes),\"reached\":\(fleet.reached)}")) }
+        return "{\(members.sorted { $0.0 < $1.0 }.map { "\"\($0.0)\":\($0.1)" }.joined(separator: ","))}"
+    }
+
+    private var fleetMember: String? {
+        fleet.map { "\"fleet\":{\"nodes\":\($0.nodes),\"reached\":\($0.reached)}," }
     }
 
     /// How many servers of the fleet there are, and how many have it.

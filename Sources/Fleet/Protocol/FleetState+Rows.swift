@@ -1,0 +1,105 @@
+import TileCache
+
+/// Which rows the next merge has. All changes of rows in Redis stand in the stream: while this node reads every entry it knows what
+/// Redis has, and sends what differs.
+extension FleetState {
+    /// Takes nothing of what Redis has for known: the next merges have all rows.
+    package mutating func forgetStored() {
+        for layer in layers.keys { layers[layer]?.stored = nil }
+    }
+
+    /// At the beginning of a round. `isLate`: the last one was so long ago that a node which changes rows silently may have come and gone.
+    mutating func beginRound(isLate: Bool) {
+        if isMixed || isLate { forgetStored() }
+    }
+
+    mutating func heed(_ step: FleetMerge.Step) {
+        if step == .lost || (step == .mixed && !isMixed) { forgetStored() }
+        isMixed = step == .mixed
+    }
+
+    /// The rows that Redis is to be asked for, and told of. Not those of `busy` layers, nor of layers that wait for an id: a clear that has
+    /// no id is no number of the fleet's.
+    package func due(busy: Set<String> = []) -> [FleetRequest.Row] {
+        layers.compactMap { id, layer in
+            layer.isUnnumbered || layer.isInStep || busy.contains(id) ? nil : row(id, layer)
+        }
+    }
+
+    /// The next `count` layers that are compared although nothing says that they differ: what changes a row beside `FleetScript` is
+    /// found by it.
+    mutating func check(_ count: Int) -> [FleetRequest.Row] {
+        if unchecked.isEmpty { unchecked = Array(layers.keys) }
+        let names = unchecked.suffix(count)
+        unchecked.removeLast(names.count)
+        return names.compactMap { id in layers[id].flatMap { $0.isUnnumbered ? nil : row(id, $0) } }
+    }
+
+    private func row(_ id: String, _ layer: Layer) -> FleetRequest.Row {
+        FleetRequest.Row(layer: id, number: layer.told)
+    }
+
+    /// What a message of the stream says of the row in Redis.
+    mutating func note(_ message: FleetMessage, _ id: StreamID, now: Int) {
+        guard var stored = layers[message.layer]?.stored else { return }
+        switch message.content {
+        case .clear(let generation):
+            stored = stored.joined(with: FleetNumber(generation: generation, clear: id))
+        case .purge: stored.purge = max(stored.purge, id)
+        }
+        // Redis takes a lie for nothing.
+        layers[message.layer]?.stored = stored.isSane(now: now) ? stored : nil
+    }
+}
+
+extension FleetState.Layer {
+    /// What Redis is told. It is asked what the fleet has before it is told which generation this node would take.
+    fileprivate var told: FleetNumber {
+        var number = number
+        if isProvisional { number.generation = 0 }
+        return number
+    }
+
+    /// Whether Redis has what this node has.
+    fileprivate var isInStep: Bool {
+        guard let stored, stored.clear == number.clear, stored.purge == number.purge else { return false }
+        guard isProvisional else { return stored.generation == number.generation }
+        return (1...number.generation).contains(stored.generation)
+    }
+}
+
+/// The merges of one round, one after the other: messages, then the rows that are due, until nothing is.
+package struct FleetRound: Sendable {
+    /// Of the next merge.
+    package private(set) var rows: [FleetRequest.Row]
+    /// What the next merge tells others of this node.
+    package private(set) var applied: StreamID?
+    package private(set) var isOver = false
+    /// What Redis was told in this round.
+    private var told: [String: FleetNumber] = [:]
+
+    /// `checked`: how many rows are compared although nothing says that they differ.
+    package init(_ state: inout FleetState, isLate: Bool, checked: Int) {
+        state.beginRound(isLate: isLate)
+        rows = state.check(checked)
+        applied = state.applied
+    }
+
+    /// The answer to the merge is in force. `busy`: layers that this node is clearing.
+    package mutating func advance(_ state: inout FleetState, hasMore: Bool, busy: Set<String>) {
+        for row in rows { told[row.layer] = row.number }
+        rows = []
+        if hasMore { return }
+        // What Redis does not take, such as the generation of a wrong clock, it is told once.
+        let due = state.due(busy: busy).filter { row in
+            state.layers[row.layer]?.stored == nil || told[row.layer] != row.number
+        }
+        if due.isEmpty {
+            state.applied = state.position
+            isOver = applied == state.applied
+            applied = state.applied
+        } else {
+            rows = Array(due.prefix(FleetRequest.mostRows))
+        }
+    }
+}

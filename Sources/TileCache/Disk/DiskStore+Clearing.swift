@@ -1,0 +1,44 @@
+/// Clears layers.
+extension DiskStore {
+    /// Makes everything unreachable that the layer has stored in another generation than `generation`; says how much
+    /// that was. In force at once; returns when it is safe against a crash too, or cannot be made so for now. O(1): the
+    /// space comes back later.
+    public func clear(_ namespace: StoreNamespace, generation: UInt32) async -> StoreChange {
+        await clear([(namespace, generation)]).first ?? StoreChange(usage: StoreUsage())
+    }
+
+    /// Writes the clears of all layers together.
+    public func clear(_ generations: [(namespace: StoreNamespace, generation: UInt32)]) async -> [StoreChange] {
+        let layers = generations.map { (layer: $0.namespace.layer, generation: $0.generation) }
+        let usages = storeIndex.clear(layers)
+        let waiting = removeWaiting(Dictionary(layers) { $1.isAfter($0) ? $1 : $0 })
+        let names = layers.map(\.layer)
+        let areDurable = await writer.run(
+            within: writer.limits.answerTimeout, late: { state in names.map { state.isDurable($0) } }
+        ) { writer in
+            writer.writeClears()
+            writer.announceGenerations()
+            writer.requestTurn()
+            return writer.storeIndex.state.withLock { state in names.map { state.isDurable($0) } }
+        }
+        return zip(zip(names, usages), areDurable).map { cleared, isDurable in
+            var usage = cleared.1
+            usage.entries += waiting[cleared.0]?.entries ?? 0
+            usage.bytes += waiting[cleared.0]?.bytes ?? 0
+            return StoreChange(usage: usage, isDurable: isDurable)
+        }
+    }
+
+    /// Removes what waits for being written and is of before the generations; says how much that was, by layer.
+    private func removeWaiting(_ generations: [String: UInt32]) -> [String: StoreUsage] {
+        var usages: [String: StoreUsage] = [:]
+        _ = pending.remove { entry in
+            let layer = entry.key.namespace.layer
+            guard let generation = generations[layer], generation.isAfter(entry.key.generation) else { return false }
+            usages[layer, default: StoreUsage()].entries += 1
+            usages[layer, default: StoreUsage()].bytes += entry.record.size
+            return true
+        }
+        return usages
+    }
+}

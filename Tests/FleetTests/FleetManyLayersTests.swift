@@ -1,0 +1,202 @@
+import MapGeometry
+import TestSupport
+import Testing
+import TileCache
+
+@testable import Fleet
+
+/// Thousands of layers: what is sent each second, and a clear of all.
+@Suite struct FleetManyLayersTests {
+    let redis = VirtualRedis()
+    let time = TestTime()
+    static let names = (0..<1_200).map { "many-\($0)" }
+    static let generations = Dictionary(uniqueKeysWithValues: names.map { ($0, UInt32(100)) })
+
+    private func node(_ name: String) -> TestNode { TestNode(name, redis, time: time, generations: Self.generations) }
+
+    private func merged(_ nodes: TestNode...) async {
+        for _ in 0..<3 { for node in nodes { await node.node.round() } }
+    }
+
+    /// How many rows the merges of a round have.
+    private func rows(of node: TestNode) async -> Int {
+        redis.with { $0.asked = [] }
+        await node.node.round()
+        return redis.with { $0.asked.reduce(0, +) }
+    }
+
+    @Test func sendsAFewRowsEachSecondAndNoneWithinIt() async {
+        let (a, b) = (node("a"), node("b"))
+        await merged(a, b)
+        time.pass(1)
+        #expect(await rows(of: a) == Fleet.FleetNode.leastChecked)
+        #expect(await rows(of: a) == 0)
+    }
+
+    @Test func comparesAllRowsWithinHalfAMinute() async {
+        let (a, b) = (node("a"), node("b"))
+        await merged(a, b)
+        // By nobody of the fleet.
+        redis.with { $0.model.rows["many-7"]?.clear = StreamID(milliseconds: 1_700_000_000_000, sequence: 9) }
+        for _ in 0..<Fleet.FleetNode.checkTime {
+            time.pass(1)
+            await a.node.round()
+        }
+        #expect(a.server.with(\.purges) == ["many-7 all"])
+    }
+
+    @Test func aClearOfOneLayerSendsNoRowsOfOthers() async {
+        let (a, b) = (node("a"), node("b"))
+        await merged(a, b)
+        let ticket = await a.node.beginClear(of: ["many-7"])
+        #expect(await rows(of: b) <= Fleet.FleetNode.leastChecked)
+        #expect(b.server.with(\.generations["many-7"]) == ticket.generations["many-7"])
+    }
+
+    @Test func aClearOfAllIsOneMessage() async {
+        let (a, b) = (node("a"), node("b"))
+        await merged(a, b)
+        let before = redis.with { $0.model.stream.count }
+        let ticket = await a.node.beginClear(of: Self.names)
+        #expect(redis.with { $0.model.stream.count } == before + 1)
+        #expect(ticket.generations.count == Self.names.count && Set(ticket.generations.values).count == 1)
+        #expect(await rows(of: b) <= Fleet.FleetNode.leastChecked)
+        #expect(b.server.with(\.generations) == ticket.generations && b.server.with(\.raises) == [Self.names.count])
+        await a.server.raise(ticket.generations, isClear: true)
+        // Only now it hears that the other has it.
+        await a.node.round()
+        #expect(await a.node.end(ticket, generations: ticket.generations) == FleetReach(nodes: 2, reached: 2))
+        #expect(await rows(of: a) <= Fleet.FleetNode.leastChecked)
+    }
+
+    /// A node of before `FleetNotice`: it reads messages about one layer, and changes rows silently.
+    @Test func isAsBeforeWhileAnOldNodeIsThere() async {
+        let (a, b) = (node("a"), node("b"))
+        await merged(a, b)
+        redis.with {
+            $0.model.nodes["old"] = ModelRedis.Node(seen: $0.model.time, position: .zero, about: "1", isOld: true)
+        }
+        #expect(await rows(of: a) >= Self.names.count)
+        time.pass(1)
+        #expect(await rows(of: a) >= Self.names.count)
+        let before = redis.with { $0.model.stream.count }
+        let ticket = await a.node.beginClear(of: Self.names)
+        #expect(ticket.generations.count == Self.names.count)
+        #expect(redis.with { $0.model.stream.count } == before + Self.names.count)
+        await merged(b)
+        #expect(b.server.with(\.generations) == ticket.generations)
+        redis.with { $0.model.nodes["old"] = nil }
+        #expect(await rows(of: b) >= Self.names.count, "once more, since it may have changed some at the end")
+        time.pass(1)
+        #expect(await rows(of: b) == Fleet.FleetNode.leastChecked)
+    }
+
+    @Test(arguments: ["rows", "stream", "both", "junk"]) func asksForAllRowsOnceWhereSomeMayHaveChanged(
+        lost: String
+    ) async {
+        let (a, b) = (node("a"), node("b"))
+        await merged(a, b)
+        redis.with { state in
+            if lost == "rows" || lost == "both" { state.model.loseRows() }
+            if lost == "stream" || lost == "both" { state.model.stream = [] }
+            let id = StreamID(milliseconds: state.model.time, sequence: 7)
+            if lost == "junk" { state.model.stream.append(FleetMerge.Entry(id: id, .unknown)) }
+        }
+        for node in [a, b] { #expect(await rows(of: node) >= Self.names.count) }
+        await merged(a, b)
+        time.pass(1)
+        for node in [a, b] { #expect(await rows(of: node) == Fleet.FleetNode.leastChecked) }
+        #expect(redis.with { $0.model.rows.count } == Self.names.count)
+    }
+
+    @Test func partsAreNoLongerThanAMessageMayBe() {
+        let long = (0..<3_000).map { "\($0)" + String(repeating: "a", count: 60) }
+        for names in [[], ["a"], (0..<12_000).map { "\($0)" }, long] {
+            let parts = FleetRequest.parts(of: names)
+            #expect(parts.flatMap(\.self) == names)
+            #expect(parts.allSatisfy { $0.count <= FleetRequest.mostCleared })
+            #expect(parts.allSatisfy { $0.joined(separator: " ").utf8.count <= FleetMessage.longestValue })
+        }
+    }
+}
+
+/// What a node says of itself, and when tiles of others are good.
+@Suite struct FleetRoundTests {
+    static let id = StreamID(milliseconds: 1_700_000_000_000, sequence: 1)
+
+    private func answer(_ rows: [FleetRequest.Row], _ step: FleetMerge.Step, hasMore: Bool = false) -> FleetMerge {
+        FleetMerge(last: Self.id, hasMore: hasMore, rows: rows, nodes: [], entries: [], step: step)
+    }
+
+    /// Messages are lost: that the node has read the last one says nothing until it has the rows.
+    @Test func aPositionIsToldOnceTheRowsAreKnown() {
+        var state = FleetState()
+        state.add("osm", generation: 100)
+        var round = FleetRound(&state, isLate: false, checked: 0)
+        _ = state.merged(answer([], .lost), asked: round.rows, sent: [], now: 1_700_000_000, node: "n")
+        round.advance(&state, hasMore: false, busy: [])
+        #expect(state.position == Self.id && round.applied == nil && !round.isOver && round.rows.count == 1)
+        #expect(state.stamp(of: "osm") == nil, "Redis may have a clear of which the node does not know")
+        let clear = FleetRequest.Row(layer: "osm", number: FleetNumber(generation: 200, clear: Self.id))
+        let actions = state.merged(answer([clear], .inStep), asked: round.rows, sent: [], now: 1_700_000_000, node: "n")
+        #expect(actions == [.raise("osm", to: 200, isClear: true)])
+        round.advance(&state, hasMore: false, busy: [])
+        #expect(round.applied == Self.id && !round.isOver && state.stamp(of: "osm") == Self.id)
+        _ = state.merged(answer([], .inStep), asked: [], sent: [], now: 1_700_000_000, node: "n")
+        round.advance(&state, hasMore: false, busy: [])
+        #expect(round.isOver)
+    }
+
+    /// The rows of an answer are of later than its messages, where there are more.
+    @Test func rowsBeforeTheLastMessageAreAskedForAgain() {
+        var state = FleetState()
+        state.add("osm", generation: 100)
+        var round = FleetRound(&state, isLate: false, checked: 1)
+        #expect(round.rows.count == 1)
+        _ = state.merged(answer([], .inStep, hasMore: true), asked: round.rows, sent: [], now: 1_700_000_000, node: "n")
+        round.advance(&state, hasMore: true, busy: [])
+        #expect(round.rows.isEmpty)
+        _ = state.merged(answer([], .inStep), asked: [], sent: [], now: 1_700_000_000, node: "n")
+        round.advance(&state, hasMore: false, busy: [])
+        #expect(round.rows.map(\.layer) == ["osm"])
+    }
+
+    @Test func whatRedisDoesNotTakeIsToldOnce() {
+        var state = FleetState()
+        for name in (0..<700).map({ "many-\($0)" }) { state.add(name, generation: .max) }
+        var round = FleetRound(&state, isLate: false, checked: 0)
+        var told: [String: Int] = [:]
+        for _ in 0..<10 where !round.isOver {
+            for row in round.rows { told[row.layer, default: 0] += 1 }
+            let rows = round.rows.map { FleetRequest.Row(layer: $0.layer, number: FleetNumber(generation: 7)) }
+            _ = state.merged(answer(rows, .inStep), asked: round.rows, sent: [], now: 1_700_000_000, node: "n")
+            round.advance(&state, hasMore: false, busy: [])
+        }
+        #expect(round.isOver && told.count == 700 && told.values.allSatisfy { $0 == 1 })
+    }
+}
+
+@Suite struct FleetNoticeTests {
+    @Test(arguments: [
+        FleetNotice.clears(["a", "b-1_x"], generation: 4_294_967_295, node: "n"), .rows(nil), .rows(["a"]),
+    ]) func isReadAsItIsWritten(notice: FleetNotice) {
+        let fields = notice.fields(name: "x-1", node: "n")
+        #expect(FleetNotice(fields: fields) == notice)
+        #expect(FleetMessage(fields: fields) == nil, "a node of before ignores it")
+        for index in fields.indices {
+            var others = fields
+            others.remove(at: index)
+            #expect(FleetNotice(fields: others) == nil)
+        }
+        #expect(FleetNotice(fields: fields + [("more", "1")]) == nil)
+    }
+
+    @Test(arguments: ["", " ", "a  b", "a b ", "a,b", "*", String(repeating: "a ", count: 10_001) + "a"])
+    func refusesLayersThatAreNone(layers: String) {
+        #expect(
+            FleetNotice(
+                fields: [
+                    ("kind", "clears"), ("node", "n"), ("name", "x"), ("generation", "7"), ("layers", layers),
+                ]) == nil)
+    }
+}

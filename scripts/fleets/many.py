@@ -1,0 +1,95 @@
+"""Thousands of layers: what three idle nodes cost Redis, and how soon all have a clear of all layers."""
+import json
+import time
+
+from support import tileserver
+from support.machine import say, scratch_directory
+
+from .figures import Figures
+from .place import Fleet
+from .source import Source
+from .watching import Client
+
+# Of a core of Redis, and seconds of a clear.
+CORE, SECONDS = 0.01, 0.5
+# Tiles of so many layers are asked for around each clear.
+WATCHED = 20
+
+
+def arguments(parser):
+    tileserver.argument(parser)
+    parser.add_argument("--layers", type=int, default=5_000, help="default: 5,000")
+    parser.add_argument("--seconds", type=float, default=20, help="for which the nodes are idle (default: 20)")
+    parser.add_argument("--rounds", type=int, default=5, help="clears of all layers (default: 5)")
+
+
+def run(options):
+    program = tileserver.chosen(options)
+    figures = Figures()
+    names = [f"many-{number:05}" for number in range(options.layers)]
+    layers = "".join(
+        f'  {name}: {{{{ url: "{{source}}/{name}/{{{{z}}}}/{{{{x}}}}/{{{{y}}}}.png", allowPrivate: true }}}}\n' for name in names)
+    with scratch_directory() as directory, Source() as source, Fleet(program, directory, source, layer=layers) as fleet:
+        figures.holds(settled(fleet), f"{len(fleet.nodes)} nodes with {options.layers:,} layers know one another")
+        idle(figures, fleet, options.seconds)
+        watched = names[:: max(len(names) // WATCHED, 1)][:WATCHED]
+        for number in range(options.rounds):
+            clear(figures, fleet, source, watched, fleet.nodes[number % len(fleet.nodes)])
+            # Each clear finds a fleet at rest.
+            time.sleep(2)
+        figures.holds(not downs(fleet), "no node took Redis for gone", f"{downs(fleet)} times")
+    return figures.status()
+
+
+def settled(fleet):
+    """Whether each node comes to know all others, and has no clear that others lack."""
+    for _ in range(60):
+        reports = [json.loads(node.admin("GET", "/admin/cache")[2])["fleet"] for node in fleet.nodes]
+        if all(len(report["nodes"]) >= len(fleet.nodes) - 1 for report in reports):
+            time.sleep(3)
+            return True
+        time.sleep(0.5)
+    say(f"  {reports}")
+    return False
+
+
+def seconds_of(redis):
+    """Seconds of a core that Redis has used."""
+    lines = dict(line.split(":", 1) for line in redis.ask("INFO", "CPU").splitlines() if ":" in line)
+    return float(lines["used_cpu_user"]) + float(lines["used_cpu_sys"])
+
+
+def idle(figures, fleet, seconds):
+    used, began = seconds_of(fleet.redis), time.monotonic()
+    time.sleep(seconds)
+    part = (seconds_of(fleet.redis) - used) / (time.monotonic() - began)
+    figures.at_most(f"part of a core that Redis takes while {len(fleet.nodes)} nodes are idle", part, CORE)
+
+
+def clear(figures, fleet, source, watched, node):
+    """Clears all layers on `node`. What is answered behind that is new on every node that is said to have it."""
+    clients = [Client(one.url) for one in fleet.nodes]
+    paths = [f"/{name}/12/7/7.png" for name in watched]
+    for client in clients:
+        for path in paths:
+            assert client.get(path).version == source.version, path
+    source.version += 1
+    began = time.monotonic()
+    status, _, body = node.admin("DELETE", "/admin/cache")
+    seconds = time.monotonic() - began
+    answer = json.loads(body)
+    reach = answer.get("fleet", {})
+    old = [(client.url, path) for client in clients for path in paths if client.get(path).version != source.version]
+    for client in clients:
+        client.close()
+    figures.at_most(f"seconds of a clear of all {len(answer.get('layers', [])):,} layers, status {status}", seconds, SECONDS)
+    all_nodes = len(fleet.nodes)
+    figures.holds(reach == {"nodes": all_nodes, "reached": all_nodes}, f"all {all_nodes} nodes have it", json.dumps(reach))
+    figures.at_most("cleared tiles behind the answer", len(old), 0)
+    for seen in old[:3]:
+        say(f"  {seen}")
+
+
+def downs(fleet):
+    """How often the nodes have logged that Redis does not answer."""
+    return sum(node.log.read_text(errors="replace").count("shared_down") for node in fleet.nodes)
