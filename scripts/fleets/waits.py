@@ -34,10 +34,14 @@ BARS = {"node_hangs": 3.5}
 REPEATED = 2.0
 # With two nodes of one name an answer to a clear says too early that all have it (docs/fleet.md).
 EARLY = {"two_nodes_have_one_name"}
+# The place of answers that may be of a node that runs the older program.
+OLDER = "older"
 # Locks that the accident before has left behind, for some seconds, are no matter of the next one.
 FORGET_LOCKS = "for _, key in ipairs(redis.call('KEYS', '*:[lw]:*')) do redis.call('DEL', key) end"
 SCENES = [
-    mishaps.nothing_happens, *mishaps.ANSWERS, mishaps.grant_is_lost, *accidents.ACCIDENTS, *mishaps.NODES, mishaps.fleet_is_upgraded]
+    mishaps.nothing_happens, *mishaps.ANSWERS, mishaps.grant_is_lost, accidents.redis_stands_still, accidents.redis_is_killed,
+    accidents.redis_is_emptied, accidents.memory_is_reached, accidents.old_dump_is_restored, accidents.nodes_restart,
+    accidents.node_is_killed, *mishaps.NODES, mishaps.fleet_is_upgraded]
 
 
 def arguments(parser):
@@ -66,7 +70,7 @@ def run(options):
 
 
 class Absences:
-    """When which node was away, in the place of `Scene.restarting`."""
+    """When which node was away, in the place of `Scene.restarting`; or what else may be said of a server for some time."""
 
     def __init__(self):
         self._all = {}
@@ -86,7 +90,7 @@ class Scene(accidents.Scene):
     def __init__(self, fleet, source, seconds, lies, older):
         super().__init__(fleet, source, seconds)
         self.lies, self.older = lies, older
-        self.restarting = Absences()
+        self.restarting, self.outdated = Absences(), Absences()
         self.turn = itertools.count()
         self.lock = threading.Lock()
 
@@ -101,20 +105,23 @@ class Scene(accidents.Scene):
         fetches, began = sum(self.source.asked.values()), time.monotonic()
         self.began = began
         watchers = Watchers(
-            urls, PATHS, self.clears, 0.02, self.fleet.balancer.url, self.contended_path, self.is_away, 4, self.source.delay + bar)
+            urls, PATHS, self.clears, 0.02, self.fleet.balancer.url, self.contended_path, self.is_away, 4, self.source.delay + bar,
+            lambda seen: OLDER if self.outdated.covers(seen) else seen.url)
         self.watchers = watchers
-        with held_up() as late, watchers, self.clearing():
+        with held_up() as held, watchers, self.clearing():
             time.sleep(1)
             took_place = accident(self)
             time.sleep(2)
         seconds = time.monotonic() - began
         if took_place:
             figures.holds(*took_place)
-        return self.report(figures, name, bar, seconds, sum(self.source.asked.values()) - fetches, late[0])
+        return self.report(figures, name, bar, seconds, sum(self.source.asked.values()) - fetches, held[0])
 
-    def report(self, figures, name, bar, seconds, fetches, late):
+    def report(self, figures, name, bar, seconds, fetches, held):
         watchers, balancer = self.watchers, self.fleet.balancer.url
-        longest = max(watchers.longest.values(), key=lambda seen: seen.seconds)
+        longest = max((seen for (_, place), seen in watchers.longest.items() if place != OLDER), key=lambda seen: seen.seconds)
+        outdated = [seen for (_, place), seen in watchers.longest.items() if place == OLDER]
+        late = [seen for seen in watchers.late if not self.outdated.covers(seen)]
         beyond = longest.seconds - self.source.delay
         older = [seen for seen in watchers.cleared if not self.is_away(seen)]
         clear = max((seen.seconds for seen in self.cleared), default=0.0)
@@ -124,12 +131,15 @@ class Scene(accidents.Scene):
         figures.at_most(f"answers older than a clear, of {watchers.requests:,}", len(older), 0)
         if len(older) < len(watchers.cleared):
             figures.holds(True, f"{len(watchers.cleared) - len(older)} older ones of a node that was away")
-        figures.at_most(f"the longest answer beyond the source's time, {len(watchers.late)} above the bar", beyond, bar, " s")
+        figures.at_most(f"the longest answer beyond the source's time, {len(late)} above the bar", beyond, bar, " s")
+        if outdated:
+            slowest = max(seen.seconds for seen in outdated) - self.source.delay
+            figures.holds(True, f"{len(watchers.late) - len(late)} late answers of nodes that ran the older program, the longest {slowest:.2f} s")
         figures.at_most(f"clears without an answer, of {len(self.cleared) + len(self.refused)}", len(self.refused), 0)
         told = sum(seen.body == b"all" for seen in self.cleared)
         figures.holds(True, f"{told} of {len(self.cleared)} clears had reached all nodes when they were answered, the longest in {clear:.2f} s")
-        figures.holds(True, f"{watchers.requests / seconds:.0f} answers a second, {fetches:,} fetches; the machine held up a thread by {late:.2f} s")
-        for seen in (older + watchers.errors + watchers.broken + self.refused + watchers.late + [longest])[:6]:
+        figures.holds(True, f"{watchers.requests / seconds:.0f} answers a second, {fetches:,} fetches; the machine held up a thread by {held:.2f} s")
+        for seen in (older + watchers.errors + watchers.broken + self.refused + late + [longest])[:6]:
             place = {node.url: node.name for node in self.fleet.nodes}.get(seen.url, "HAProxy")
             say(f"  {place} after {seen.seconds:.2f} s, asked {seen.sent - self.began:.2f} s after the beginning: {seen}")
         return f"| {name} | {watchers.requests / seconds:.0f} | {len(watchers.errors)} | {len(watchers.broken)} | {len(older)} | " \

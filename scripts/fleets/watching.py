@@ -87,7 +87,8 @@ class Watchers:
     """Clients that ask for random tiles of `paths` while the block runs. `pause`: seconds between two requests of one."""
 
     def __init__(
-            self, urls, paths, clears, pause=0.0, balancer="", fresh=None, is_expected=lambda seen: False, every=10, late=float("inf")):
+            self, urls, paths, clears, pause=0.0, balancer="", fresh=None, is_expected=lambda seen: False, every=10, late=float("inf"),
+            place=lambda seen: seen.url):
         self.urls, self.paths, self.clears, self.pause = urls, paths, clears, pause
         # Behind it stands now this node, now that, of which one may know of a clear before the other.
         self.balancer = balancer
@@ -95,8 +96,8 @@ class Watchers:
         self.fresh, self.every = fresh, every
         # What is no fault: such as no answer of a node that is being started.
         self.is_expected = is_expected
-        # The longest answer by status and server, and all answers that took longer than `late` seconds.
-        self.longest, self.late_after, self.late = {}, late, []
+        # The longest answer by status and by the place that it came from, and all answers that took longer than `late` seconds.
+        self.longest, self.place, self.late_after, self.late = {}, place, late, []
         self.requests = 0
         self.errors, self.broken, self.cleared, self.backwards = [], [], [], []
         self._over = threading.Event()
@@ -145,8 +146,8 @@ class Watchers:
                 latest[seen.path] = max(seen.version, latest.get(seen.path, 0))
 
     def _measure(self, seen):
-        place = (seen.status, seen.url)
-        if place not in self.longest or seen.seconds > self.longest[place].seconds:
-            self.longest[place] = seen
+        kind = (seen.status, self.place(seen))
+        if kind not in self.longest or seen.seconds > self.longest[kind].seconds:
+            self.longest[kind] = seen
         if seen.seconds > self.late_after:
             self.late.append(seen)
