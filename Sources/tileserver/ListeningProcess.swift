@@ -1,3 +1,4 @@
+import Files
 import Foundation
 
 /// The process of this user's that listens on a TCP port of this machine, as `/proc` has it (proc(5)).
@@ -39,24 +40,22 @@ struct ListeningProcess {
 
     /// How many descriptors it may have; nil: any number, or unknown.
     var descriptorLimit: Int? {
-        let text =
-            FileManager.default.contents(atPath: "\(path)/limits").map { String(decoding: $0, as: UTF8.self) } ?? ""
-        let line = text.split(separator: "\n").first { $0.hasPrefix("Max open files") }
+        let line = String(decoding: Self.content(of: "\(path)/limits"), as: UTF8.self)
+            .split(separator: "\n").first { $0.hasPrefix("Max open files") }
         // Max open files, the soft limit, which a server raises to the hard one behind it, files.
         return line?.split(separator: " ").dropLast().last.flatMap { Int($0) }
     }
 
     /// What the variable `name` was when it started; nil where it was nothing.
     func variable(_ name: String) -> String? {
-        let variables = FileManager.default.contents(atPath: "\(path)/environ")?.split(separator: 0) ?? []
-        let value = variables.first { $0.starts(with: "\(name)=".utf8) }?.dropFirst(name.utf8.count + 1)
+        let value = Self.content(of: "\(path)/environ").split(separator: 0).first { $0.starts(with: "\(name)=".utf8) }?
+            .dropFirst(name.utf8.count + 1)
         return value.flatMap { $0.isEmpty ? nil : String(decoding: $0, as: UTF8.self) }
     }
 
     /// The sockets that listen on `port`, as links to them read.
     private static func listeners(in table: String, port: Int) -> [String] {
-        let lines = FileManager.default.contents(atPath: table).map { String(decoding: $0, as: UTF8.self) } ?? ""
-        return lines.split(separator: "\n").compactMap { line in
+        String(decoding: content(of: table), as: UTF8.self).split(separator: "\n").compactMap { line in
             // sl, local_address, rem_address, st (0A: it listens), …, inode in the tenth place.
             let words = line.split(separator: " ")
             guard words.count > 9, words[3] == "0A", let local = words[1].split(separator: ":").last,
@@ -64,6 +63,12 @@ struct ListeningProcess {
             else { return nil }
             return "socket:[\(words[9])]"
         }
+    }
+
+    /// All of a file of `/proc`. Foundation reads only the first page of a file whose size is said to be 0. Empty where nothing can be read:
+    /// of others' processes, or of one that has ended.
+    private static func content(of path: String) -> [UInt8] {
+        do { return try RegularFile(path).prefix(64 << 20) } catch { return [] }
     }
 
     private static func names(in directory: String) -> [String] {

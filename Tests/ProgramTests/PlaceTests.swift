@@ -60,6 +60,21 @@ import Testing
         #expect(server.ending() == .status(0))
     }
 
+    /// The system's table of sockets is longer than a page then.
+    @Test func clearFindsTheServerAmongManySockets() throws {
+        defer { try? FileManager.default.removeItem(at: scratch) }  // A leftover harms nobody.
+        let others = try (0..<200).map { _ in try listeningSocket() }
+        defer { others.forEach { close($0) } }
+        try clearFindsTheTokenOfADefault()
+    }
+
+    private func listeningSocket() throws -> Int32 {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        // On a port that the system chooses.
+        try #require(descriptor >= 0 && listen(descriptor, 1) == 0)
+        return descriptor
+    }
+
     /// A client of the server needs nothing of what its layers do.
     @Test func clearOpensNoSources() throws {
         let port = try freePort()
