@@ -42,7 +42,7 @@ public protocol TileStore: Sendable {
     /// however much it is; the space comes back later.
     func clear(_ namespace: StoreNamespace, generation: UInt32) async -> StoreChange
 
-    /// The same of many layers; in their order.
+    /// Clears many layers. Results in their order.
     func clear(_ generations: [(namespace: StoreNamespace, generation: UInt32)]) async -> [StoreChange]
 
     /// Removes one tile in all its scales and formats.

@@ -120,7 +120,7 @@ import TileCache
     }
 }
 
-/// What a node says of itself, and when tiles of others are good.
+/// Reports of a node, and the validity of other nodes' tiles.
 @Suite struct FleetRoundTests {
     static let id = StreamID(milliseconds: 1_700_000_000_000, sequence: 1)
 

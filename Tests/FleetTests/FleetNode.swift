@@ -17,7 +17,7 @@ final class FleetNode: Sendable {
     let tier: FleetTier
     let gate: FleetGate
     let redis: RedisClient
-    /// What the tokens of its locks begin with.
+    /// Prefix of the tokens of its locks.
     let instance = String(UInt64.random(in: .min ... .max), radix: 16)
     private let reader: RedisStreamReader
     private let isListening = Mutex(false)

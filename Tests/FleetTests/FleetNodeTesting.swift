@@ -173,7 +173,7 @@ final class FakeServer: FleetLocal {
 
 /// Peers over HTTP: other nodes in the same process, each at a URL that is its number. Where there is none, the call fails at once.
 final class FakePeers: FleetCaller {
-    /// What answers at a URL.
+    /// The answer at a URL.
     enum End: Sendable {
         case nobody
         case node(String, Fleet.FleetNode?)
@@ -326,7 +326,7 @@ final class Waits: Sendable {
 
     var count: Int { state.withLock { $0.count } }
 
-    /// What happens in each wait from now on, which passes by the clock of the test alone; nil: waits take their time.
+    /// Sets the action during each wait, which passes by the clock of the test alone. Nil: waits take their time.
     func set(meanwhile: (@Sendable () async -> Void)?) { state.withLock { $0.meanwhile = meanwhile } }
 
     func wait(_ seconds: Double, _ time: TestTime) async throws {

@@ -176,7 +176,7 @@ private struct Pair {
     var real: [StreamID: StreamID] = [.zero: .zero]
     var mistakes: [String] = []
     var compared = 0
-    /// What some nodes know, in the model's ids, and what they have read.
+    /// Knowledge of some nodes in the model's ids, and the answers that they have read.
     var nodes: [[String: FleetNumber]] = Array(repeating: [:], count: 3)
     var positions: [StreamID?] = Array(repeating: nil, count: 3)
     /// How often Redis answered each.

@@ -353,7 +353,7 @@ struct FleetSimulation {
         }
     }
 
-    /// What Redis gives clears of the layers, in their order.
+    /// Numbers that Redis gives clears of the layers, in their order.
     mutating func numbers(_ node: Int, _ layers: [String]) -> [FleetRequest.Row]? {
         let (rows, name) = (nodes[node].state.rows(of: layers), "m\(names)")
         var numbers: [FleetRequest.Row] = []
@@ -490,7 +490,7 @@ struct FleetSimulation {
                 round.rows)
             counts["merges", default: 0] += 1
             counts["rows", default: 0] += round.rows.count
-            // What Redis has done stays done.
+            // Changes in Redis stay.
             if chance(2) { return false }
             let busy = Set(nodes[node].pending.map(\.layer))
             let actions = nodes[node].state.merged(

@@ -234,7 +234,7 @@ extension ModelRedis {
         }
         var answer = answer(
             after, answers, .mixed, node, Node(seen: time, position: after ?? .zero, about: about, isOld: true))
-        // What it cannot read says nothing to it.
+        // It ignores entries that it cannot read.
         answer.entries = answer.entries.map { entry in
             entry.message == nil ? FleetMerge.Entry(id: entry.id, .notice(.rows([]))) : entry
         }

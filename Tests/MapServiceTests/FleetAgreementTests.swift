@@ -9,7 +9,7 @@ import Testing
 
 @testable import MapService
 
-/// What nodes have in common, and who says what of whom.
+/// Facts of nodes, and events about their differences.
 @Suite(.blocking) struct FleetAgreementTests {
     private static let secret = "a-secret-of-a-test-0123"
     private static let layers = [(id: "osm", identity: "http://a/?key=1"), (id: "sea", identity: "b")]
@@ -32,7 +32,7 @@ import Testing
         #expect(facts().difference(from: facts(secret: "")) == .secret)
     }
 
-    /// Whoever can read Redis could try out keys of a source.
+    /// A reader of Redis could try out keys of a source.
     @Test func tellsNothingOfSourcesWithoutASecret() throws {
         #expect(facts(secret: "").text == "layer:osm -\nlayer:sea -\nsecret -\nsettings -")
         let (one, two) = (
@@ -76,14 +76,14 @@ import Testing
                 redis: redis, prefix: "p", node: name,
                 clock: FleetNode.Clock(
                     monotonic: { time.monotonic.withLock { $0 } },
-                    // That of Redis on this machine.
+                    // The clock of Redis on this machine.
                     wall: { Int(Date.now.timeIntervalSince1970) + time.offset.withLock { $0 } })
             ) { event in time.events.withLock { $0.append(event) } }
             (self.redis, self.time) = (redis, time)
             try #require(await eventually { (try? await redis.send(RedisCommand("PING"))) != nil })
         }
 
-        /// What the log was told since the last call.
+        /// Events since the last call.
         var events: [FleetAgreement.Event] {
             time.events.withLock { events in
                 defer { events = [] }

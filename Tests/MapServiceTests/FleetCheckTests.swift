@@ -9,7 +9,7 @@ import Testing
 
 @testable import MapService
 
-/// What `doctor` finds of Redis and of the other nodes of a fleet.
+/// Findings of `doctor` about Redis and the other nodes of a fleet.
 @Suite(.blocking) struct FleetCheckTests {
     private static let time = 1_800_000_000
     private static let secret = "a-secret-of-a-test-0123"

@@ -21,7 +21,7 @@ import Testing
         try #require(endpoint.server.service.served.table["test"]).source.generation.current
     }
 
-    /// What a server of the fleet answers `request` with. `secret`: nil for a server of an older version, which does not sign it.
+    /// Answers `request` as a node of the fleet. `secret`: nil for a node of an older version, which does not sign its answers.
     private static func answer(
         _ exchange: Exchange, _ node: String, _ instance: String = "1", secret: String? = secret
     ) -> LyingUpstream.Ending {
@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    /// Whoever is where a peer was could answer so, and the clear would count as taken.
+    /// Another program at a peer's address could answer so, and the clear would count as taken.
     @Test(arguments: [nil, "another-secret-0123"]) func anAnswerWithoutTheFleetsSignatureIsNoneOfAPeer(secret: String?)
         async throws
     {

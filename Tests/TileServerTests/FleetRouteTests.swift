@@ -110,7 +110,7 @@ import Testing
         #expect(inbox.letters.withLock { $0.isEmpty })
     }
 
-    /// Whoever is no server of the fleet begins letters from many addresses, and does not end them.
+    /// A client outside the fleet begins letters from many addresses and does not end them.
     // docs/spec/threats.md T53a
     @Test func slowBodiesOfOthersLeaveRoomForTheFleet() async throws {
         var settings = FleetSettings(redis: RedisURL(host: "127.0.0.1", port: 1))
@@ -124,7 +124,7 @@ import Testing
                 return client
             }
             #expect(try await post(to: endpoint) == 200)
-            // Those who have no place are refused at once, and the others once their time is over.
+            // Letters without a place are refused at once, and the others when their time is over.
             let refused = 20 - OpenLetters.mostUnsigned
             let statuses = try slow.map { try $0.response().status }
             #expect(statuses.count { $0 == 503 } == refused && statuses.count { $0 == 408 } == 20 - refused)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TileServer
 
-/// Who has room for letters that are being read.
+/// Places for letters that are being read.
 @Suite struct OpenLettersTests {
     private let open = OpenLetters()
 
@@ -33,7 +33,7 @@ import Testing
         #expect(open.begin(place(201, 3)) && !open.begin(place(202, 3)))
     }
 
-    /// Whoever has seen one letter on the wire has one place by it, from wherever.
+    /// A letter that was seen on the wire gives one place, from any address.
     @Test func aLetterIsReadOnceAtATime() {
         #expect(open.begin(place(1)) && !open.begin(place(1)) && !open.begin(place(1, 2)))
         open.end(place(1))

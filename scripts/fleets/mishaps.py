@@ -138,7 +138,7 @@ def changed(scene, node, **variables):
 def fleet_is_upgraded(scene):
     """all nodes run the older program one after the other, and the newer one again; a grant is lost at each step"""
     newer = scene.fleet.nodes[0].program
-    # What HAProxy answers may be of an older node from now on. The wait for a lock is its own matter: it does not know better.
+    # HAProxy's answers may come from an older node from now on, which waits longer for a lock.
     scene.outdated.add(scene.fleet.balancer)
     for program in (scene.older, newer):
         for number, node in enumerate(scene.fleet.nodes):

@@ -145,7 +145,7 @@ class Scene(accidents.Scene):
         return f"| {name} | {watchers.requests / seconds:.0f} | {len(watchers.errors)} | {len(watchers.broken)} | {len(older)} | " \
             f"{beyond:.2f} s | {clear:.2f} s | {fetches:,} |"
 
-    # What clients ask for.
+    # Paths that clients ask for.
 
     def contended_path(self, chance):
         """A new tile, the same for all that ask for one at this moment: at all nodes at once."""

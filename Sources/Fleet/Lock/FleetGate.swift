@@ -26,7 +26,7 @@ package final class FleetGate: FillGate {
     private let tier: FleetTier
     private let stamps: any FleetStamps
     private let prefix: String
-    /// What the tokens of this node's locks begin with.
+    /// Prefix of the tokens of this node's locks.
     private let own: String
     private let waiters = TileWaiters()
     private let leases: LockLeases

@@ -1,6 +1,6 @@
 import RedisClient
 
-/// What Redis does with the lock of a tile's fetch. Few bytes that expire soon: allowed where Redis is full.
+/// Scripts for the lock of a tile's fetch. They store few bytes that expire soon, so a full Redis runs them too.
 enum LockScript {
     /// Keys: the lock, the count of waiting nodes, the tile. Arguments: a token, which begins with its node's prefix; the lock's life in
     /// milliseconds; the prefix; 1 if the tile need not be looked for; the most bytes of a tile; 1 if the node begins to wait.

@@ -35,7 +35,7 @@ extension FleetNode {
         return ticket
     }
 
-    /// What Redis gives clears.
+    /// Numbers that Redis gives clears.
     struct Numbers {
         var rows: [FleetRequest.Row] = []
         /// How often each layer was cleared without a number before Redis was asked.

@@ -1,6 +1,6 @@
 import TileCache
 
-/// What follows at this node from messages and from answers of Redis.
+/// Actions at this node that follow from messages and from answers of Redis.
 extension FleetNode {
     /// Does what was decided, behind what is being done: when it returns all of it is in force, also what another task was told of
     /// before. Not to be called by an action.
@@ -73,7 +73,7 @@ extension FleetState.Action {
         }
     }
 
-    /// The same at a node that has nothing yet, of which nothing is to be said.
+    /// This action without a line in the log, for a node that has no tiles yet.
     var ofNothing: FleetState.Action {
         if case .removeAll(let layer, .missed) = self { .removeAll(layer, .cleared) } else { self }
     }

@@ -1,6 +1,6 @@
 import TileCache
 
-/// What an entry of the stream says of many layers. Nodes of before this ignore it, and are told otherwise: `FleetScript` writes no
+/// An entry of the stream about many layers. Older nodes ignore it and learn from rows: `FleetScript` writes no
 /// `.clears` while such a node is there, and such a node reads all rows each second.
 package enum FleetNotice: Sendable, Equatable {
     /// The layers were cleared, all under one generation. `node` was asked.

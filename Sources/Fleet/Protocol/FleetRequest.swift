@@ -104,7 +104,7 @@ package struct FleetMerge: Sendable, Equatable {
         }
     }
 
-    /// What the messages say of the rows.
+    /// Takes the changes of rows from messages.
     package enum Step: Int, Sendable {
         /// All changes of rows since `after` stand in the messages since `after`.
         case inStep = 0

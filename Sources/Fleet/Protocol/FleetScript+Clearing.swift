@@ -1,4 +1,4 @@
-/// What the script writes into the stream, and how it clears.
+/// Parts of the script that write into the stream and that clear.
 extension FleetScript {
     static let messages = """
         local none = {0, 0, 0, 0, 0}

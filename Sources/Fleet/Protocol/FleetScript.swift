@@ -15,7 +15,7 @@ package enum FleetScript {
     /// where Redis is full: it stores a few bytes a layer, and without them clears reach nobody.
     package static let script = RedisScript([start, numbers, messages, clearing, merging, end].joined(separator: "\n"))
 
-    /// What stands behind a node's version in its row, where the node reads what changed: no version has a `#`.
+    /// Suffix of a node's version in its row if the node reads changes from the stream. No version has a `#`.
     package static let form = "#2"
 
     /// The clock, the stream's last entry, and the nodes that are there.

@@ -39,7 +39,7 @@ extension FleetState {
         FleetRequest.Row(layer: id, number: layer.told)
     }
 
-    /// What a message of the stream says of the row in Redis.
+    /// Updates `stored` by a message of the stream.
     mutating func note(_ message: FleetMessage, _ id: StreamID, now: Int) {
         guard var stored = layers[message.layer]?.stored else { return }
         switch message.content {
@@ -53,7 +53,7 @@ extension FleetState {
 }
 
 extension FleetState.Layer {
-    /// What Redis is told. It is asked what the fleet has before it is told which generation this node would take.
+    /// The number sent to Redis. A provisional generation is not sent: Redis first says which one the fleet has.
     fileprivate var told: FleetNumber {
         var number = number
         if isProvisional { number.generation = 0 }
@@ -72,10 +72,10 @@ extension FleetState.Layer {
 package struct FleetRound: Sendable {
     /// Of the next merge.
     package private(set) var rows: [FleetRequest.Row]
-    /// What the next merge tells others of this node.
+    /// Position of this node that the next merge reports.
     package private(set) var applied: StreamID?
     package private(set) var isOver = false
-    /// What Redis was told in this round.
+    /// Numbers sent to Redis in this round.
     private var told: [String: FleetNumber] = [:]
 
     /// `checked`: how many rows are compared although nothing says that they differ.
@@ -90,7 +90,7 @@ package struct FleetRound: Sendable {
         for row in rows { told[row.layer] = row.number }
         rows = []
         if hasMore { return }
-        // What Redis does not take, such as the generation of a wrong clock, it is told once.
+        // A number that Redis does not take, such as the generation of a wrong clock, is sent once.
         let due = state.due(busy: busy).filter { row in
             state.layers[row.layer]?.stored == nil || told[row.layer] != row.number
         }

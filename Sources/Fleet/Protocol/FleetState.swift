@@ -16,7 +16,7 @@ package struct FleetState: Sendable {
         package internal(set) var sent: [StreamID: WaitingPurge] = [:]
         /// The generation was chosen here, before it could be known that the fleet has another.
         package internal(set) var isProvisional = false
-        /// What Redis has, by its answers and by the messages up to `position`; nil: not known.
+        /// The number in Redis, by its answers and by the messages up to `position`. Nil: not known.
         var stored: FleetNumber?
         /// How often it was cleared or purged without a number: what is cleared while Redis numbers another clear is of after that.
         var aloneCount = 0
@@ -117,7 +117,7 @@ package struct FleetState: Sendable {
 
     /// What is left of a tile that another node has stored with `stamp`.
     package func verdict(on coordinate: TileCoordinate, of layer: String, stamp: StreamID) -> FleetVerdict {
-        // What Redis has of the layer may be a clear that this node does not know yet.
+        // Redis may have a clear of the layer that this node does not know yet.
         guard position != nil, let layer = layers[layer], layer.isShared, layer.stored != nil else { return .gone }
         return layer.purges.verdict(on: coordinate, stamp: stamp)
     }

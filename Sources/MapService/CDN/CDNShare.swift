@@ -17,7 +17,7 @@ final class CDNShare: Sendable {
     private struct State {
         /// The last of the writes, each of which waits for the one before.
         var last: Task<Void, Never>?
-        /// What Redis has of this node; nil if that is unknown, as after an error.
+        /// Tags of this node in Redis. Nil if unknown, as after an error.
         var written: [String]?
         /// Redis may have tags of this node that this process does not know: of a process before it, or taken over without an answer.
         var mayHaveOthers = true
@@ -113,7 +113,7 @@ final class CDNShare: Sendable {
     }
 }
 
-/// What Redis does with the tags of nodes, each time as one step. A row is the time at which it was written, in milliseconds, and a line
+/// Scripts for the tags of nodes, each one step in Redis. A row is the time at which it was written, in milliseconds, and a line
 /// for each tag. Allowed where Redis is full: the rows are small, and go once caches in front are told.
 private enum CDNShareScript {
     /// Keys: the hash of tags, the hash of nodes. Arguments: a node, its tags or nothing. 1.

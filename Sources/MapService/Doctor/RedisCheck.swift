@@ -66,7 +66,7 @@ struct RedisCheck {
         return .fault(Self.key, "\(settings.redis) does not answer", "start it, or correct fleet.redis")
     }
 
-    /// What Redis refuses of the commands that a node needs. Each is tried in a form that changes nothing.
+    /// A finding for the first command of a node that Redis refuses. Tries each in a form that changes nothing.
     private func forbidden() async -> Finding? {
         let script = RedisScript(
             """
@@ -140,7 +140,7 @@ struct RedisCheck {
     }
 }
 
-/// What `INFO` says: a line `name:value` for each fact.
+/// The answer to `INFO`: a line `name:value` for each fact.
 struct RedisInfo {
     private let facts: [String: String]
 
@@ -155,7 +155,7 @@ struct RedisInfo {
     subscript(name: String) -> String? { facts[name] }
 }
 
-/// What follows from what Redis says of itself. Pure.
+/// Findings from the answer to `INFO`. Pure.
 struct RedisVerdict {
     let info: RedisInfo
     /// How long it took to answer.
@@ -198,7 +198,7 @@ struct RedisVerdict {
         return [finding] + [memory].compactMap(\.self)
     }
 
-    /// What becomes of Redis when tiles fill it.
+    /// Whether Redis has a limit of memory and evicts tiles.
     private var memory: Finding? {
         guard settings.tiles != nil else { return nil }
         let key = "fleet.tiles"

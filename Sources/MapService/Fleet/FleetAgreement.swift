@@ -29,7 +29,7 @@ final class FleetAgreement: Sendable {
     fileprivate struct Other {
         /// When it began to differ, by the monotonic clock; nil: it does not.
         var since: Double?
-        /// What the log was told of.
+        /// The difference that the log has a line of.
         var told: Difference?
         /// In what its facts differ from this node's, and the sums of both.
         var compared: (sum: String, own: String, difference: FleetFacts.Difference?)?
@@ -157,7 +157,7 @@ final class FleetAgreement: Sendable {
 }
 
 extension FleetAgreement.State {
-    /// What the log is to be told.
+    /// The event for the log, or nil.
     fileprivate mutating func note(
         _ difference: FleetAgreement.Difference?, of name: String, _ now: Double
     ) -> FleetAgreement.Event? {
@@ -205,7 +205,7 @@ extension FleetAgreement.Difference {
     }
 }
 
-/// What Redis does with facts.
+/// Script for the facts of nodes.
 private enum FactsScript {
     /// Keys: the hash of nodes, this node's facts. Arguments: the node, its seconds since 1970, the sum of its facts, the facts or nothing,
     /// milliseconds. Answers by how many seconds the node's clock is ahead, whether its facts are there, and for each node that has asked

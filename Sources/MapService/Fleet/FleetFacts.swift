@@ -3,7 +3,7 @@ import CLibcrypto
 import Configuration
 import TileCache
 
-/// What nodes of a fleet must have in common, as one of them has it: digests by what they are of.
+/// Digests of a node's secret, settings and layers, which nodes of a fleet must have in common.
 ///
 /// With a secret a digest is an HMAC by it, so that nobody who can read Redis learns a source's URL or its keys. Without a secret the
 /// nodes compare only which layers there are.

@@ -15,7 +15,7 @@ final class FleetServer: FleetLocal {
         var provisional: [String: UInt32] = [:]
         /// When images were removed last because tiles are in doubt; nil: they are not.
         var imagesCleared: MonotonicTime?
-        /// What the nodes compare, and the layers of which that is.
+        /// The facts of this node, and the layers that they were made of.
         var facts: (layers: [ServedLayer], settings: String, value: FleetFacts)?
     }
 
@@ -53,7 +53,7 @@ final class FleetServer: FleetLocal {
         await service.clearHere(.all, of: layers, in: table, to: generations)
     }
 
-    /// What this node must have in common with the others; nil once there is no service.
+    /// Facts that this node must have in common with the others. Nil once there is no service.
     /// Costs next to nothing while the layers stay.
     func facts(secret: String) -> FleetFacts? {
         guard let served = service?.served else { return nil }

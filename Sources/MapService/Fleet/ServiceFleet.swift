@@ -20,7 +20,7 @@ final class ServiceFleet: Sendable {
     /// Nil: no tiles are kept in Redis.
     let tier: FleetTier?
     let gate: FleetGate?
-    /// What nodes have still to tell caches in front.
+    /// Pending purges of all nodes.
     let cdnShare: CDNShare
     let agreement: FleetAgreement
     private let reader: RedisStreamReader

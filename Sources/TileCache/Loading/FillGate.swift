@@ -21,7 +21,7 @@ extension FillGate {
     public func looks(into tier: any TileStore) -> Bool { false }
 }
 
-/// What a loader wants of a `FillGate`.
+/// Parameters of `FillGate.enter`.
 public struct FillRequest: Sendable, Equatable {
     /// Seconds after which the source counts as unavailable: no lock is held for longer.
     public let timeout: Double

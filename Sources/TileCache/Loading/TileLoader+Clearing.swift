@@ -40,7 +40,7 @@ extension TileLoader {
             generation: current.isAfter(generation) ? current : generation, memory: usage, tiers: changes)
     }
 
-    /// The same of many layers, which takes little more than one does: in their order.
+    /// Clears many layers, in about the time of one. Results in their order.
     package func clear(_ sources: [(source: TileSource, next: UInt32?)]) async -> [Cleared] {
         await withTaskGroup(of: [(Int, Cleared)].self) { group in
             // A layer that reads a file again holds up no other one.

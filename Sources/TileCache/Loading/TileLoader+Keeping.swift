@@ -54,13 +54,13 @@ extension TileLoader {
         fetch.source.ownNumber.times.note(stage, nanoseconds: nanoseconds)
     }
 
-    /// What `Date` says of an answer with these terms: what its source said, or else when it was made, so that it goes with
+    /// Value of `Date` in an answer with these terms: the source's, or else the time when the tile was made, so that it goes with
     /// `Age`.
     private func date(_ terms: SourceTerms) -> Int {
         terms.date ?? wall.now() - min(terms.clampedAge, Self.oldest)
     }
 
-    /// The same tile with the date and the validators that came with a 304 (RFC 9111 4.3.4); its bytes are shared, not
+    /// Copy of the tile with the date and the validators that came with a 304 (RFC 9111 4.3.4); its bytes are shared, not
     /// copied.
     private func renewed(_ entry: TileEntry, by terms: SourceTerms, _ fetch: InFlightFetch) -> TileEntry {
         let news = terms.validators
@@ -135,7 +135,7 @@ extension TileLoader {
             let isCurrent = fetch.source.generation.current == fetch.key.generation
             let counts = isCurrent && mayStore && fetch.source.backsOff
             let seconds = wait(after: reason, fetch.key, counts: counts, now, date, message, retryAfter)
-            // What was cleared meanwhile is not held any more, or of another generation.
+            // A tile that was cleared meanwhile is not held any more, or has another generation.
             if isCurrent, let held, held.isServableOnError(now) { return .stale(held, .failed(reason)) }
             return .unavailable(reason, retryAfter: seconds)
         }
