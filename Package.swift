@@ -96,7 +96,7 @@ let package = Package(
                 "Bytes", "Files", "HTTPClient", "JSON", "MapGeometry", "Raster", "Reactor", "Settings", "Tiles",
                 "CLibcrypto", "CSQLite",
             ]),
-        target("TileCache", ["Bytes", "CXXHash", "MapGeometry", "Raster", "Reactor", "Tiles", grdb]),
+        target("TileCache", ["Bytes", "CXXHash", "Files", "MapGeometry", "Raster", "Reactor", "Tiles", grdb]),
         target("MapRenderer", ["MapGeometry", "Raster"], settings: pixels),
         // What servers share that serve the same layers.
         target(

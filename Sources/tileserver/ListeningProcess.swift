@@ -5,18 +5,8 @@ import Foundation
 struct ListeningProcess {
     private let path: String
 
-    /// Nil where there is none, or none that this user may look at. A table of `/proc` that changes while it is read may lack an entry,
-    /// so a process that is not found is looked for three times.
+    /// Nil where there is none, or none that this user may look at.
     init?(port: Int) {
-        for _ in 0..<3 {
-            guard let found = Self.path(listeningOn: port) else { continue }
-            path = found
-            return
-        }
-        return nil
-    }
-
-    private static func path(listeningOn port: Int) -> String? {
         let sockets = Set(["tcp", "tcp6"].flatMap { Self.listeners(in: "/proc/net/\($0)", port: port) })
         let processes = Self.names(in: "/proc").filter { Int($0) != nil }
         guard !sockets.isEmpty,
@@ -25,7 +15,7 @@ struct ListeningProcess {
                 return Self.names(in: files).contains { Self.link("\(files)/\($0)").map(sockets.contains) ?? false }
             })
         else { return nil }
-        return "/proc/\(process)"
+        path = "/proc/\(process)"
     }
 
     /// Its working directory.

@@ -1,4 +1,4 @@
-import Foundation
+import Files
 import Glibc
 
 /// What a server would find at the path of its disk tier. To look changes nothing, makes no file and takes no lock.
@@ -28,8 +28,14 @@ package struct DiskInspection: Sendable, Equatable {
         let file = DiskFile(path: path)
         content = Self.content(of: file)
         (bytes, freeBytes) = (file.bytes, file.freeBytes)
-        let locks = FileManager.default.contents(atPath: "/proc/locks").map { String(decoding: $0, as: UTF8.self) }
-        holder = Self.holder(of: path + ".lock", among: locks ?? "")
+        holder = Self.holder(of: path + ".lock", among: Self.locks)
+    }
+
+    /// All locks of files (proc(5)), or none where they cannot be read.
+    private static var locks: String {
+        do { return String(decoding: try RegularFile("/proc/locks").prefix(64 << 20), as: UTF8.self) } catch {
+            return ""
+        }
     }
 
     private static func content(of file: DiskFile) -> Content {
