@@ -128,6 +128,8 @@ final class FakeServer: FleetLocal {
         /// How many layers were raised together.
         var raises: [Int] = []
         var whilePurging: (@Sendable () async -> Void)?
+        /// Nodes by a layer that they do not serve.
+        var lacking: [String: Set<String>] = [:]
         var doubt: Double?
         var servers = 1
         var events: [FleetEvent] = []
@@ -168,6 +170,10 @@ final class FakeServer: FleetLocal {
     }
 
     func doubt(olderThan seconds: Double?) { with { $0.doubt = seconds } }
+    func nodes(lacking layers: [String]) -> Set<String> {
+        with { state in layers.reduce(into: []) { $0.formUnion(state.lacking[$1] ?? []) } }
+    }
+
     func share(among servers: Int) { with { $0.servers = servers } }
 }
 

@@ -40,6 +40,18 @@ import TileCache
         #expect(a.peers.sentCount > 0, "who has not got it by the stream is told over HTTP")
     }
 
+    /// Redis says that the other node is past the message, which says nothing to it.
+    @Test func doesNotReachANodeThatDoesNotServeTheLayer() async {
+        let (a, b) = (TestNode("a", redis, time: time), TestNode("b", redis, time: time))
+        await merged(a, b)
+        for (layer, reached) in [("osm", 1), ("sea", 2)] {
+            a.server.with { $0.lacking = [layer: ["b", "gone"]] }
+            let ticket = await a.node.beginPurge(of: ["osm"], [Self.area], isSoft: true)
+            await merged(b, a, b)
+            #expect(await a.node.end(ticket) == FleetReach(nodes: 2, reached: reached))
+        }
+    }
+
     @Test func aPurgeOfOneIsDoneOnceOnAll() async {
         let (a, b) = (TestNode("a", redis, time: time), TestNode("b", redis, time: time))
         await merged(a, b)

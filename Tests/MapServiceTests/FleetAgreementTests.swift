@@ -118,6 +118,20 @@ import Testing
         b.close()
     }
 
+    @Test func knowsWhichNodesLackALayerFromTheFirstLookOn() async throws {
+        let server = try RedisServer()
+        let (a, b) = (try await Node("a", server), try await Node("b", server))
+        await b.agreement.look(facts([(id: "osm", identity: "other"), (id: "hills", identity: "c")]))
+        await a.agreement.look(facts())
+        #expect(a.agreement.nodes(lacking: ["sea"]) == ["b"] && a.agreement.nodes(lacking: ["osm", "sea"]) == ["b"])
+        #expect(a.agreement.nodes(lacking: ["osm"]).isEmpty && a.agreement.nodes(lacking: ["hills"]).isEmpty)
+        await b.agreement.look(facts())
+        await a.agreement.look(facts())
+        #expect(a.agreement.nodes(lacking: ["sea"]).isEmpty)
+        a.close()
+        b.close()
+    }
+
     /// As an upgrade of one node after the other.
     @Test func saysNothingOfADifferenceThatDoesNotLast() async throws {
         let server = try RedisServer()

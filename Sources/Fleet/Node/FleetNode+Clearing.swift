@@ -135,7 +135,7 @@ extension FleetNode {
                 Outstanding(number: state.lastNumber, messages: messages, began: ticket.began, lastTry: now))
             return state.lastNumber
         }
-        return await waitForOthers(number, until: ticket.began + Self.longestWait)
+        return await waitForOthers(number, of: ticket.layers, until: ticket.began + Self.longestWait)
     }
 
     /// A peer has sent them.

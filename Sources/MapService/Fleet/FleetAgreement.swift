@@ -31,8 +31,16 @@ final class FleetAgreement: Sendable {
         var since: Double?
         /// The difference that the log has a line of.
         var told: Difference?
-        /// In what its facts differ from this node's, and the sums of both.
-        var compared: (sum: String, own: String, difference: FleetFacts.Difference?)?
+        /// Its facts beside this node's, with the sums of both. Nil while the sums are equal.
+        var compared: Comparison?
+    }
+
+    fileprivate struct Comparison {
+        let sum: String
+        let own: String
+        let difference: FleetFacts.Difference?
+        /// Layers and maps of this node that the other does not serve.
+        let lacking: Set<String>
     }
 
     private let redis: any RedisCommands
@@ -66,6 +74,12 @@ final class FleetAgreement: Sendable {
         state.withLock { $0.others.compactMapValues(\.told) }
     }
 
+    /// The nodes that do not serve all of `layers`, as far as that is known.
+    func nodes(lacking layers: [String]) -> Set<String> {
+        let others = state.withLock { $0.others.compactMapValues { $0.compared?.lacking } }
+        return Set(others.filter { !$0.value.isDisjoint(with: layers) }.keys)
+    }
+
     /// Tells Redis this node's facts and compares them with those of the others. Not to be called by two tasks at once.
     func look(_ own: FleetFacts) async {
         guard redis.isAvailable, let seen = await exchange(own) else { return }
@@ -73,8 +87,8 @@ final class FleetAgreement: Sendable {
         var events: [Event] = []
         for other in seen.others {
             // Without an answer everything stays as it is.
-            guard let verdict = await verdict(on: other, own, seen.ownOffset) else { continue }
-            if let event = state.withLock({ $0.note(verdict.difference, of: other.name, now) }) { events.append(event) }
+            guard let difference = await verdict(on: other, own, seen.ownOffset) else { continue }
+            if let event = state.withLock({ $0.note(difference, of: other.name, now) }) { events.append(event) }
         }
         let present = Set(seen.others.map(\.name))
         events += state.withLock { $0.forget(all: present) }
@@ -130,29 +144,30 @@ final class FleetAgreement: Sendable {
         return Seen(ownOffset: max(min(Int(clamping: offset), 1 << 40), -1 << 40), others: others)
     }
 
-    private struct Verdict {
-        let difference: Difference?
-
-        init(_ difference: Difference?) { self.difference = difference }
+    /// The difference of `other`, if there is one; nil if Redis does not have its facts.
+    private func verdict(on other: Seen.Node, _ own: FleetFacts, _ ownOffset: Int) async -> Difference?? {
+        let isCompared = await compare(other, own)
+        if abs(other.offset - ownOffset) > Self.tolerance { return .some(.clock(other.offset - ownOffset)) }
+        guard isCompared else { return nil }
+        return .some(state.withLock { $0.others[other.name]?.compared?.difference }.map { .facts($0) })
     }
 
-    /// Nil if Redis does not have the facts of `other`.
-    private func verdict(
-        on other: Seen.Node, _ own: FleetFacts, _ ownOffset: Int
-    ) async -> Verdict? {
-        if abs(other.offset - ownOffset) > Self.tolerance { return Verdict(.clock(other.offset - ownOffset)) }
-        guard other.sum != own.sum else { return Verdict(nil) }
-        if let known = state.withLock({ $0.others[other.name]?.compared }), known.sum == other.sum, known.own == own.sum
-        {
-            return Verdict(known.difference.map { .facts($0) })
+    /// Compares the facts of `other` unless that was done before. False if Redis does not have them.
+    private func compare(_ other: Seen.Node, _ own: FleetFacts) async -> Bool {
+        let known = state.withLock { state in
+            if other.sum == own.sum { state.others[other.name]?.compared = nil }
+            return state.others[other.name]?.compared
         }
+        if other.sum == own.sum || known?.sum == other.sum && known?.own == own.sum { return true }
         let end = RedisArgument(FleetFacts.mostBytes)
+        // Without an answer nothing is compared.
         guard let text = (try? await redis.send(RedisCommand("GETRANGE", [key(of: other.name), "0", end])))?.text,
             let facts = FleetFacts(text: text), facts.sum == other.sum
-        else { return nil }
-        let difference = own.difference(from: facts)
-        state.withLock { $0.others[other.name, default: Other()].compared = (other.sum, own.sum, difference) }
-        return Verdict(difference.map { .facts($0) })
+        else { return false }
+        let comparison = Comparison(
+            sum: other.sum, own: own.sum, difference: own.difference(from: facts), lacking: own.layers(notIn: facts))
+        state.withLock { $0.others[other.name, default: Other()].compared = comparison }
+        return true
     }
 }
 
@@ -203,34 +218,4 @@ extension FleetAgreement.Difference {
         case .facts(let difference): difference.name
         }
     }
-}
-
-/// Script for the facts of nodes.
-private enum FactsScript {
-    /// Keys: the hash of nodes, this node's facts. Arguments: the node, its seconds since 1970, the sum of its facts, the facts or nothing,
-    /// milliseconds. Answers by how many seconds the node's clock is ahead, whether its facts are there, and for each node that has asked
-    /// within the milliseconds its name, the seconds by which its clock is ahead, and the sum of its facts.
-    static let exchange = RedisScript(
-        """
-        #!lua flags=allow-oom
-        local time = redis.call('TIME')
-        local ms = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
-        local offset = (tonumber(ARGV[2]) or 0) - tonumber(time[1])
-        redis.call('HSET', KEYS[1], ARGV[1], string.format('%.0f %.0f %s', ms, offset, ARGV[3]))
-        -- Another value than the facts is replaced when the node tells them anew.
-        if ARGV[4] ~= '' then redis.call('SET', KEYS[2], ARGV[4], 'PX', 600000) end
-        local there = redis.call('EXISTS', KEYS[2])
-        local answers = {offset, there}
-        local all = redis.call('HGETALL', KEYS[1])
-        for i = 1, #all, 2 do
-          local seen, ahead, sum = string.match(all[i + 1], '^(%d+) (-?%d+) (%x+)$')
-          local isJunk = not seen or #all[i] > 64 or #all[i + 1] > 128 or #answers > 500
-          if isJunk or math.abs(ms - tonumber(seen)) > tonumber(ARGV[5]) then
-            redis.call('HDEL', KEYS[1], all[i])
-          else
-            answers[#answers + 1] = all[i] .. ' ' .. ahead .. ' ' .. sum
-          end
-        end
-        return answers
-        """)
 }

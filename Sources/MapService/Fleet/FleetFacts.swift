@@ -80,6 +80,11 @@ struct FleetFacts: Sendable, Equatable {
         }
     }
 
+    /// Ids of layers and maps that this node serves and the other does not. Empty if the two cannot be compared.
+    func layers(notIn other: FleetFacts) -> Set<String> {
+        Set(digests.keys.filter { other.digests[$0] == nil && $0.hasPrefix("layer:") }.map { String($0.dropFirst(6)) })
+    }
+
     func difference(from other: FleetFacts) -> Difference? {
         if digests["secret"] != other.digests["secret"] { return .secret }
         let names = Set(digests.keys).union(other.digests.keys).filter { digests[$0] != other.digests[$0] }

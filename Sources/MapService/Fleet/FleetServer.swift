@@ -11,6 +11,7 @@ import TileSources
 final class FleetServer: FleetLocal {
     private struct State {
         weak var service: MapService?
+        var agreement: FleetAgreement?
         /// By name: generations that were chosen without knowing the fleet's.
         var provisional: [String: UInt32] = [:]
         /// When images were removed last because tiles are in doubt; nil: they are not.
@@ -23,8 +24,13 @@ final class FleetServer: FleetLocal {
 
     private var service: MapService? { state.withLock { $0.service } }
 
-    func serve(_ service: MapService) {
-        state.withLock { $0.service = service }
+    /// `agreement`: knows which layers other nodes serve.
+    func serve(_ service: MapService, _ agreement: FleetAgreement) {
+        state.withLock { ($0.service, $0.agreement) = (service, agreement) }
+    }
+
+    func nodes(lacking layers: [String]) -> Set<String> {
+        state.withLock { $0.agreement }?.nodes(lacking: layers) ?? []
     }
 
     /// The layer `name` may begin with `generation`, which the fleet does not know.

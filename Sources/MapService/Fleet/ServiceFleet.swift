@@ -88,7 +88,7 @@ final class ServiceFleet: Sendable {
 
     /// To be called once `service` has its layers.
     func start(_ service: MapService) {
-        server.serve(service)
+        server.serve(service, agreement)
         node.start()
         Task { [weak self] in
             while await self?.compare() == true {

@@ -32,12 +32,7 @@ extension TileLoader {
     /// `next`: the generation to take, where it is later than the present one; else the next is taken.
     public func clear(_ source: TileSource, to next: UInt32? = nil) async -> Cleared {
         await source.reloadable?.reload()
-        let (generation, usage) = advance(source, to: next)
-        let changes = await inTiers(source) { await $0.clear($1, generation: generation) }
-        // A tier may have known a later one, of another server.
-        let current = source.generation.current
-        return Cleared(
-            generation: current.isAfter(generation) ? current : generation, memory: usage, tiers: changes)
+        return await clearTogether([(source, next)])[0]
     }
 
     /// Clears many layers, in about the time of one. Results in their order.
@@ -56,8 +51,8 @@ extension TileLoader {
         }
     }
 
+    /// Clears layers that read nothing again. Results in their order.
     private func clearTogether(_ sources: [(source: TileSource, next: UInt32?)]) async -> [Cleared] {
-        guard !sources.isEmpty else { return [] }
         let advanced = sources.map { source, next in
             let generation = source.generation.advance(to: next)
             return (generation, memory.clear(layer: source.number, generation: generation))

@@ -1,0 +1,31 @@
+import RedisClient
+
+/// Script for the facts of nodes.
+enum FactsScript {
+    /// Keys: the hash of nodes, this node's facts. Arguments: the node, its seconds since 1970, the sum of its facts, the facts or nothing,
+    /// milliseconds. Answers by how many seconds the node's clock is ahead, whether its facts are there, and for each node that has asked
+    /// within the milliseconds its name, the seconds by which its clock is ahead, and the sum of its facts.
+    static let exchange = RedisScript(
+        """
+        #!lua flags=allow-oom
+        local time = redis.call('TIME')
+        local ms = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+        local offset = (tonumber(ARGV[2]) or 0) - tonumber(time[1])
+        redis.call('HSET', KEYS[1], ARGV[1], string.format('%.0f %.0f %s', ms, offset, ARGV[3]))
+        -- Another value than the facts is replaced when the node tells them anew.
+        if ARGV[4] ~= '' then redis.call('SET', KEYS[2], ARGV[4], 'PX', 600000) end
+        local there = redis.call('EXISTS', KEYS[2])
+        local answers = {offset, there}
+        local all = redis.call('HGETALL', KEYS[1])
+        for i = 1, #all, 2 do
+          local seen, ahead, sum = string.match(all[i + 1], '^(%d+) (-?%d+) (%x+)$')
+          local isJunk = not seen or #all[i] > 64 or #all[i + 1] > 128 or #answers > 500
+          if isJunk or math.abs(ms - tonumber(seen)) > tonumber(ARGV[5]) then
+            redis.call('HDEL', KEYS[1], all[i])
+          else
+            answers[#answers + 1] = all[i] .. ' ' .. ahead .. ' ' .. sum
+          end
+        end
+        return answers
+        """)
+}
