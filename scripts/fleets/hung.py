@@ -3,11 +3,10 @@ import contextlib
 import http.client
 import random
 import signal
-import threading
 import time
 import urllib.parse
 
-from .watching import Client
+from .watching import Client, Crowd
 
 HANG = 12.0
 LONGEST = 3.5
@@ -19,27 +18,15 @@ MORE = 2.0
 IMAGES = 2
 
 
-class Clients:
+class Clients(Crowd):
     """Clients of HAProxy, each of which asks for what `path` says, one request after the other, while the block runs."""
 
     def __init__(self, url, count, path, pause=0.0):
-        self.url, self.count, self.path, self.pause = url, count, path, pause
+        super().__init__(count, patience=40)
+        self.url, self.path, self.pause = url, path, pause
         self.answers, self.longest, self.faults = 0, 0.0, []
-        self._over = threading.Event()
-        self._lock = threading.Lock()
 
-    def __enter__(self):
-        self._threads = [threading.Thread(target=self._run, args=(number,), daemon=True) for number in range(self.count)]
-        for thread in self._threads:
-            thread.start()
-        return self
-
-    def __exit__(self, *_):
-        self._over.set()
-        for thread in self._threads:
-            thread.join(timeout=40)
-
-    def _run(self, number):
+    def run(self, number):
         chance, client = random.Random(f"{self.path.__name__} {number}"), Client(self.url, timeout=40)
         while not self._over.is_set():
             seen = client.get(self.path(chance))
@@ -66,7 +53,7 @@ class Listeners(Clients):
         super().__init__(url, count, None)
         self.address = urllib.parse.urlsplit(url)
 
-    def _run(self, number):
+    def run(self, number):
         while not self._over.is_set():
             asked = time.monotonic()
             connection = http.client.HTTPConnection(self.address.hostname, self.address.port, timeout=20)

@@ -83,12 +83,33 @@ class Clears:
             for begin, version, covers in reversed(known))
 
 
-class Watchers:
+class Crowd:
+    """Threads that run `run(number)` for each number below `size` while the block runs, until `_over` is set."""
+
+    def __init__(self, size, patience):
+        self.size, self.patience = size, patience
+        self._over = threading.Event()
+        self._lock = threading.Lock()
+
+    def __enter__(self):
+        self._threads = [threading.Thread(target=self.run, args=(number,), daemon=True) for number in range(self.size)]
+        for thread in self._threads:
+            thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self._over.set()
+        for thread in self._threads:
+            thread.join(timeout=self.patience)
+
+
+class Watchers(Crowd):
     """Clients that ask for random tiles of `paths` while the block runs. `pause`: seconds between two requests of one."""
 
     def __init__(
             self, urls, paths, clears, pause=0.0, balancer="", fresh=None, is_expected=lambda seen: False, every=10, late=float("inf"),
             place=lambda seen: seen.url):
+        super().__init__(len(urls), patience=30)
         self.urls, self.paths, self.clears, self.pause = urls, paths, clears, pause
         # Behind it stands now this node, now that, of which one may know of a clear before the other.
         self.balancer = balancer
@@ -100,24 +121,10 @@ class Watchers:
         self.longest, self.place, self.late_after, self.late = {}, place, late, []
         self.requests = 0
         self.errors, self.broken, self.cleared, self.backwards = [], [], [], []
-        self._over = threading.Event()
-        self._lock = threading.Lock()
 
-    def __enter__(self):
-        self._threads = [
-            threading.Thread(target=self._ask, args=(url, number), daemon=True) for number, url in enumerate(self.urls)]
-        for thread in self._threads:
-            thread.start()
-        return self
-
-    def __exit__(self, *_):
-        self._over.set()
-        for thread in self._threads:
-            thread.join(timeout=30)
-
-    def _ask(self, url, number):
+    def run(self, number):
         chance = random.Random(f"watcher {number}")
-        client, latest = Client(url), {}
+        client, latest = Client(self.urls[number]), {}
         for count in itertools.count():
             if self._over.is_set():
                 break
