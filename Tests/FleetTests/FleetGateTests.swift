@@ -132,7 +132,7 @@ import Testing
         let server = try RedisServer(["--maxmemory", "1mb", "--maxmemory-policy", "noeviction"])
         let layer = SlowLayer()
         layer.gate.open()
-        let node = try await FleetNode(server.port, layer, timeout: 1)
+        let node = try await FleetNode(server.port, layer, timeout: Patience.factor)
         server.ask("SADD \(FleetKey(.waited(1), prefix: "p").waiters) x")
         server.ask("SADD \(FleetKey(.waited(1), prefix: "p").tile) x")
         server.ask("SADD \(FleetKey(.waited(2), prefix: "p").lock) x")

@@ -7,10 +7,15 @@ import TileCache
 
 /// Thousands of layers: what is sent each second, and a clear of all.
 @Suite struct FleetManyLayersTests {
-    let redis = VirtualRedis()
-    let time = TestTime()
+    let redis: VirtualRedis
+    let time: TestTime
     static let names = (0..<1_200).map { "many-\($0)" }
     static let generations = Dictionary(uniqueKeysWithValues: names.map { ($0, UInt32(100)) })
+
+    init() {
+        let time = TestTime()
+        (self.time, redis) = (time, VirtualRedis(following: time))
+    }
 
     private func node(_ name: String) -> TestNode { TestNode(name, redis, time: time, generations: Self.generations) }
 
@@ -67,6 +72,52 @@ import TileCache
         await a.node.round()
         #expect(await a.node.end(ticket, generations: ticket.generations) == FleetReach(nodes: 2, reached: 2))
         #expect(await rows(of: a) <= Fleet.FleetNode.leastChecked)
+    }
+
+    @Test func rowsOfLayersThatNobodyServesAreRemoved() async {
+        let (a, b) = (node("a"), node("b"))
+        await merged(a, b)
+        let all = Set(Self.names)
+        #expect(redis.with { Set($0.model.rows.keys) } == all)
+        for node in [a, b] { _ = node.server.with { $0.generations.removeValue(forKey: "many-7") } }
+        let days = FleetScript.unservedDays
+        for day in 1...days + 1 {
+            #expect(redis.with { Set($0.model.rows.keys) } == all, "on day \(day)")
+            await pass(days: 1, a, b)
+        }
+        #expect(redis.with { Set($0.model.rows.keys) } == all.subtracting(["many-7"]))
+        #expect(a.server.with { $0.raises.isEmpty && $0.purges.isEmpty }, "other layers stay as they are")
+    }
+
+    /// The row was removed, and what it said still holds.
+    @Test func aNodeThatComesBackClearsWhatWasClearedBeforeTheRowWasRemoved() async {
+        let (a, b, gone) = (node("a"), node("b"), node("gone"))
+        await merged(a, b, gone)
+        let ticket = await a.node.beginClear(of: ["many-7"])
+        await a.server.raise(ticket.generations, isClear: true)
+        for node in [a, b] { _ = node.server.with { $0.generations.removeValue(forKey: "many-7") } }
+        await pass(days: FleetScript.unservedDays + 2, a, b)
+        #expect(redis.with { $0.model.rows["many-7"] } == nil)
+        await merged(gone)
+        #expect(gone.server.with(\.generations["many-7"]) == ticket.generations["many-7"])
+        #expect(gone.server.with { $0.generations.filter { $0.value != 100 }.count } == 1)
+    }
+
+    /// Redis may stand still for days, or its clock may jump: the days on which no node names its layers do not count.
+    @Test func daysWithoutNodesDoNotCount() async {
+        let (a, b) = (node("a"), node("b"))
+        await merged(a, b)
+        _ = a.server.with { $0.generations.removeValue(forKey: "many-7") }
+        time.pass(365 * 86_400)
+        await merged(a, b)
+        #expect(redis.with { $0.model.rows["many-7"] } != nil)
+    }
+
+    private func pass(days: Int, _ nodes: TestNode...) async {
+        for _ in 0..<days {
+            time.pass(86_400)
+            for node in nodes { await node.node.round() }
+        }
     }
 
     /// A node of before `FleetNotice`: it reads messages about one layer, and changes rows silently.

@@ -78,6 +78,9 @@ extension VirtualRedis.State {
             let purge = FleetState.WaitingPurge(name: words[3], area: area, isSoft: words[4] == "1")
             let ids = model.purge(node: words[2], name: words[3], now: now, purge, rows(words[6...]))
             return .array(ids.map { text("\($0.layer) \($0.previous) \($0.id)") })
+        case "sweep":
+            model.sweep(node: words[2], now: now, Array(words[4...]), removes: !words[3].isEmpty)
+            return text("0")
         default:
             asked.append(words.dropFirst(6).count / 2)
             let merge = model.merge(

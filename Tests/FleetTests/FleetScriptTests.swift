@@ -163,7 +163,7 @@ private func ask(
     _ redis: RedisClient, _ request: FleetRequest, as node: String = "n", now: Int
 ) async throws -> RedisReply {
     try await redis.run(
-        FleetScript.script, keys: ["f:gens", "f:bus", "f:nodes"],
+        FleetScript.script, keys: ["f:gens", "f:bus", "f:nodes", "f:served"],
         request.arguments(node: node, now: now).map { RedisArgument($0) })
 }
 
@@ -195,7 +195,7 @@ private struct Pair {
         let layer = Self.layers.randomElement(using: &random) ?? "a"
         let row = row(node, layer)
         let realRow = FleetRequest.Row(layer: layer, number: real(row.number))
-        switch Int.random(in: 0..<30, using: &random) {
+        switch Int.random(in: 0..<33, using: &random) {
         case 0..<6:
             let expected = model.clear(node: "n", name: "m", now: FleetScriptTests.ahead, [row])
             let reply = try await ask(redis, .clear(name: "m", [realRow]), now: FleetScriptTests.ahead)
@@ -223,6 +223,7 @@ private struct Pair {
             model.nodes["old"] = ModelRedis.Node(seen: model.time, position: .zero, about: "1", isOld: true)
             let line = "\(Int(Date().timeIntervalSince1970 * 1_000)) 0-0 1"
             _ = try await redis.send(RedisCommand("HSET", ["f:nodes", "old", RedisArgument(line)]))
+        case 30..<33: try await sweep(node)
         case 26..<29:
             model.nodes["old"] = nil
             _ = try await redis.send(RedisCommand("HDEL", ["f:nodes", "old"]))
@@ -253,6 +254,26 @@ private struct Pair {
         try await learnAll()
         compare(FleetRequest.numbers(in: reply, of: Self.layers), expected.map { real($0) })
         for row in expected { learn(node, row) }
+    }
+
+    /// The last node named the layer so many days ago.
+    private mutating func sweep(_ node: Int) async throws {
+        let (layer, served) = (Self.layers.randomElement(using: &random) ?? "a", Bool.random(using: &random))
+        model.sweep(node: "n\(node)", now: FleetScriptTests.ahead, [])
+        _ = try await ask(redis, .sweep(page: "0", []), as: "n\(node)", now: FleetScriptTests.ahead)
+        try await learnAll()
+        let days = Int.random(in: 6...9, using: &random)
+        model.served[layer] = model.day - days
+        _ = try await redis.send(
+            RedisCommand("HSET", ["f:served", RedisArgument(layer), RedisArgument("\(model.day - days)")]))
+        model.sweep(node: "n\(node)", now: FleetScriptTests.ahead, served ? [layer] : [])
+        _ = try await ask(
+            redis, .sweep(page: nil, served ? [layer] : []), as: "n\(node)", now: FleetScriptTests.ahead)
+        let reply = try await ask(redis, .sweep(page: "0", []), as: "n\(node)", now: FleetScriptTests.ahead)
+        try await learnAll()
+        compare(reply, .bytes(Array("0".utf8)))
+        let rows = try await redis.send(RedisCommand("HEXISTS", ["f:gens", RedisArgument(layer)]))
+        compare(rows, .integer(model.rows[layer] == nil ? 0 : 1))
     }
 
     private mutating func merge(_ node: Int, _ rows: [FleetRequest.Row]) async throws {

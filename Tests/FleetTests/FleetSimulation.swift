@@ -208,6 +208,13 @@ struct FleetSimulation {
                 ($0.redis, $0.values) = dump; $0.redis.time = 1_700_000_000_000 + UInt64($0.time)
             }
         case 97..<98: accident("trimmed") { $0.redis.stream.removeFirst(min($0.redis.stream.count, 3)) }
+        case 98..<99:
+            // Old nodes do not know that rows are removed.
+            guard !isMixed, nodes[node].isUp, nodes[node].hasRedis else { return }
+            let layer = Self.layers.randomElement(using: &random) ?? ""
+            redis.remove(node: "n\(node)", now: now(node), layer)
+            counts["removed", default: 0] += 1
+            note { _ in "\(node) removes the row of \(layer)" }
         default: advance(by: Int.random(in: 0...2 * Self.lease, using: &random))
         }
     }
@@ -623,9 +630,9 @@ struct FleetSimulation {
         if !hasFile {
             nodes[node].file = nil
             // What only this node knew, because Redis was away or has lost it, is forgotten with the file.
-            let rows = redis.rows
+            let (rows, removed) = (redis.rows, redis.removed)
             clears.removeAll { clear in
-                let row = rows[clear.layer] ?? .none
+                let row = rows[clear.layer] ?? removed
                 let known = clear.area == .everything ? row.clear : max(row.clear, row.purge)
                 return clear.node == node && clear.id.map { $0 > known } ?? true
             }

@@ -12,6 +12,12 @@ struct ModelRedis {
 
     /// By layer. A row that cannot be read is nil.
     var rows: [String: FleetNumber] = [:]
+    /// All rows that were removed, joined.
+    var removed = FleetNumber.none
+    /// By layer: the day on which a node named it last.
+    var served: [String: Int] = [:]
+    private(set) var day = 0
+    private var date: UInt64?
     /// The last entry by which rows changed; nil: the field is lost, or empty.
     var mark: StreamID?
     var stream: [FleetMerge.Entry] = []
@@ -35,15 +41,22 @@ struct ModelRedis {
     }
 
     /// By hand, as an accident of Redis: rows, and the field that tells it.
-    mutating func loseRows() { (rows, mark) = ([:], nil) }
+    mutating func loseRows() { (rows, mark, removed) = ([:], nil, .none) }
 
-    private func known(_ layer: String, _ now: Int) -> FleetNumber {
-        guard let row = rows[layer] else { return .none }
+    private func known(_ layer: String, _ now: Int) -> FleetNumber { sane(layer, now) ?? removed }
+
+    /// Whether nodes may take the row for another one.
+    private func isLost(_ layer: String, _ now: Int) -> Bool {
+        sane(layer, now) == nil && (rows[layer] != nil || removed != .none)
+    }
+
+    private func sane(_ layer: String, _ now: Int) -> FleetNumber? {
+        guard let row = rows[layer] else { return nil }
         let horizon = seconds(now) + FleetHorizon.seconds
         let isSane =
             UInt64(row.generation) <= horizon
             && [row.clear, row.purge].allSatisfy { $0.milliseconds <= horizon * 1_000 }
-        return isSane ? row : .none
+        return isSane ? row : nil
     }
 
     @discardableResult
@@ -92,7 +105,7 @@ struct ModelRedis {
         let numbers = asked.map { own in
             let before = known(own.layer, now)
             let row = own.number.joined(with: before)
-            if row.purge > before.purge || (rows[own.layer] ?? before) != before { silent.append(own.layer) }
+            if row.purge > before.purge || isLost(own.layer, now) { silent.append(own.layer) }
             return clearOne(node: node, name: name, now: now, own.layer, row)
         }
         announce(node)
@@ -119,7 +132,7 @@ struct ModelRedis {
         for own in asked {
             let before = known(own.layer, now)
             let row = own.number.joined(with: before)
-            if row.purge > before.purge || (rows[own.layer] ?? before) != before { silent.append(own.layer) }
+            if row.purge > before.purge || isLost(own.layer, now) { silent.append(own.layer) }
             if UInt64(row.generation) > seconds(now) + 86_400, ahead.count < 400 {
                 ahead.append(clearOne(node: node, name: name, now: now, own.layer, row))
             } else {
@@ -146,9 +159,7 @@ struct ModelRedis {
         let ids = asked.map { own in
             let before = known(own.layer, now)
             let row = own.number.joined(with: before)
-            if row.generation > before.generation || row.clear > before.clear
-                || (rows[own.layer] ?? before) != before
-            {
+            if row.generation > before.generation || row.clear > before.clear || isLost(own.layer, now) {
                 silent.append(own.layer)
             }
             return purgeOne(node: node, name: name, content, own.layer, row)
@@ -176,9 +187,9 @@ struct ModelRedis {
         var answers: [FleetRequest.Row] = []
         for own in asked {
             let row = own.number.joined(with: known(own.layer, now))
-            if row != rows[own.layer], row != .none {
+            if row != rows[own.layer] {
                 rows[own.layer] = row
-                silent.append(own.layer)
+                if row != .none { silent.append(own.layer) }
             }
             if row != own.number { answers.append(FleetRequest.Row(layer: own.layer, number: row)) }
         }
@@ -188,6 +199,38 @@ struct ModelRedis {
         return answer(
             after, answers, isMixed ? .mixed : isWhole && isFound ? .inStep : .lost, node,
             Node(seen: time, position: applied ?? .zero, about: about))
+    }
+
+    /// Names the layers that a node serves. `removes`: and removes rows of layers that none has served.
+    mutating func sweep(node: String, now: Int, _ layers: [String], removes: Bool = true) {
+        _ = begin(node)
+        defer { end(node) }
+        guard !isMixed(node) else { return }
+        if date != time / 86_400_000 { (date, day) = (time / 86_400_000, day + 1) }
+        for layer in layers { served[layer] = day }
+        for layer in rows.keys where removes {
+            guard let seen = served[layer], seen <= day else {
+                served[layer] = day
+                continue
+            }
+            if day - seen > FleetScript.unservedDays { remove(layer, now) }
+        }
+        announce(node)
+    }
+
+    /// As `sweep` would if no node had served the layer for a week.
+    mutating func remove(node: String, now: Int, _ layer: String) {
+        _ = begin(node)
+        defer { end(node) }
+        guard !isMixed(node), rows[layer] != nil else { return }
+        remove(layer, now)
+        announce(node)
+    }
+
+    private mutating func remove(_ layer: String, _ now: Int) {
+        removed = removed.joined(with: sane(layer, now) ?? .none)
+        (rows[layer], served[layer]) = (nil, nil)
+        silent.append(layer)
     }
 
     private mutating func answer(
@@ -211,7 +254,8 @@ struct ModelRedis {
 extension ModelRedis {
     mutating func oldClear(node: String, name: String, now: Int, _ asked: [FleetRequest.Row]) -> [FleetRequest.Row] {
         asked.map { own in
-            clearOne(node: node, name: name, now: now, own.layer, own.number.joined(with: known(own.layer, now)))
+            clearOne(
+                node: node, name: name, now: now, own.layer, own.number.joined(with: sane(own.layer, now) ?? .none))
         }
     }
 
@@ -219,7 +263,7 @@ extension ModelRedis {
         node: String, name: String, now: Int, _ content: FleetState.WaitingPurge, _ asked: [FleetRequest.Row]
     ) -> [(layer: String, previous: StreamID, id: StreamID)] {
         asked.map { own in
-            purgeOne(node: node, name: name, content, own.layer, own.number.joined(with: known(own.layer, now)))
+            purgeOne(node: node, name: name, content, own.layer, own.number.joined(with: sane(own.layer, now) ?? .none))
         }
     }
 
@@ -228,7 +272,7 @@ extension ModelRedis {
     ) -> FleetMerge {
         var answers: [FleetRequest.Row] = []
         for own in asked {
-            let row = own.number.joined(with: known(own.layer, now))
+            let row = own.number.joined(with: sane(own.layer, now) ?? .none)
             if row != .none { rows[own.layer] = row }
             if row != own.number { answers.append(FleetRequest.Row(layer: own.layer, number: row)) }
         }

@@ -88,7 +88,7 @@ package final class FleetGate: FillGate {
                 count { $0.acquired += 1 }
                 if !isKnown { tier.noteMiss() }
                 // Another node may have renewed a tile that this node knows.
-                return isKnown ? look(key, pass) : fetch(key, pass)
+                return request.isKnown ? look(key, pass) : fetch(key, pass)
             case .tile(let reply):
                 guard let record = tier.record(in: reply, for: key) else {
                     isKnown = true

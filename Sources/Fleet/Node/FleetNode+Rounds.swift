@@ -18,6 +18,7 @@ extension FleetNode {
             state.mergedWall = clock.wall()
         }
         if isGood { await claimName() }
+        if isGood { await sweep(now) }
         judgeRefusal(isGood)
         judgeLease(now)
         shareOut(isGood)

@@ -88,6 +88,9 @@ package final class FleetNode: Sendable {
         var isHeard = false
         /// When rows were compared last of which nothing says that they differ, by the monotonic clock.
         var checked = -Double.infinity
+        /// When Redis was told which layers are served, by the monotonic clock, and their names.
+        var swept = -Double.infinity
+        var named: Set<String> = []
         var claim = Claim()
         /// What Redis said instead of an answer, in this round.
         var refusal: String?
@@ -137,6 +140,8 @@ package final class FleetNode: Sendable {
     /// Seconds in which all rows are compared with those of Redis, whatever messages say, and the least of them at once.
     static let checkTime = 30
     static let leastChecked = 64
+    /// Seconds after which Redis is told again which layers are served.
+    static let sweepTime = 3_600.0
     /// Seconds without a merge after which all rows are compared at once.
     static let late = 2.5
     /// Seconds that a clear waits for other nodes.
@@ -196,7 +201,7 @@ package final class FleetNode: Sendable {
 
     func ask(_ request: FleetRequest) async -> RedisReply? {
         guard redis.isAvailable, !state.withLock({ $0.isClosed }) else { return nil }
-        let keys = ["gens", "bus", "nodes"].map { RedisArgument("\(options.prefix):\($0)") }
+        let keys = ["gens", "bus", "nodes", "served"].map { RedisArgument("\(options.prefix):\($0)") }
         let arguments = request.arguments(node: options.node, now: clock.wall()).map { RedisArgument($0) }
         // Whatever is wrong with Redis, it does not answer.
         guard let reply = try? await redis.run(FleetScript.script, keys: keys, arguments) else { return nil }

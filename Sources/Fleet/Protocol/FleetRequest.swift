@@ -24,6 +24,9 @@ package enum FleetRequest: Sendable, Equatable {
     /// What Redis knows of the layers that the node does not, and the other way round, and the messages since `after`; nil: from
     /// now on. `applied`: the last message of which all is in force at the node. `about`: what others are told of the node.
     case merge(after: StreamID?, applied: StreamID?, about: String, [Row])
+    /// The layers that this node serves, at most `mostRows`, and the page of rows to look through for layers that no node serves; nil:
+    /// none. The answer is the next page, "0" behind the last one.
+    case sweep(page: String?, [String])
 
     /// The most layers of one request: an answer has an element for each.
     package static let mostRows = 500
@@ -54,6 +57,7 @@ package enum FleetRequest: Sendable, Equatable {
             ["purge", "\(now)", node, name, isSoft ? "1" : "0", area.fleetText] + Self.lines(rows)
         case .merge(let after, let applied, let about, let rows):
             ["merge", "\(now)", node, about, after?.description ?? "", applied?.description ?? ""] + Self.lines(rows)
+        case .sweep(let page, let layers): ["sweep", "\(now)", node, page ?? ""] + layers
         }
     }
 

@@ -68,7 +68,7 @@ extension FleetScript {
             local layer, value = ARGV[i], there[(i - first) / 2 + 1]
             local before = known(value)
             local row = joined(said(ARGV[i + 1]), before)
-            if later(row[4], row[5], before[4], before[5]) or (value and not parsed(value)) then
+            if later(row[4], row[5], before[4], before[5]) or isLost(value) then
               silent[#silent + 1] = layer
             end
             answers[#answers + 1] = clearOne(name, layer, row)
@@ -87,9 +87,9 @@ extension FleetScript {
             local layer, value = ARGV[i], there[(i - first) / 2 + 1]
             local row = parsed(value)
             if value ~= ARGV[i + 1] or not row then
-              local before = row or none
+              local before = row or removed()
               row = joined(said(ARGV[i + 1]), before)
-              if later(row[4], row[5], before[4], before[5]) or (value and before == none) then
+              if later(row[4], row[5], before[4], before[5]) or isLost(value) then
                 silent[#silent + 1] = layer
               end
             end
@@ -126,7 +126,7 @@ extension FleetScript {
             local layer, value = ARGV[i], there[(i - first) / 2 + 1]
             local before = known(value)
             local row = joined(said(ARGV[i + 1]), before)
-            if row[1] > before[1] or later(row[2], row[3], before[2], before[3]) or (value and not parsed(value)) then
+            if row[1] > before[1] or later(row[2], row[3], before[2], before[3]) or isLost(value) then
               silent[#silent + 1] = layer
             end
             local previous = string.format('%.0f-%.0f', row[4], row[5])

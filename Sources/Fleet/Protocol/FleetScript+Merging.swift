@@ -43,9 +43,9 @@ extension FleetScript {
               local own = said(told)
               local row = joined(own, known(value))
               local line = text(row)
-              if line ~= value and line ~= '0 0-0 0-0' then
+              if line ~= value then
                 redis.call('HSET', rows, layer, line)
-                silent[#silent + 1] = layer
+                if line ~= '0 0-0 0-0' then silent[#silent + 1] = layer end
               end
               if line ~= text(own) then answers[#answers + 1] = layer .. ' ' .. line end
             end
@@ -65,6 +65,7 @@ extension FleetScript {
         if ARGV[1] == 'clear' then answer = clear(ARGV[4], 5)
         elseif ARGV[1] == 'clears' then answer = clears(ARGV[4], 5)
         elseif ARGV[1] == 'purge' then answer = purge(ARGV[4], ARGV[5], ARGV[6], 7)
+        elseif ARGV[1] == 'sweep' then answer = sweep(ARGV[4], 5)
         else answer = merge(ARGV[4], ARGV[5], ARGV[6], 7) end
         if isPosted and not isMixed then redis.call('HSET', rows, ':', last) end
         return answer

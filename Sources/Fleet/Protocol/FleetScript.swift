@@ -4,16 +4,17 @@ import RedisClient
 /// Swift, and is compared with it.
 ///
 /// `clear` and `purge` give a message its id and write it. `clears` does so for many layers with one message. `merge` puts the numbers
-/// of a node and of Redis together, and answers what the node does not know. A row that cannot be read, or lies more than ten years
-/// ahead, counts as none.
+/// of a node and of Redis together, and answers what the node does not know. `sweep` removes rows of layers that no node serves. A row
+/// that cannot be read, or lies more than ten years ahead, counts as removed.
 ///
 /// Each change of a row stands in the stream. The field `:` of the rows has the id of the last entry: where it is not that of the
 /// stream's last entry, somebody else has changed rows or stream, or one of the two is lost. Then an entry says that all rows may have
 /// changed. A node of before this rule changes rows silently. The field is empty while Redis knows such a node.
 package enum FleetScript {
-    /// Keys: the hash of rows by layer, the stream, the hash of nodes. Arguments: what to do, then as in `FleetRequest`. Allowed
+    /// Keys: the hash of rows by layer, the stream, the hash of nodes, the hash of days (`served`). Arguments: what to do, then as in `FleetRequest`. Allowed
     /// where Redis is full: it stores a few bytes a layer, and without them clears reach nobody.
-    package static let script = RedisScript([start, numbers, messages, clearing, merging, end].joined(separator: "\n"))
+    package static let script = RedisScript(
+        [start, numbers, messages, clearing, merging, sweeping, end].joined(separator: "\n"))
 
     /// Suffix of a node's version in its row if the node reads changes from the stream. No version has a `#`.
     package static let form = "#2"
@@ -21,7 +22,7 @@ package enum FleetScript {
     /// The clock, the stream's last entry, and the nodes that are there.
     private static let start = """
         #!lua flags=allow-oom
-        local rows, bus, nodes = KEYS[1], KEYS[2], KEYS[3]
+        local rows, bus, nodes, served = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
         local me = ARGV[3]
         local time = redis.call('TIME')
         local now = math.max(tonumber(time[1]), tonumber(ARGV[2]))
@@ -92,8 +93,19 @@ package enum FleetScript {
           return row
         end
 
+        local removedRows
+        local function removed()
+          removedRows = removedRows or parsed(redis.call('HGET', rows, '::')) or {0, 0, 0, 0, 0}
+          return removedRows
+        end
+
         local function known(value)
-          return parsed(value) or {0, 0, 0, 0, 0}
+          return parsed(value) or removed()
+        end
+
+        -- Whether nodes may take the row for another one.
+        local function isLost(value)
+          return not parsed(value) and (value or text(removed()) ~= '0 0-0 0-0')
         end
 
         -- The values of the layers that the arguments name from `first` on, each before what the node says of it.
