@@ -27,6 +27,13 @@ import Testing
                 usleep(500_000)
                 return before.count >= count && before == confirmed(running)
             })
+        age(running)
+        return clients
+    }
+
+    /// Clients have waited since zero, in the order in which they asked. The system may take some bytes for a client that does not read
+    /// seconds later, so tests that tell one client from another call this again before each newcomer.
+    private func age(_ running: RunningServer) {
         _ = running.onReactor { worker in
             let waiting = worker.connections.values.filter { !$0.outbox.isEmpty }
             for (order, connection) in waiting.sorted(by: { $0.sendingSince < $1.sendingSince }).enumerated() {
@@ -34,7 +41,6 @@ import Testing
                 connection.takenAt = .zero.adding(seconds: Double(order))
             }
         }
-        return clients
     }
 
     /// What the clients have confirmed that have not taken all.
@@ -60,6 +66,7 @@ import Testing
             let many = try unread(6, running, host: 3)
             var newcomers: [RawClient] = []
             for number in 4..<7 {
+                age(running)
                 newcomers.append(try running.client(host: UInt8(number)))
                 #expect(try newcomers[number - 4].get("/\(number)").text == "/\(number)")
                 #expect(try wasReset(many[number - 4]))
@@ -89,6 +96,7 @@ import Testing
             let one = try unread(5, running, host: 2)
             let other = try unread(3, running, host: 3)
             for host in [UInt8(2), 3] { #expect(try running.client(host: host).get("/more").status == 503) }
+            age(running)
             #expect(try running.client(host: 4).get("/new").text == "/new")
             #expect(try wasReset(one[0]))
             for client in one[1...] + other { #expect(try client.response().status == 200) }

@@ -203,7 +203,7 @@ struct DiskPurgeTests {
     @Test func saysThatAPurgeIsDurableWhileTheWriterIsBusyWithAnother() async throws {
         let store = try setting.open(
             .test {
-                $0.answerTimeout = 0.05
+                $0.answerTimeout = 0.5 * Patience.factor
                 $0.stepCount = 1
             })
         let keys = fill(store, zooms: 0...3)
