@@ -36,7 +36,7 @@ extension Logger.Level {
 extension AccessLog {
     init(_ configuration: Configuration) {
         let lines: Lines =
-            switch configuration.access {
+            switch configuration.log.access ?? .off {
             case .off: .none
             case .errors: .errors
             case .all: .all

@@ -5,7 +5,8 @@ import Testing
 
 /// What only the process as a whole shows: its streams and its signals.
 @Suite(.blocking) struct ProgramTests {
-    private static let grid = "server: { port: 0, reactors: 1, accessLog: true }\nlayers: { grid: { generator: grid } }"
+    private static let grid =
+        "server: { port: 0, reactors: 1 }\nlog: { access: all }\nlayers: { grid: { generator: grid } }"
 
     /// Sends `count` requests, 50 at a time, each of which writes a line of the log.
     private func ask(_ port: Int, _ count: Int) throws {
@@ -115,7 +116,7 @@ import Testing
         let program = try Program(
             ["serve"],
             configuration:
-                "server: { port: \(port), reactors: 1, accessLog: true }\nlayers: { grid: { generator: grid } }",
+                "server: { port: \(port), reactors: 1 }\nlog: { access: all }\nlayers: { grid: { generator: grid } }",
             output: .closed, errors: .closed)
         var answer: RawResponse?
         _ = eventuallyBlocking {

@@ -94,17 +94,6 @@ import Testing
         }
     }
 
-    /// The older key says what the newer one leaves open.
-    @Test(arguments: [(nil, 1), (.off, 0), (.errors, 0), (.all, 1)] as [(LogSettings.Access?, Int)])
-    func theNewerKeyWins(access: LogSettings.Access?, count: Int) async throws {
-        try await logging(settings(access)) {
-            $0.server.accessLog = true
-        } _: { endpoint in
-            _ = try await endpoint.get("/layers.json")
-            #expect(try lines(endpoint).count == count)
-        }
-    }
-
     @Test func followsAReload() async throws {
         try await logging(settings(.off)) { endpoint in
             _ = try await endpoint.get("/layers.json")

@@ -148,7 +148,7 @@ import Tiles
     }
 
     @Test func theAccessLogNamesLayerAndResult() async throws {
-        try await withEndpoint(.socket, CountingLayer(), { $0.server.accessLog = true }) {
+        try await withEndpoint(.socket, CountingLayer(), { $0.log.access = .all }) {
             (endpoint: Endpoint) async throws in
             for target in ["/test/1/0/0.png", "/test/1/0/0.png", "/layers.json"] { _ = try await endpoint.get(target) }
             let lines = endpoint.lines.all.filter { $0.contains("\"ev\":\"request\"") }

@@ -71,7 +71,7 @@ import Testing
     // docs/spec/threats.md T21
     @Test(arguments: Way.allCases) func logsOneLineOfJSON(way: Way) async throws {
         try await withEndpoint(way, CountingLayer()) {
-            $0.server.accessLog = true
+            $0.log.access = .all
         } _: { (endpoint: Endpoint) async throws in
             for name in ["%0d%0aforged", "%1b[31m", "%22%7d", "%e2%80%ae", String(repeating: "%01", count: 1_000)] {
                 #expect(try await endpoint.get("/\(name)/0/0/0.png", ["User-Agent: \"}\u{E9}"]).status == 404)

@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test func theAccessLogNamesRefusedRequestsToo() async throws {
-        try await withEndpoint(.socket, CountingLayer(), { $0.server.accessLog = true }) {
+        try await withEndpoint(.socket, CountingLayer(), { $0.log.access = .all }) {
             (endpoint: Endpoint) async throws in
             let answer = try await endpoint.ask("PATCH", "/a?b", ["Transfer-Encoding: none"])
             #expect(answer.status == 400)

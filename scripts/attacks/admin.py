@@ -61,7 +61,7 @@ def secrets(program, directory):
     with Upstream() as upstream:
         url = upstream.url.replace("http://", "http://hush-user:hush-word@")
         text = f"""\
-server: {{ accessLog: true }}
+log: {{ access: all }}
 layers:
   tiles:
     url: "{url}/{{z}}/{{x}}/{{y}}.png?anything=hush-query&signed={{own}}"

@@ -51,7 +51,7 @@ def unread_log(program, directory):
     """A standard error that nobody reads, and a signal to stop."""
     port = free_port()
     configuration = directory / "tileserver.yaml"
-    configuration.write_text(f"server: {{ port: {port}, accessLog: true }}\n" + LAYERS)
+    configuration.write_text(f"server: {{ port: {port} }}\nlog: {{ access: all }}\n" + LAYERS)
     process = subprocess.Popen(
         [program, "serve", "--config", configuration], cwd=directory, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL)
     try:

@@ -26,7 +26,7 @@ BAD = {
     "kinds": LAYER % "generator: grid, visible: maybe, zIndex: high, bounds: [1, 2], noTile: 500",
     "durations": LAYER % "generator: grid, ttl: 5, maxAge: -1s, timeout: 1y",
     "sizes": "cache: { memory: 1TB, disk: { maxBytes: 3 } }\n" + LAYER % "generator: grid",
-    "server": "server: { host: nowhere.example, port: 70000, reactors: 999, accessLog: 3 }\n" + LAYER % "generator: grid",
+    "server": "server: { host: nowhere.example, port: 70000, reactors: 999, watch: 3 }\n" + LAYER % "generator: grid",
     "limits": "server: { limits: { head: 1, idleTimeout: 0s, connections: -4, unknown: 3 } }\n" + LAYER % "generator: grid",
     "proxies": "server: { publicURL: ftp://a, trustedProxies: [a, 10.0.0.0/33] }\n" + LAYER % "generator: grid",
     "token": "admin: { token: short, hosts: ['a:80', 'a b'] }\n" + LAYER % "generator: grid",

@@ -114,9 +114,9 @@ class Site:
 server:
   publicURL: https://tiles.example.org/maps
   trustedProxies: [10.0.0.0/8]
-  accessLog: true
   limits: {{ requestLine: 1KiB, headerLine: 512, head: 2KiB, headerCount: 20, headTimeout: 1s, idleTimeout: 1s,
              requestsPerConnection: 3, bodyDrain: 1KiB }}
+log: {{ access: all }}
 admin: {{ hosts: [tileserver] }}
 cache: {{ disk: {{ minFree: 0, maxBytes: 64MiB }} }}
 layers:

@@ -39,7 +39,7 @@ public struct LogSettings: Sendable, Equatable {
     public var format: Format?
     /// What is less severe is not written. The access log has no level.
     public var level = Level.info
-    /// Nil: `all` where `ServerSettings.accessLog` says so, else `off`.
+    /// Nil: `off`.
     public var access: Access?
     /// Of `all`, the share of requests that are no errors which is written, in 0…1.
     public var sample = 1.0
@@ -62,9 +62,4 @@ extension LogSettings: KeyedSettings {
             "sample", \.sample, .real(0...1),
             "of `access: all`, the share of requests that are no errors which has a line; errors always have one"),
     ]
-}
-
-extension Configuration {
-    /// `log.access`, which outweighs `server.accessLog`.
-    package var access: LogSettings.Access { log.access ?? (server.accessLog ? .all : .off) }
 }

@@ -1,6 +1,8 @@
 import Settings
 
 extension ServerSettings: KeyedSettings {
+    package static let formerKeys = ["accessLog": "log: { access: all }"]
+
     package static let keys: [Key<ServerSettings>] = [
         Key(
             "host", \.host, .host,
@@ -19,7 +21,6 @@ extension ServerSettings: KeyedSettings {
             "memory", optional: \.memory, .size(32 << 20...1 << 41), takesNull: true,
             "[the most that the process uses](operations.md#memory-and-disk); unset, 1.25 × `cache.memory` + 256 MiB, or nine "
                 + "tenths of the control group's limit where that is less"),
-        Key("accessLog", \.accessLog, .boolean, "the older name of `log.access: all`, which outweighs it"),
         Key(
             "watch", \.watch, .boolean,
             "[read this file again](operations.md#reading-the-configuration-again) when it changes"),

@@ -16,8 +16,6 @@ public struct ServerSettings: Sendable, Equatable {
     /// The most bytes that the process uses, in 32 MiB…2 TiB: what is for clients is refused before that. Nil: 256 MiB beside
     /// 1.25 × `CacheSettings.memory`, or nine tenths of the control group's limit where that is less.
     public var memory: Int?
-    /// Whether every request writes a log line, unless `LogSettings.access` says something else.
-    public var accessLog = false
     /// Whether a file that the configuration was read from is read again when it changes.
     public var watch = false
     /// How long `/ready` says that the server stops before it does; 0 s…1 h. Whoever asks it has that long to send clients elsewhere.

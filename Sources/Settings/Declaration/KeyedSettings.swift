@@ -4,11 +4,14 @@ package protocol KeyedSettings: Sendable, Equatable {
     init()
     /// In the order in which they are read and documented.
     static var keys: [Key<Self>] { get }
+    /// The line to write in place of each key that there is no more.
+    static var formerKeys: [String: String] { get }
     /// Judges what is between keys, after all were read.
     mutating func check(_ section: inout MappingReader)
 }
 
 extension KeyedSettings {
+    package static var formerKeys: [String: String] { [:] }
     package mutating func check(_ section: inout MappingReader) {}
 
     /// Reads every key, and judges them.
@@ -17,6 +20,7 @@ extension KeyedSettings {
             key.read(&section, &self)
             section.tell(key.otherNames, of: key.name)
         }
+        section.tell(formerKeys: Self.formerKeys)
         check(&section)
     }
 

@@ -4,6 +4,9 @@ extension MappingReader {
         for name in names { otherNames[name] = key }
     }
 
+    /// Has keys that there are no more refused with the line to write in their place.
+    mutating func tell(formerKeys: [String: String]) { self.formerKeys = formerKeys }
+
     /// Whether something is wrong, beyond what only looks so.
     var hasMistakes: Bool { problems.contains { !$0.isWarning } }
 
@@ -32,6 +35,7 @@ extension MappingReader {
     func hint(for unknown: YAMLNode.Entry) -> String {
         if unknown.key == "<<" { return " (merge keys are not supported)" }
         if let space = YAMLMistake.spaceHint(for: unknown.key) { return " (\(space))" }
+        if let line = formerKeys[unknown.key] { return " (write \(line) in its place)" }
         if let name = otherNames[unknown.key] { return " (it is called \(name) here)" }
         return Settings.hint(for: unknown.key, among: known)
     }

@@ -19,6 +19,8 @@ package struct MappingReader {
     private(set) var known: [String] = []
     /// What keys are called elsewhere, and here.
     var otherNames: [String: String] = [:]
+    /// Lines to write in place of keys that there are no more.
+    var formerKeys: [String: String] = [:]
     private var refused: Set<String> = []
     private var unsound: Set<String> = []
 

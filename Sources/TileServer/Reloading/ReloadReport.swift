@@ -56,7 +56,7 @@ extension Configuration {
 
     /// What a server that runs follows. A key that is forgotten here is only said to need a restart.
     private static let followed = [
-        "admin", "cdn.maxAge", "cdn.purge", "fleet.peers", "limits", "log", "metrics.public", "server.accessLog",
+        "admin", "cdn.maxAge", "cdn.purge", "fleet.peers", "limits", "log", "metrics.public",
         "server.drainDelay", "server.limits", "server.publicURL", "server.trustedProxies", "server.watch",
     ]
     private static let atStart = ["server.limits.connections", "server.limits.listeners"]
