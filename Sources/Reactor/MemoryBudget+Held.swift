@@ -18,13 +18,13 @@ extension MemoryBudget {
     private func read(_ held: @escaping @Sendable () -> Int) {
         let resident = held()
         let (goesOn, admitted, isLarge) = state.withLock {
-            state -> (Bool, [Answer], Bool) in
+            state -> (Bool, [Waiters<Bool>.ID], Bool) in
             let goesOn = state.used > bytes / 4 || state.waitingCount > 0
             let beyond = max(resident - state.used + bytes / Self.margin, 0)
             state.uncounted = goesOn ? min(beyond, bytes / 2) : 0
             return (goesOn, admitWaiting(&state), state.uncounted > drop)
         }
-        for answer in admitted { answer(true) }
+        for id in admitted { waiters.end(id, with: true) }
         // Part of it is memory that was freed.
         if isLarge { trimmer?.request() }
         guard goesOn else { return isReading.store(false, ordering: .relaxed) }

@@ -3,17 +3,16 @@ import Synchronization
 
 /// Waiting for memory, in a task or on a thread.
 extension MemoryBudget {
-    /// Called once with whether the bytes were taken, on any thread, perhaps under the lock of `InFlightFetches`. Must not block
-    /// nor take a lock.
-    typealias Answer = @Sendable (Bool) -> Void
-
     struct Waiter {
-        let number: Int
+        let id: Waiters<Bool>.ID
         let bytes: Int
-        let answer: Answer
     }
 
-    private enum Decision { case enters, isRefused, waits }
+    private enum Decision {
+        case enters
+        case isRefused
+        case waits(Waiters<Bool>.ID)
+    }
 
     private static let mostWaiting = 1_024
 
@@ -26,14 +25,14 @@ extension MemoryBudget {
         _ bytes: Int, for use: Use, until deadline: MonotonicTime
     ) async throws(MemoryShortageError) -> MemoryReservation {
         guard bytes <= most(for: use) else { throw .neverFits(most: most(for: use)) }
-        let number = nextNumber()
-        let isAdmitted = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                wait(Waiter(number: number, bytes: bytes) { continuation.resume(returning: $0) }, use, until: deadline)
+        let (decision, used) = enter(bytes, use, until: deadline)
+        watch(used)
+        let isAdmitted =
+            switch decision {
+            case .enters: true
+            case .isRefused: false
+            case .waits(let id): await waiters.wait(id, until: deadline) { _ in self.giveUp(id, use) ? false : nil }
             }
-        } onCancel: {
-            giveUp(number, use)
-        }
         guard isAdmitted else { throw .noRoom }
         return MemoryReservation(bytes, for: use, of: self)
     }
@@ -44,26 +43,35 @@ extension MemoryBudget {
         _ bytes: Int, for use: Use, until deadline: MonotonicTime, plain: WorkThreads?
     ) throws(MemoryShortageError) -> MemoryReservation {
         guard bytes <= most(for: use) else { throw .neverFits(most: most(for: use)) }
-        let (number, isAdmitted, isAnswered) = (nextNumber(), Flag(), DispatchSemaphore(value: 0))
-        let waiter = Waiter(number: number, bytes: bytes) { answer in
-            isAdmitted.value.store(answer, ordering: .releasing)
-            isAnswered.signal()
-        }
-        let (decision, used) = enter(waiter, use, seconds: deadline.seconds(since: .now()))
+        let (decision, used) = enter(bytes, use, until: deadline)
         if let plain { plain.run { self.watch(used) } } else { watch(used) }
         switch decision {
         case .enters: return MemoryReservation(bytes, for: use, of: self)
         case .isRefused: throw .noRoom
-        case .waits: break
+        case .waits(let id):
+            guard isAdmitted(id, use, until: deadline, plain: plain) else { throw .noRoom }
+            return MemoryReservation(bytes, for: use, of: self)
+        }
+    }
+
+    /// Blocks until the wait ends. The deadline is this thread's matter: a timer of `waiters` would be set by a thread that may not start
+    /// others.
+    private func isAdmitted(
+        _ id: Waiters<Bool>.ID, _ use: Use, until deadline: MonotonicTime, plain: WorkThreads?
+    ) -> Bool {
+        let (isAdmitted, isAnswered) = (Flag(), DispatchSemaphore(value: 0))
+        waiters.call(id, until: .distantFuture, giveUp: { _ in nil }) { answer in
+            isAdmitted.value.store(answer, ordering: .releasing)
+            isAnswered.signal()
         }
         let seconds = min(max(deadline.seconds(since: .now()), 0), Self.longestBlock)
         if isAnswered.wait(timeout: .now() + seconds) == .timedOut {
-            if let plain { plain.run { self.giveUp(number, use) } } else { giveUp(number, use) }
+            let giveUp = { @Sendable in if self.giveUp(id, use) { self.waiters.end(id, with: false) } }
+            if let plain { plain.run(giveUp) } else { giveUp() }
             // The answer may have been on its way: it comes in any case.
             isAnswered.wait()
         }
-        guard isAdmitted.value.load(ordering: .acquiring) else { throw .noRoom }
-        return MemoryReservation(bytes, for: use, of: self)
+        return isAdmitted.value.load(ordering: .acquiring)
     }
 
     /// As `reserve`, but blocks the calling thread: one of a `WorkQueue` without niceness.
@@ -81,55 +89,31 @@ extension MemoryBudget {
         let value = Atomic(false)
     }
 
-    private func nextNumber() -> Int {
-        state.withLock { state in
-            state.lastNumber += 1
-            return state.lastNumber
-        }
-    }
-
-    /// `seconds`: how long `waiter` may wait.
-    private func enter(_ waiter: Waiter, _ use: Use, seconds: Double) -> (Decision, used: Int) {
-        state.withLock { state in
-            // A later piece does not overtake: a large piece would wait for ever.
-            if state.waiting[use.rawValue].isEmpty, take(waiter.bytes, for: use, &state) {
-                return (.enters, state.used)
-            }
-            guard seconds > 0, state.waitingCount < Self.mostWaiting else { return (.isRefused, state.used) }
-            state.waitingCount += 1
-            state.waiting[use.rawValue].append(waiter)
-            return (.waits, state.used)
-        }
-    }
-
-    private func wait(_ waiter: Waiter, _ use: Use, until deadline: MonotonicTime) {
+    private func enter(_ bytes: Int, _ use: Use, until deadline: MonotonicTime) -> (Decision, used: Int) {
         let seconds = deadline.seconds(since: .now())
-        let (decision, used) = enter(waiter, use, seconds: seconds)
-        watch(used)
-        switch decision {
-        case .enters: waiter.answer(true)
-        case .isRefused: waiter.answer(false)
-        case .waits:
-            // The task was cancelled before it waited, when there was nothing to give up.
-            if Task.isCancelled { return giveUp(waiter.number, use) }
-            guard deadline != .distantFuture else { return }
-            DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { [weak self] in
-                self?.giveUp(waiter.number, use)
-            }
+        return state.withLock { state in
+            // A later piece does not overtake: a large piece would wait for ever.
+            if state.waiting[use.rawValue].isEmpty, take(bytes, for: use, &state) { return (.enters, state.used) }
+            guard seconds > 0, state.waitingCount < Self.mostWaiting else { return (.isRefused, state.used) }
+            let id = waiters.begin()
+            state.waitingCount += 1
+            state.waiting[use.rawValue].append(Waiter(id: id, bytes: bytes))
+            return (.waits(id), state.used)
         }
     }
 
-    private func giveUp(_ number: Int, _ use: Use) {
-        let (late, admitted) = state.withLock { state -> (Answer?, [Answer]) in
-            guard let index = state.waiting[use.rawValue].firstIndex(where: { $0.number == number }) else {
-                return (nil, [])
+    /// Takes a request off those that wait. Returns whether it was still there.
+    private func giveUp(_ id: Waiters<Bool>.ID, _ use: Use) -> Bool {
+        let (isThere, admitted) = state.withLock { state -> (Bool, [Waiters<Bool>.ID]) in
+            guard let index = state.waiting[use.rawValue].firstIndex(where: { $0.id == id }) else {
+                return (false, [])
             }
             state.waitingCount -= 1
-            let late = state.waiting[use.rawValue].remove(at: index).answer
+            state.waiting[use.rawValue].remove(at: index)
             // The request may have stood before smaller ones, which fit now.
-            return (late, admitWaiting(&state))
+            return (true, admitWaiting(&state))
         }
-        late?(false)
-        for answer in admitted { answer(true) }
+        for id in admitted { waiters.end(id, with: true) }
+        return isThere
     }
 }

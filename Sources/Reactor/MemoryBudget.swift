@@ -60,6 +60,7 @@ public final class MemoryBudget: Sendable {
     /// Whether what the process holds is read again and again.
     let isReading = Atomic(false)
     let state = Mutex(State())
+    let waiters = Waiters<Bool>()
 
     struct State {
         var used = 0
@@ -71,7 +72,6 @@ public final class MemoryBudget: Sendable {
         var usedBy = Use.allCases.map { _ in 0 }
         var waiting = Use.allCases.map { _ in [Waiter]() }
         var waitingCount = 0
-        var lastNumber = 0
 
         mutating func count(_ bytes: Int, for use: Use) {
             used += bytes
@@ -132,7 +132,7 @@ public final class MemoryBudget: Sendable {
             if hasDropped { state.peak = state.used }
             return (admitWaiting(&state), hasDropped)
         }
-        for answer in admitted { answer(true) }
+        for id in admitted { waiters.end(id, with: true) }
         if hasDropped { trimmer?.request() }
     }
 
@@ -152,12 +152,12 @@ public final class MemoryBudget: Sendable {
 
     /// Takes for those who wait and find room now; they are to be resumed after the lock. The last use to be refused is the
     /// first to be admitted.
-    func admitWaiting(_ state: inout State) -> [Answer] {
+    func admitWaiting(_ state: inout State) -> [Waiters<Bool>.ID] {
         guard state.waitingCount > 0 else { return [] }
-        var admitted: [Answer] = []
+        var admitted: [Waiters<Bool>.ID] = []
         for use in Use.allCases.reversed() {
             while let first = state.waiting[use.rawValue].first, take(first.bytes, for: use, &state) {
-                admitted.append(state.waiting[use.rawValue].removeFirst().answer)
+                admitted.append(state.waiting[use.rawValue].removeFirst().id)
                 state.waitingCount -= 1
             }
         }

@@ -1,8 +1,9 @@
+import Reactor
 import Synchronization
 
-/// The latest events of this process, numbered from 1, and those who wait for the next.
+/// The latest events of this process, numbered from 1, and the waits for the next.
 ///
-/// At most 1,024 are kept, each of a few hundred bytes since an id has 64 at most. A class to own them and the waiters. Thread
+/// At most 1,024 are kept, each of a few hundred bytes since an id has 64 at most. A class to own them and the waits. Thread
 /// rule: any thread.
 package final class EventHistory: Sendable {
     /// The events that are kept.
@@ -15,8 +16,7 @@ package final class EventHistory: Sendable {
         var kinds: [TileServerEvent.Kind] = []
         /// The number of the latest; 0 before there is one.
         var last = 0
-        var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
-        var lastWaiter = 0
+        var waiting: Set<Waiters<Void>.ID> = []
         var isClosed = false
 
         /// The number of the oldest that is kept.
@@ -37,6 +37,7 @@ package final class EventHistory: Sendable {
     /// Tells the numbers of this process from those of others.
     private let process: String
     private let state = Mutex(State())
+    private let waiters = Waiters<Void>()
 
     package init() {
         process = String(UInt64.random(in: .min ... .max), radix: 36)
@@ -86,49 +87,37 @@ package final class EventHistory: Sendable {
 
     private func add(_ kinds: [TileServerEvent.Kind]) {
         guard !kinds.isEmpty else { return }
-        let waiters = state.withLock { state in
+        end { state in
             for kind in kinds { state.add(kind) }
-            defer { state.waiters = [:] }
-            return state.waiters.values
         }
-        for waiter in waiters { waiter.resume() }
     }
 
     // MARK: Waiting
 
     /// Returns when there is an event behind the event `number`; false where none will come, or the task was cancelled.
     package func wait(after number: Int) async -> Bool {
-        let key = state.withLock { state in
-            state.lastWaiter += 1
-            return state.lastWaiter
+        let id = state.withLock { state -> Waiters<Void>.ID? in
+            guard state.last <= number, !state.isClosed else { return nil }
+            let id = waiters.begin()
+            state.waiting.insert(id)
+            return id
         }
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let waits = state.withLock { state in
-                    guard state.last <= number, !state.isClosed else { return false }
-                    state.waiters[key] = continuation
-                    return true
-                }
-                // Cancelled before it waited, when there was nothing to give up.
-                if !waits { continuation.resume() } else if Task.isCancelled { giveUp(key) }
-            }
-        } onCancel: {
-            giveUp(key)
+        if let id {
+            await waiters.wait(id) { _ in self.state.withLock { $0.waiting.remove(id).map { _ in } } }
         }
         return !Task.isCancelled && last > number
     }
 
-    private func giveUp(_ key: Int) {
-        state.withLock { $0.waiters.removeValue(forKey: key) }?.resume()
-    }
-
     /// There will be no more events.
-    func close() {
-        let waiters = state.withLock { state in
-            state.isClosed = true
-            defer { state.waiters = [:] }
-            return state.waiters.values
+    func close() { end { $0.isClosed = true } }
+
+    /// Changes the state and ends all waits.
+    private func end(_ change: (inout State) -> Void) {
+        let waiting = state.withLock { state in
+            change(&state)
+            defer { state.waiting = [] }
+            return state.waiting
         }
-        for waiter in waiters { waiter.resume() }
+        for id in waiting { waiters.end(id, with: ()) }
     }
 }

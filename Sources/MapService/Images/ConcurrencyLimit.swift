@@ -1,4 +1,3 @@
-import Dispatch
 import Reactor
 import Synchronization
 
@@ -24,10 +23,14 @@ final class ConcurrencyLimit: Sendable {
     }
 
     private struct Waiter {
-        let number: Int
+        let id: Waiters<Entry>.ID
         let isLong: Bool
         let client: [UInt8]?
-        let continuation: CheckedContinuation<Entry, Never>
+    }
+
+    private enum Decision {
+        case entry(Entry)
+        case waits(Waiters<Entry>.ID)
     }
 
     private struct State {
@@ -35,7 +38,6 @@ final class ConcurrencyLimit: Sendable {
         /// Of those inside, the ones whose stay says nothing of others'.
         var long = 0
         var waiting: [Waiter] = []
-        var count = 0
         /// Of those inside.
         var estimate = WaitEstimate()
         var turns = ClientTurns()
@@ -45,6 +47,7 @@ final class ConcurrencyLimit: Sendable {
     private let depth: Int
     private let now: @Sendable () -> MonotonicTime
     private let state = Mutex(State())
+    private let waiters = Waiters<Entry>()
 
     init(width: Int, depth: Int, now: @escaping @Sendable () -> MonotonicTime = MonotonicTime.now) {
         self.width = width
@@ -67,38 +70,25 @@ final class ConcurrencyLimit: Sendable {
     /// Refused where too many wait already, where its turn can be expected to come more than `maxWait` seconds later, or does,
     /// and as soon as the task is cancelled.
     func enter(maxWait: Double, isLong: Bool = false) async -> Entry {
-        let number = state.withLock { state in
-            state.count += 1
-            return state.count
-        }
-        return await withTaskCancellationHandler {
-            await enter(number, maxWait, isLong)
-        } onCancel: {
-            giveUp(number, retryAfter: 1)
-        }
-    }
-
-    private func enter(_ number: Int, _ maxWait: Double, _ isLong: Bool) async -> Entry {
-        await withCheckedContinuation { continuation in
-            let (now, client) = (now(), WorkClient.current)
-            let entry = state.withLock { state -> Entry? in
-                if state.inside < width {
-                    state.inside += 1
-                    if isLong { state.long += 1 } else { state.estimate.began(now) }
-                    state.turns.enter(client)
-                    return .inside(Place(began: now, isLong: isLong, client: client))
-                }
-                if let seconds = refusal(&state, client, maxWait, now) { return .refused(retryAfter: seconds) }
-                state.waiting.append(
-                    Waiter(number: number, isLong: isLong, client: client, continuation: continuation))
-                return nil
+        let (now, client) = (now(), WorkClient.current)
+        let decision = state.withLock { state -> Decision in
+            if state.inside < width {
+                state.inside += 1
+                if isLong { state.long += 1 } else { state.estimate.began(now) }
+                state.turns.enter(client)
+                return .entry(.inside(Place(began: now, isLong: isLong, client: client)))
             }
-            if let entry { return continuation.resume(returning: entry) }
-            // Cancelled before it waited, when there was nothing to give up.
-            if Task.isCancelled { return giveUp(number, retryAfter: 1) }
-            let seconds = WaitEstimate.retryAfter(maxWait)
-            DispatchQueue.global().asyncAfter(deadline: .now() + maxWait) { [weak self] in
-                self?.giveUp(number, retryAfter: seconds)
+            if let seconds = refusal(&state, client, maxWait, now) { return .entry(.refused(retryAfter: seconds)) }
+            let id = waiters.begin()
+            state.waiting.append(Waiter(id: id, isLong: isLong, client: client))
+            return .waits(id)
+        }
+        switch decision {
+        case .entry(let entry): return entry
+        case .waits(let id):
+            return await waiters.wait(id, until: .now().adding(seconds: maxWait)) { reason in
+                guard self.withdraw(id) else { return nil }
+                return .refused(retryAfter: reason == .late ? WaitEstimate.retryAfter(maxWait) : 1)
             }
         }
     }
@@ -127,7 +117,7 @@ final class ConcurrencyLimit: Sendable {
         }
         guard let next else { return }
         let place = Place(began: now, isLong: next.isLong, client: next.client)
-        next.continuation.resume(returning: .inside(place))
+        waiters.end(next.id, with: .inside(place))
     }
 
     /// Whoever comes now waits for no more than waits already, and for no more than its client's turns, whatever others ask for.
@@ -141,11 +131,12 @@ final class ConcurrencyLimit: Sendable {
         return WaitEstimate.retryAfter(state.estimate.wait(behind: ahead, width: width, now))
     }
 
-    private func giveUp(_ number: Int, retryAfter seconds: Int) {
-        let late = state.withLock { state -> Waiter? in
-            guard let index = state.waiting.firstIndex(where: { $0.number == number }) else { return nil }
-            return state.waiting.remove(at: index)
+    /// Whether the caller was still waiting.
+    private func withdraw(_ id: Waiters<Entry>.ID) -> Bool {
+        state.withLock { state in
+            guard let index = state.waiting.firstIndex(where: { $0.id == id }) else { return false }
+            state.waiting.remove(at: index)
+            return true
         }
-        late?.continuation.resume(returning: .refused(retryAfter: seconds))
     }
 }
