@@ -8,12 +8,6 @@ extension MemoryBudget {
         let bytes: Int
     }
 
-    private enum Decision {
-        case enters
-        case isRefused
-        case waits(Waiters<Bool>.ID)
-    }
-
     private static let mostWaiting = 1_024
 
     /// Waits until there is room for `bytes`, behind earlier requests for the same use. Bytes are reserved in one piece:
@@ -25,14 +19,9 @@ extension MemoryBudget {
         _ bytes: Int, for use: Use, until deadline: MonotonicTime
     ) async throws(MemoryShortageError) -> MemoryReservation {
         guard bytes <= most(for: use) else { throw .neverFits(most: most(for: use)) }
-        let (decision, used) = enter(bytes, use, until: deadline)
+        let (entry, used) = enter(bytes, use, until: deadline)
         watch(used)
-        let isAdmitted =
-            switch decision {
-            case .enters: true
-            case .isRefused: false
-            case .waits(let id): await waiters.wait(id, until: deadline) { _ in self.giveUp(id, use) ? false : nil }
-            }
+        let isAdmitted = await waiters.wait(entry, until: deadline) { id, _ in self.giveUp(id, use) ? false : nil }
         guard isAdmitted else { throw .noRoom }
         return MemoryReservation(bytes, for: use, of: self)
     }
@@ -43,15 +32,15 @@ extension MemoryBudget {
         _ bytes: Int, for use: Use, until deadline: MonotonicTime, plain: WorkThreads?
     ) throws(MemoryShortageError) -> MemoryReservation {
         guard bytes <= most(for: use) else { throw .neverFits(most: most(for: use)) }
-        let (decision, used) = enter(bytes, use, until: deadline)
+        let (entry, used) = enter(bytes, use, until: deadline)
         if let plain { plain.run { self.watch(used) } } else { watch(used) }
-        switch decision {
-        case .enters: return MemoryReservation(bytes, for: use, of: self)
-        case .isRefused: throw .noRoom
-        case .waits(let id):
-            guard isAdmitted(id, use, until: deadline, plain: plain) else { throw .noRoom }
-            return MemoryReservation(bytes, for: use, of: self)
-        }
+        let isAdmitted =
+            switch entry {
+            case .answer(let isAdmitted): isAdmitted
+            case .waits(let id): self.isAdmitted(id, use, until: deadline, plain: plain)
+            }
+        guard isAdmitted else { throw .noRoom }
+        return MemoryReservation(bytes, for: use, of: self)
     }
 
     /// Blocks until the wait ends. The deadline is this thread's matter: a timer of `waiters` would be set by a thread that may not start
@@ -89,12 +78,12 @@ extension MemoryBudget {
         let value = Atomic(false)
     }
 
-    private func enter(_ bytes: Int, _ use: Use, until deadline: MonotonicTime) -> (Decision, used: Int) {
+    private func enter(_ bytes: Int, _ use: Use, until deadline: MonotonicTime) -> (Waiters<Bool>.Entry, used: Int) {
         let seconds = deadline.seconds(since: .now())
         return state.withLock { state in
             // A later piece does not overtake: a large piece would wait for ever.
-            if state.waiting[use.rawValue].isEmpty, take(bytes, for: use, &state) { return (.enters, state.used) }
-            guard seconds > 0, state.waitingCount < Self.mostWaiting else { return (.isRefused, state.used) }
+            if state.waiting[use.rawValue].isEmpty, take(bytes, for: use, &state) { return (.answer(true), state.used) }
+            guard seconds > 0, state.waitingCount < Self.mostWaiting else { return (.answer(false), state.used) }
             let id = waiters.begin()
             state.waitingCount += 1
             state.waiting[use.rawValue].append(Waiter(id: id, bytes: bytes))

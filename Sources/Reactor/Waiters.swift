@@ -19,6 +19,12 @@ public final class Waiters<Value: Sendable>: Sendable {
         fileprivate let number: UInt64
     }
 
+    /// The owner's decision on a task that wants something.
+    public enum Entry: Sendable {
+        case answer(Value)
+        case waits(ID)
+    }
+
     /// Why a wait is to end without an answer.
     public enum Reason: Sendable {
         case late
@@ -60,10 +66,18 @@ public final class Waiters<Value: Sendable>: Sendable {
         }
     }
 
-    /// Suspends the task until the wait ends. To be called once for each id.
+    /// Suspends the task until the wait ends. To be called once for each id. `giveUp` gets the id.
     public func wait(
-        _ id: ID, until deadline: MonotonicTime = .distantFuture, giveUp: @escaping GiveUp
+        _ entry: Entry, until deadline: MonotonicTime = .distantFuture,
+        giveUp: @escaping @Sendable (ID, Reason) -> Value?
     ) async -> Value {
+        switch entry {
+        case .answer(let value): value
+        case .waits(let id): await wait(id, until: deadline) { giveUp(id, $0) }
+        }
+    }
+
+    private func wait(_ id: ID, until deadline: MonotonicTime, giveUp: @escaping GiveUp) async -> Value {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 call(id, until: deadline, giveUp: giveUp) { continuation.resume(returning: $0) }

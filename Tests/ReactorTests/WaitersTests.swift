@@ -19,7 +19,7 @@ import Testing
                 queue.append(id)
                 return id
             }
-            return await waiters.wait(id, until: deadline) { reason in
+            return await waiters.wait(.waits(id), until: deadline) { id, reason in
                 let isThere = self.queue.withLock { queue in
                     guard let index = queue.firstIndex(of: id) else { return false }
                     queue.remove(at: index)
@@ -54,7 +54,7 @@ import Testing
         let id = waiters.begin()
         waiters.end(id, with: 7)
         waiters.end(id, with: 8)
-        #expect(await waiters.wait(id) { _ in nil } == 7)
+        #expect(await waiters.wait(.waits(id)) { _, _ in nil } == 7)
         #expect(waiters.count == 0)
     }
 
@@ -114,7 +114,7 @@ import Testing
         let reasons = Mutex([Waiters<Int>.Reason]())
         let id = waiters.begin()
         let task = Task {
-            await waiters.wait(id, until: .now()) { reason in
+            await waiters.wait(.waits(id), until: .now()) { _, reason in
                 reasons.withLock { $0.append(reason) }
                 return nil
             }

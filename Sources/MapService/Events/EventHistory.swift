@@ -96,15 +96,13 @@ package final class EventHistory: Sendable {
 
     /// Returns when there is an event behind the event `number`; false where none will come, or the task was cancelled.
     package func wait(after number: Int) async -> Bool {
-        let id = state.withLock { state -> Waiters<Void>.ID? in
-            guard state.last <= number, !state.isClosed else { return nil }
+        let entry = state.withLock { state -> Waiters<Void>.Entry in
+            guard state.last <= number, !state.isClosed else { return .answer(()) }
             let id = waiters.begin()
             state.waiting.insert(id)
-            return id
+            return .waits(id)
         }
-        if let id {
-            await waiters.wait(id) { _ in self.state.withLock { $0.waiting.remove(id).map { _ in } } }
-        }
+        await waiters.wait(entry) { id, _ in self.state.withLock { $0.waiting.remove(id).map { _ in } } }
         return !Task.isCancelled && last > number
     }
 

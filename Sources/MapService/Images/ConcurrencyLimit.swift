@@ -28,11 +28,6 @@ final class ConcurrencyLimit: Sendable {
         let client: [UInt8]?
     }
 
-    private enum Decision {
-        case entry(Entry)
-        case waits(Waiters<Entry>.ID)
-    }
-
     private struct State {
         var inside = 0
         /// Of those inside, the ones whose stay says nothing of others'.
@@ -71,25 +66,21 @@ final class ConcurrencyLimit: Sendable {
     /// and as soon as the task is cancelled.
     func enter(maxWait: Double, isLong: Bool = false) async -> Entry {
         let (now, client) = (now(), WorkClient.current)
-        let decision = state.withLock { state -> Decision in
+        let entry = state.withLock { state -> Waiters<Entry>.Entry in
             if state.inside < width {
                 state.inside += 1
                 if isLong { state.long += 1 } else { state.estimate.began(now) }
                 state.turns.enter(client)
-                return .entry(.inside(Place(began: now, isLong: isLong, client: client)))
+                return .answer(.inside(Place(began: now, isLong: isLong, client: client)))
             }
-            if let seconds = refusal(&state, client, maxWait, now) { return .entry(.refused(retryAfter: seconds)) }
+            if let seconds = refusal(&state, client, maxWait, now) { return .answer(.refused(retryAfter: seconds)) }
             let id = waiters.begin()
             state.waiting.append(Waiter(id: id, isLong: isLong, client: client))
             return .waits(id)
         }
-        switch decision {
-        case .entry(let entry): return entry
-        case .waits(let id):
-            return await waiters.wait(id, until: .now().adding(seconds: maxWait)) { reason in
-                guard self.withdraw(id) else { return nil }
-                return .refused(retryAfter: reason == .late ? WaitEstimate.retryAfter(maxWait) : 1)
-            }
+        return await waiters.wait(entry, until: .now().adding(seconds: maxWait)) { id, reason in
+            guard self.withdraw(id) else { return nil }
+            return .refused(retryAfter: reason == .late ? WaitEstimate.retryAfter(maxWait) : 1)
         }
     }
 

@@ -1,6 +1,6 @@
-import Dispatch
 import MapRenderer
 import Raster
+import Reactor
 import Synchronization
 import TileCache
 import Tiles
@@ -32,7 +32,6 @@ final class TileCollector: Sendable {
         var open: Set<RenderSchedule.Tile.ID>
         var collected = CollectedTiles()
         var isOver = false
-        var waiter: CheckedContinuation<CollectedTiles, Never>?
         var workers: [Task<Void, Never>] = []
     }
 
@@ -42,6 +41,8 @@ final class TileCollector: Sendable {
     private let decoded: DecodedTiles
     private let progress: @Sendable () -> Void
     private let state: Mutex<State>
+    private let waiters = Waiters<CollectedTiles>()
+    private let wait: Waiters<CollectedTiles>.ID
 
     /// Tiles asked for at a time: sources have limits of their own.
     private static let width = 32
@@ -58,34 +59,21 @@ final class TileCollector: Sendable {
         self.decoded = decoded
         self.progress = progress
         state = Mutex(State(open: Set(orders.map(\.tile.id))))
+        wait = waiters.begin()
     }
 
     /// To be called once. `deadline` in seconds. Ends at once, with what is there, where the task is cancelled.
     func collect(deadline: Double) async -> CollectedTiles {
         guard !orders.isEmpty else { return state.withLock { $0.collected } }
-        return await withTaskCancellationHandler {
-            await collected(deadline: deadline)
-        } onCancel: {
-            finish()
+        let workers = (0..<min(Self.width, orders.count)).map { _ in Task { await self.work() } }
+        let mayWork = state.withLock { state in
+            if !state.isOver { state.workers = workers }
+            return !state.isOver
         }
-    }
-
-    private func collected(deadline: Double) async -> CollectedTiles {
-        await withCheckedContinuation { continuation in
-            // Cancelled before it was to wait.
-            let isOver = state.withLock { state in
-                if !state.isOver { state.waiter = continuation }
-                return state.isOver
-            }
-            guard !isOver else { return continuation.resume(returning: CollectedTiles()) }
-            let workers = (0..<min(Self.width, orders.count)).map { _ in Task { await self.work() } }
-            let mayWork = state.withLock { state in
-                if !state.isOver { state.workers = workers }
-                return !state.isOver
-            }
-            if !mayWork { for worker in workers { worker.cancel() } }
-            // Weakly: a strong reference would keep the tiles of a finished image in memory until the deadline.
-            DispatchQueue.global().asyncAfter(deadline: .now() + deadline) { [weak self] in self?.finish() }
+        if !mayWork { for worker in workers { worker.cancel() } }
+        return await waiters.wait(.waits(wait), until: .now().adding(seconds: deadline)) { _, _ in
+            self.finish()
+            return nil
         }
     }
 
@@ -156,10 +144,6 @@ final class TileCollector: Sendable {
         decoded.giveUp(over.late)
         // Those that still wait for a tile: nobody waits for them any more.
         for worker in over.workers { worker.cancel() }
-        let waiter = state.withLock { state in
-            defer { state.waiter = nil }
-            return state.waiter
-        }
-        waiter?.resume(returning: over.collected)
+        waiters.end(wait, with: over.collected)
     }
 }

@@ -12,7 +12,7 @@ final class InFlightFetch: @unchecked Sendable {
     let deadline: MonotonicTime
     /// Begun behind an answer with a stale tile, which it must not end with.
     let isRenewal: Bool
-    var waiters: [CheckedContinuation<Loaded, Never>] = []
+    var waiting: [Waiters<Loaded>.ID] = []
     var mayStore = true
     /// What it holds was cleared meanwhile, and must not be used any more.
     var isCleared = false
@@ -21,7 +21,7 @@ final class InFlightFetch: @unchecked Sendable {
     var held: CachedTile?
     /// What fills it, where that may be cancelled.
     var filling: Task<Void, Never>?
-    /// How many of `waiters` do not wait any more.
+    /// How many of `waiting` do not wait any more.
     var leftCount = 0
     /// `filling` was cancelled, because nobody waited.
     var isAbandoned = false
@@ -38,7 +38,7 @@ final class InFlightFetch: @unchecked Sendable {
     }
 
     /// There were some who waited, and all of them have left.
-    var isUnwanted: Bool { !isRenewal && !waiters.isEmpty && leftCount >= waiters.count }
+    var isUnwanted: Bool { !isRenewal && !waiting.isEmpty && leftCount >= waiting.count }
 
     /// What is to be cancelled now, because nobody waits for it any more; nil where there is no such thing.
     func abandoned() -> Task<Void, Never>? {

@@ -35,7 +35,7 @@ final class InFlightFetches: Sendable {
         /// Those under way.
         var purges: [Purge] = []
         var purgeCount = 0
-        /// Those whose tile was cleared meanwhile: they have waiters still, and deadlines.
+        /// Those whose tile was cleared meanwhile: tasks still wait for them, until their deadlines.
         var detached: [InFlightFetch] = []
         var isWatching = false
 
@@ -49,6 +49,7 @@ final class InFlightFetches: Sendable {
     }
 
     private let state = Mutex(State())
+    private let waiters = Waiters<Loaded>()
     private let watcher = DispatchQueue(label: "tile timeouts")
     private static let interval = DispatchTimeInterval.milliseconds(250)
 
@@ -74,23 +75,19 @@ final class InFlightFetches: Sendable {
     /// What becomes of `fetch`, as soon as it is known. A caller whose task is cancelled waits all the same, but does not count
     /// any more: where nobody else waits, what fills the fetch is cancelled.
     func result(of fetch: InFlightFetch) async -> Loaded {
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let (finished, abandoned) = state.withLock { _ -> (Loaded?, Task<Void, Never>?) in
-                    if let result = fetch.result { return (result, nil) }
-                    fetch.waiters.append(continuation)
-                    // It may have left before it came here.
-                    return (nil, fetch.abandoned())
-                }
-                abandoned?.cancel()
-                if let finished { continuation.resume(returning: finished) }
-            }
-        } onCancel: {
-            let abandoned = state.withLock { _ in
+        let entry = state.withLock { _ -> Waiters<Loaded>.Entry in
+            if let result = fetch.result { return .answer(result) }
+            let id = waiters.begin()
+            fetch.waiting.append(id)
+            return .waits(id)
+        }
+        return await waiters.wait(entry) { _, _ in
+            let abandoned = self.state.withLock { _ in
                 fetch.leftCount += 1
                 return fetch.abandoned()
             }
             abandoned?.cancel()
+            return nil
         }
     }
 
@@ -123,11 +120,11 @@ final class InFlightFetches: Sendable {
 
     /// Whether somebody waits for `fetch` although its filling was cancelled: then it has to be filled anew. Where nobody
     /// does, nobody joins it from now on, and what it comes to is not stored. `leaderLeft`: whoever fills it in its own task,
-    /// and is none of the waiters, gave up because that was cancelled.
+    /// and does not wait for it, gave up because that was cancelled.
     func isWantedAgain(_ fetch: InFlightFetch, leaderLeft: Bool) -> Bool {
         state.withLock { state in
             guard fetch.isAbandoned || leaderLeft, fetch.result == nil else { return false }
-            if fetch.leftCount < fetch.waiters.count {
+            if fetch.leftCount < fetch.waiting.count {
                 fetch.isAbandoned = false
                 fetch.filling = nil
                 return true
@@ -164,7 +161,7 @@ final class InFlightFetches: Sendable {
     /// Ends `fetch` with what `result` returns, which gets whether the fetch may store and which stale tile it holds;
     /// returns that, or the earlier result of a fetch that had ended before.
     func finish(_ fetch: InFlightFetch, _ result: (_ mayStore: Bool, _ held: CachedTile?) -> Loaded) -> Loaded {
-        let (finished, waiters) = state.withLock { state -> (Loaded, [CheckedContinuation<Loaded, Never>]) in
+        let (finished, waiting) = state.withLock { state -> (Loaded, [Waiters<Loaded>.ID]) in
             if let earlier = fetch.result { return (earlier, []) }
             let finished = result(fetch.mayStore, fetch.held)
             fetch.held = nil
@@ -175,11 +172,11 @@ final class InFlightFetches: Sendable {
             } else {
                 state.detached.removeAll { $0 === fetch }
             }
-            let waiters = fetch.waiters
-            fetch.waiters = []
-            return (finished, waiters)
+            let waiting = fetch.waiting
+            fetch.waiting = []
+            return (finished, waiting)
         }
-        for waiter in waiters { waiter.resume(returning: finished) }
+        for id in waiting { waiters.end(id, with: finished) }
         return finished
     }
 
@@ -215,7 +212,7 @@ final class InFlightFetches: Sendable {
 
     /// How many requests wait for the fetch of `key` that is in flight.
     func waiterCount(_ key: TileKey) -> Int {
-        state.withLock { $0.fetches[key]?.waiters.count ?? 0 }
+        state.withLock { $0.fetches[key]?.waiting.count ?? 0 }
     }
 
     /// Whether a fetch for `key` is under way.
