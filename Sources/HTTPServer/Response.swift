@@ -49,6 +49,29 @@ public enum Reply: Sendable {
 }
 
 extension Reply {
+    /// This reply, with what `change` makes of the answer, whenever that comes. A stream stays as it is. `change` runs on the thread
+    /// that has the answer, and must not block.
+    public func mapped(_ change: @escaping @Sendable (Response) -> Response) -> Reply {
+        switch self {
+        case .ready(let response): .ready(change(response))
+        case .pending(let work): .pending { change(await work()) }
+        case .callback(let begin): .callback { receive in begin { receive($0.mapped(change)) } }
+        case .stream: self
+        }
+    }
+
+    /// This reply, whose work sees `value` as the value of `local`, whenever it is done.
+    public func with<Value: Sendable>(_ value: Value, as local: TaskLocal<Value>) -> Reply {
+        switch self {
+        case .ready, .stream: self
+        case .pending(let work): .pending { await local.withValue(value) { await work() } }
+        case .callback(let begin):
+            .callback { receive in
+                local.withValue(value) { begin { receive($0.with(value, as: local)) } }
+            }
+        }
+    }
+
     /// What the answer is counted by, as far as that is known before the rest is done.
     var knownTag: ResponseTag {
         switch self {

@@ -30,16 +30,6 @@ package struct FIFO<Element> {
         return Array(elements[head...])
     }
 
-    /// Takes out all that `match`, in their order. O(n).
-    package mutating func removeAll(where matches: (Element) -> Bool) -> [Element] {
-        let taken = elements[head...].filter(matches)
-        if !taken.isEmpty {
-            elements = elements[head...].filter { !matches($0) }
-            head = 0
-        }
-        return taken
-    }
-
     /// Takes out the first that `matches`, and nothing where there is none. O(n).
     package mutating func removeFirst(where matches: (Element) -> Bool) -> Element? {
         elements[head...].firstIndex(where: matches).map { elements.remove(at: $0) }

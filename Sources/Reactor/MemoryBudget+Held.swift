@@ -8,10 +8,11 @@ extension MemoryBudget {
     /// One part in so many of the bound stays free of what the process holds: for what comes between two readings.
     private static let margin = 8
 
-    /// Begins to read what the process holds where that may matter: more than a quarter of the bound is taken.
+    /// Begins to read what the process holds where that may matter: more than a quarter of the bound is taken. Not on this thread: it
+    /// may be a reactor's, and its caller may hold a lock.
     func watch(_ used: Int) {
         guard let held, used > bytes / 4, !isReading.exchange(true, ordering: .relaxed) else { return }
-        read(held)
+        DispatchQueue.global().async { [weak self] in self?.read(held) }
     }
 
     /// Reads what the process holds, now and as long as it may matter.

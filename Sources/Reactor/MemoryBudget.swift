@@ -132,7 +132,10 @@ public final class MemoryBudget: Sendable {
             if hasDropped { state.peak = state.used }
             return (admitWaiting(&state), hasDropped)
         }
-        for id in admitted { waiters.end(id, with: true) }
+        // On another thread: the caller may hold the lock of `InFlightFetches`, and tasks are resumed without locks.
+        if !admitted.isEmpty {
+            DispatchQueue.global().async { [waiters] in for id in admitted { waiters.end(id, with: true) } }
+        }
         if hasDropped { trimmer?.request() }
     }
 

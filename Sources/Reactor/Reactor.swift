@@ -29,7 +29,7 @@ public final class Reactor: TaskExecutor, @unchecked Sendable {
     private let owner = Atomic<UInt>(0)
 
     /// Handlers whose turns were cut short.
-    private var turns = TurnQueue()
+    private var turns = FIFO<any ResumableHandler>()
 
     /// Deadlines of this reactor's handlers.
     public let deadlines: DeadlineWheel

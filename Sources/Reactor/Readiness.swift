@@ -6,6 +6,11 @@ public protocol ReactorHandler: AnyObject {
     func isReady(_ readiness: Readiness)
 }
 
+/// Goes on where its turn ended, one turn at a time. Called on the reactor's queue only.
+public protocol ResumableHandler: AnyObject {
+    func resume()
+}
+
 /// What a descriptor is waited for, and what it is ready for.
 public struct Readiness: OptionSet, Sendable {
     public let rawValue: UInt32

@@ -5,11 +5,11 @@ import Synchronization
 /// The thread that ran the work lets go of both before the task goes on. The last reference to an object of the work may give memory
 /// back, which resumes tasks that wait for memory, and so may start threads. A nice thread must not do that.
 ///
-/// A class to be emptied while others refer to it. Thread rule: `run` once, then `give` once, on any thread.
+/// A class to be emptied while others refer to it. Thread rule: `run` once, then `giveMemoryBack` once, then `takeResult`, on any thread.
 final class WorkErrand<Value: Sendable>: Sendable {
     private struct Outcome: Sendable {
         let result: Result<Value, WorkQueue.NotDoneError>
-        let held: MemoryReservation?
+        var held: MemoryReservation?
     }
 
     private let work: Mutex<(@Sendable () -> Value)?>
@@ -36,12 +36,12 @@ final class WorkErrand<Value: Sendable>: Sendable {
         return nil
     }
 
-    /// Gives the result to the task that waits.
-    func give(to continuation: CheckedContinuation<Result<Value, WorkQueue.NotDoneError>, Never>) {
-        guard let outcome = outcome.withLock({ $0.take() }) else { return }
-        // The memory is free before the result is there: the next request of the resumed task finds it.
-        outcome.held?.release()
-        continuation.resume(returning: outcome.result)
+    /// Before the task that waits goes on: its next request finds the memory free.
+    func giveMemoryBack() { outcome.withLock { $0?.held.take() }?.release() }
+
+    /// The result, once the work has ended.
+    func takeResult() -> Result<Value, WorkQueue.NotDoneError> {
+        outcome.withLock { $0.take() }?.result ?? .failure(.abandoned)
     }
 
     private static func outcome(

@@ -55,17 +55,8 @@ struct WorkLanes {
 
     /// Takes out all pieces of a layer, those of a client in their order. O(n) in what waits.
     mutating func removeAll(of layer: String) -> [WorkPiece] {
-        removeFromEach { client in client.layers.take(from: layer) { $0.removeAll() } ?? [] }
-    }
-
-    /// Takes out all pieces that `match`. O(n) in what waits.
-    mutating func removeAll(where matches: (WorkPiece) -> Bool) -> [WorkPiece] {
-        removeFromEach { client in client.layers.takeFromEach { $0.removeAll(where: matches) } }
-    }
-
-    private mutating func removeFromEach(_ remove: (inout Client) -> [WorkPiece]) -> [WorkPiece] {
         let pieces = clients.takeFromEach { client in
-            let pieces = remove(&client)
+            let pieces = client.layers.take(from: layer) { $0.removeAll() } ?? []
             client.count -= pieces.count
             return pieces
         }

@@ -7,11 +7,7 @@ struct WorkPiece: Sendable {
     let layer: String
     /// Seconds within which its turn should come; it is refused where that cannot be expected.
     var longestWait = Double.infinity
-    /// The piece is not begun after that.
-    var end = MonotonicTime.distantFuture
     /// Given the threads that may start others, where the one it runs on may not. Says whether the work was begun: its turn may
     /// have come too late.
     let run: @Sendable (WorkThreads?) -> Bool
-    /// Called instead of `run` where the piece is withdrawn, with the reason.
-    var drop: @Sendable (WorkQueue.NotDoneError) -> Void = { _ in }
 }

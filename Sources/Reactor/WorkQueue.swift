@@ -24,12 +24,8 @@ public final class WorkQueue: Sendable {
     /// Called with a layer and why work for it was not done, but for what is abandoned. By the task that asked for the work.
     public typealias Report = @Sendable (_ layer: String, _ error: NotDoneError) -> Void
 
-    let state: Mutex<State>
-    struct State {
-        var schedule: WorkSchedule
-        /// Late pieces are looked for.
-        var isWatched = false
-    }
+    private let state: Mutex<WorkSchedule>
+    private let waiters = Waiters<Result<Void, NotDoneError>>()
 
     /// By kind of piece. Threads are either nice or not, since none may take niceness back.
     private let threads: [WorkThreads]
@@ -41,7 +37,7 @@ public final class WorkQueue: Sendable {
     /// Runs the pieces that `memory` calls large. Nil: this queue runs them.
     private let large: WorkQueue?
     private let count = Atomic(0)
-    let totals = WorkTotals()
+    private let totals = WorkTotals()
     private let lastRetry = Atomic(1)
     private let report: Report
 
@@ -68,7 +64,7 @@ public final class WorkQueue: Sendable {
         measures = schedule.measures
         self.memory = memory
         self.large = large
-        state = Mutex(State(schedule: schedule))
+        state = Mutex(schedule)
         threads = kinds.map { WorkThreads(label: label, most: $0.width, niceness: $0.niceness) }
         // Started now, by a thread that is not nice.
         results = niceness > 0 ? WorkThreads(label: "\(label) done", most: 1) : nil
@@ -107,33 +103,29 @@ public final class WorkQueue: Sendable {
         defer { time?.end(.now()) }
         let end = maxWait.isFinite ? start.adding(seconds: maxWait) : .distantFuture
         let (number, client) = (nextNumber(), WorkClient.current)
-        let errand = WorkErrand(work)
-        let result: Result<Value, NotDoneError> = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let piece = WorkPiece(
-                    number: number, client: client, layer: layer, longestWait: isAdmitted ? .infinity : maxWait,
-                    end: end
-                ) {
-                    [totals, memory] results in
-                    let now = MonotonicTime.now()
-                    let refusal = errand.run(
-                        bytes, memory, until: min(end, now.adding(seconds: Self.longestWaitForMemory)),
-                        isLate: end < now, plain: results
-                    ) { totals.begin(start) }
-                    if let refusal { totals.refuse(refusal) }
-                    let give = { @Sendable in errand.give(to: continuation) }
-                    if let results { results.run(give) } else { give() }
-                    return refusal == nil
-                } drop: {
-                    continuation.resume(returning: .failure($0))
-                }
-                if !submit(piece) { continuation.resume(returning: .failure(.full)) }
-                // Cancelled before it waited, when there was nothing to withdraw.
-                if Task.isCancelled { withdraw(number, client, layer) }
+        let (errand, id) = (WorkErrand(work), waiters.begin())
+        let piece = WorkPiece(
+            number: number, client: client, layer: layer, longestWait: isAdmitted ? .infinity : maxWait
+        ) { [totals, memory, waiters] results in
+            let now = MonotonicTime.now()
+            let refusal = errand.run(
+                bytes, memory, until: min(end, now.adding(seconds: Self.longestWaitForMemory)),
+                isLate: end < now, plain: results
+            ) { totals.begin(start) }
+            if let refusal { totals.refuse(refusal) }
+            let give = { @Sendable in
+                errand.giveMemoryBack()
+                waiters.end(id, with: .success(()))
             }
-        } onCancel: {
-            withdraw(number, client, layer)
+            if let results { results.run(give) } else { give() }
+            return refusal == nil
         }
+        if !submit(piece) { waiters.end(id, with: .failure(.full)) }
+        let turn = await waiters.wait(.waits(id), until: end) { _, reason in
+            let error = reason == .late ? NotDoneError.late : .abandoned
+            return self.withdraw(piece, error) ? .failure(error) : nil
+        }
+        let result = turn.flatMap { errand.takeResult() }
         if case .failure(let error) = result, error != .abandoned { report(layer, error) }
         return try result.get()
     }
@@ -158,7 +150,7 @@ public final class WorkQueue: Sendable {
     public var retryAfter: Int { lastRetry.load(ordering: .relaxed) }
 
     /// How many pieces run, and how many wait.
-    var counts: (running: Int, waiting: Int) { state.withLock { ($0.schedule.running, $0.schedule.waiting) } }
+    var counts: (running: Int, waiting: Int) { state.withLock { ($0.running, $0.waiting) } }
 
     /// What is known of the queue now.
     public var status: WorkStatus {
@@ -174,13 +166,7 @@ public final class WorkQueue: Sendable {
 
     private func submit(_ piece: WorkPiece) -> Bool {
         let now = MonotonicTime.now()
-        let (admission, startsWatch) = state.withLock { state -> (WorkSchedule.Admission, Bool) in
-            let admission = state.schedule.admit(piece, now)
-            guard case .waits = admission, !state.isWatched else { return (admission, false) }
-            state.isWatched = true
-            return (admission, true)
-        }
-        if startsWatch { watchForLate() }
+        let admission = state.withLock { $0.admit(piece, now) }
         switch admission {
         case .begins(let running):
             start(running)
@@ -193,9 +179,14 @@ public final class WorkQueue: Sendable {
         }
     }
 
-    private func withdraw(_ number: Int, _ client: [UInt8]?, _ layer: String) {
-        let piece = state.withLock { $0.schedule.withdraw(number, of: client, layer) }
-        piece?.drop(.abandoned)
+    /// Returns whether the piece still waited for its turn.
+    private func withdraw(_ piece: WorkPiece, _ error: NotDoneError) -> Bool {
+        let isLate = error == .late
+        let isWithdrawn = state.withLock {
+            $0.withdraw(piece.number, of: piece.client, piece.layer, isLate: isLate) != nil
+        }
+        if isWithdrawn, isLate { totals.refuse(.late) }
+        return isWithdrawn
     }
 
     private func start(_ running: WorkSchedule.Running) {
@@ -218,7 +209,7 @@ public final class WorkQueue: Sendable {
             let held = isBegun ? max(now.seconds(since: start), 0) : nil
             let others: [WorkSchedule.Running]
             (next, others) = state.withLock {
-                ($0.schedule.next(after: running, seconds: seconds, held: held, now), $0.schedule.others(now))
+                ($0.next(after: running, seconds: seconds, held: held, now), $0.others(now))
             }
             for other in others { begin(other, from: plain) }
         }

@@ -159,8 +159,11 @@ struct WorkSchedule {
         return nil
     }
 
-    /// Takes out a piece that waits; nil where it does not wait any more. O(n) in what waits.
-    mutating func withdraw(_ number: Int, of client: [UInt8]?, _ layer: String) -> WorkPiece? {
+    /// Takes out a piece that waits; nil where it does not wait any more. `isLate`: its deadline is over; else nobody wants it. O(n) in
+    /// what waits.
+    mutating func withdraw(
+        _ number: Int, of client: [UInt8]?, _ layer: String, isLate: Bool = false
+    ) -> WorkPiece? {
         for kind in lanes.indices {
             guard let piece = lanes[kind].remove(number, of: client, layer) else { continue }
             release(layer)
@@ -170,7 +173,8 @@ struct WorkSchedule {
             if heldLanes[layer]?.count == 0 { heldLanes[layer] = nil }
             return piece
         }
-        if let index = active.firstIndex(where: { $0.number == number }) { active[index].isAbandoned = true }
+        // A late piece that runs is still wanted.
+        if !isLate, let index = active.firstIndex(where: { $0.number == number }) { active[index].isAbandoned = true }
         return nil
     }
 

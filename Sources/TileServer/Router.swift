@@ -45,13 +45,15 @@ struct Router: Responder {
         }
     }
 
-    /// The same reply, whose work is known to be done for the client.
+    /// The reply, whose work knows its client and its trace.
     private func named(_ reply: Reply, _ request: Request) -> Reply {
         switch reply {
-        case .ready, .stream: reply
+        case .ready, .stream: return reply
         case .pending, .callback:
-            reply.named(ClientAddress(of: request, trusting: trustedProxies)).traced(
-                TraceContext(request, isTrusted: trustedProxies.trust(request.peer)))
+            let client = ClientAddress(of: request, trusting: trustedProxies)
+            let reply = reply.with(client.bytes, as: WorkClient.$current)
+            let trace = TraceContext(request, isTrusted: trustedProxies.trust(request.peer))
+            return trace == nil ? reply : reply.with(trace, as: TraceContext.$current)
         }
     }
 

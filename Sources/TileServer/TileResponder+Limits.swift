@@ -25,21 +25,12 @@ extension TileResponder {
 }
 
 extension Reply {
-    /// The same, which gives back to `account` what was taken for it where it was no miss.
+    /// This reply, which gives back to `account` what was taken for it if it was no miss.
     fileprivate func settling(_ account: ClientAccount) -> Reply {
-        switch self {
-        case .ready(let response):
-            if !response.caching.source.isMiss { account.giveBack(1) }
-            return self
-        case .stream: return self
-        case .pending(let work):
-            return .pending {
-                let response = await work()
-                // What was begun for a client that has left since is a miss all the same.
-                if !response.caching.source.isMiss, !Task.isCancelled { account.giveBack(1) }
-                return response
-            }
-        case .callback(let begin): return .callback { receive in begin { receive($0.settling(account)) } }
+        mapped { response in
+            // Work that was begun for a client which has left is a miss all the same.
+            if !response.caching.source.isMiss, !Task.isCancelled { account.giveBack(1) }
+            return response
         }
     }
 }

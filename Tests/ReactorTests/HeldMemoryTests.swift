@@ -15,10 +15,16 @@ import Testing
         }
     }
 
+    /// The process is read on another thread.
+    private func isRead(_ budget: MemoryBudget) async -> Bool {
+        await eventually { budget.state.withLock { $0.uncounted > 0 } }
+    }
+
     /// An eighth of the bound stays free for what comes until the next reading.
-    @Test func leavesLessWhereMoreIsHeldThanCounted() {
+    @Test func leavesLessWhereMoreIsHeldThanCounted() async {
         let budget = Process(holding: 500).budget(800)
         #expect(budget.take(250, for: .tiles))
+        #expect(await isRead(budget))
         #expect(!budget.take(201, for: .tiles) && budget.take(200, for: .tiles))
         #expect(budget.used == 450)
     }
@@ -29,9 +35,10 @@ import Testing
     }
 
     /// Images find no room sooner than tiles.
-    @Test func refusesImagesFirst() {
+    @Test func refusesImagesFirst() async {
         let budget = Process(holding: 500).budget(800)
         #expect(budget.take(250, for: .tiles))
+        #expect(await isRead(budget))
         #expect(!budget.take(1, for: .images) && budget.take(1, for: .tiles))
     }
 
@@ -41,9 +48,10 @@ import Testing
     }
 
     /// What is freed only as others go on must not keep them from it.
-    @Test func leavesHalfWhateverIsHeld() {
+    @Test func leavesHalfWhateverIsHeld() async {
         let budget = Process(holding: .max / 2).budget(800)
         #expect(budget.take(300, for: .tiles))
+        #expect(await isRead(budget))
         #expect(budget.take(100, for: .tiles) && !budget.take(1, for: .tiles))
     }
 

@@ -49,18 +49,14 @@ import Testing
         return schedule
     }
 
-    @Test func takesOutThoseThatAreLate() {
+    @Test func takesOutThoseThatWaitForAThreadOrForTheirLayer() {
         var schedule = WorkSchedule(kinds(1, 1), depth: 20, layerWidth: 2)
-        for number in 0..<6 {
-            var piece = piece("slow", number)
-            piece.end = MonotonicTime.zero.adding(seconds: Double(number))
-            _ = schedule.admit(piece)
-        }
+        for number in 0..<6 { _ = schedule.admit(piece("slow", number)) }
         // 0 runs, 1 waits for a thread, the others for their layer's.
-        let late = schedule.withdrawLate(.zero.adding(seconds: 3.5)).map(\.number)
-        #expect(late.sorted() == [1, 2, 3] && schedule.waiting == 2)
-        #expect(schedule.withdrawLate(.zero.adding(seconds: 3.5)).isEmpty)
-        #expect(schedule.withdrawLate(.zero.adding(seconds: 9)).map(\.number).sorted() == [4, 5])
+        for number in 1...3 { #expect(schedule.withdraw(number, of: nil, "slow")?.number == number) }
+        #expect(schedule.waiting == 2)
+        for number in 0...3 { #expect(schedule.withdraw(number, of: nil, "slow") == nil) }
+        for number in 4...5 { #expect(schedule.withdraw(number, of: nil, "slow")?.number == number) }
         #expect(schedule.waiting == 0)
     }
 

@@ -69,14 +69,6 @@ extension Response {
 }
 
 extension Reply {
-    /// The same, whose answer is counted as `kind`, whenever it comes.
-    func tagged(_ kind: RouteKind) -> Reply {
-        switch self {
-        case .ready(let response): .ready(response.tagged(kind))
-        case .pending(let work): .pending { await work().tagged(kind) }
-        case .callback(let begin): .callback { receive in begin { receive($0.tagged(kind)) } }
-        // Its head says so by itself.
-        case .stream: self
-        }
-    }
+    /// This reply, whose answer is counted as `kind`. The head of a stream says so by itself.
+    func tagged(_ kind: RouteKind) -> Reply { mapped { $0.tagged(kind) } }
 }

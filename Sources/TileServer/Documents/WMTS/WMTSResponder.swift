@@ -120,15 +120,3 @@ struct WMTSResponder: Sendable {
         return number
     }
 }
-
-extension Reply {
-    /// The same, with what `change` makes of the answer, whenever that is.
-    fileprivate func mapped(_ change: @escaping @Sendable (Response) -> Response) -> Reply {
-        switch self {
-        case .ready(let response): .ready(change(response))
-        case .pending(let work): .pending { change(await work()) }
-        case .callback(let begin): .callback { receive in begin { receive($0.mapped(change)) } }
-        case .stream: self
-        }
-    }
-}

@@ -1,0 +1,25 @@
+#!/usr/bin/env python3
+"""publicsymbols.py GRAPH...: prints the public symbols of symbol graphs, one a line, sorted: module, path and declaration."""
+import json
+import pathlib
+import sys
+
+
+def lines(graph):
+    module = graph["module"]["name"]
+    for symbol in graph["symbols"]:
+        # Members that a protocol's extension brings along are declared there.
+        if "::SYNTHESIZED::" in symbol["identifier"]["precise"]:
+            continue
+        declaration = "".join(part["spelling"] for part in symbol.get("declarationFragments", []))
+        yield f"{module} {'.'.join(symbol['pathComponents'])}: {' '.join(declaration.split())}"
+
+
+def main():
+    found = set()
+    for path in sys.argv[1:]:
+        found.update(lines(json.loads(pathlib.Path(path).read_text())))
+    print("\n".join(sorted(found)))
+
+
+main()
