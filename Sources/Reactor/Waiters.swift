@@ -47,6 +47,13 @@ public final class Waiters<Value: Sendable>: Sendable {
         var last: UInt64 = 0
         /// The earliest time for which a timer is set.
         var fires = MonotonicTime.distantFuture
+
+        /// Whether a timer is to be set for `deadline`.
+        mutating func isEarliest(_ deadline: MonotonicTime) -> Bool {
+            guard deadline < fires else { return false }
+            fires = deadline
+            return true
+        }
     }
 
     private let state = Mutex(State())
@@ -97,9 +104,7 @@ public final class Waiters<Value: Sendable>: Sendable {
                 return (value, false)
             }
             state.waits[id] = .waits(resume: resume, deadline: deadline, giveUp: giveUp)
-            guard deadline < state.fires else { return (nil, false) }
-            state.fires = deadline
-            return (nil, true)
+            return (nil, state.isEarliest(deadline))
         }
         if let answer { resume(answer) }
         if isEarliest { setTimer(deadline) }
@@ -119,6 +124,16 @@ public final class Waiters<Value: Sendable>: Sendable {
             }
         }
         resume?(value)
+    }
+
+    /// Gives a wait that goes on another deadline.
+    public func postpone(_ id: ID, to deadline: MonotonicTime) {
+        let isEarliest = state.withLock { state in
+            guard case .waits(let resume, _, let giveUp) = state.waits[id] else { return false }
+            state.waits[id] = .waits(resume: resume, deadline: deadline, giveUp: giveUp)
+            return state.isEarliest(deadline)
+        }
+        if isEarliest { setTimer(deadline) }
     }
 
     /// Ends a wait that `wait` and `call` were not called for.

@@ -28,6 +28,8 @@ import Testing
         width: Int, requestsPerSecond: Double, for duration: Double, _ seconds: (Int) -> Double
     ) -> Outcome {
         var queue = UpstreamQueue(rules: UpstreamRules())
+        let waiters = Waiters<UpstreamHost.Entry>()
+        var waiting: [(id: Waiters<UpstreamHost.Entry>.ID, deadline: MonotonicTime)] = []
         queue.widths = [width]
         let entered = Entered()
         var outcome = Outcome()
@@ -60,9 +62,12 @@ import Testing
             {
                 let (time, departure) = leaving.remove(at: next)
                 outcome.served += 1
-                for late in queue.takeLate(time).late { late.enter(.refused(.overloaded(seconds: 1))) }
+                for (id, _) in waiting.prefix(while: { $0.deadline <= time }) where queue.withdraw(id) {
+                    waiters.end(id, with: .refused(.overloaded(seconds: 1)))
+                }
+                waiting.removeFirst(waiting.prefix { $0.deadline <= time }.count)
                 if let turn = queue.leave(departure, time), case .entry(let entry) = turn.decision {
-                    turn.waiter.enter(entry)
+                    waiters.end(turn.waiter.id, with: entry)
                 }
                 settle(time)
             }
@@ -70,18 +75,18 @@ import Testing
                 entered.entries.withLock { $0.append((entry, now)) }
             }
             let deadline = now.adding(seconds: UpstreamRules().queueTimeout)
-            let entry =
-                if case .entry(let entry) = queue.enter(now) {
-                    entry
-                } else {
-                    queue.wait(UpstreamQueue.Waiter(number: nil, enter: enter, deadline: deadline), now).0
+            let id = waiters.begin()
+            waiters.call(id, until: .distantFuture, giveUp: { _ in nil }, enter)
+            switch queue.enter(now) ?? queue.wait(UpstreamQueue.Waiter(id: id), now) {
+            case .entry(let entry):
+                if case .refused(.overloaded(let seconds)) = entry {
+                    outcome.refusedAtOnce += 1
+                    outcome.shortestRetry = min(outcome.shortestRetry, seconds)
+                } else if case .inside = entry {
+                    waiters.end(id, with: entry)
                 }
-            switch entry {
-            case .inside: entry.map(enter)
-            case .refused(.overloaded(let seconds)):
-                outcome.refusedAtOnce += 1
-                outcome.shortestRetry = min(outcome.shortestRetry, seconds)
-            case .refused, nil: break
+            case nil: waiting.append((id, deadline))
+            case .probe: break
             }
             settle(now)
         }

@@ -1,4 +1,3 @@
-import Dispatch
 import HTTPClient
 import Reactor
 import Synchronization
@@ -20,7 +19,7 @@ final class UpstreamHost: Sendable {
         case down(seconds: Int)
     }
 
-    enum Entry {
+    enum Entry: Sendable {
         /// The caller is inside since `began` and must `leave`.
         case inside(CircuitBreaker.Ticket, began: MonotonicTime)
         case refused(Refusal)
@@ -49,6 +48,7 @@ final class UpstreamHost: Sendable {
     private let rules: UpstreamRules
     private let onChange: @Sendable (UpstreamStatus.Breaker) -> Void
     private let state: Mutex<UpstreamQueue>
+    private let waiters = Waiters<Entry>()
 
     /// Calls `onChange` after each change of the breaker, on any thread.
     init(
@@ -78,26 +78,22 @@ final class UpstreamHost: Sendable {
     /// is not to be asked, and later where none was free in time all the same. Before this returns where it need not wait, else
     /// on the thread of a request that leaves, or of a timer.
     func enter(now: MonotonicTime, _ enter: @escaping @Sendable (Entry) -> Void) {
-        wait(UpstreamQueue.Waiter(number: nil, enter: enter, deadline: now.adding(seconds: rules.queueTimeout)), now)
+        let decision = change { $0.enter(now) }
+        if case .entry(let entry) = decision { return enter(entry) }
+        let id = waiters.begin()
+        let end = now.adding(seconds: rules.queueTimeout)
+        waiters.call(id, until: end, giveUp: { self.giveUp(id, $0) }, enter)
+        goOn(UpstreamQueue.Waiter(id: id), decision, now)
     }
 
     /// The same; refused also as soon as the task is cancelled while it waits.
     func enter(now: MonotonicTime) async -> Entry {
         let decision = change { $0.enter(now) }
         if case .entry(let entry) = decision { return entry }
-        let number = state.withLock { $0.nextNumber() }
-        let deadline = now.adding(seconds: rules.queueTimeout)
-        return await withTaskCancellationHandler {
-            await withUnsafeContinuation { continuation in
-                let enter: @Sendable (Entry) -> Void = { continuation.resume(returning: $0) }
-                let waiter = UpstreamQueue.Waiter(number: number, enter: enter, deadline: deadline)
-                if let decision { carryOut(decision, for: waiter) } else { wait(waiter, now) }
-                // Cancelled before it waited, when there was nothing to withdraw.
-                if Task.isCancelled { withdraw(number) }
-            }
-        } onCancel: {
-            withdraw(number)
-        }
+        let id = waiters.begin()
+        goOn(UpstreamQueue.Waiter(id: id), decision, now)
+        let end = now.adding(seconds: rules.queueTimeout)
+        return await waiters.wait(.waits(id), until: end) { self.giveUp($0, $1) }
     }
 
     /// Whether a request that comes now need not wait.
@@ -142,35 +138,34 @@ final class UpstreamHost: Sendable {
 
     // MARK: Waiting
 
-    private func withdraw(_ number: Int) {
-        let waiter = state.withLock { $0.withdraw(number) }
-        waiter?.enter(.refused(.abandoned))
+    /// The refusal of a request that does not get its slot in time; nil if it does not wait in the queue.
+    private func giveUp(_ id: Waiters<Entry>.ID, _ reason: Waiters<Entry>.Reason) -> Entry? {
+        guard state.withLock({ $0.withdraw(id) }) else { return nil }
+        return switch reason {
+        case .late: .refused(.overloaded(seconds: WaitEstimate.retryAfter(rules.queueTimeout)))
+        case .cancelled: .refused(.abandoned)
+        }
     }
 
-    private func wait(_ waiter: UpstreamQueue.Waiter, _ now: MonotonicTime) {
+    /// Carries out `decision`, or has the request wait for another one.
+    private func goOn(_ waiter: UpstreamQueue.Waiter, _ decision: UpstreamQueue.Decision?, _ now: MonotonicTime) {
         // Another request may have left since there was no slot.
-        let (decision, wantsTimer) = change { state -> (UpstreamQueue.Decision?, wantsTimer: Bool) in
-            if let decision = state.enter(now, hasProbed: waiter.hasProbed) { return (decision, false) }
-            let (entry, wantsTimer) = state.wait(waiter, now)
-            return (entry.map { .entry($0) }, wantsTimer)
-        }
-        if let decision { carryOut(decision, for: waiter) }
-        if wantsTimer { setTimer(waiter.deadline) }
+        let found = decision ?? change { $0.enter(now, hasProbed: waiter.hasProbed) ?? $0.wait(waiter, now) }
+        if let found { carryOut(found, for: waiter) }
     }
 
     /// Lets `waiter` in, refuses it, or requests a known tile first. A waiter whose task is cancelled meanwhile waits until
     /// that request ends.
     private func carryOut(_ decision: UpstreamQueue.Decision, for waiter: UpstreamQueue.Waiter) {
         switch decision {
-        case .entry(let entry): waiter.enter(entry)
+        case .entry(let entry): waiters.end(waiter.id, with: entry)
         case .probe(let tile, let ticket, let began):
             // The tile's layer may have gone since.
-            guard let source = tile.source else { return waiter.enter(.inside(ticket, began: began)) }
+            guard let source = tile.source else { return waiters.end(waiter.id, with: .inside(ticket, began: began)) }
             source.probe(tile.url, ticket, began: began) { [self] departure, now in
                 leave(departure, now: now)
-                var waiter = waiter
-                (waiter.hasProbed, waiter.deadline) = (true, now.adding(seconds: rules.queueTimeout))
-                wait(waiter, now)
+                waiters.postpone(waiter.id, to: now.adding(seconds: rules.queueTimeout))
+                goOn(UpstreamQueue.Waiter(id: waiter.id, hasProbed: true), nil, now)
             }
         }
     }
@@ -182,19 +177,6 @@ final class UpstreamHost: Sendable {
             carryOut(decision, for: waiter)
             turn = change { $0.next(now) }
         }
-    }
-
-    /// One timer for all: a request that comes later has a later deadline.
-    private func setTimer(_ deadline: MonotonicTime) {
-        let delay = max(deadline.nanoseconds - MonotonicTime.now().nanoseconds, 0)
-        DispatchQueue.global().asyncAfter(deadline: .now() + .nanoseconds(delay)) { self.turnAway() }
-    }
-
-    private func turnAway() {
-        let now = MonotonicTime.now()
-        let (late, following) = state.withLock { $0.takeLate(now) }
-        for waiter in late { waiter.enter(.refused(.overloaded(seconds: WaitEstimate.retryAfter(rules.queueTimeout)))) }
-        if let following { setTimer(following) }
     }
 
     /// Changes the state, then calls `onChange` if the breaker has opened, tries, or has closed. Does not report each further

@@ -1,7 +1,6 @@
 import Reactor
 
-/// The state of an `UpstreamHost`: the requests inside, those that wait, and whether any may go out. Pure but for the
-/// callbacks of those that wait, which the caller calls.
+/// The state of an `UpstreamHost`: the requests inside, those that wait, and whether any may go out. Pure.
 struct UpstreamQueue {
     typealias Turn = (waiter: Waiter, decision: Decision)
 
@@ -13,10 +12,7 @@ struct UpstreamQueue {
     }
 
     struct Waiter {
-        /// Tells it from others that may leave the queue; nil for one that does not.
-        let number: Int?
-        let enter: @Sendable (UpstreamHost.Entry) -> Void
-        var deadline: MonotonicTime
+        let id: Waiters<UpstreamHost.Entry>.ID
         /// A known tile was requested on behalf of this waiter. The next probe is the waiter's own request.
         var hasProbed = false
     }
@@ -40,8 +36,6 @@ struct UpstreamQueue {
     private var width = 1
     private var inside = 0
     private var waiting = FIFO<Waiter>()
-    private var count = 0
-    private var isTimerSet = false
     private var pauseEnd = MonotonicTime.zero
     /// A tile that the host has sent, if there is one.
     private var known: KnownTile?
@@ -85,28 +79,20 @@ struct UpstreamQueue {
     /// Whether a request need not wait.
     var hasFreeSlot: Bool { inside < width }
 
-    /// A number for another waiter.
-    mutating func nextNumber() -> Int {
-        count += 1
-        return count
+    /// Takes a waiter off the queue. Returns whether it was there. O(n).
+    mutating func withdraw(_ id: Waiters<UpstreamHost.Entry>.ID) -> Bool {
+        waiting.removeFirst { $0.id == id } != nil
     }
 
-    /// Takes the waiter of this number off the queue; nil where it does not wait any more. O(n).
-    mutating func withdraw(_ number: Int) -> Waiter? {
-        waiting.removeFirst { $0.number == number }
-    }
-
-    /// Queues; an entry where the queue is full, or so long that the waiter's turn would come too late. Whether there must be a
-    /// timer for it, too.
-    mutating func wait(_ waiter: Waiter, _ now: MonotonicTime) -> (UpstreamHost.Entry?, wantsTimer: Bool) {
+    /// Queues. Returns a refusal if the queue is full, or so long that the waiter's turn would come too late.
+    mutating func wait(_ waiter: Waiter, _ now: MonotonicTime) -> Decision? {
         let expected = estimate.wait(behind: waiting.count, width: width, now)
         let refusal = estimate.refusal(behind: waiting.count, width: width, within: longestWait, now)
         if let seconds = refusal ?? (waiting.count < depth ? nil : WaitEstimate.retryAfter(expected)) {
-            return (.refused(.overloaded(seconds: seconds)), false)
+            return .entry(.refused(.overloaded(seconds: seconds)))
         }
         waiting.append(waiter)
-        defer { isTimerSet = true }
-        return (nil, !isTimerSet)
+        return nil
     }
 
     /// Frees a slot; returns the request whose turn it is.
@@ -131,17 +117,6 @@ struct UpstreamQueue {
         guard let first = waiting.first, let decision = enter(now, hasProbed: first.hasProbed) else { return nil }
         _ = waiting.popFirst()
         return (first, decision)
-    }
-
-    /// Takes the requests that have waited too long off the queue; says when to call it again.
-    mutating func takeLate(_ now: MonotonicTime) -> (late: [Waiter], following: MonotonicTime?) {
-        var late: [Waiter] = []
-        while let first = waiting.first, first.deadline <= now {
-            late.append(first)
-            _ = waiting.popFirst()
-        }
-        isTimerSet = waiting.first != nil
-        return (late, waiting.first?.deadline)
     }
 
     private func refusal(_ now: MonotonicTime) -> UpstreamHost.Refusal? {
