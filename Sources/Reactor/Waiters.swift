@@ -10,7 +10,8 @@ import Synchronization
 /// 3. The owner takes the id off its queue, again under its lock, and calls `end` behind it.
 ///
 /// At the deadline and when the task is cancelled, `giveUp` is called. It takes the id off the owner's queue and returns the answer. If
-/// the id is not there any more, its answer is on the way: `giveUp` returns nil, and the wait goes on until that answer comes.
+/// the id is not there any more, the owner is about to end the wait: `giveUp` returns nil, and the wait goes on until `end`. A deadline
+/// comes once: only `postpone` sets another.
 ///
 /// A class to own the waits. Thread rule: any thread. No task is resumed and no closure is called under a lock.
 public final class Waiters<Value: Sendable>: Sendable {
@@ -45,7 +46,7 @@ public final class Waiters<Value: Sendable>: Sendable {
     private struct State {
         var waits: [ID: Wait] = [:]
         var last: UInt64 = 0
-        /// The earliest time for which a timer is set.
+        /// No later than the first deadline: a timer is set for this time, unless it is `distantFuture`.
         var fires = MonotonicTime.distantFuture
 
         /// Whether a timer is to be set for `deadline`.
@@ -145,28 +146,30 @@ public final class Waiters<Value: Sendable>: Sendable {
 
     // MARK: Deadlines
 
-    /// A timer that is set for a later time than the next one fires too, and finds nothing that is late.
     private func setTimer(_ time: MonotonicTime) {
         let left = max(time.nanoseconds - MonotonicTime.now().nanoseconds, 0)
-        DispatchQueue.global().asyncAfter(deadline: .now() + .nanoseconds(left)) { [weak self] in self?.giveUpLate() }
+        DispatchQueue.global().asyncAfter(deadline: .now() + .nanoseconds(left)) { [weak self] in
+            self?.giveUpLate(time)
+        }
     }
 
-    /// Has each wait give up once whose deadline is over, and sets a timer for the others.
-    private func giveUpLate() {
-        let now = MonotonicTime.now()
+    /// Has each wait give up once whose deadline is over, and sets a timer for the others. `time`: that of the timer that fired. There
+    /// may be others, which were set before or are set for later.
+    private func giveUpLate(_ time: MonotonicTime) {
+        // The timer's clock may be a moment ahead.
+        let now = max(MonotonicTime.now(), time)
         let (late, next) = state.withLock { state in
-            var (late, next) = ([(ID, GiveUp)](), MonotonicTime.distantFuture)
-            for case (let id, .waits(let resume, let deadline, let giveUp)) in state.waits {
-                if deadline <= now {
-                    late.append((id, giveUp))
-                    state.waits[id] = .waits(resume: resume, deadline: .distantFuture, giveUp: giveUp)
-                } else {
-                    next = min(next, deadline)
-                }
+            var (late, next) = ([(id: ID, giveUp: GiveUp)](), MonotonicTime.distantFuture)
+            for case (let id, .waits(_, let deadline, let giveUp)) in state.waits {
+                if deadline <= now { late.append((id, giveUp)) } else { next = min(next, deadline) }
             }
-            // Nil: a timer is set for that time.
-            defer { state.fires = next }
-            return (late, next == .distantFuture || (state.fires > now && state.fires <= next) ? nil : next)
+            for (id, giveUp) in late {
+                guard case .waits(let resume, _, _) = state.waits[id] else { continue }
+                state.waits[id] = .waits(resume: resume, deadline: .distantFuture, giveUp: giveUp)
+            }
+            let pending = state.fires > now ? state.fires : .distantFuture
+            state.fires = min(next, pending)
+            return (late, next < pending ? next : nil)
         }
         if let next { setTimer(next) }
         for (id, giveUp) in late { end(id, if: giveUp(.late)) }

@@ -213,9 +213,16 @@ struct ModelRedis {
                 served[layer] = day
                 continue
             }
-            if day - seen > FleetScript.unservedDays { remove(layer, now) }
+            if day - seen > FleetScript.unservedDays, !isAhead(layer, now) { remove(layer, now) }
         }
         announce(node)
+    }
+
+    /// Whether a wrong clock has left the row.
+    private func isAhead(_ layer: String, _ now: Int) -> Bool {
+        guard let row = sane(layer, now) else { return false }
+        let most = time / 1_000 + 86_400
+        return UInt64(row.generation) > most || max(row.clear, row.purge).milliseconds > most * 1_000
     }
 
     /// As `sweep` would if no node had served the layer for a week.

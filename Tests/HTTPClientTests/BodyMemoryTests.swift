@@ -71,6 +71,7 @@ import Testing
         await expectEventually { budget.used > 0 }
         #expect(try await client.fetch(upstream.url(), timeouts: timeouts).failure == .noMemory)
         first.cancel()
+        upstream.stop()
         await expectEventually { budget.used == 0 }
     }
 

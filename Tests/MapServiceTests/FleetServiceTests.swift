@@ -1,3 +1,4 @@
+import Foundation
 import Bytes
 import Configuration
 import EventLog
@@ -58,6 +59,22 @@ import Tiles
     private func tier(_ loaded: Loaded) -> String? {
         guard case .present(_, let tier) = loaded else { return nil }
         return tier.name.description
+    }
+
+    /// Rows of other layers were removed: the new layer has the number that stands for all layers without a row, on all nodes.
+    @Test func aNewLayerHasOneGenerationOnAllNodesWhateverWasRemoved() async throws {
+        let (server, upstream) = (try RedisServer(), try upstream())
+        #expect(server.ask("HSET tileserver:gens :: \"1700000000 1700000000000-0 0-0\"") == ":1\r\n")
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("fleet-\(UUID())")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        // Each has a state file of its own.
+        let services = try ["a", "b"].map { node in
+            let cache = "\ncache: { directory: \"\(folder.appendingPathComponent(node).path)\" }"
+            return try service(upstream, fleet: fleet(server, ", node: \(node)") + cache)
+        }
+        #expect(try services.map(generation) == [1_700_000_000, 1_700_000_000])
+        for service in services { await service.close() }
+        upstream.stop()
     }
 
     @Test func oneFindsWhatTheOtherHasFetched() async throws {

@@ -83,6 +83,28 @@ import Testing
         #expect(owner.waiters.count == 0 && owner.queue.withLock { $0.isEmpty })
     }
 
+    /// Timers stay that were set for waits which have ended. None of them may hide that another one must be set.
+    @Test func deadlinesComeWhateverTimersAreLeft() async {
+        let owner = Owner()
+        let start = MonotonicTime.now()
+        func wait(_ seconds: Double) async -> Task<Int, Never> {
+            let count = owner.waiters.count
+            let task = Task { await owner.wait(until: start.adding(seconds: seconds)) }
+            _ = await eventually { owner.waiters.count > count || MonotonicTime.now().seconds(since: start) > seconds }
+            return task
+        }
+        let first = await wait(0.2)
+        let second = await wait(0.04)
+        _ = owner.endFirst(with: 7)
+        #expect(await second.value != Owner.cancelled)
+        let third = await wait(0.24)
+        let last = await wait(0.28)
+        _ = owner.endFirst(with: 7)
+        for task in [first, third] { #expect(await task.value != Owner.cancelled) }
+        #expect(await last.value == Owner.late)
+        #expect(MonotonicTime.now().seconds(since: start) >= 0.28)
+    }
+
     @Test func aDeadlineThatIsOverEndsTheWaitToo() async {
         #expect(await Owner().wait(until: .zero) == Owner.late)
     }

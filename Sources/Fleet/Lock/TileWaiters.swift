@@ -64,7 +64,11 @@ final class TileWaiters: Sendable {
         let wake = await waiters.wait(.waits(id), until: .now().adding(seconds: seconds)) { _, reason in
             reason == .late ? .timeout : .left
         }
-        if wake == .timeout { state.withLock { $0.waits[name]?[number] = waiters.begin() } }
-        return wake
+        guard wake == .timeout else { return wake }
+        return state.withLock { state in
+            guard state.isListening else { return .left }
+            state.waits[name]?[number] = waiters.begin()
+            return wake
+        }
     }
 }

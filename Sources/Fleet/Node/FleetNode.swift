@@ -68,6 +68,15 @@ package final class FleetNode: Sendable {
         }
     }
 
+    /// How far this node is with `FleetRequest.sweep`.
+    struct Sweep: Sendable {
+        /// When Redis was told which layers are served, by the monotonic clock, and their names.
+        var time = -Double.infinity
+        var named: Set<String> = []
+        /// The page of rows that is to be looked through next; nil: none in this hour.
+        var page: String?
+    }
+
     /// A name that its node does not have any more.
     struct FormerName: Sendable {
         /// The time at which this node noticed. A later word of the node makes the name a present one.
@@ -88,9 +97,7 @@ package final class FleetNode: Sendable {
         var isHeard = false
         /// When rows were compared last of which nothing says that they differ, by the monotonic clock.
         var checked = -Double.infinity
-        /// When Redis was told which layers are served, by the monotonic clock, and their names.
-        var swept = -Double.infinity
-        var named: Set<String> = []
+        var sweep = Sweep()
         var claim = Claim()
         /// What Redis said instead of an answer, in this round.
         var refusal: String?

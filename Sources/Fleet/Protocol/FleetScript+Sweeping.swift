@@ -25,6 +25,12 @@ extension FleetScript {
           return day
         end
 
+        -- A row that a wrong clock has left is kept: all layers without a row would follow it.
+        local function isAhead(row)
+          local most = tonumber(time[1]) + 86400
+          return row ~= nil and (row[1] > most or row[2] / 1000 > most or row[4] / 1000 > most)
+        end
+
         -- Removes the rows of one page that nobody has served for so many days. Answers the next page.
         local function removeRows(day, cursor)
           local page = redis.call('HSCAN', rows, cursor, 'COUNT', 500)
@@ -35,7 +41,7 @@ extension FleetScript {
               local seen = tonumber(redis.call('HGET', served, layer))
               if not seen or seen > day then
                 redis.call('HSET', served, layer, string.format('%.0f', day))
-              elseif day - seen > \(unservedDays) then
+              elseif day - seen > \(unservedDays) and not isAhead(parsed(value)) then
                 sum = joined(sum, parsed(value) or none)
                 redis.call('HDEL', rows, layer)
                 redis.call('HDEL', served, layer)

@@ -138,14 +138,18 @@ final class ServiceFleet: Sendable {
         let end = MonotonicTime.now().adding(seconds: 0.5)
         for start in stride(from: 0, to: names.count, by: FleetRequest.mostRows) {
             let part = names[start..<min(start + FleetRequest.mostRows, names.count)]
-            let command = RedisCommand("HMGET", [RedisArgument("\(prefix):gens")] + part.map { RedisArgument($0) })
-            guard case .array(let rows) = wait(for: command, until: end), rows.count == part.count else { break }
-            for (name, row) in zip(part, rows) {
-                guard let text = row.text, let number = FleetNumber(line: String(decoding: text, as: UTF8.self)),
-                    FleetHorizon.isSane(number.generation, now: Int(now)), number.generation > 0
-                else { continue }
-                known[name] = number.generation
+            // `::` is what a layer without a row has.
+            let fields = ["::"] + part
+            let command = RedisCommand("HMGET", [RedisArgument("\(prefix):gens")] + fields.map { RedisArgument($0) })
+            guard case .array(let rows) = wait(for: command, until: end), rows.count == fields.count else { break }
+            let generations = rows.map { row -> UInt32? in
+                let number = row.text.flatMap { FleetNumber(line: String(decoding: $0, as: UTF8.self)) }
+                guard let generation = number?.generation, FleetHorizon.isSane(generation, now: Int(now)) else {
+                    return nil
+                }
+                return generation > 0 ? generation : nil
             }
+            for (name, generation) in zip(part, generations[1...]) { known[name] = generation ?? generations[0] }
         }
         return FirstGenerations(known: known, now: now, server: server)
     }

@@ -65,6 +65,10 @@ final class TileCollector: Sendable {
     /// To be called once. `deadline` in seconds. Ends at once, with what is there, where the task is cancelled.
     func collect(deadline: Double) async -> CollectedTiles {
         guard !orders.isEmpty else { return state.withLock { $0.collected } }
+        guard !Task.isCancelled else {
+            finish()
+            return CollectedTiles()
+        }
         let workers = (0..<min(Self.width, orders.count)).map { _ in Task { await self.work() } }
         let mayWork = state.withLock { state in
             if !state.isOver { state.workers = workers }

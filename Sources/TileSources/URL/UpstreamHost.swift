@@ -82,8 +82,9 @@ final class UpstreamHost: Sendable {
         if case .entry(let entry) = decision { return enter(entry) }
         let id = waiters.begin()
         let end = now.adding(seconds: rules.queueTimeout)
-        waiters.call(id, until: end, giveUp: { self.giveUp(id, $0) }, enter)
+        // First into the queue: a deadline that is over already finds the request there.
         goOn(UpstreamQueue.Waiter(id: id), decision, now)
+        waiters.call(id, until: end, giveUp: { self.giveUp(id, $0) }, enter)
     }
 
     /// The same; refused also as soon as the task is cancelled while it waits.
