@@ -1,15 +1,12 @@
 /// How the script removes rows of layers that no node serves any more.
 ///
 /// Each node says once an hour which layers it serves (`FleetRequest.sweep`). Redis counts the days on which a node said so, and keeps
-/// for each row the day on which a node named its layer last. The count goes up by one when the date changes, so a clock that jumps a
-/// year ahead counts as one day.
+/// in the hash `served` the day on which a node named a layer last. The fields `:date` and `:day` of that hash are the last date, in days
+/// since 1970, and the count. The count goes up by one when the date changes, so a clock that jumps a year ahead counts as one day.
 ///
 /// The field `::` of the rows joins all rows that were removed. A layer without a row counts as having that number, so a node that
 /// comes back with old tiles of it clears them.
 extension FleetScript {
-    /// The key of the hash: day by layer. The fields `:date` and `:day` are the last date, in days since 1970, and the count of days.
-    package static func served(prefix: String) -> String { "\(prefix):served" }
-
     /// Days after which a row is removed.
     package static let unservedDays = 7
 
