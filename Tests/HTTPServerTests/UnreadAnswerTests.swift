@@ -1,5 +1,6 @@
 import Glibc
 import Reactor
+import Synchronization
 import TestSupport
 import Testing
 
@@ -10,14 +11,19 @@ import Testing
     /// More than the sockets between server and client take.
     private static let requests = String(repeating: RawClient.request("GET", "/big/20000"), count: 1_000)
 
-    /// Clients that read none of their answers, as 127.0.0.`host`. Of all that are there the server takes those who asked first to
+    /// The server's connections in the order in which their clients came.
+    private final class Arrivals: Sendable {
+        let connections = Mutex<[ObjectIdentifier]>([])
+    }
+    private let arrivals = Arrivals()
+
+    /// Clients that read none of their answers, as 127.0.0.`host`. Of all that are there the server takes those who came first to
     /// have waited for longest.
     private func unread(_ count: Int, _ running: RunningServer, host: UInt8) throws -> [RawClient] {
         let clients = try (0..<count).map { _ in
-            let before = running.responder.replyCount
             let client = try running.client(receiveBuffer: 4_096, host: host)
             try client.send(Self.requests)
-            #expect(eventuallyBlocking { running.responder.replyCount > before })
+            #expect(eventuallyBlocking { hasArrived(running) })
             return client
         }
         // The system fills the last of a client's window after 0.2 s.
@@ -31,12 +37,25 @@ import Testing
         return clients
     }
 
-    /// Clients have waited since zero, in the order in which they asked. The system may take some bytes for a client that does not read
+    /// Whether one more connection has an answer that waits for its client.
+    private func hasArrived(_ running: RunningServer) -> Bool {
+        let waiting = running.onReactor { worker in
+            worker.connections.values.filter { !$0.outbox.isEmpty }.map { ObjectIdentifier($0) }
+        }
+        return arrivals.connections.withLock { known in
+            guard let new = waiting?.first(where: { !known.contains($0) }) else { return false }
+            known.append(new)
+            return true
+        }
+    }
+
+    /// Clients have waited since zero, in the order in which they came. The system may take some bytes for a client that does not read
     /// seconds later, so tests that tell one client from another call this again before each newcomer.
     private func age(_ running: RunningServer) {
+        let known = arrivals.connections.withLock { $0 }
         _ = running.onReactor { worker in
-            let waiting = worker.connections.values.filter { !$0.outbox.isEmpty }
-            for (order, connection) in waiting.sorted(by: { $0.sendingSince < $1.sendingSince }).enumerated() {
+            for connection in worker.connections.values {
+                guard let order = known.firstIndex(of: ObjectIdentifier(connection)) else { continue }
                 _ = connection.isUnread(forSeconds: 0)
                 connection.takenAt = .zero.adding(seconds: Double(order))
             }
