@@ -266,12 +266,10 @@ import Testing
         let gate = occupied(queue)
         await #expect(throws: WorkQueue.NotDoneError.full) { try await queue.run(maxWait: 0.001) {} }
         let next = Task { try await queue.run(maxWait: 600, isAdmitted: true) { 1 } }
-        let late = Task { try await queue.run(maxWait: 0.001, isAdmitted: true) { 2 } }
-        #expect(await eventually { queue.counts.waiting == 2 })
-        try await Task.sleep(for: .milliseconds(5))
+        #expect(await eventually { queue.counts.waiting == 1 })
+        await #expect(throws: WorkQueue.NotDoneError.late) { try await queue.run(maxWait: 0.001, isAdmitted: true) {} }
         gate.signal()
         #expect(try await next.value == 1)
-        await #expect(throws: WorkQueue.NotDoneError.late) { try await late.value }
     }
 
     @Test func saysWhatItDidNotDo() async {
@@ -281,12 +279,11 @@ import Testing
         }
         let gate = occupied(queue)
         // Long enough to be let in while the one before has only begun.
-        let late = Task { try await queue.run(maxWait: 0.5, for: "sea") {} }
+        let late = Task { try await queue.run(maxWait: Patience.factor, for: "sea") {} }
         #expect(await eventually { queue.counts.waiting == 1 })
         await #expect(throws: WorkQueue.NotDoneError.full) { try await queue.run(for: "land") {} }
-        try? await Task.sleep(for: .seconds(0.6))
-        gate.signal()
         await #expect(throws: WorkQueue.NotDoneError.late) { try await late.value }
+        gate.signal()
         let other = occupied(queue)
         let abandoned = Task { try await queue.run(for: "ice") {} }
         #expect(await eventually { queue.counts.waiting == 1 })
