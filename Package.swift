@@ -9,16 +9,40 @@ let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
 let optimizes = Context.environment["TILESERVER_OPTIMIZE_PIXELS"] == "1"
 let pixels: [SwiftSetting] = optimizes ? [.unsafeFlags(["-O"], .when(configuration: .debug))] : []
 
-func target(
-    _ name: String, _ dependencies: [Target.Dependency] = [], settings: [SwiftSetting] = []
-) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: strict + settings)
+/// The folders of Sources and of Tests. A room imports rooms above it, and of its own what stands above it below.
+enum Room: String {
+    case kit = "Kit"
+    case net = "Net"
+    case picture = "Picture"
+    case tiles = "Tiles"
+    case features = "Features"
+    case app = "App"
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []) -> Target {
+func target(
+    _ room: Room, _ name: String, _ dependencies: [Target.Dependency] = [], settings: [SwiftSetting] = []
+) -> Target {
+    .target(
+        name: name, dependencies: dependencies, path: "Sources/\(room.rawValue)/\(name)",
+        swiftSettings: strict + settings)
+}
+
+/// C that Swift cannot call, with the system's libraries.
+func c(_ name: String, _ libraries: String...) -> Target {
+    .target(name: name, path: "Sources/C/\(name)", linkerSettings: libraries.map { .linkedLibrary($0) })
+}
+
+func tests(
+    _ room: Room, _ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []
+) -> Target {
     .testTarget(
-        name: name + "Tests", dependencies: [.byName(name: name)] + dependencies, path: "Tests/\(name)Tests",
-        exclude: exclude, swiftSettings: strict)
+        name: name + "Tests", dependencies: [.byName(name: name)] + dependencies,
+        path: "Tests/\(room.rawValue)/\(name)Tests", exclude: exclude, swiftSettings: strict)
+}
+
+/// A program that a script measures or draws with.
+func benchmark(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(name: name, dependencies: dependencies, path: "Benchmarks/\(name)", swiftSettings: strict)
 }
 
 // What scripts/fuzz fuzzes: a program with the `main` of libFuzzer, which only that script asks for. The tests have the same
@@ -55,103 +79,90 @@ let package = Package(
         .package(url: "https://github.com/jpsim/Yams", .upToNextMinor(from: "6.2.2")),
     ],
     targets: [
-        // C: what Swift cannot call, nothing else.
-        .target(name: "CLinux"),
-        .target(name: "CStartup"),
-        .target(name: "CXXHash"),
-        .target(name: "CLibPNG", linkerSettings: [.linkedLibrary("png"), .linkedLibrary("z")]),
-        .target(name: "CTurboJPEG", linkerSettings: [.linkedLibrary("turbojpeg")]),
-        .target(name: "CWebP", linkerSettings: [.linkedLibrary("webp")]),
-        .target(name: "CLibcrypto", linkerSettings: [.linkedLibrary("crypto")]),
-        .target(name: "CHiredis", linkerSettings: [.linkedLibrary("hiredis")]),
-        .target(name: "CLibcurl", linkerSettings: [.linkedLibrary("curl")]),
-        .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
-        .target(name: "CViewer", linkerSettings: [.linkedLibrary("z")]),
+        c("CLinux"),
+        c("CStartup"),
+        c("CXXHash"),
+        c("CLibPNG", "png", "z"),
+        c("CTurboJPEG", "turbojpeg"),
+        c("CWebP", "webp"),
+        c("CLibcrypto", "crypto"),
+        c("CHiredis", "hiredis"),
+        c("CLibcurl", "curl"),
+        c("CSQLite", "sqlite3"),
+        c("CViewer", "z"),
 
-        // Leaves.
-        target("Bytes"),
-        target("Files"),
-        target("JSON", ["Bytes"]),
-        target("Reactor", ["CLinux"]),
-        target("MapGeometry"),
-        target("Raster", ["Bytes", "CLibPNG", "CTurboJPEG", "CWebP"], settings: pixels),
-        target("EventLog", [log]),
+        // What any server needs.
+        target(.kit, "Bytes"),
+        target(.kit, "Files"),
+        target(.kit, "JSON", ["Bytes"]),
+        target(.kit, "Keys"),
+        target(.kit, "EventLog", [log]),
+        target(.kit, "Runtime", ["CLinux"]),
 
-        // Reads what operators write.
-        target("Settings", ["Raster", "Yams"]),
+        // Protocols; they know no tiles.
+        target(.net, "HTTPServer", ["Bytes", "EventLog", "Runtime", "CLinux", log]),
+        target(.net, "HTTPClient", ["Bytes", "Runtime", "CLibcurl"]),
+        target(.net, "RedisClient", ["Bytes", "Runtime", "CHiredis", "CLibcrypto"]),
 
-        // HTTP; knows no tiles.
-        target("HTTPServer", ["Bytes", "EventLog", "Reactor", "CLinux", log]),
-        target("HTTPClient", ["Bytes", "Reactor", "CLibcurl"]),
+        // Places and pixels.
+        target(.picture, "MapGeometry"),
+        target(.picture, "Raster", ["Bytes", "CLibPNG", "CTurboJPEG", "CWebP"], settings: pixels),
+        target(.picture, "MapRenderer", ["MapGeometry", "Raster"], settings: pixels),
 
-        // Redis; knows no tiles.
-        target("RedisClient", ["Bytes", "Reactor", "CHiredis", "CLibcrypto"]),
-
-        // Tiles; know no HTTP server.
-        target("Tiles", ["Bytes", "MapGeometry", "Raster"]),
-        target("Generators", ["MapGeometry", "Raster", "Settings", "Tiles"]),
+        // Layers, and what is kept of them.
+        target(.tiles, "Tiles", ["Bytes", "Keys", "MapGeometry", "Raster"]),
+        target(.tiles, "Generators", ["Keys", "MapGeometry", "Raster", "Tiles"]),
         target(
-            "TileSources",
+            .tiles, "TileSources",
             [
-                "Bytes", "Files", "HTTPClient", "JSON", "MapGeometry", "Raster", "Reactor", "Settings", "Tiles",
+                "Bytes", "Files", "HTTPClient", "JSON", "Keys", "MapGeometry", "Raster", "Runtime", "Tiles",
                 "CLibcrypto", "CSQLite",
             ]),
-        target("TileCache", ["Bytes", "CXXHash", "Files", "MapGeometry", "Raster", "Reactor", "Tiles", grdb]),
-        target("MapRenderer", ["MapGeometry", "Raster"], settings: pixels),
-        // What servers share that serve the same layers.
-        target(
-            "Fleet", ["Bytes", "Files", "MapGeometry", "Raster", "Reactor", "RedisClient", "TileCache", "Tiles"]),
+        target(.tiles, "TileCache", ["Bytes", "CXXHash", "Files", "MapGeometry", "Raster", "Runtime", "Tiles", grdb]),
 
-        // The whole.
-        target("Configuration", ["Files", "Generators", "MapGeometry", "Raster", "Settings", "TileSources"]),
-        // All that the product can do, without a socket.
+        // What an operator turns on.
         target(
-            "MapService",
+            .features, "Fleet",
+            ["Bytes", "Files", "MapGeometry", "Raster", "RedisClient", "Runtime", "TileCache", "Tiles"]),
+
+        // The whole. MapService is all that the product can do, without a socket.
+        target(
+            .app, "Configuration",
+            ["Files", "Generators", "Keys", "MapGeometry", "Raster", "TileSources", "Tiles", "Yams"]),
+        target(
+            .app, "MapService",
             [
-                "Bytes", "CLibcrypto", "Configuration", "EventLog", "Files", "Fleet", "Generators", "HTTPClient",
-                "JSON", "MapGeometry", "MapRenderer", "Raster", "Reactor", "RedisClient", "Settings", "TileCache",
-                "Tiles",
-                "TileSources", log,
+                "Bytes", "Configuration", "EventLog", "Files", "Fleet", "Generators", "HTTPClient", "JSON", "Keys",
+                "MapGeometry", "MapRenderer", "Raster", "RedisClient", "Runtime", "TileCache", "TileSources", "Tiles",
+                "CLibcrypto", log,
             ]),
         target(
-            "TileServer",
+            .app, "TileServer",
             [
                 "Bytes", "Configuration", "EventLog", "Files", "HTTPServer", "JSON", "MapGeometry", "MapRenderer",
-                "MapService", "Raster", "Reactor", "TileCache", "Tiles", "TileSources", "CViewer", log,
+                "MapService", "Raster", "Runtime", "TileCache", "TileSources", "Tiles", "CViewer", log,
             ]),
         .executableTarget(
             name: "tileserver",
             dependencies: [
-                "TileServer", "MapService", "TileCache", "TileSources", "Tiles", "Configuration", "EventLog",
-                "Files", "HTTPClient",
-                "MapGeometry", "Bytes", "JSON", "Raster", "Reactor", "CLinux", "CStartup", log,
+                "Bytes", "Configuration", "EventLog", "Files", "HTTPClient", "JSON", "MapGeometry", "MapService",
+                "Raster", "Runtime", "TileCache", "TileServer", "TileSources", "Tiles", "CLinux", "CStartup", log,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            swiftSettings: strict),
+            path: "Sources/App/tileserver", swiftSettings: strict),
 
         // Draws the sample tree in tiles/.
-        .executableTarget(name: "floorplan", dependencies: ["Bytes", "MapGeometry", "Raster"], swiftSettings: strict),
-
+        benchmark("floorplan", ["Bytes", "MapGeometry", "Raster"]),
         // Decodes and encodes images for scripts/pngsuite and scripts/bench.
-        .executableTarget(name: "codecs", dependencies: ["Bytes", "Raster"], swiftSettings: strict),
-
+        benchmark("codecs", ["Bytes", "Raster"]),
         // Measures the disk tier for scripts/bench.
-        .executableTarget(
-            name: "diskbench", dependencies: ["Bytes", "MapGeometry", "Raster", "TileCache", "Tiles"],
-            swiftSettings: strict),
-
+        benchmark("diskbench", ["Bytes", "MapGeometry", "Raster", "TileCache", "Tiles"]),
         // Measures tiles that are drawn here for scripts/bench.
-        .executableTarget(
-            name: "tilebench",
-            dependencies: ["Bytes", "Generators", "MapGeometry", "Raster", "Tiles", "TileSources"],
-            swiftSettings: strict),
-
+        benchmark("tilebench", ["Bytes", "Generators", "MapGeometry", "Raster", "Tiles", "TileSources"]),
         // Draws what cameras see for scripts/bench.
-        .executableTarget(
-            name: "camerabench", dependencies: ["MapGeometry", "MapRenderer", "Raster"], swiftSettings: strict),
-
+        benchmark("camerabench", ["MapGeometry", "MapRenderer", "Raster"]),
         // Starts servers and stops them for scripts/lifetimes.
-        .executableTarget(name: "lifetimes", dependencies: ["TileServer", log], swiftSettings: strict),
+        benchmark("lifetimes", ["TileServer", log]),
 
         // An upstream for tests that lies on purpose.
         .target(name: "TestUpstream", path: "Tests/Support/TestUpstream", swiftSettings: strict),
@@ -169,48 +180,48 @@ let package = Package(
             swiftSettings: strict),
 
         fuzz,
-        tests("Bytes"),
-        tests("Files", ["TestSupport"]),
-        tests("JSON", ["TestSupport"]),
-        tests("Reactor", ["TestSupport"]),
-        tests("EventLog", ["TestSupport", log]),
+        tests(.kit, "Bytes"),
+        tests(.kit, "Files", ["TestSupport"]),
+        tests(.kit, "JSON", ["TestSupport"]),
+        tests(.kit, "Runtime", ["TestSupport"]),
+        tests(.kit, "EventLog", ["TestSupport", log]),
         // Starts the executable, which is built beside it.
         .testTarget(
-            name: "ProgramTests", dependencies: ["TestSupport", "TestUpstream", grdb], path: "Tests/ProgramTests",
+            name: "ProgramTests", dependencies: ["TestSupport", "TestUpstream", grdb], path: "Tests/App/ProgramTests",
             swiftSettings: strict),
-        tests("MapGeometry"),
-        tests("Raster", ["Bytes", "CLibPNG"]),
-        tests("HTTPClient", ["Bytes", "CLibcurl", "Reactor", "TestSupport", "TestUpstream"]),
-        tests("RedisClient", ["Reactor", "TestRedis", "TestSupport"]),
-        tests("HTTPServer", ["Bytes", "EventLog", "Reactor", "TestSupport", log]),
-        tests("Generators", ["MapGeometry", "Raster", "TestPictures", "Tiles"]),
+        tests(.picture, "MapGeometry"),
+        tests(.picture, "Raster", ["Bytes", "CLibPNG"]),
+        tests(.net, "HTTPClient", ["Bytes", "CLibcurl", "Runtime", "TestSupport", "TestUpstream"]),
+        tests(.net, "RedisClient", ["Runtime", "TestRedis", "TestSupport"]),
+        tests(.net, "HTTPServer", ["Bytes", "EventLog", "Runtime", "TestSupport", log]),
+        tests(.tiles, "Generators", ["MapGeometry", "Raster", "TestPictures", "Tiles"]),
         tests(
-            "TileSources",
+            .tiles, "TileSources",
             [
-                "Bytes", "HTTPClient", "MapGeometry", "Raster", "Reactor", "TestPictures", "TestSupport",
+                "Bytes", "HTTPClient", "MapGeometry", "Raster", "Runtime", "TestPictures", "TestSupport",
                 "TestUpstream", "Tiles", "CLibcrypto", "CSQLite", grdb,
             ]),
         tests(
-            "TileCache", ["Bytes", "MapGeometry", "Raster", "TestSupport", "Reactor", "Tiles", grdb],
+            .tiles, "TileCache", ["Bytes", "MapGeometry", "Raster", "TestSupport", "Runtime", "Tiles", grdb],
             exclude: ["Fixtures"]),
         tests(
-            "Fleet",
-            ["Bytes", "MapGeometry", "Reactor", "RedisClient", "TestRedis", "TestSupport", "TileCache", "Tiles"]),
-        tests("MapRenderer", ["MapGeometry", "Raster"]),
-        tests("Settings"),
-        tests("Configuration", ["Settings", "TestSupport"]),
+            .features, "Fleet",
+            ["Bytes", "MapGeometry", "Runtime", "RedisClient", "TestRedis", "TestSupport", "TileCache", "Tiles"]),
+        tests(.picture, "MapRenderer", ["MapGeometry", "Raster"]),
+        tests(.kit, "Keys"),
+        tests(.app, "Configuration", ["Keys", "TestSupport"]),
         tests(
-            "MapService",
+            .app, "MapService",
             [
                 "Bytes", "Configuration", "EventLog", "Fleet", "Generators", "HTTPClient", "MapGeometry", "MapRenderer",
-                "Raster", "Reactor", "RedisClient", "TestRedis", "TestSupport", "TestUpstream", "TileCache", "Tiles",
+                "Raster", "Runtime", "RedisClient", "TestRedis", "TestSupport", "TestUpstream", "TileCache", "Tiles",
                 "TileSources", log,
             ]),
         tests(
-            "TileServer",
+            .app, "TileServer",
             [
                 "Bytes", "Configuration", "EventLog", "Generators", "HTTPClient", "HTTPServer", "MapGeometry",
-                "MapService", "Raster", "Reactor", "TestSupport", "TestUpstream", "TileCache", "Tiles", "TileSources",
+                "MapService", "Raster", "Runtime", "TestSupport", "TestUpstream", "TileCache", "Tiles", "TileSources",
                 grdb, log,
             ]),
     ]

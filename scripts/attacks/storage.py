@@ -168,7 +168,7 @@ def upgrade(program, directory):
         with TileServer(program, directory, text) as server:
             fetch(f"{server.url}/sea/1/0/0.png")
             time.sleep(SETTLED)
-        shutil.copyfile(ROOT / "Tests/TileCacheTests/Fixtures/cache-1.sqlite", shipped)
+        shutil.copyfile(ROOT / "Tests/Tiles/TileCacheTests/Fixtures/cache-1.sqlite", shipped)
         with contextlib.closing(sqlite3.connect(disk)) as database:
             (source,) = database.execute("SELECT fingerprint FROM space").fetchone()
         with contextlib.closing(sqlite3.connect(shipped)) as database, database:

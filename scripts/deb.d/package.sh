@@ -3,7 +3,7 @@
 
 # The version of the server, as /version says it.
 package_version() {
-    sed -n 's/.*static let version = "\(.*\)"/\1/p' Sources/MapService/MapService.swift
+    sed -n 's/.*static let version = "\(.*\)"/\1/p' Sources/App/MapService/MapService.swift
 }
 
 # What the program is linked with, as a list of packages.

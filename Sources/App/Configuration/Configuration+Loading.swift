@@ -1,0 +1,133 @@
+import Files
+import Foundation
+import Keys
+
+extension Configuration {
+    /// What the command line says; it stands above the environment and the file.
+    public struct Overrides: Sendable, Equatable {
+        /// `--host`, with the values of `server.host`.
+        public var host: String?
+        /// `--port`, with the values of `server.port`.
+        public var port: Int?
+        /// `--url`: a template whose layer, named `tiles`, takes the place of all layers of the file.
+        public var url: String?
+
+        /// What the command line says; nil where it says nothing.
+        public init(host: String? = nil, port: Int? = nil, url: String? = nil) {
+            self.host = host
+            self.port = port
+            self.url = url
+        }
+    }
+
+    /// Reads the file at `path` (at most 1 MiB); nil reads none, and leaves the defaults.
+    ///
+    /// Precedence: `overrides`, then the variables named in `EnvironmentVariable`, then the file, then the defaults. A
+    /// variable that is set but empty counts as not set. A relative path in the file counts from the file's directory, any other
+    /// from the working directory. A pipe or a device in the place of the file is refused. Blocks while it reads.
+    ///
+    /// - Parameters:
+    ///   - path: absolute or relative to the working directory; also what messages call the file.
+    ///   - environment: for `${NAME}` in the file, and for the variables.
+    ///   - overrides: what the command line says.
+    ///   - opensSources: whether URL templates are read too, and the files that layers name opened, to say what is wrong
+    ///     with them.
+    ///   - writesDirectory: whether a directory that a server would write in and cannot is wrong.
+    ///   - warn: told of what looks wrong and may be right.
+    /// - Throws: everything that is wrong, at once.
+    public static func load(
+        path: String?,
+        environment: [String: String] = ProcessInfo.processInfo.environment,
+        overrides: Overrides = Overrides(),
+        opensSources: Bool = false, writesDirectory: Bool = false, warn: (ConfigurationProblem) -> Void = { _ in }
+    ) throws(ConfigurationErrors) -> Configuration {
+        var checks = Checks(opensSources: opensSources, writesDirectory: writesDirectory)
+        checks.memoryLimit = ControlGroup.memoryLimit()
+        var bytes: [UInt8] = []
+        if let path {
+            checks.directory = directoryPart(of: path)
+            do throws(FileError) {
+                let file = try RegularFile(path)
+                // Reads one byte beyond the limit, so that the YAML reader can tell that the file is too large.
+                bytes = try file.prefix(YAMLDocument.maximumBytes + 1)
+            } catch {
+                let message = "the file cannot be read: \(error)"
+                let problem = ConfigurationProblem(
+                    origin: .unreadable(file: shownPath(path)), path: "", message: message)
+                throw ConfigurationErrors(problems: [problem])
+            }
+        }
+        return try parse(
+            bytes: bytes, file: path, environment: environment, overrides: overrides, checks: checks, warn: warn)
+    }
+
+    /// Reads `text` as `load` reads a file; `file` is what messages call it.
+    public static func parse(
+        text: String,
+        file: String,
+        environment: [String: String] = [:],
+        overrides: Overrides = Overrides(),
+        opensSources: Bool = false, warn: (ConfigurationProblem) -> Void = { _ in }
+    ) throws(ConfigurationErrors) -> Configuration {
+        let checks = Checks(opensSources: opensSources, directory: directoryPart(of: file))
+        return try parse(
+            bytes: Array(text.utf8), file: file, environment: environment, overrides: overrides, checks: checks,
+            warn: warn)
+    }
+
+    /// What is judged beside the text.
+    struct Checks {
+        var opensSources = false
+        var writesDirectory = false
+        /// What the control group allows; nil where that is not asked.
+        var memoryLimit: Int?
+        /// What relative paths count from.
+        var directory = ""
+    }
+
+    static func parse(
+        bytes: [UInt8], file: String?, environment: [String: String], overrides: Overrides, checks: Checks,
+        warn: (ConfigurationProblem) -> Void
+    ) throws(ConfigurationErrors) -> Configuration {
+        let reading = YAMLDocument.read(bytes)
+        var problems = reading.problems.map {
+            MappingReader.Problem(position: $0.position, path: "", message: $0.message)
+        }
+        var configuration = Configuration()
+        let needsLayers = file != nil && overrides.url == nil && problems.isEmpty
+        var root: MappingReader?
+        // Where the document itself is broken, a missing key would only be an echo of that.
+        if reading.root != nil || problems.isEmpty {
+            var context = MappingReader.Context(substitution: Substitution(environment: environment))
+            (context.opensSources, context.directory) = (checks.opensSources, checks.directory)
+            var reader = MappingReader(reading.root, path: "", position: .start, context: context)
+            configuration.read(&reader, needsLayers: needsLayers)
+            problems += reader.problems
+            root = reader
+        }
+        var unlocated = configuration.apply(environment: environment)
+        for problem in configuration.systemProblems(checks) {
+            if let position = root?.position(of: problem.keys), !problem.isSet(in: environment) {
+                problems.append(MappingReader.Problem(position: position, path: problem.path, message: problem.message))
+            } else if root != nil {
+                unlocated.append(problem.unlocated(environment))
+            }
+        }
+        var located = problems.sorted { $0.position < $1.position }.map { problem in
+            let position = problem.position
+            return ConfigurationProblem(
+                origin: .file(name: shownPath(file ?? ""), line: position.line, column: position.column),
+                path: problem.path, message: problem.message, isWarning: problem.isWarning)
+        }
+        located.filter(\.isWarning).forEach(warn)
+        located.removeAll(where: \.isWarning)
+        located += unlocated
+        located += configuration.apply(overrides, opensSources: checks.opensSources)
+        if file == nil, overrides.url == nil {
+            let message = "layers: at least one layer is needed, from a file or by --url"
+            located.append(ConfigurationProblem(origin: .flag("--config"), path: "", message: message))
+        }
+        guard located.isEmpty else { throw ConfigurationErrors(problems: located) }
+        return configuration
+    }
+}

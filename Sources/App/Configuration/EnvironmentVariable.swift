@@ -1,0 +1,71 @@
+import Keys
+
+/// The variables that stand above the file and below flags.
+package enum EnvironmentVariable: String, Sendable, CaseIterable {
+    /// `server.host`
+    case host = "TILESERVER_HOST"
+    /// `server.port`
+    case port = "TILESERVER_PORT"
+    /// `server.publicURL`
+    case publicURL = "TILESERVER_PUBLIC_URL"
+    /// `admin.token`
+    case adminToken = "TILESERVER_ADMIN_TOKEN"
+    /// `cache.memory`
+    case cacheMemory = "TILESERVER_CACHE_MEMORY"
+    /// `cache.directory`
+    case cacheDirectory = "TILESERVER_CACHE_DIRECTORY"
+    /// `fleet.redis`
+    case fleetRedis = "TILESERVER_FLEET_REDIS"
+    /// `fleet.secret`
+    case fleetSecret = "TILESERVER_FLEET_SECRET"
+}
+
+extension Configuration {
+    /// Takes what the variables say, and returns what is wrong with them.
+    mutating func apply(environment: [String: String]) -> [ConfigurationProblem] {
+        EnvironmentVariable.allCases.flatMap { variable -> [ConfigurationProblem] in
+            guard let text = environment[variable.rawValue], !text.isEmpty else { return [] }
+            return set(variable, to: Scalar(text: text, isSubstituted: true)).map {
+                ConfigurationProblem(origin: .environment(variable.rawValue), path: "", message: $0)
+            }
+        }
+    }
+
+    private mutating func set(_ variable: EnvironmentVariable, to scalar: Scalar) -> [String] {
+        switch variable {
+        case .host: server.set("host", to: scalar)
+        case .port: server.set("port", to: scalar)
+        case .publicURL: server.set("publicURL", to: scalar)
+        case .adminToken: admin.set("token", to: scalar)
+        case .cacheMemory: cache.set("memory", to: scalar)
+        case .cacheDirectory: cache.set("directory", to: scalar)
+        case .fleetRedis: setFleet("redis", to: scalar)
+        // Of no use without the rest.
+        case .fleetSecret: fleet == nil ? [] : setFleet("secret", to: scalar)
+        }
+    }
+
+    /// Says that there is a fleet, where the file has none.
+    private mutating func setFleet(_ key: String, to scalar: Scalar) -> [String] {
+        var settings = fleet ?? FleetSettings()
+        defer { fleet = settings }
+        return settings.set(key, to: scalar)
+    }
+
+    /// Takes what the command line says, and returns what is wrong with it.
+    mutating func apply(_ overrides: Overrides, opensSources: Bool) -> [ConfigurationProblem] {
+        var found: [(flag: String, messages: [String])] = []
+        if let host = overrides.host { found.append(("--host", server.set("host", to: Scalar(text: host)))) }
+        if let port = overrides.port { found.append(("--port", server.set("port", to: Scalar(text: "\(port)")))) }
+        if let template = overrides.url {
+            let source = LayerSource.url(URLSource(template: template))
+            layers = [LayerSettings(id: "tiles", source: source)]
+            // Of layers that are not there any more.
+            maps = []
+            found.append(("--url", opensSources ? source.problems : []))
+        }
+        return found.flatMap { flag, messages in
+            messages.map { ConfigurationProblem(origin: .flag(flag), path: "", message: $0) }
+        }
+    }
+}

@@ -1,0 +1,12 @@
+// What the properties of a configuration are made of, so that `import Configuration` is enough.
+@_exported import Generators
+@_exported import struct MapGeometry.GeographicBox
+@_exported import enum Raster.BlendMode
+@_exported import struct Raster.PNGOptions
+@_exported import struct Raster.RGBA
+@_exported import struct Keys.AddressBlock
+@_exported import struct Keys.ListenAddress
+@_exported import struct Keys.RedisURL
+@_exported import struct TileSources.GeoJSONSource
+@_exported import struct TileSources.MBTilesSource
+@_exported import struct TileSources.URLSource

@@ -1,0 +1,97 @@
+import Keys
+
+extension LayerSettings {
+    /// Reads the layer that stands below the key `id`. The result is of use only where no problem was found.
+    static func read(_ id: String, _ section: inout MappingReader) -> LayerSettings {
+        if let complaint = complaint(about: id) { section.complain(complaint) }
+        var layer = LayerSettings(id: id, source: LayerSource.read(&section) ?? .url(URLSource()))
+        for key in servedKeys + sourceKeys {
+            key.read(&section, &layer)
+            section.tell(key.otherNames, of: key.name)
+        }
+        layer.checkZooms(&section)
+        layer.checkFreshness(&section)
+        return layer
+    }
+
+    /// Reads what layers share, to say once what is wrong with it: as a layer with a URL has it, whose ranges are the widest.
+    static func readDefaults(_ section: inout MappingReader) {
+        var layer = LayerSettings(id: "", source: .url(URLSource()))
+        for key in servedKeys + sourceKeys {
+            key.read(&section, &layer)
+            section.tell(key.otherNames, of: key.name)
+        }
+        for kind in LayerSource.kinds {
+            for key in [kind.key] + kind.ownKeys where section.isSound(key) {
+                section.refuse(
+                    key, "belongs to a layer with \(kind.wording), and only what every layer has can be shared")
+            }
+        }
+        // What a layer adds may make the rest right.
+        if section.has("minZoom"), section.has("maxZoom") { layer.checkZooms(&section) }
+        if ["ttl", "minTTL", "maxTTL"].count(where: section.has) > 1 { layer.checkFreshness(&section) }
+    }
+
+    /// Reads the map that stands below the key `id`, which may draw the layers of `section.context`.
+    static func readMap(_ id: String, _ section: inout MappingReader) -> LayerSettings {
+        if let complaint = complaint(about: id) { section.complain(complaint) }
+        if section.context.layers.contains(id) { section.complain("there is a layer of this name already") }
+        var source = MapSource(layers: [])
+        source.read(&section)
+        var map = LayerSettings(id: id, source: .map(source))
+        for key in servedKeys {
+            key.read(&section, &map)
+            section.tell(key.otherNames, of: key.name)
+        }
+        map.checkZooms(&section)
+        map.checkCameraZooms(&section)
+        return map
+    }
+
+    private func checkZooms(_ section: inout MappingReader) {
+        // What the default stands for in an MBTiles file is not known here.
+        let isJudged = !describesItself || (section.has("minZoom") && section.has("maxZoom"))
+        if minZoom > maxZoom, isJudged, section.isSound("minZoom"), section.isSound("maxZoom") {
+            let key = section.has("minZoom") ? "minZoom" : "maxZoom"
+            section.complain(key, "minZoom \(minZoom) is above maxZoom \(maxZoom)")
+        }
+    }
+
+    private func checkFreshness(_ section: inout MappingReader) {
+        guard ["ttl", "minTTL", "maxTTL"].allSatisfy(section.isSound) else { return }
+        if minTTL > maxTTL {
+            let key = section.has("minTTL") ? "minTTL" : "maxTTL"
+            section.complain(key, "minTTL \(shown(minTTL)) is above maxTTL \(shown(maxTTL))")
+        } else if let ttl = explicit.ttl, let least = explicit.minTTL, ttl < least {
+            section.complain("ttl", "ttl \(shown(ttl)) is below minTTL \(shown(least))")
+        } else if let ttl = explicit.ttl, let most = explicit.maxTTL, ttl > most {
+            section.complain("ttl", "ttl \(shown(ttl)) is above maxTTL \(shown(most))")
+        }
+    }
+
+    private func checkCameraZooms(_ section: inout MappingReader) {
+        guard case .map(let map) = source, ["camera", "minZoom", "maxZoom"].allSatisfy(section.isSound),
+            let (minimum, maximum) = crossedCameraZooms
+        else { return }
+        section.complain(
+            "camera",
+            "minZoom \(shown(minimum)) is above maxZoom \(shown(maximum)); what the camera does not say itself is the "
+                + (map.limits.profile == .sdk ? "profile's" : "map's"))
+    }
+
+    /// Why `id` cannot name a layer; nil if it can.
+    private static func complaint(about id: String) -> String? {
+        guard isValid(id: id) else {
+            return "a name is 1 to 64 of a-z, 0-9, _ and -, the first of them a letter or a digit"
+        }
+        return reservedIDs.contains(id) ? "the name is reserved for the server itself" : nil
+    }
+
+    /// Whether `id` is `^[a-z0-9][a-z0-9_-]{0,63}$`, judged byte by byte; a reserved one is too.
+    package static func isValid(id: String) -> Bool {
+        let bytes = Array(id.utf8)
+        let isPlain = { (byte: UInt8) in isDigit(byte) || (isLetter(byte) && byte == asciiLowercased(byte)) }
+        guard (1...64).contains(bytes.count), let first = bytes.first, isPlain(first) else { return false }
+        return bytes.allSatisfy { isPlain($0) || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-") }
+    }
+}

@@ -1,0 +1,70 @@
+import MapGeometry
+import Keys
+
+/// The `camera` section of a map: where a viewer begins, and what limits the camera.
+struct CameraSection: KeyedSettings {
+    var latitude: Double?
+    var longitude: Double?
+    var zoom = MapCamera(latitude: 0, longitude: 0).zoom
+    var bearing = MapCamera(latitude: 0, longitude: 0).bearing
+    var viewingAngle = MapCamera(latitude: 0, longitude: 0).viewingAngle
+    var profile: MapLimits.Profile?
+    var minZoom: Double?
+    var maxZoom: Double?
+
+    init() {}
+
+    /// What a map's own properties say.
+    init(_ camera: MapCamera?, _ limits: MapLimits) {
+        if let camera {
+            (latitude, longitude) = (camera.latitude, camera.longitude)
+            (zoom, bearing, viewingAngle) = (camera.zoom, camera.bearing, camera.viewingAngle)
+        }
+        (profile, minZoom, maxZoom) = (limits.profile, limits.minZoom, limits.maxZoom)
+    }
+
+    static let keys = placeKeys + limitKeys
+
+    private static let placeKeys: [Key<CameraSection>] = [
+        Key("lat", optional: \.latitude, .latitude, "degrees north").called("latitude"),
+        Key("lng", optional: \.longitude, .longitude, "degrees east").called("lon", "long", "longitude"),
+        Key("zoom", \.zoom, .zoom, "at 0 the world has 256 points a side"),
+        Key("bearing", \.bearing, .real(0...360), "degrees clockwise from north to the top edge")
+            .called("heading", "rotation"),
+        Key(
+            "viewingAngle", \.viewingAngle, .real(0...90),
+            "degrees from straight down; how much of it is allowed depends on the zoom"
+        ).called("pitch", "tilt"),
+    ]
+
+    private static let limitKeys: [Key<CameraSection>] = [
+        Key(
+            "profile", optional: \.profile, .choice,
+            "the camera of an SDK: `sdk` (iOS) has zooms 2…21 and the default `maxTiltKnots`; `android` has "
+                + "`\(ViewingAngleLimit.android.written.yaml)`"),
+        Key(
+            "minZoom", optional: \.minZoom, .zoom,
+            "the farthest zoom of the camera, such as `4.5`; unset, the profile's, else the map's `minZoom` where it is set, "
+                + "else 0"),
+        Key(
+            "maxZoom", optional: \.maxZoom, .zoom,
+            "the closest zoom of the camera; unset, the profile's, else the map's `maxZoom` where it is set, else 21"),
+    ]
+
+    /// Of what is no mapping at all, nothing can be missing, nor of limits alone.
+    func check(_ section: inout MappingReader) {
+        let isLimits = Self.limitKeys.contains { section.has($0.name) }
+        guard section.isMapping, !isLimits || Self.placeKeys.contains(where: { section.has($0.name) }) else { return }
+        for key in Self.placeKeys.prefix(2) where !([key.name] + key.otherNames).contains(where: section.has) {
+            section.complain("\(key.name) is missing")
+        }
+    }
+
+    /// Where a viewer begins; nil where nothing says it.
+    var position: MapCamera? {
+        guard let latitude, let longitude else { return nil }
+        var camera = MapCamera(latitude: latitude, longitude: longitude)
+        (camera.zoom, camera.bearing, camera.viewingAngle) = (zoom, bearing, viewingAngle)
+        return camera
+    }
+}

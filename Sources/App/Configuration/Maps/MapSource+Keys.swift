@@ -1,0 +1,174 @@
+import Keys
+import MapGeometry
+import Raster
+import Tiles
+
+extension MapSource: KeyedSettings, SourceSettings {
+    package init() { self.init(layers: []) }
+
+    package static let key = "map"
+    package static let wording = "layers"
+    package static let describesItself = true
+    package static let isDrawn = true
+    package static var tileSizes: ValueRule<Int> { .drawnTileSize }
+
+    /// Made of tiles that are kept themselves.
+    package var isLocal: Bool { true }
+    package var identity: [String] { ["\(layers) \(base ?? "") \(onError)"] }
+
+    package static let keys: [Key<MapSource>] = [
+        Key(
+            "layers", schema: .list(of: MapLayer.itemSchema, .listCount),
+            "names of layers, drawn from the lowest `zIndex` to the highest, of equal ones in this order; or "
+                + "`{ layer: name }` with what differs here from the layer's own `zIndex`, `opacity`, `visible` and `blend`",
+            read: { section, map in
+                section.items("layers", as: "layer") { item in
+                    if let layer = MapLayer.read(&item) { map.layers.append(layer) }
+                }
+            }),
+        Key(
+            "base", schema: ValueRule<String>.anything.schema,
+            "a layer below all of them; `none` is no base map (the SDK's `kGMSTypeNone`)", standard: { _ in "none" },
+            read: readBase),
+        Key(
+            "onError", \.onError, .choice,
+            "where a layer cannot be had: `skip` draws the tile without it, names it in `X-Tile-Degraded` and keeps nothing; "
+                + "`fail` fails the tile"),
+        Key(
+            "camera", optionalSection: \.cameraSection,
+            "where a viewer begins, the whole world unless it is given; and what limits the camera"),
+        .bounds("targetBounds", \.limits.targetBounds, "a box that the camera's target stays in, as `bounds`"),
+        Key(
+            "targetBoundsMode", \.limits.targetBoundsMode, .choice,
+            "which moves that box holds back: those of a user (`scrollBy`, zoom updates), or all"),
+        Key(
+            "padding", list: \.limits.padding, count: 4...4, of: .real(0...4_096),
+            "points at the view's edges that something covers: top, left, bottom, right"),
+        Key("background", \.background, .color, "what shows where there are no tiles"),
+        Key("fillViewport", \.limits.fillViewport, .boolean, "whether the world is never less tall than the view"),
+        Key(
+            "maxTiltKnots",
+            schema: [
+                "type": "array", "maxItems": .number(Double(knotCount.upperBound)),
+                "items": [
+                    "type": "array", "prefixItems": [knotZoom.schema, knotAngle.schema], "items": false, "minItems": 2,
+                ],
+            ],
+            values: "`[[zoom, angle], …]`: \(knotZoom.values), \(knotAngle.values)",
+            "the greatest viewing angle in degrees at some zooms, ascending, with straight lines between; unset, the "
+                + "profile's", standard: { _ in ViewingAngleLimit.sdk.written },
+            refusal: { $0.limits.maxTiltKnots.flatMap(refusal) }, read: readKnots),
+        Key("tileZoom", \.limits.tileZoom, .choice, "how a fractional zoom becomes the tiles'"),
+    ]
+
+    package mutating func check(_ section: inout MappingReader) {
+        if layers.isEmpty, base == nil, section.isMapping, section.isSound("layers"), section.isSound("base") {
+            section.complain("layers", "a map needs at least one layer")
+        }
+        var seen: Set<String> = []
+        for id in layerIDs where !seen.insert(id).inserted {
+            section.complain("layers", "\(id) is in the map more than once")
+        }
+    }
+
+    private static func readBase(_ section: inout MappingReader, _ map: inout MapSource) {
+        section.value("base", .anything, into: &map.base)
+        if map.base == "none" { map.base = nil }
+        let known = section.context.layers
+        if let base = map.base, !known.contains(base) {
+            section.complain("base", section.context.complaint(about: base, or: ["none"]))
+        }
+    }
+
+    /// `camera` and a part of `limits`; nil where a file says nothing of either.
+    private var cameraSection: CameraSection? {
+        get { CameraSection(camera, limits) }
+        set {
+            camera = newValue?.position
+            (limits.profile, limits.minZoom, limits.maxZoom) = (
+                newValue?.profile, newValue?.minZoom, newValue?.maxZoom
+            )
+        }
+    }
+
+    private static let knotZoom = ValueRule<Double>.zoom
+    private static let knotAngle = ValueRule<Double>.real(0...67.5)
+
+    private static let knotCount = 0...100
+
+    private static func readKnots(_ section: inout MappingReader, _ map: inout MapSource) {
+        var rows: [[Double]] = []
+        section.rows("maxTiltKnots", count: knotCount, width: 2, into: &rows) { $0 == 0 ? knotZoom : knotAngle }
+        guard !rows.isEmpty else { return }
+        let knots = rows.map { MapLimits.TiltKnot(zoom: $0[0], angle: $0[1]) }
+        if !zoomsGrow(knots) { section.complain("maxTiltKnots", "the zooms must grow from one knot to the next") }
+        map.limits.maxTiltKnots = knots
+    }
+
+    private static func refusal(of knots: [MapLimits.TiltKnot]) -> Refusal? {
+        if let refusal = knotCount.refusal(of: knots) { return refusal }
+        for knot in knots {
+            if let refusal = knotZoom.refusal(knot.zoom) ?? knotAngle.refusal(knot.angle) { return refusal }
+        }
+        return zoomsGrow(knots)
+            ? nil : Refusal(expected: "of zooms that grow from one knot to the next", found: "\(knots.map(\.zoom))")
+    }
+
+    private static func zoomsGrow(_ knots: [MapLimits.TiltKnot]) -> Bool {
+        zip(knots, knots.dropFirst()).allSatisfy { $0.zoom < $1.zoom }
+    }
+}
+
+extension MapLayer: KeyedSettings {
+    package init() { self.init(id: "") }
+
+    package static let keys: [Key<MapLayer>] = [
+        Key("zIndex", optional: \.zIndex, .zIndex, "the place in this map"),
+        Key("opacity", optional: \.opacity, .opacity, "how the map draws the layer"),
+        Key("visible", optional: \.visible, .boolean, "whether the map draws the layer"),
+        Key("blend", optional: \.blend, .choice, "how its colours meet those below"),
+    ]
+
+    fileprivate static var itemSchema: SchemaValue {
+        let id = ValueRule<String>.anything.schema
+        return [
+            "anyOf": [
+                id,
+                [
+                    "type": "object", "additionalProperties": false, "required": ["layer"],
+                    "properties": SchemaValue(
+                        [("layer", id.adding([("description", "the layer's name")]))] + properties),
+                ],
+            ]
+        ]
+    }
+
+    fileprivate static func read(_ section: inout MappingReader) -> MapLayer? {
+        guard let id = section.value("layer", .anything) else {
+            if section.isSound("layer") { section.complain("the name of a layer is missing") }
+            section.acknowledge(keyNames)
+            return nil
+        }
+        var layer = MapLayer(id: id)
+        let known = section.context.layers
+        if !known.contains(id) {
+            section.complain("layer", section.context.complaint(about: id))
+        }
+        layer.read(&section)
+        return layer
+    }
+}
+
+extension MappingReader.Context {
+    /// What is wrong with `id`, which no layer has that a map could draw.
+    fileprivate func complaint(about id: String, or others: [String] = []) -> String {
+        maps.contains(id)
+            ? "\(quoted(id)) is a map, and a map draws layers: name those that it draws"
+            : "there is no layer \(quoted(id))\(hint(for: id, among: layers + others))"
+    }
+}
+
+extension ViewingAngleLimit {
+    /// As `maxTiltKnots` has it.
+    var written: SchemaValue { .list(knots.map { [.number($0.zoom), .number($0.angle)] }) }
+}

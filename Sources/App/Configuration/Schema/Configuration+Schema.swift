@@ -1,0 +1,65 @@
+import Generators
+import Keys
+
+extension Configuration {
+    /// The JSON Schema (draft 2020-12) of the file, made of the declarations of its keys.
+    package static var jsonSchema: String {
+        let document = SchemaValue(
+            [
+                ("$schema", "https://json-schema.org/draft/2020-12/schema"),
+                ("title", "The configuration of tileserver"),
+            ]
+                + schema.members + [("$defs", SchemaValue(definitions))])
+        return document.json() + "\n"
+    }
+
+    private static var definitions: [(String, SchemaValue)] {
+        let forms = LayerSource.kinds.flatMap { kind in kind.forms.map { (form: $0, sample: kind.sample) } }
+        let names = forms.map { "layer-" + $0.form.title.replacing(" ", with: "-") }
+        let references = names.map { SchemaValue(dictionaryLiteral: ("$ref", .text("#/$defs/\($0)"))) }
+        let shared = sharedKeys.map { ("key-\($0.0)", $0.1) }
+        let layers = zip(names, forms).map { name, kind in
+            let keys = LayerSettings.properties(LayerSettings.servedKeys + LayerSettings.sourceKeys, for: kind.sample)
+            let required = kind.form.properties.first.map { [SchemaValue.text($0.0)] } ?? []
+            return (name, object(kind.form.properties, keys, ["required": .list(required)]))
+        }
+        let map = object(
+            MapSource.properties, LayerSettings.properties(LayerSettings.servedKeys, for: .map(MapSource())),
+            ["anyOf": [["required": ["layers"]], ["required": ["base"]]]])
+        let variable: SchemaValue = [
+            "description": "${NAME} stands for an environment variable, ${NAME:-text} for one that may be missing",
+            "type": "string", "pattern": "\\$\\{",
+        ]
+        return [("layer", ["oneOf": .list(references)]), ("map", map)] + layers + shared + [("variable", variable)]
+    }
+
+    /// The keys of all layers, as those with a URL have them.
+    fileprivate static let sharedKeys = LayerSettings.properties(
+        LayerSettings.servedKeys + LayerSettings.sourceKeys, for: .url(URLSource()))
+
+    /// A mapping of `own` keys and those of all layers, which are only named where they are the same.
+    private static func object(
+        _ own: [(String, SchemaValue)], _ keys: [(String, SchemaValue)], _ more: SchemaValue
+    ) -> SchemaValue {
+        let shared = Dictionary(uniqueKeysWithValues: sharedKeys.map { ($0.0, $0.1.json()) })
+        let named = keys.map { name, schema in
+            (name, shared[name] == schema.json() ? ["$ref": .text("#/$defs/key-\(name)")] : schema)
+        }
+        return SchemaValue(
+            [("type", "object"), ("additionalProperties", false)] + more.members
+                + [("properties", SchemaValue(own + named))])
+    }
+}
+
+extension LayerSettings {
+    /// What all layers may have.
+    static var defaultsSchema: SchemaValue {
+        let keys = Configuration.sharedKeys.map {
+            ($0.0, SchemaValue(dictionaryLiteral: ("$ref", .text("#/$defs/key-\($0.0)"))))
+        }
+        return [
+            "description": "what layers share; a key of a layer's own wins", "type": ["object", "null"],
+            "additionalProperties": false, "properties": SchemaValue(keys),
+        ]
+    }
+}

@@ -1,0 +1,151 @@
+import Keys
+
+/// The `cdn` section: what caches in front are told of tiles, and of clears.
+public struct CDNSettings: Sendable, Equatable {
+    /// A form in which tags are sent: the name of a field.
+    public enum TagForm: String, Sendable, CaseIterable {
+        /// `Surrogate-Key`, by spaces: Fastly.
+        case surrogateKey = "surrogate-key"
+        /// `Cache-Tag`, by commas: Cloudflare, Akamai, Google.
+        case cacheTag = "cache-tag"
+        /// `Cache-Groups`, strings of RFC 9875.
+        case cacheGroups = "cache-groups"
+        /// `xkey`, by spaces: Varnish.
+        case xkey
+    }
+
+    /// What is asked for when something is cleared.
+    public struct Purge: Sendable, Equatable {
+        /// An http or https URL; `{tags}` in it stands for the tags, percent-encoded.
+        public var url = ""
+        /// A token, such as `POST` or `PURGE`.
+        public var method = "POST"
+        /// `{tags}` in a value stands for the tags, with spaces between.
+        public var headers: [String: String] = [:]
+        /// `{tags}` stands for the tags with spaces between, and where the body is JSON and it does not stand in quotation marks,
+        /// for an array of them.
+        public var body: String?
+
+        /// Without a URL.
+        public init() {}
+    }
+
+    /// Empty: no tags.
+    public var tags: [TagForm] = []
+    /// The zooms whose tiles are groups of those below them, ascending, each in 1…22.
+    public var zooms: [Int] = []
+    /// What `CDN-Cache-Control` says; nil: there is none. Whole seconds.
+    public var maxAge: Duration?
+    /// Nil: nobody is told of clears.
+    public var purge: Purge?
+
+    /// Nothing of it.
+    public init() {}
+}
+
+extension CDNSettings: KeyedSettings {
+    package static let keys: [Key<CDNSettings>] = [
+        Key(
+            "tags", list: \.tags, count: 0...TagForm.allCases.count, of: .choice,
+            "the forms in which tiles and images carry [tags](operations.md#caches-in-front): the fields `Surrogate-Key`, `Cache-Tag`, "
+                + "`Cache-Groups` (RFC 9875) and `xkey`"),
+        Key(
+            "zooms", list: \.zooms, count: 0...4, of: .integer(1...22),
+            "ascending: each tile is tagged with the tiles of these zooms that it lies in, so that a clear of a box reaches what lies "
+                + "in it alone"),
+        Key(
+            "maxAge", optional: \.maxAge, .duration(.seconds(1)...Duration.seconds(31_536_000)), takesNull: true,
+            "`CDN-Cache-Control: max-age` of tiles and images that are fresh (RFC 9213), not of \"no tile\"; unset, caches in front go by "
+                + "`Cache-Control`"),
+        Key("purge", optionalSection: \.purge, "what is asked for when something is cleared; it needs `tags`"),
+    ]
+
+    package func check(_ section: inout MappingReader) {
+        if zooms != Array(Set(zooms)).sorted() { section.complain("zooms", "expected ascending zooms") }
+        if purge != nil, tags.isEmpty {
+            section.warn("purge", "purges by tags that no answer carries: name a form in tags")
+        }
+        if !zooms.isEmpty, tags.isEmpty { section.warn("zooms", "has no effect without tags") }
+    }
+}
+
+extension CDNSettings.Purge: KeyedSettings {
+    package static let keys: [Key<CDNSettings.Purge>] = [
+        Key(
+            "url", schema: ValueRule<String>.purgeURL.schema,
+            "an http or https URL; `{tags}` in it are the tags, percent-encoded, with spaces between",
+            refusal: { ValueRule<String>.purgeURL.refusal($0.url) }, changes: { $0.url == $1.url ? [] : ["url"] }
+        ) { section, purge in
+            if section.has("url") {
+                section.value("url", .purgeURL, into: &purge.url)
+            } else {
+                section.complain("url is missing")
+            }
+        },
+        Key("method", \.method, .method, "of the request: `POST`, `PURGE`, `BAN` …"),
+        Key(
+            "headers",
+            schema: [
+                "type": ["object", "null"], "maxProperties": 16,
+                "propertyNames": ["pattern": "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$"],
+                "additionalProperties": ValueRule<String>.headerValue.schema,
+            ], "sent with it; `{tags}` are the tags with spaces between",
+            changes: { $0.headers == $1.headers ? [] : ["headers"] }, read: readHeaders),
+        Key(
+            "body", optional: \.body, .anything,
+            "its content; `{tags}` are the tags with spaces between, or in JSON outside of quotation marks an array of them"
+        ),
+    ]
+
+    private static func readHeaders(_ section: inout MappingReader, _ purge: inout CDNSettings.Purge) {
+        section.mapping("headers") { section in
+            for name in section.keys {
+                var value = ""
+                section.value(name, .headerValue, into: &value)
+                let isToken = name.utf8.allSatisfy {
+                    isLetter($0) || isDigit($0) || "!#$%&'*+-.^_`|~".utf8.contains($0)
+                }
+                if name.isEmpty || !isToken {
+                    section.refuse(name, "a header's name is letters, digits and !#$%&'*+-.^_`|~")
+                } else if connectionHeaders.contains(name.lowercased()) {
+                    section.refuse(name, "the connection decides this header, it cannot be set")
+                } else if purge.headers.keys.contains(where: { $0.lowercased() == name.lowercased() }) {
+                    section.refuse(name, "the header is given more than once, letter case aside")
+                }
+                purge.headers[name] = value
+            }
+        }
+    }
+
+    private static let connectionHeaders: Set<String> = [
+        "connection", "content-length", "expect", "host", "keep-alive", "proxy-connection", "te", "trailer",
+        "transfer-encoding", "upgrade",
+    ]
+}
+
+extension ValueRule where Value == String {
+    fileprivate static var purgeURL: ValueRule {
+        ValueRule(
+            expected: "a URL such as https://api.example.org/purge", isSecret: true,
+            pattern: "^[Hh][Tt][Tt][Pp][Ss]?://[^?#@ /]+([/?][^# ]*)?$"
+        ) { scalar throws(ValueError) in
+            guard let text = scalar.string, text.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) else { return nil }
+            let scheme = ["http://", "https://"].first { text.lowercased().hasPrefix($0) }
+            guard let scheme, !text.contains("#") else { return nil }
+            let authority = text.dropFirst(scheme.count).prefix { $0 != "/" && $0 != "?" }
+            if authority.contains("@") {
+                throw ValueError("the URL must not have a user: send Authorization in headers")
+            }
+            return authority.isEmpty || authority.contains("{") ? nil : text
+        }
+    }
+
+    fileprivate static var method: ValueRule {
+        ValueRule(expected: "a method such as POST or PURGE", pattern: "^[A-Z]{1,16}$") { scalar in
+            guard let text = scalar.string, 1...16 ~= text.utf8.count,
+                text.utf8.allSatisfy({ UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0 }), text != "CONNECT"
+            else { return nil }
+            return text
+        }
+    }
+}

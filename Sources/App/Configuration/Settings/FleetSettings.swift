@@ -1,0 +1,143 @@
+import Keys
+
+/// The `fleet` section: what servers share that serve the same layers.
+public struct FleetSettings: Sendable, Equatable {
+    /// The Redis or Valkey that they share.
+    public var redis: RedisURL
+    /// What the names of all keys in Redis begin with: servers with another prefix are another fleet. 1…64 letters, digits and
+    /// `._-`.
+    public var prefix = "tileserver"
+    /// What this server is called among the others, none of which may be called the same: 1…64 letters, digits and `._-`. Nil: the
+    /// machine's name.
+    public var node: String?
+    /// What messages between servers are signed with: visible ASCII, 16…512 bytes. Empty: there are none but those in Redis.
+    public var secret = ""
+    /// The URLs of the other servers, which are told of clears while Redis is away.
+    public var peers: [String] = []
+    /// How tiles are kept in Redis; nil: none are.
+    public var tiles: FleetTileSettings? = FleetTileSettings()
+    /// How long a server that has no word of the others' clears trusts the tiles that it has of other servers; 1 s…1 d.
+    public var lease = Duration.seconds(30)
+    /// In which Redis must answer; else it is not asked for a while; 10 ms…10 s.
+    public var timeout = Duration.milliseconds(100)
+
+    /// The defaults, with the Redis that they need.
+    public init(redis: RedisURL) {
+        self.redis = redis
+    }
+}
+
+/// The `fleet.tiles` section: which tiles are kept in Redis, and for how long.
+public struct FleetTileSettings: Sendable, Equatable {
+    /// The longest that a tile is kept there; 1 s…365 d.
+    public var ttl = Duration.seconds(86_400)
+    /// How often a server must be asked for a tile that it has fetched before it puts it there, in 1…1,000. What other servers wait for
+    /// is put there at once.
+    public var minHits = 2
+
+    /// The defaults.
+    public init() {}
+}
+
+extension FleetTileSettings: KeyedSettings {
+    package static let keys: [Key<FleetTileSettings>] = [
+        Key(
+            "ttl", \.ttl, .duration(Duration.seconds(1)...Duration.seconds(365 * 86_400)),
+            "the longest that a tile stays there; one that is of no use any more goes before"),
+        Key(
+            "minHits", \.minHits, .integer(1...1_000),
+            "how often a server must be asked for a tile before it puts it there; what another server waits for is put there at once"
+        ),
+    ]
+}
+
+extension FleetSettings: KeyedSettings {
+    package init() { self.init(redis: RedisURL(host: "")) }
+
+    package static let keys: [Key<FleetSettings>] = [
+        Key(
+            "redis", schema: ValueRule<RedisURL>.redisURL.schema,
+            "the Redis 7 or Valkey that the servers share: `redis://[user:password@]host[:port][/database]`. Needed. "
+                + "`TILESERVER_FLEET_REDIS`",
+            refusal: { $0.redis.host.isEmpty ? Refusal(expected: "a host", found: "none") : nil },
+            changes: { $0.redis == $1.redis ? [] : ["redis"] },
+            read: { $0.value("redis", .redisURL, into: &$1.redis) }),
+        Key(
+            "prefix", \.prefix, .fleetName,
+            "what the names of all keys in Redis begin with; servers with another prefix are another fleet"),
+        Key(
+            "node", optional: \.node, .fleetName, takesNull: true,
+            "what this server is called among the others, each by a name of its own; unset, the machine's name"),
+        Key(
+            "secret", schema: ValueRule<String>.token.schema,
+            "what the servers sign messages to each other with, the same for all: visible ASCII, 16 to 512 bytes. Without it they "
+                + "hear of each other through Redis alone. `TILESERVER_FLEET_SECRET`",
+            changes: { $0.secret == $1.secret ? [] : ["secret"] },
+            read: { $0.value("secret", .token, into: &$1.secret) }),
+        Key(
+            "peers", list: \.peers, count: 0...64, of: .publicURL,
+            "URLs of the other servers, which are told of a clear while Redis is away; needs `secret`"),
+        tiles,
+        Key(
+            "lease", \.lease, .duration(Duration.seconds(1)...Duration.seconds(86_400)),
+            "how long a server that hears nothing of the others' clears serves tiles of other servers without asking those"
+        ),
+        Key(
+            "timeout", \.timeout, .duration(Duration.milliseconds(10)...Duration.seconds(10)),
+            "in which Redis must answer; then it is left alone, and tried again each second"),
+    ]
+
+    /// A mapping, or `off`.
+    private static let tiles = Key<FleetSettings>(
+        "tiles", schema: ["anyOf": [FleetTileSettings.schema, ["const": "off"], ["const": .boolean(false)]]],
+        "tiles that are kept in Redis for all servers; `off`: none",
+        refusal: { $0.tiles?.refusal }, rows: { FleetTileSettings.rows },
+        changes: { old, new in
+            guard let old = old.tiles, let new = new.tiles else { return old.tiles == new.tiles ? [] : ["tiles"] }
+            return FleetTileSettings.changedKeys(old, new).map { "tiles.\($0)" }
+        },
+        read: { section, fleet in
+            if section.isScalar("tiles"), section.value("tiles", .fleetTilesOff) != nil {
+                fleet.tiles = nil
+            } else if !section.isScalar("tiles") {
+                var tiles = FleetTileSettings()
+                section.mapping("tiles") { tiles.read(&$0) }
+                fleet.tiles = tiles
+            }
+        })
+
+    package mutating func check(_ section: inout MappingReader) {
+        let environment = section.context.substitution
+        if !section.has("redis"), !environment.isSet(EnvironmentVariable.fleetRedis.rawValue), section.isMapping {
+            section.complain("redis is needed, such as redis://127.0.0.1:6379/0")
+        }
+        if !peers.isEmpty, secret.isEmpty, section.isSound("secret"),
+            !environment.isSet(EnvironmentVariable.fleetSecret.rawValue)
+        {
+            section.complain(
+                "peers", "needs fleet.secret, by which the servers know each other (openssl rand -hex 16 makes one)")
+        }
+    }
+}
+
+extension ValueRule where Value == String {
+    /// What stands in the names of keys in Redis, and in messages.
+    fileprivate static var fleetName: ValueRule {
+        ValueRule(
+            expected: "1 to 64 letters, digits and ._-", pattern: "^[A-Za-z0-9._-]{1,64}$", types: ["string", "number"]
+        ) { scalar in
+            let bytes = scalar.text.utf8
+            let isName = bytes.allSatisfy { isLetter($0) || isDigit($0) || "._-".utf8.contains($0) }
+            return isName && (1...64).contains(bytes.count) && !scalar.isNull ? scalar.text : nil
+        }
+    }
+}
+
+extension ValueRule where Value == Bool {
+    /// `off`, in any of YAML's spellings.
+    fileprivate static var fleetTilesOff: ValueRule {
+        ValueRule(expected: "keys and values, or off", schema: ["const": "off"], write: { .boolean($0) }) { scalar in
+            scalar.boolean == false || scalar.text == "off" ? false : nil
+        }
+    }
+}

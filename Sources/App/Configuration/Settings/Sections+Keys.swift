@@ -1,0 +1,111 @@
+import Keys
+
+extension ServerSettings: KeyedSettings {
+    package static let formerKeys = ["accessLog": "log: { access: all }"]
+
+    package static let keys: [Key<ServerSettings>] = [
+        Key(
+            "host", \.host, .host,
+            "the address to listen on: IPv4, IPv6 or `localhost`; `0.0.0.0` is every IPv4 address. `TILESERVER_HOST`"),
+        Key("port", \.port, .integer(0...65_535), "0 takes any free one. `TILESERVER_PORT`"),
+        Key(
+            "publicURL", optional: \.publicURL, .publicURL, takesNull: true,
+            "what clients see in front of every path, such as `https://tiles.example.org/maps`. `TILESERVER_PUBLIC_URL`"
+        ),
+        Key(
+            "trustedProxies", list: \.trustedProxies, of: .addressBlock,
+            "addresses or blocks (`10.0.0.0/8`) of proxies whose `X-Forwarded-For`, `-Host`, `-Proto`, `-Prefix` and "
+                + "`Forwarded` (of this, `for`) are believed; a host may have 255 bytes, a prefix 1,024"),
+        Key("reactors", \.reactors, .integer(0...256), "event loops; 0 is one for each core"),
+        Key(
+            "memory", optional: \.memory, .size(32 << 20...1 << 41), takesNull: true,
+            "[the most that the process uses](operations.md#memory-and-disk); unset, 1.25 × `cache.memory` + 256 MiB, or nine "
+                + "tenths of the control group's limit where that is less"),
+        Key(
+            "watch", \.watch, .boolean,
+            "[read this file again](operations.md#reading-the-configuration-again) when it changes"),
+        Key(
+            "drainDelay", \.drainDelay, .duration(.zero...Duration.seconds(3_600)),
+            "how long `/ready` answers 503 after SIGTERM [before the server begins to end]"
+                + "(operations.md#restart-without-losing-a-request)"),
+        Key("limits", section: \.limits, "what one client, and all together, may take"),
+    ]
+}
+
+extension ServerLimits: KeyedSettings {
+    private static let time = Duration.milliseconds(1)...Duration.seconds(3_600)
+
+    package static let keys: [Key<ServerLimits>] = [
+        Key("requestLine", \.requestLine, .size(256...65_536), "414 over it"),
+        Key("headerLine", \.headerLine, .size(256...65_536), "431 over it"),
+        Key("head", \.head, .size(1_024...65_535), "431 over it"),
+        Key("headerCount", \.headerCount, .integer(8...1_000), "431 over it"),
+        Key(
+            "headTimeout", \.headTimeout, .duration(time),
+            "from the first byte of a request's head to its last; then 408"),
+        Key("idleTimeout", \.idleTimeout, .duration(time), "between two requests; then the connection closes"),
+        Key(
+            "requestsPerConnection", \.requestsPerConnection, .integer(1...1_000_000_000),
+            "the last answer says `Connection: close`"),
+        Key("bodyDrain", \.bodyDrain, .size(0...1_048_576), "content that no route asks for; 413 over it"),
+        Key("writeStall", \.writeStall, .duration(time), "an answer without progress; then the connection is reset"),
+        Key(
+            "responseTimeout", \.responseTimeout, .duration(time), "an answer altogether; then the connection is reset"),
+        Key(
+            "connections", optional: \.connections, .integer(1...1_000_000), takesNull: true,
+            "[a full server](operations.md#many-connections); unset, 4,096, or half the process's limit of descriptors less "
+                + "128 where that is lower"),
+        Key(
+            "listeners", \.listeners, .integer(0...1_000_000),
+            "[clients that hear of changes](http.md#events), never more than half of the connections; 503 over it"),
+        Key(
+            "drain", \.drain, .duration(.zero...Duration.seconds(3_600)), "how long a stop waits for answers under way"),
+    ]
+}
+
+extension AdminSettings: KeyedSettings {
+    package static let keys: [Key<AdminSettings>] = [
+        Key(
+            "token", schema: ValueRule<String>.token.schema,
+            "the token that clearing asks for: visible ASCII, 16 to 512 bytes, such as `openssl rand -hex 16` makes. "
+                + "`TILESERVER_ADMIN_TOKEN`", read: { $0.value("token", .token, into: &$1.token) }),
+        Key(
+            "hosts", list: \.hosts, of: .hostName,
+            "further names, without a port, by which admin requests may call the server, such as its name in a container "
+                + "network"),
+    ]
+}
+
+extension CacheSettings: KeyedSettings {
+    package static let keys: [Key<CacheSettings>] = [
+        Key(
+            "memory", optional: \.memory, .size(0...1 << 40), takesNull: true, unset: standardMemory,
+            "the most memory for tiles, not above `server.memory`; the ones asked for least recently go first; 0 keeps none. "
+                + "Unset, at most 40 % of `server.memory` and of the control group's limit, each less 40 MiB. "
+                + "`TILESERVER_CACHE_MEMORY`"),
+        Key(
+            "directory", \.directory, .filledText("a directory"),
+            "where the server writes its token; the default is in the working directory. `TILESERVER_CACHE_DIRECTORY`"
+        ).following { section, cache in
+            cache.directory = section.located(cache.directory, for: "directory", isThere: CacheDirectory.isInUse)
+        },
+        Key(
+            "disk", optionalSection: \.disk,
+            "the tier behind memory: `{}` takes the defaults below. Without it tiles are gone after a restart"),
+    ]
+}
+
+extension DiskSettings: KeyedSettings {
+    package static let keys: [Key<DiskSettings>] = [
+        Key(
+            "path", optional: \.path, .filledText("a file"), takesNull: true,
+            "a SQLite database of the server's own; unset, `cache.sqlite` in `cache.directory`"
+        ).locating(\.path),
+        Key(
+            "maxBytes", \.maxBytes, .size(1 << 20...1 << 50),
+            "the most bytes of that file, its log and its reserve; the tiles asked for least recently go first, those served "
+                + "from memory counted"),
+        Key(
+            "minFree", \.minFree, .size(0...1 << 50), "with less free on the file system nothing is stored"),
+    ]
+}

@@ -1,0 +1,29 @@
+import Keys
+
+extension LayerSource {
+    /// Reads where a layer's tiles come from; nil where that does not become clear.
+    static func read(_ section: inout MappingReader) -> LayerSource? {
+        let found = kinds.filter { section.has($0.key) }
+        guard found.count == 1, let kind = found.first else {
+            // What is said of a source that lacks a space is enough.
+            let isClear = !section.keys.contains { key in kinds.contains { key.hasPrefix("\($0.key):") } }
+            if found.isEmpty, isClear, section.isMapping {
+                section.complain("a layer needs \(alternatives(kinds.map(\.wording)))")
+            }
+            for other in found.dropFirst() {
+                section.refuse(
+                    other.key, "a layer has one source, and this one has \(found[0].wording) already")
+            }
+            section.acknowledge(kinds.flatMap { [$0.key] + $0.ownKeys })
+            return nil
+        }
+        let own = kind.ownKeys
+        for other in kinds where other.key != kind.key {
+            // Some keys belong to more than one source.
+            for foreign in other.ownKeys where !own.contains(foreign) && section.isSound(foreign) {
+                section.refuse(foreign, "belongs to \(other.wording), and this layer has \(kind.wording)")
+            }
+        }
+        return kind.read(&section)
+    }
+}

@@ -1,0 +1,105 @@
+import Keys
+import Dispatch
+import Foundation
+import Yams
+
+/// Reads one YAML document into `SettingNode`s.
+enum YAMLDocument {
+    /// The longest file, in bytes.
+    static let maximumBytes = 1 << 20
+    /// The most values in a document, aliases unfolded.
+    static let maximumCount = 100_000
+    /// The most levels of a document, aliases unfolded. The configuration itself has five.
+    static let maximumDepth = 32
+
+    /// What `read` found: the document as far as it can be used, and what is wrong with it.
+    struct Reading: Sendable {
+        /// Nil for an empty file, and where `problems` say why there is none.
+        var root: SettingNode?
+        var problems: [YAMLError] = []
+    }
+
+    /// Reads `bytes`. Work and memory are bounded whatever they are.
+    static func read(_ bytes: [UInt8]) -> Reading {
+        guard bytes.count <= maximumBytes else {
+            return Reading(problems: [YAMLError(.start, "the file is longer than \(maximumBytes) bytes")])
+        }
+        do throws(YAMLError) {
+            let source = try YAMLSource(bytes)
+            return withDeepStack { compose(source) }
+        } catch {
+            return Reading(problems: [error])
+        }
+    }
+
+    /// The parser calls itself for every level, and allows 1,000 of them; that outgrows the stack of a Dispatch thread.
+    private static func withDeepStack(_ body: @escaping @Sendable () -> Reading) -> Reading {
+        let box = Box()
+        let done = DispatchSemaphore(value: 0)
+        let thread = Thread {
+            box.reading = body()
+            done.signal()
+        }
+        thread.stackSize = 16 << 20
+        thread.start()
+        done.wait()
+        return box.reading
+    }
+
+    /// Carries the result from one thread to the next.
+    // Invariant behind @unchecked: written once before the semaphore is signalled, read once after it was awaited.
+    private final class Box: @unchecked Sendable {
+        var reading = Reading()
+    }
+
+    private static func compose(_ source: YAMLSource) -> Reading {
+        var source = source
+        while true {
+            do {
+                // The parser holds the anchors that its nodes only refer to weakly.
+                let parser = try Yams.Parser(yaml: source.text, resolver: .basic, encoding: .utf8)
+                let root = try parser.singleRoot()
+                return withExtendedLifetime(parser) {
+                    var converter = YAMLConverter(source: source)
+                    return converter.reading(of: root)
+                }
+            } catch YamlError.duplicatedKeysInMapping(let names, let context) {
+                let position = Position(context.mark)
+                guard source.maskKey(at: position) else {
+                    let name = names.first.map(source.unmasked) ?? ""
+                    return Reading(problems: [YAMLError(position, "the key \(quoted(name)) is given more than once")])
+                }
+            } catch {
+                return Reading(problems: [problem(for: error, in: source)])
+            }
+        }
+    }
+
+    private static func problem(for error: any Error, in source: YAMLSource) -> YAMLError {
+        switch error {
+        case YamlError.scanner(let context, let text, let mark, _),
+            YamlError.parser(let context, let text, let mark, _):
+            let position = Position(mark)
+            if !source.hasSubstitution(at: position),
+                let mistake = YAMLMistake.found(at: position, since: context.map { Position($0.mark) }, in: source)
+            {
+                return mistake
+            }
+            let beginning = context.map { " (\($0.text) that begins at \(Position($0.mark).text))" } ?? ""
+            let hint = source.hasSubstitution(at: position) ? "; within { } or [ ] put \"${…}\" in quotes" : ""
+            return YAMLError(position, "not valid YAML: \(text)\(beginning)\(hint)")
+        case YamlError.composer(_, _, let mark, _):
+            return YAMLError(Position(mark), "a second document begins here; only one is read")
+        default:
+            return YAMLError(.start, "not valid YAML")
+        }
+    }
+}
+
+extension Position {
+    init(_ mark: Mark) {
+        self.init(line: max(mark.line, 1), column: max(mark.column, 1))
+    }
+
+    var text: String { "\(line):\(column)" }
+}

@@ -1,0 +1,79 @@
+import Configuration
+import Keys
+
+/// Layers that are described in code: what a file's reader judges is judged here.
+extension Configuration {
+    /// Adds `settings` behind the layers, or the maps.
+    package mutating func add(_ settings: LayerSettings) throws(TileServerError) {
+        guard layers.count + maps.count < MapService.mostLayers else { throw .tooManyLayers }
+        if LayerSettings.reservedIDs.contains(settings.id) { throw .reservedID(settings.id) }
+        guard LayerSettings.isValid(id: settings.id) else { throw .invalidID(settings.id) }
+        guard self[settings.id] == nil else { throw .duplicateID(settings.id) }
+        try judge(settings)
+        if settings.source.isMap { maps.append(settings) } else { layers.append(settings) }
+    }
+
+    package mutating func remove(_ id: String) throws(TileServerError) {
+        guard self[id] != nil else { throw .unknownLayer(id) }
+        let users = maps.filter { map in
+            if case .map(let source) = map.source { source.layerIDs.contains(id) } else { false }
+        }
+        guard users.isEmpty else { throw .layerInUse(id, maps: users.map(\.id)) }
+        layers.removeAll { $0.id == id }
+        maps.removeAll { $0.id == id }
+    }
+
+    /// Calls `change` with the layer or map `id`, which stays the one or the other.
+    package mutating func change(_ id: String, _ change: (inout LayerSettings) -> Void) throws(TileServerError) {
+        guard let old = self[id] else { throw .unknownLayer(id) }
+        var new = old
+        change(&new)
+        guard new.id == id, new.source.isMap == old.source.isMap else {
+            throw .layerNotMade(id, reason: "a layer keeps its name, and becomes no map")
+        }
+        try judge(new)
+        layers = layers.map { $0.id == id ? new : $0 }
+        maps = maps.map { $0.id == id ? new : $0 }
+    }
+
+    private subscript(id: String) -> LayerSettings? {
+        layers.first { $0.id == id } ?? maps.first { $0.id == id }
+    }
+
+    private func judge(_ settings: LayerSettings) throws(TileServerError) {
+        try settings.judge()
+        guard case .map(let map) = settings.source else { return }
+        for id in map.layerIDs where !layers.contains(where: { $0.id == id }) {
+            throw .unknownLayerInMap(id, map: settings.id)
+        }
+    }
+
+    /// Judges every value by the range of its key, whether it was read or set in code.
+    package func judge() throws(TileServerError) {
+        if let refusal {
+            throw .cannotStart(
+                reason: "expected \(refusal.key) to be \(refusal.expected), found \(refusal.found)")
+        }
+        if let refusal = memoryRefusal(limit: ControlGroup.memoryLimit()) {
+            throw .cannotStart(
+                reason: "expected \(refusal.key) to be \(refusal.expected), found \(refusal.found)")
+        }
+        for settings in layers + maps { try settings.judge() }
+    }
+}
+
+extension LayerSettings {
+    fileprivate func judge() throws(TileServerError) {
+        if let refusal { throw .invalidValue(refusal.key, refusal, of: self) }
+        guard case .map(let map) = source else { return }
+        for layer in map.layers {
+            if let refusal = layer.refusal { throw .invalidValue("\(refusal.key) of \(layer.id)", refusal, of: self) }
+        }
+    }
+}
+
+extension TileServerError {
+    fileprivate static func invalidValue(_ property: String, _ refusal: Refusal, of layer: LayerSettings) -> Self {
+        .invalidValue(layer: layer.id, property: property, expected: refusal.expected, found: refusal.found)
+    }
+}

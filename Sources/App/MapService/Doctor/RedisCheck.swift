@@ -1,0 +1,218 @@
+import Bytes
+import Configuration
+import Fleet
+import Runtime
+import RedisClient
+import Synchronization
+
+/// Asks the fleet's Redis what a node needs of it. Writes nothing there.
+struct RedisCheck {
+    private let settings: FleetSettings
+    private let redis: RedisClient
+    /// Why there is no connection, as the client says it; nil: that is not known.
+    private let fault: Fault
+
+    private final class Fault: Sendable {
+        let why = Mutex<String?>(nil)
+    }
+
+    private static let key = "fleet.redis"
+    /// Seconds in which Redis must answer here. A node waits for `fleet.timeout` only.
+    private static let patience = 2.0
+
+    init(_ settings: FleetSettings, reactor: Reactor) {
+        self.settings = settings
+        let (url, fault) = (settings.redis, Fault())
+        let address = RedisAddress(
+            host: url.host, port: url.port, user: url.user, password: url.password, database: url.database)
+        redis = RedisClient(address, reactor: reactor, timeout: Self.patience) { state in
+            if case .down(let why) = state { fault.why.withLock { $0 = $0 ?? why } }
+        }
+        self.fault = fault
+    }
+
+    /// Findings about Redis, and the nodes that it knows. Ends within some seconds.
+    func findings() async -> [Finding] {
+        defer { redis.close() }
+        if let fault = await unreachable() { return [fault] }
+        let start = MonotonicTime.now()
+        let reply = try? await redis.send(RedisCommand("INFO"))
+        let seconds = max(MonotonicTime.now().seconds(since: start), 0)
+        let verdict = (reply?.text).map {
+            RedisVerdict(RedisInfo(String(decoding: $0, as: UTF8.self)), seconds: seconds, settings)
+        }
+        if let fault = verdict?.fault { return [fault] }
+        if let fault = await forbidden() { return [fault] }
+        return (verdict?.findings ?? [unknown]) + [await nodes()].compactMap(\.self)
+    }
+
+    private var unknown: Finding {
+        .warning(
+            Self.key, "\(settings.redis) answers, but not INFO: its version and its memory are not known",
+            "give its user +info")
+    }
+
+    /// Nil once Redis has let us in.
+    private func unreachable() async -> Finding? {
+        let end = MonotonicTime.now().adding(seconds: Self.patience + 1)
+        while end > .now() {
+            if (try? await redis.send(RedisCommand("PING"))) != nil { return nil }
+            if let why = fault.why.withLock({ $0 }) {
+                return .fault(Self.key, "\(settings.redis) cannot be asked: \(why)", Self.advice(why))
+            }
+            // Nothing cancels this task.
+            try? await Task.sleep(for: .milliseconds(20))
+        }
+        return .fault(Self.key, "\(settings.redis) does not answer", "start it, or correct fleet.redis")
+    }
+
+    /// A finding for the first command of a node that Redis refuses. Tries each in a form that changes nothing.
+    private func forbidden() async -> Finding? {
+        let script = RedisScript(
+            """
+            #!lua flags=allow-oom
+            redis.call('HGET', KEYS[1], '')
+            redis.call('HDEL', KEYS[1], '')
+            redis.call('XADD', KEYS[2], 'NOMKSTREAM', 'MAXLEN', '0', '*', 'x', 'x')
+            redis.call('SET', KEYS[3], '', 'XX', 'PX', 1)
+            redis.call('PEXPIRE', KEYS[3], 1)
+            redis.call('GETRANGE', KEYS[3], 0, 0)
+            redis.call('DEL', KEYS[3])
+            return redis.call('TIME')
+            """)
+        // Keys that no node has.
+        let keys = ["doctor:h", "doctor:s", "doctor:k"].map { RedisArgument("\(settings.prefix):\($0)") }
+        var replies = [try? await redis.run(script, keys: keys, [])]
+        replies.append(try? await redis.send(RedisCommand("UNLINK", [keys[2]])))
+        replies.append(try? await redis.send(RedisCommand("XREAD", ["COUNT", "1", "STREAMS", keys[1], "$"])))
+        for reply in replies {
+            guard let reply else {
+                return .fault(Self.key, "\(settings.redis) does not answer a script", "look into Redis' log")
+            }
+            guard let error = reply.errorText else { continue }
+            return .fault(
+                Self.key, "\(settings.redis) refuses what a node needs: \(error)",
+                reply.errorCode == "NOPERM" || error.contains("NOPERM") || error.contains("ACL")
+                    ? "give its user ~\(settings.prefix):* +@all -@admin -@dangerous +info"
+                    : "what Redis says, in Redis' own configuration")
+        }
+        return nil
+    }
+
+    /// Of what a node tells others of itself.
+    private static func version(in about: Substring) -> String {
+        let isMarked = about.hasSuffix(FleetScript.form)
+        return String(about.dropLast(isMarked ? FleetScript.form.count : 0).prefix(64))
+    }
+
+    private static func advice(_ why: String) -> String {
+        switch why {
+        case "NOAUTH", "WRONGPASS", "NOPERM": "the user and the password in fleet.redis"
+        case "ERR": "the user, the password and the database in fleet.redis; Redis' log says more"
+        case "LOADING", "MASTERDOWN": "wait until Redis has its data"
+        default: "start it, or correct fleet.redis"
+        }
+    }
+
+    /// The nodes that have asked Redis of late, and whether all are of this version.
+    private func nodes() async -> Finding? {
+        let key = RedisArgument("\(settings.prefix):nodes")
+        guard case .array(let parts)? = try? await redis.send(RedisCommand("HGETALL", [key])),
+            case .array(let time)? = try? await redis.send(RedisCommand("TIME")),
+            let now = time.first?.text.flatMap({ ASCII.decimal($0) })
+        else { return nil }
+        var versions: [String: String] = [:]
+        for index in stride(from: 0, to: parts.count - 1, by: 2) {
+            guard let name = parts[index].text, let value = parts[index + 1].text else { continue }
+            let words = String(decoding: value, as: UTF8.self).split(separator: " ", maxSplits: 2)
+            // Nobody removes the rows of nodes that are gone while there is no node.
+            guard let seen = words.first.flatMap({ ASCII.decimal(Array($0.utf8)) }), abs(now - seen / 1_000) < 300
+            else { continue }
+            versions[String(decoding: name.prefix(64), as: UTF8.self)] =
+                words.count == 3 ? Self.version(in: words[2]) : ""
+        }
+        guard !versions.isEmpty else { return .ok("fleet", "no node has asked this Redis in the last minutes") }
+        let list = versions.sorted { $0.key < $1.key }.map { "\($0.key) (\($0.value))" }.joined(separator: ", ")
+        guard Set(versions.values).union([MapService.version]).count > 1 else { return .ok("fleet", "nodes: \(list)") }
+        return .warning(
+            "fleet", "not all nodes are of this version, \(MapService.version): \(list)",
+            "upgrade the others; they serve together meanwhile")
+    }
+}
+
+/// The answer to `INFO`: a line `name:value` for each fact.
+struct RedisInfo {
+    private let facts: [String: String]
+
+    init(_ text: String) {
+        let lines = text.split(whereSeparator: \.isNewline).compactMap { line -> (String, String)? in
+            let parts = line.split(separator: ":", maxSplits: 1)
+            return parts.count == 2 ? (String(parts[0]), String(parts[1])) : nil
+        }
+        facts = Dictionary(lines) { first, _ in first }
+    }
+
+    subscript(name: String) -> String? { facts[name] }
+}
+
+/// Findings from the answer to `INFO`. Pure.
+struct RedisVerdict {
+    let info: RedisInfo
+    /// How long it took to answer.
+    let seconds: Double
+    let settings: FleetSettings
+
+    init(_ info: RedisInfo, seconds: Double, _ settings: FleetSettings) {
+        (self.info, self.seconds, self.settings) = (info, seconds, settings)
+    }
+
+    private var place: String { "\(settings.redis)" }
+    private var version: String { info["valkey_version"] ?? info["redis_version"] ?? "unknown" }
+
+    /// Why no fleet can go by it.
+    var fault: Finding? {
+        let key = "fleet.redis"
+        let major = (info["redis_version"] ?? "").prefix { $0 != "." }
+        guard let number = UInt(major), number >= 7 else {
+            return .fault(key, "\(place) is version \(version), and Redis 7 or Valkey is needed", "upgrade it")
+        }
+        if info["cluster_enabled"] == "1" {
+            return .fault(key, "\(place) is a Redis Cluster, which is not supported", "a Redis without cluster mode")
+        }
+        if info["role"] == "slave" {
+            return .fault(key, "\(place) is a replica, which takes no writes", "fleet.redis: the address of the master")
+        }
+        return nil
+    }
+
+    var findings: [Finding] {
+        var finding = Finding.ok("fleet.redis", "\(place) answers, version \(version)")
+        let limit = settings.timeout / .seconds(1)
+        if seconds > limit / 2 {
+            finding = .warning(
+                "fleet.redis",
+                "\(place) answered after \(Measure.seconds(seconds)), and fleet.timeout is \(Measure.seconds(limit))",
+                "fleet.timeout, or a Redis that is nearer")
+        }
+        finding.figures = ["seconds": .number(seconds), "version": .text(version)]
+        return [finding] + [memory].compactMap(\.self)
+    }
+
+    /// Whether Redis has a limit of memory and evicts tiles.
+    private var memory: Finding? {
+        guard settings.tiles != nil else { return nil }
+        let key = "fleet.tiles"
+        guard let most = info["maxmemory"].flatMap({ UInt64($0) }), most > 0 else {
+            return .warning(
+                key, "Redis has no maxmemory: tiles may take all memory of its machine",
+                "maxmemory and maxmemory-policy allkeys-lru in Redis' configuration")
+        }
+        let policy = info["maxmemory_policy"] ?? "noeviction"
+        guard policy != "noeviction" else {
+            return .warning(
+                key, "Redis evicts nothing: once it is full it takes no more tiles",
+                "maxmemory-policy allkeys-lru in Redis' configuration")
+        }
+        return .ok(key, "Redis has \(Measure.bytes(Int(clamping: most))) for tiles, evicted by \(policy)")
+    }
+}

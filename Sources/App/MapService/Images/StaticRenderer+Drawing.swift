@@ -1,0 +1,103 @@
+import MapRenderer
+import Raster
+import Runtime
+import Synchronization
+
+extension StaticRenderer {
+    /// What was made of an image's pixels, and of which tiles.
+    struct Drawing<Value: Sendable>: Sendable {
+        let value: Value
+        let collected: TileCollector.CollectedTiles
+        let tileZoom: Int?
+    }
+
+    /// Draws `planned`, for which memory is reserved, and passes the pixels to `make`, on the queue. The caller has entered
+    /// `images`; `deadline` is in seconds, for the tiles.
+    func drawing<Value: Sendable>(
+        _ planned: PlannedImage, _ tiles: DecodedTiles, deadline: Double, _ cancellation: Cancellation,
+        progress: @escaping @Sendable (Int, Int) -> Void,
+        _ make: @escaping @Sendable (Pixmap) throws -> Value
+    ) async throws(RenderingError) -> Drawing<Value> {
+        let (job, plan) = (planned.job, planned.plan)
+        let drawing = MapDrawing(plan, background: job.background)
+        let collected = try await draw(drawing, planned, tiles, deadline: deadline, cancellation, progress)
+        let value: Value?
+        do throws(WorkQueue.NotDoneError) {
+            value = try await run(job) {
+                let isWanted = { @Sendable in !cancellation.isCancelled }
+                var pixmap = drawing.finish()
+                guard MapImage.draw(job.overlays, on: &pixmap, of: plan, isWanted: isWanted) else { return nil }
+                // Nil: memory ran out.
+                return try? make(pixmap)
+            }
+        } catch {
+            throw RenderingError(error)
+        }
+        guard let value else { throw cancellation.isCancelled ? .abandoned : .failed }
+        return Drawing(value: value, collected: collected, tileZoom: plan.tileZoom)
+    }
+
+    /// Draws the tiles of an image, step by step: those of a step are fetched, decoded, drawn and given back, before those of
+    /// the next are. What is drawn does not count for the deadline.
+    private func draw(
+        _ drawing: MapDrawing, _ planned: PlannedImage, _ tiles: DecodedTiles, deadline: Double,
+        _ cancellation: Cancellation, _ progress: @escaping @Sendable (Int, Int) -> Void
+    ) async throws(RenderingError) -> TileCollector.CollectedTiles {
+        let job = planned.job
+        let pixels = PixelWork(
+            queue: work, layer: job.layer.id, maxWait: Self.deadline, encoder: ImageEncoder(),
+            memory: TileMemory(most: .max), isAdmitted: true,
+            onError: { _ in })
+        let counter = ProgressCounter(of: planned.schedule.steps.reduce(0) { $0 + $1.tiles.count(where: \.isFirst) })
+        var collected = TileCollector.CollectedTiles()
+        var left = deadline
+        for step in planned.schedule.steps {
+            tiles.begin(step.tiles)
+            let begin = MonotonicTime.now()
+            let some = await TileCollector(
+                orders(step, planned.plan, job), loader: loader, pixels: pixels, decoded: tiles
+            ) {
+                counter.count(progress)
+            }.collect(deadline: max(left, 0))
+            left -= MonotonicTime.now().seconds(since: begin)
+            collected.life.join(some.life)
+            collected.missing += some.missing
+            if some.isLate, !cancellation.isCancelled { report(job.layer.id, .late) }
+            let isDrawn: Bool
+            do throws(WorkQueue.NotDoneError) {
+                isDrawn = try await run(job) {
+                    defer { tiles.end(step.tiles) }
+                    return drawing.draw(step, tiles: tiles.pyramids(of: step)) { !cancellation.isCancelled }
+                }
+            } catch {
+                throw RenderingError(error)
+            }
+            guard isDrawn else { throw .abandoned }
+        }
+        return collected
+    }
+
+    private func orders(_ step: RenderSchedule.Step, _ plan: RenderPlan, _ job: StaticJob) -> [TileCollector.Order] {
+        let layers = job.drawnLayers
+        return step.tiles.map { tile in
+            let drawnLayer = layers[tile.id.layer]
+            return TileCollector.Order(
+                tile: tile, drawnLayer: drawnLayer, scale: drawnLayer.layer.tileScale(for: job.scale),
+                side: plan.layers[tile.id.layer].layer.tileSize)
+        }
+    }
+}
+
+/// Counts the tiles of an image that are done. A class for who counts at the same time. Thread rule: any thread.
+private final class ProgressCounter: Sendable {
+    private let total: Int
+    private let done = Atomic(0)
+
+    init(of total: Int) {
+        self.total = total
+    }
+
+    func count(_ progress: (Int, Int) -> Void) {
+        progress(done.wrappingAdd(1, ordering: .relaxed).newValue, total)
+    }
+}

@@ -1,0 +1,153 @@
+import MapRenderer
+import Raster
+import Runtime
+import Synchronization
+import TileCache
+import Tiles
+
+/// Fetches and decodes the tiles that one step of an image needs, many at a time, until all are there or the time is over.
+///
+/// A class for what the workers share. Thread rule: any thread.
+final class TileCollector: Sendable {
+    struct Order: Sendable {
+        let tile: RenderSchedule.Tile
+        let drawnLayer: DrawnLayer
+        let scale: Int
+        /// Pixels of the tile's edge that the image can use.
+        let side: Int
+    }
+
+    /// What was collected in time, beside the pixels.
+    struct CollectedTiles: Sendable {
+        var life = SharedLife.endless
+        /// Tiles that could not be had.
+        var missing = 0
+        /// The time was over before all tiles were there.
+        var isLate = false
+    }
+
+    private struct State {
+        var next = 0
+        /// What is not done yet.
+        var open: Set<RenderSchedule.Tile.ID>
+        var collected = CollectedTiles()
+        var isOver = false
+        var workers: [Task<Void, Never>] = []
+    }
+
+    private let orders: [Order]
+    private let loader: TileLoader
+    private let pixels: PixelWork
+    private let decoded: DecodedTiles
+    private let progress: @Sendable () -> Void
+    private let state: Mutex<State>
+    private let waiters = Waiters<CollectedTiles>()
+    private let wait: Waiters<CollectedTiles>.ID
+
+    /// Tiles asked for at a time: sources have limits of their own.
+    private static let width = 32
+
+    /// Puts the tiles into `decoded`, which may have some of them. Calls `progress`, on any thread, for each tile that is done
+    /// and was not needed before.
+    init(
+        _ orders: [Order], loader: TileLoader, pixels: PixelWork, decoded: DecodedTiles,
+        progress: @escaping @Sendable () -> Void
+    ) {
+        self.orders = orders
+        self.loader = loader
+        self.pixels = pixels
+        self.decoded = decoded
+        self.progress = progress
+        state = Mutex(State(open: Set(orders.map(\.tile.id))))
+        wait = waiters.begin()
+    }
+
+    /// To be called once. `deadline` in seconds. Ends at once, with what is there, where the task is cancelled.
+    func collect(deadline: Double) async -> CollectedTiles {
+        guard !orders.isEmpty else { return state.withLock { $0.collected } }
+        guard !Task.isCancelled else {
+            finish()
+            return CollectedTiles()
+        }
+        let workers = (0..<min(Self.width, orders.count)).map { _ in Task { await self.work() } }
+        let mayWork = state.withLock { state in
+            if !state.isOver { state.workers = workers }
+            return !state.isOver
+        }
+        if !mayWork { for worker in workers { worker.cancel() } }
+        return await waiters.wait(.waits(wait), until: .now().adding(seconds: deadline)) { _, _ in
+            self.finish()
+            return nil
+        }
+    }
+
+    private func work() async {
+        while let order = takeNext() {
+            switch decoded.known(order.tile.id) {
+            case .decoded, .absent: note(order, nil, isMissing: false)
+            case .encoded(let tile):
+                let isThere = await decode(tile, order)
+                note(order, nil, isMissing: !isThere)
+            case .nothing:
+                let sourceTile = await order.drawnLayer.tile(at: order.tile.id.coordinate, order.scale, loader)
+                var isThere = false
+                if let tile = sourceTile.tile {
+                    isThere = await decode(tile, order)
+                } else {
+                    decoded.keep(nil, of: order.tile)
+                }
+                // A tile that cannot be decoded is not there either.
+                let isMissing = sourceTile.unavailability != nil || (sourceTile.tile != nil && !isThere)
+                note(order, sourceTile, isMissing: isMissing)
+            }
+        }
+    }
+
+    private func decode(_ tile: Tile, _ order: Order) async -> Bool {
+        let pyramid = await pixels.decoded(tile, atMost: order.side) {
+            self.state.withLock { !$0.isOver }
+        } make: {
+            TilePyramid($0, side: order.side, halvings: order.tile.id.halvings)
+        }
+        decoded.keep(pyramid, of: order.tile, encoded: tile)
+        return pyramid != nil
+    }
+
+    private func takeNext() -> Order? {
+        state.withLock { state in
+            guard !state.isOver, state.next < orders.count else { return nil }
+            state.next += 1
+            return orders[state.next - 1]
+        }
+    }
+
+    /// `sourceTile`: nil for what was known already.
+    private func note(_ order: Order, _ sourceTile: SourceTile?, isMissing: Bool) {
+        let left = state.withLock { state -> Int? in
+            guard !state.isOver else { return nil }
+            state.open.remove(order.tile.id)
+            if let sourceTile { state.collected.life.join(sourceTile.life) }
+            if isMissing { state.collected.missing += 1 }
+            return state.open.count
+        }
+        if left != nil, order.tile.isFirst { progress() }
+        if left == 0 { finish() }
+    }
+
+    private func finish() {
+        let over = state.withLock {
+            state -> (late: Set<RenderSchedule.Tile.ID>, collected: CollectedTiles, workers: [Task<Void, Never>])? in
+            guard !state.isOver else { return nil }
+            state.isOver = true
+            state.collected.missing += state.open.count
+            state.collected.isLate = !state.open.isEmpty
+            defer { state.workers = [] }
+            return (state.open, state.collected, state.workers)
+        }
+        guard let over else { return }
+        decoded.giveUp(over.late)
+        // Those that still wait for a tile: nobody waits for them any more.
+        for worker in over.workers { worker.cancel() }
+        waiters.end(wait, with: over.collected)
+    }
+}

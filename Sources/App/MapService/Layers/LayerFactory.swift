@@ -1,0 +1,130 @@
+import Configuration
+import EventLog
+import Generators
+import HTTPClient
+import Logging
+import Raster
+import Runtime
+import TileCache
+import TileSources
+import Tiles
+
+/// Makes layers of their settings.
+struct LayerFactory {
+    /// Where generators draw.
+    let work: WorkQueue
+    /// Where files are read: not behind generators, and not before them.
+    let files: WorkQueue
+    /// How layers reach other servers.
+    let client: HTTPClient
+    /// What layers know of other servers, which outlives them.
+    let hosts: UpstreamHosts
+    /// Layers that the program brings itself, by id.
+    let embedded: EmbeddedLayers
+    let log: EventLog
+    /// The bound of one tile's memory.
+    let memory: TileMemory
+    let blankTiles = BlankTiles()
+    let errorPictures = ErrorPictures()
+
+    /// A layer that cannot be made; a configuration that was loaded from a file makes every layer.
+    struct LayerError: Error, CustomStringConvertible {
+        let layer: String
+        let reason: String
+        var description: String { "layers.\(layer): \(reason)" }
+    }
+
+    /// `number` and `generation`: those of its keys. `layers`: those that a map may draw.
+    func make(
+        _ settings: LayerSettings, number: LayerNumber, generation: Generation, layers: [String: ServedLayer],
+        loader: TileLoader
+    ) throws -> ServedLayer {
+        let pixels = pixelWork(settings)
+        let built: BuiltLayer
+        if case .map(let map) = settings.source {
+            built = try MapFactory(loader: loader, pixels: pixels).make(map, settings, layers: layers)
+        } else {
+            built = try layer(of: settings)
+        }
+        let isMap = settings.source.isMap
+        let source = TileSource(
+            number: number, name: settings.id, layer: built.layer, execution: built.execution, generation: generation,
+            freshness: isMap ? .inherited : FreshnessPolicy(settings), timeout: built.timeout,
+            namespace: settings.source.settings.isLocal
+                ? nil : StoreNamespace(layer: settings.id, fingerprint: settings.sourceFingerprint),
+            isOffline: settings.offline, backsOff: !isMap)
+        return try ServedLayer(
+            settings: settings, built: built, source: source, loader: loader, pixels: pixels, blankTiles: blankTiles,
+            errorPictures: errorPictures)
+    }
+
+    /// Where the layer's tiles are made into other sizes and formats.
+    private func pixelWork(_ settings: LayerSettings) -> PixelWork {
+        let (log, id) = (log, settings.id)
+        var encoder = ImageEncoder(settings)
+        encoder.mostMemory = memory.most
+        return PixelWork(
+            queue: work, layer: id, maxWait: settings.timeout.inSeconds, encoder: encoder, memory: memory
+        ) { error in
+            log.record("layer_failed", layer: id, pace: .oncePerMinute, ["error": "\(error)"])
+        }
+    }
+
+    /// A layer as a factory builds it, with what the server must know of it.
+    struct BuiltLayer {
+        let layer: any TileLayer
+        /// Pixels per point that it can be asked for.
+        let scales: ClosedRange<Int>
+        let execution: TileSource.Execution
+        let timeout: Double
+        /// Where the layer's pixels come from, which decides how much memory a tile takes.
+        var pixels = TileMemory.Kind.sent
+        /// What it draws, the lowest first, if it is a map.
+        var drawnLayers: [DrawnLayer] = []
+    }
+
+    /// Throws a `LayerError`, which says of which layer.
+    private func layer(of settings: LayerSettings) throws -> BuiltLayer {
+        do {
+            return try tiles(of: settings)
+        } catch let fault as LayerError {
+            throw fault
+        } catch {
+            throw LayerError(layer: settings.id, reason: "\(error)")
+        }
+    }
+
+    private func tiles(of settings: LayerSettings) throws -> BuiltLayer {
+        switch settings.source {
+        case .map: throw LayerError(layer: settings.id, reason: "a map belongs under maps")
+        case .url(let source):
+            return try URLLayerFactory(files: files, client: client, hosts: hosts, log: log).make(source, settings)
+        case .generator(let generator):
+            let layer = generator.settings.layer(tileSize: settings.tileSize == 512 ? .double : .standard)
+            return queued(layer, on: work, settings)
+        case .mbtiles(let source):
+            return try MBTilesLayerFactory(files: files, log: log).make(source.path, settings)
+        case .geojson(let source):
+            return try GeoJSONLayerFactory(work: work, log: log).make(source, settings)
+        case .embedded:
+            guard let layer = embedded[settings.id] else {
+                throw LayerError(layer: settings.id, reason: "the program brings no layer of this name")
+            }
+            return try make(layer, settings)
+        }
+    }
+}
+
+extension Duration {
+    package var inSeconds: Double {
+        Double(components.seconds) + Double(components.attoseconds) / 1e18
+    }
+}
+
+extension ImageEncoder {
+    /// What is transparent in a JPEG shows a map's background, or white where there is no map.
+    init(_ settings: LayerSettings) {
+        self.init(png: settings.png, quality: settings.quality)
+        if case .map(let map) = settings.source { matte = map.background }
+    }
+}

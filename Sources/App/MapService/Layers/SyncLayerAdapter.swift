@@ -1,0 +1,95 @@
+import MapGeometry
+import Raster
+import Runtime
+import Tiles
+
+/// Makes a `TileLayer` of a `SyncTileLayer`: its tiles are drawn, and encoded as PNG, on a bounded work queue.
+///
+/// Thread rule: any thread.
+struct SyncLayerAdapter: RevalidatingTileLayer {
+    private let layer: any SyncTileLayer
+    /// `layer`, if it can stop drawing once no client waits.
+    private let abandonable: (any AbandonableTileLayer)?
+    private let id: String
+    /// Pixels a side of its tiles at scale 1.
+    private let tileSize: Int
+    private let queue: WorkQueue
+    private let maxWait: Double
+    private let png: PNGOptions
+    private let onError: @Sendable (any Error) -> Void
+
+    /// `id` is the layer's, which takes turns with others on `queue`. `tileSize`: pixels a side of its tiles at scale 1, for
+    /// which memory is reserved. Tiles that a program's layer draws larger are not counted in full. A tile that waits longer
+    /// than `maxWait` seconds for its turn is not drawn. `png`: how images are encoded. Calls `onError` with the errors of
+    /// the layer and the encoder, on one of `queue`'s threads.
+    init(
+        layer: any SyncTileLayer, id: String = "", tileSize: Int = 256, queue: WorkQueue, maxWait: Double = .infinity,
+        png: PNGOptions = .standard,
+        onError: @escaping @Sendable (any Error) -> Void
+    ) {
+        self.layer = layer
+        abandonable = layer as? any AbandonableTileLayer
+        self.id = id
+        self.tileSize = tileSize
+        self.queue = queue
+        self.maxWait = maxWait
+        self.png = png
+        self.onError = onError
+    }
+
+    /// The layer's tile. `.unavailable(.failed)` where the layer returns nil or throws, but for an `Unavailability`,
+    /// which is passed on; `.unavailable(.overloaded)` where the queue is full; `.noTile` at a scale that the layer
+    /// does not draw. Ignores `validators`: only drawing shows whether a tile has changed.
+    func answer(
+        at coordinate: TileCoordinate, scale: Int, holding validators: Validators?
+    ) async -> SourceAnswer {
+        guard layer.scales.contains(scale) else { return .result(.noTile, SourceTerms()) }
+        // Who had ended its side of the connection by now may wait all the same: what is begun for it is drawn.
+        guard abandonable != nil, !Task.isCancelled else { return await drawn(coordinate, scale, Cancellation()) }
+        return await Cancellation.following { await drawn(coordinate, scale, $0) }
+    }
+
+    private func drawn(_ coordinate: TileCoordinate, _ scale: Int, _ cancellation: Cancellation) async -> SourceAnswer {
+        do throws(WorkQueue.NotDoneError) {
+            return try await queue.run(
+                maxWait: maxWait, for: id, bytes: TileMemory.drawn(side: tileSize * scale, ImageEncoder(png: png))
+            ) {
+                var terms = SourceTerms()
+                // Before the drawing: a tile that is begun before a change and ended after it is the newer one at best.
+                terms.lifetime = layer.lifetime.map { .seconds($0) } ?? .unsaid
+                return .result(draw(coordinate, scale: scale, cancellation), terms)
+            }
+        } catch {
+            var terms = SourceTerms()
+            if error == .full { terms.retryAfter = queue.retryAfter }
+            return .result(.unavailable(.overloaded), terms)
+        }
+    }
+
+    private func draw(_ coordinate: TileCoordinate, scale: Int, _ cancellation: Cancellation) -> TileResult {
+        let isWanted = { !cancellation.isCancelled }
+        do {
+            let (x, y, zoom) = (coordinate.x, coordinate.y, coordinate.z)
+            let drawn =
+                try abandonable.map {
+                    try $0.tile(x: x, y: y, zoom: zoom, scale: scale, isWanted: isWanted)
+                } ?? layer.tile(x: x, y: y, zoom: zoom, scale: scale)
+            switch drawn {
+            case nil: return .unavailable(isWanted() ? .failed : .overloaded)
+            case .noTile: return .noTile
+            case .encoded(let tile): return .tile(tile)
+            case .image(let pixmap):
+                return .tile(try Tile(encoding: pixmap, options: png, derivation: nil, isWanted: isWanted))
+            case .coarse(let pixmap, let growth):
+                let derivation = Tile.Derivation(upscaled: Double(growth))
+                return .tile(try Tile(encoding: pixmap, options: png, derivation: derivation, isWanted: isWanted))
+            }
+        } catch let reason as Unavailability {
+            return .unavailable(reason)
+        } catch {
+            guard isWanted() else { return .unavailable(.overloaded) }
+            onError(error)
+            return .unavailable(.failed)
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import Configuration
+import EventLog
+import HTTPClient
+import Logging
+import MapGeometry
+import Runtime
+import TileSources
+
+/// Makes the layers whose tiles come by a URL template, from other servers or from files.
+struct URLLayerFactory {
+    let files: WorkQueue
+    let client: HTTPClient
+    let hosts: UpstreamHosts
+    let log: EventLog
+
+    /// What a layer without a `userAgent` of its own says it is.
+    static let userAgent = "tileserver/\(MapService.version)"
+
+    /// The upstream hosts of a process, whose breakers are logged.
+    static func hosts(log: EventLog) -> UpstreamHosts {
+        UpstreamHosts { host, state in record(state, of: host, in: log) }
+    }
+
+    static func record(_ state: UpstreamStatus.Breaker, of host: String, in log: EventLog) {
+        let level: Logger.Level =
+            switch state {
+            case .open: .warning
+            case .closed, .halfOpen: .info
+            }
+        log.record("breaker", level: level, ["host": "\(host)", "state": "\(state.name)"])
+    }
+
+    /// Throws `URLTemplateError`, `TLSFileError`, or `UpstreamProfile.InvalidHeaderError`.
+    func make(_ source: URLSource, _ settings: LayerSettings) throws -> LayerFactory.BuiltLayer {
+        let template = try URLTemplate(source)
+        if template.scheme == .file {
+            let layer = FileTileLayer(
+                template: template, queue: files, rejectSHA256: source.rejectSHA256, report: report(settings.id))
+            return LayerFactory.BuiltLayer(
+                layer: layer, scales: layer.scales, execution: .nonblocking, timeout: settings.timeout.inSeconds)
+        }
+        let options = options(source, settings)
+        return builtLayer(try UpstreamTileLayer(template: template, client: client, options: options), options)
+    }
+
+    func builtLayer(_ layer: UpstreamTileLayer, _ options: UpstreamTileLayer.Options) -> LayerFactory.BuiltLayer {
+        // It has a deadline of its own, and a request may wait for its turn before that.
+        LayerFactory.BuiltLayer(
+            layer: layer, scales: layer.scales, execution: .prompt,
+            timeout: options.timeout + hosts.rules.queueTimeout + 1)
+    }
+
+    /// How the layer asks, whatever its URLs are.
+    func options(_ source: URLSource, _ settings: LayerSettings) -> UpstreamTileLayer.Options {
+        var options = UpstreamTileLayer.Options()
+        options.userAgent = source.userAgent ?? Self.userAgent
+        options.referer = source.referer
+        options.headers = source.headers.map { (name: $0.name, value: $0.value) }
+        options.timeout = settings.timeout.inSeconds
+        options.maxConcurrent = settings.maxConcurrent
+        options.allowPrivate = source.allowPrivate
+        options.hosts = hosts
+        options.rejectSHA256 = source.rejectSHA256
+        options.tls = TLSFiles(source)
+        options.reportTLS = { [log] error in log.record("tls_file", layer: settings.id, ["problem": "\(error)"]) }
+        options.report = report(settings.id)
+        return options
+    }
+
+    private func report(_ id: String) -> @Sendable (TileCoordinate, SourceEvent) -> Void {
+        { [log] coordinate, event in
+            let metadata: Logger.Metadata = [
+                "z": .stringConvertible(coordinate.z), "x": .stringConvertible(coordinate.x),
+                "y": .stringConvertible(coordinate.y),
+            ]
+            log.record(
+                event.name, level: event.level, layer: id, pace: event.pace, event.fields.merging(metadata) { $1 })
+        }
+    }
+}

@@ -1,0 +1,120 @@
+import Bytes
+import HTTPServer
+import MapGeometry
+import MapService
+import Runtime
+
+/// What an admin request asks for, judged whole before anything is done, and free of the request's own memory.
+enum AdminAction: Sendable {
+    /// `isAll`: the request names no layer.
+    case clear(MapService.Extent, of: [ServedLayer], isAll: Bool)
+    case report
+    case explain(ServedLayer, TileCoordinate, scale: Int)
+    /// The tiles, all of them.
+    case expire([TileCoordinate], ExpireQuery, of: ServedLayer)
+    case reload
+    /// Makes a code that the map's page exchanges for the token.
+    case code(at: MonotonicTime)
+
+    /// Why a request asks for nothing that can be done.
+    enum ActionError: Error {
+        case unknownRoute, unknownLayer, coordinates
+        case query(PurgeQuery.QueryError)
+        case list(ExpireList.ListError)
+    }
+
+    /// The request's method is one that `route` has.
+    init(_ route: AdminRoute, _ request: Request, layers: LayerTable) throws(ActionError) {
+        let query = request.query
+        switch route {
+        case .cache where request.method == .delete: self = try Self.clearing(layers.layers, isAll: true, query)
+        case .cache:
+            self = .report
+            try Self.refuse(query)
+        case .clearLayer(let name): self = try Self.clearing([Self.layer(name, layers)], isAll: false, query)
+        case .clearTile(let path):
+            let layer = try Self.layer(path.layer, layers)
+            let coordinate = try Self.coordinate(path, row: path.last, layer)
+            self = .clear(.tile(coordinate), of: [layer], isAll: false)
+            try Self.refuse(query)
+        case .explain(let path):
+            let layer = try Self.layer(path.layer, layers)
+            let (row, scale) = Self.rowAndScale(path.last)
+            self = .explain(layer, try Self.coordinate(path, row: row, layer), scale: scale)
+            try Self.refuse(query)
+        case .expire(let name):
+            let layer = try Self.layer(name, layers)
+            if let coding = request.field("content-encoding"), !coding.equalsIgnoringCase("identity") {
+                throw .list(.compressed)
+            }
+            self = .expire(try Self.tiles(request), try Self.expireQuery(query), of: layer)
+        case .reload:
+            self = .reload
+            try Self.refuse(query)
+        case .code:
+            self = .code(at: request.time)
+            try Self.refuse(query)
+        case .token, .unknown: throw .unknownRoute
+        }
+    }
+
+    /// Of a route that has no parameters: who mistypes one wants something else.
+    private static func refuse(_ query: UnsafeRawBufferPointer?) throws(ActionError) {
+        guard query.map(\.isEmpty) ?? true else { throw .query(.none) }
+    }
+
+    private static func clearing(
+        _ layers: [ServedLayer], isAll: Bool, _ query: UnsafeRawBufferPointer?
+    ) throws(ActionError) -> AdminAction {
+        do throws(PurgeQuery.QueryError) {
+            let purge = try PurgeQuery(query)
+            let extent: MapService.Extent =
+                purge.isWhole ? .all : .box(purge.box, of: purge.bounds, isSoft: purge.isSoft)
+            return .clear(extent, of: layers, isAll: isAll)
+        } catch {
+            throw .query(error)
+        }
+    }
+
+    private static func expireQuery(_ query: UnsafeRawBufferPointer?) throws(ActionError) -> ExpireQuery {
+        do throws(PurgeQuery.QueryError) {
+            return try ExpireQuery(query)
+        } catch {
+            throw .query(error)
+        }
+    }
+
+    /// Before the content has come there are none.
+    private static func tiles(_ request: Request) throws(ActionError) -> [TileCoordinate] {
+        guard var list = (request.reader as? ExpireListReader)?.list else { return [] }
+        do throws(ExpireList.ListError) {
+            try list.finish()
+            return list.tiles
+        } catch {
+            throw .list(error)
+        }
+    }
+
+    private static func layer(_ name: UnsafeRawBufferPointer, _ layers: LayerTable) throws(ActionError) -> ServedLayer {
+        guard let index = layers.index(of: name) else { throw .unknownLayer }
+        return layers.layers[index]
+    }
+
+    private static func coordinate(
+        _ path: TilePath, row: UnsafeRawBufferPointer, _ layer: ServedLayer
+    ) throws(ActionError) -> TileCoordinate {
+        do throws(TileAddress.ParsingError) {
+            return try TileAddress.coordinate(path, row: row, wraps: layer.settings.wrapX).coordinate
+        } catch {
+            throw .coordinates
+        }
+    }
+
+    /// The row and the scale of `{y}[@{s}x]`; a scale that is none reads as part of the row, which then is none either.
+    private static func rowAndScale(_ last: UnsafeRawBufferPointer) -> (UnsafeRawBufferPointer, Int) {
+        guard last.count > 3, last[last.count - 1] == UInt8(ascii: "x"), last[last.count - 3] == UInt8(ascii: "@"),
+            (UInt8(ascii: "1")...UInt8(ascii: "4")).contains(last[last.count - 2])
+        else { return (last, 1) }
+        return (UnsafeRawBufferPointer(rebasing: last.dropLast(3)), Int(last[last.count - 2] - ASCII.zero))
+    }
+}

@@ -1,0 +1,124 @@
+import Bytes
+import Configuration
+import HTTPServer
+import MapGeometry
+import Runtime
+import TileCache
+import Tiles
+
+/// The one place that decides which status every outcome of a tile request gets (docs/spec/model.md 4.1).
+enum TileAnswers {
+    /// The tile of `entry`, or 304 where the client has it already. `isNegotiated`: its format is what the client's `Accept` led to.
+    @inline(__always)
+    static func tile(
+        _ entry: TileEntry, caching: Caching, tag: ResponseTag = ResponseTag(), isStale: Bool = false,
+        isNegotiated: Bool = false, isUnchanged: Bool
+    ) -> Response {
+        Response(
+            isUnchanged ? .notModified : .ok, fields: entry.fields,
+            common: isNegotiated
+                ? isStale ? CommonFields.staleNegotiatedTile : CommonFields.negotiatedTile
+                : isStale ? CommonFields.staleTile : CommonFields.tile,
+            caching: caching,
+            body: isUnchanged ? .empty : entry.tile.bytes, isDated: entry.date != nil, tag: tag)
+    }
+
+    /// A transparent image where there is no tile, for requests and layers that want one.
+    static func blank(_ entry: TileEntry, caching: Caching, isUnchanged: Bool) -> Response {
+        var response = tile(entry, caching: caching, isUnchanged: isUnchanged)
+        response.common = CommonFields.noTile
+        return response
+    }
+
+    /// There is no tile here: 404 or 204. A layer or a request may want a transparent image instead, which is a
+    /// `tile`.
+    static func noTile(isEmpty: Bool, fields: SharedBytes, caching: Caching, isDated: Bool) -> Response {
+        isEmpty
+            ? Response(.noContent, fields: fields, common: CommonFields.noTile, caching: caching, isDated: isDated)
+            : Response(
+                .notFound, fields: fields, common: noTileCommon, caching: caching, body: noTileBody, isDated: isDated)
+    }
+
+    private static let noTileProblem = Problem(status: .notFound, code: "no-tile", title: "There is no tile here.")
+    private static let noTileBody = noTileProblem.body
+    private static let noTileCommon = SharedBytes(
+        CommonFields.noTile.array + FieldLines.make(noTileProblem.lines(varying: true)).array)
+
+    /// The tile cannot be had now.
+    static func unavailable(_ reason: Unavailability, retryAfter: Int) -> Response {
+        switch reason {
+        case .timeout:
+            unavailable(.gatewayTimeout, "upstream-timeout", "The tile's source did not answer in time.", retryAfter)
+        case .unreachable:
+            unavailable(.badGateway, "upstream-unreachable", "The tile's source cannot be reached.", retryAfter)
+        case .notAnImage:
+            unavailable(
+                .badGateway, "upstream-not-an-image", "The tile's source sent something that is no image.", retryAfter)
+        case .upstreamStatus(let status, let seconds):
+            // Both mean to a client that it must wait, for as long as the upstream says.
+            status == 429 || status == 503
+                ? unavailable(
+                    .serviceUnavailable, "upstream-busy", "The tile's source asks to wait.",
+                    max(min(seconds ?? 0, longestWait), retryAfter))
+                : unavailable(.badGateway, "upstream-error", "The tile's source answered with an error.", retryAfter)
+        case .placeholder:
+            unavailable(
+                .badGateway, "upstream-placeholder", "The tile's source sent an image that stands for no tile.",
+                retryAfter)
+        case .upstreamDown:
+            unavailable(
+                .serviceUnavailable, "upstream-down", "The tile's source is left alone for now.", retryAfter,
+                source: .unasked(.down))
+        case .backingOff:
+            unavailable(
+                .serviceUnavailable, "backing-off", "The tile failed a moment ago and will be tried again.", retryAfter,
+                source: .unasked(.backOff))
+        case .offline:
+            unavailable(
+                .serviceUnavailable, "offline", "The layer is offline and the tile not in the cache.", retryAfter,
+                source: .unasked(.offline))
+        case .corrupt:
+            unavailable(.internalServerError, "tile-corrupt", "The tile's source is broken here.", retryAfter)
+        case .tooComplex:
+            // Without `Retry-After`: the answer will be the same then.
+            unavailable(.serviceUnavailable, "too-complex", "There is too much in the tile to be drawn.", nil)
+        case .overloaded:
+            unavailable(
+                .serviceUnavailable, "overloaded", "Too many tiles are being made at once.", retryAfter,
+                source: .unasked(.overloaded))
+        case .failed: unavailable(.serviceUnavailable, "unavailable", "The tile is not available now.", retryAfter)
+        }
+    }
+
+    /// The most that an upstream's own Retry-After is passed on, in seconds (docs/spec/threats.md T34).
+    private static let longestWait = 300
+
+    private static func unavailable(
+        _ status: Status, _ code: String, _ title: String, _ retryAfter: Int?,
+        source: Caching.Source = .miss(Caching.Miss())
+    ) -> Response {
+        let wait = retryAfter.map { [("Retry-After", String($0))] } ?? []
+        let fields = wait + [(OwnField.tileStatus.rawValue, "unavailable")]
+        return Problem(status: status, code: code, title: title, source: source, fields: fields).response()
+    }
+
+    // MARK: Requests that name no tile
+
+    static let unknownLayer = Problem(status: .notFound, code: "unknown-layer", title: "There is no such layer.")
+        .response()
+    static let badCoordinates = badCoordinatesProblem.response()
+    static let badCoordinatesProblem = Problem(
+        status: .badRequest, code: "bad-coordinates",
+        title: "A tile is z/x/y in plain decimal digits with z <= 30 and x, y < 2^z.",
+        control: .lifetime(maxAge: 86_400))
+    static let unsupportedFormat = Problem(
+        status: .badRequest, code: "unsupported-format",
+        title: "The suffix must be .png, .jpg, .jpeg, .webp or none."
+    ).response()
+    static let unsupportedScale = Problem(
+        status: .badRequest, code: "unsupported-scale", title: "The layer has no tiles of this scale."
+    ).response()
+    static let badEmpty = Problem(
+        status: .badRequest, code: "bad-empty", title: "The parameter empty must be 404, 204, transparent or overzoom."
+    ).response()
+}

@@ -1,0 +1,132 @@
+import Bytes
+import HTTPServer
+import MapGeometry
+import MapService
+import Runtime
+
+/// Answers what is asked about a map's camera (docs/http.md, "The camera over HTTP"): nothing but numbers, no tiles, unless an
+/// animation shall be drawn.
+struct CameraResponder: Sendable {
+    let layers: LayerTable
+    /// For what takes longer than a reactor may be held up.
+    let work: WorkQueue
+    /// For an animation as an image.
+    let renderer: StaticRenderer
+    let limits: ClientLimits
+
+    /// The answer about the map, or the layer, of this name.
+    func reply(to request: Request, map name: UnsafeRawBufferPointer, _ question: CameraQuestion) -> Reply {
+        guard let index = layers.index(of: name) else { return .ready(TileAnswers.unknownLayer) }
+        let layer = layers.layers[index]
+        do throws(CameraRequestError) {
+            if request.method == .post {
+                let content = SharedBytes(request.content)
+                if question == .animation, AcceptField(request).prefersAPNG {
+                    let options = try StaticOptions(request.query)
+                    let account = limits.account(for: .pixels, of: request)
+                    let fields = account.map { _ in request.logFields } ?? [:]
+                    return .pending { await animation(of: content, options, layer, account, fields) }
+                }
+                return .pending { await answer(content, question, layer.cameraRules) }
+            }
+            let parameters = QueryParameters(request.query)
+            return try answer(parameters, question, layer)
+        } catch {
+            return .ready(error.response)
+        }
+    }
+
+    /// Names work on the queue, in which each kind of question takes turns with the others: some take a hundred times longer.
+    static let flights = "flight"
+
+    // MARK: POST
+
+    /// Not on a reactor: reading 64 KiB of updates takes a while, and so do thousands of frames.
+    private func answer(_ content: SharedBytes, _ question: CameraQuestion, _ map: MapCameraRules) async -> Response {
+        do {
+            return try await work.run(for: question == .animation ? Self.flights : "camera") {
+                do throws(CameraRequestError) {
+                    defer { withExtendedLifetime(content) {} }
+                    return try Self.answer(CameraBody(parsing: content.buffer), question, map)
+                } catch {
+                    return error.response
+                }
+            }
+        } catch {
+            return TileAnswers.unavailable(.overloaded, retryAfter: 2)
+        }
+    }
+
+    private static func answer(
+        _ body: CameraBody, _ question: CameraQuestion, _ map: MapCameraRules
+    ) throws(CameraRequestError) -> Response {
+        guard question == .animation else {
+            let move = try body.move(map)
+            return answer(CameraDocument.camera(move.end, move.view))
+        }
+        let flight = try body.flight(map)
+        let frames = ["frames": flight.frames.map(CameraDocument.position), "fps": flight.fps] as [String: Any]
+        return response(JSONBody.bytes(frames), [("Vary", "Accept")])
+    }
+
+    // MARK: GET
+
+    private func answer(
+        _ parameters: QueryParameters, _ question: CameraQuestion, _ layer: ServedLayer
+    ) throws(CameraRequestError) -> Reply {
+        let query = try CameraQuery(parameters, layer.cameraRules)
+        return try CameraRequestError.translating {
+            switch question {
+            case .camera, .animation:
+                let camera = query.view.normalized(query.position)
+                return .ready(Self.answer(CameraDocument.camera(camera, query.view)))
+            case .forBounds: return .ready(try forBounds(parameters, query.view))
+            case .cover:
+                let cover = try cover(parameters, query, layer)
+                return .pending { await document(of: cover) }
+            case .point, .coordinate, .visibleRegion, .pointsForMeters, .contains:
+                let projection = try query.view.projection(of: query.position)
+                return .ready(Self.answer(try CameraDocument.projection(projection, question, parameters)))
+            }
+        }
+    }
+
+    private func forBounds(_ parameters: QueryParameters, _ view: MapView) throws -> Response {
+        let camera = try view.camera(for: try parameters.bounds(), insets: try parameters.insets("insets") ?? .zero)
+        return Self.answer(["camera": CameraDocument.position(camera.position)])
+    }
+
+    private func cover(
+        _ parameters: QueryParameters, _ query: CameraQuery, _ layer: ServedLayer
+    ) throws -> @Sendable () -> TileCover {
+        let tileSize = try parameters.number("tileSize") ?? Double(layer.settings.tileSize)
+        guard (64...4_096).contains(tileSize), tileSize == tileSize.rounded() else {
+            throw CameraRequestError.malformed("tileSize", expected: "a whole number in 64…4096")
+        }
+        let scale = try parameters.number("scale") ?? 1
+        guard (1...4).contains(scale), scale == scale.rounded() else {
+            throw CameraRequestError.malformed("scale", expected: "a whole number in 1…4")
+        }
+        let projection = try query.view.projection(of: query.position)
+        let zoom = query.view.tileZoom(of: query.position, scale: Int(scale), tileSize: Int(tileSize)) ?? 0
+        return { projection.cover(tileZoom: zoom) }
+    }
+
+    private func document(of cover: @escaping @Sendable () -> TileCover) async -> Response {
+        do {
+            return Self.response(
+                try await work.run(for: "cover") { JSONBody.bytes(CameraDocument.cover(cover())) })
+        } catch {
+            return TileAnswers.unavailable(.overloaded, retryAfter: 2)
+        }
+    }
+
+    private static func answer(_ document: [String: Any]) -> Response { response(JSONBody.bytes(document)) }
+
+    /// The same question has the same answer until the configuration is read again.
+    private static func response(_ body: SharedBytes, _ fields: [(name: String, value: String)] = []) -> Response {
+        Response(
+            .ok, fields: FieldLines.make([("Content-Type", "application/json")] + fields), common: CommonFields.open,
+            caching: Caching(.noCache), body: body)
+    }
+}

@@ -1,0 +1,117 @@
+import Runtime
+
+/// One part of a `ClientTable`: clients in the order in which they were seen, found by their key.
+struct ClientList {
+    private struct Client {
+        var key: ClientKey
+        /// What is missing from each bucket, by `LimitedUse.rawValue`.
+        var missing = SIMD4<Double>.zero
+        var time: MonotonicTime
+        /// The one that was seen after this one, and before it.
+        var newer: Int32 = -1
+        var older: Int32 = -1
+    }
+
+    private let capacity: Int
+    private var clients: [Client] = []
+    private var indexes: [ClientKey: Int32] = [:]
+    private var newest: Int32 = -1
+    private var oldest: Int32 = -1
+    /// For how many clients there is room.
+    private(set) var room = 0
+
+    /// Room is made for so many at first, and doubled then.
+    private static let leastRoom = 32
+
+    var count: Int { clients.count }
+
+    /// `capacity` is at least 1.
+    init(capacity: Int) {
+        self.capacity = capacity
+    }
+
+    /// Where `key` is; it is the newest from here on, and its buckets are filled up to `now`. A client that is not there takes
+    /// the place of the oldest, where that misses nothing or there is no room for more: `makeRoom` says whether there is.
+    mutating func index(
+        of key: ClientKey, _ rates: LimitRates, at now: MonotonicTime, makeRoom: (Int) -> Bool
+    ) -> Int32 {
+        if let index = indexes[key] {
+            fill(index, rates, at: now)
+            guard index != newest else { return index }
+            unlink(index)
+            link(index)
+            return index
+        }
+        if oldest >= 0 {
+            fill(oldest, rates, at: now)
+            if clients[Int(oldest)].missing == .zero || !hasRoom(makeRoom) { return replaceOldest(by: key) }
+        } else if !hasRoom(makeRoom) {
+            // The first one needs no room: without it, all would be let in.
+            clients.reserveCapacity(1)
+        }
+        let index = Int32(clients.count)
+        clients.append(Client(key: key, time: now))
+        indexes[key] = index
+        link(index)
+        return index
+    }
+
+    /// Takes `cost` tokens at `index`, where they are there; else returns the seconds until they are. What costs more than the
+    /// bucket holds is let in where that is full, and leaves less than nothing.
+    mutating func take(_ cost: Double, for use: LimitedUse, at index: Int32, _ rates: LimitRates) -> Double? {
+        let (burst, rate) = (rates.burst[use.rawValue], rates.rate[use.rawValue])
+        let over = clients[Int(index)].missing[use.rawValue] + min(cost, burst) - burst
+        // A millionth is what additions of time may have lost.
+        guard over <= burst * 1e-6 else { return rate > 0 ? over / rate : .infinity }
+        clients[Int(index)].missing[use.rawValue] += cost
+        return nil
+    }
+
+    mutating func giveBack(_ cost: Double, for use: LimitedUse, of key: ClientKey) {
+        // Forgotten meanwhile: who has taken its place has what it lacked.
+        guard let index = indexes[key] else { return }
+        clients[Int(index)].missing[use.rawValue] = max(clients[Int(index)].missing[use.rawValue] - cost, 0)
+    }
+
+    private mutating func fill(_ index: Int32, _ rates: LimitRates, at now: MonotonicTime) {
+        let seconds = now.seconds(since: clients[Int(index)].time)
+        // Reactors' clocks differ by a round.
+        guard seconds > 0 else { return }
+        let missing = clients[Int(index)].missing - rates.rate * seconds
+        clients[Int(index)].missing = missing.replacing(with: 0, where: missing .< 0)
+        clients[Int(index)].time = now
+    }
+
+    private mutating func hasRoom(_ makeRoom: (Int) -> Bool) -> Bool {
+        if clients.count < room { return true }
+        let step = min(max(room, Self.leastRoom), capacity - room)
+        guard step > 0, makeRoom(step) else { return false }
+        room += step
+        clients.reserveCapacity(room)
+        indexes.reserveCapacity(room)
+        return true
+    }
+
+    private mutating func replaceOldest(by key: ClientKey) -> Int32 {
+        let index = oldest
+        indexes[clients[Int(index)].key] = nil
+        clients[Int(index)].key = key
+        indexes[key] = index
+        unlink(index)
+        link(index)
+        return index
+    }
+
+    private mutating func link(_ index: Int32) {
+        clients[Int(index)].older = newest
+        clients[Int(index)].newer = -1
+        if newest >= 0 { clients[Int(newest)].newer = index } else { oldest = index }
+        newest = index
+    }
+
+    private mutating func unlink(_ index: Int32) {
+        let (newer, older) = (clients[Int(index)].newer, clients[Int(index)].older)
+        if newer >= 0 { clients[Int(newer)].older = older } else { newest = older }
+        if older >= 0 { clients[Int(older)].newer = newer } else { oldest = newer }
+    }
+}

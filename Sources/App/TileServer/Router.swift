@@ -1,0 +1,217 @@
+import Bytes
+import HTTPServer
+import MapService
+import Runtime
+import Tiles
+
+/// Passes each request to the responder of its route.
+///
+/// Thread rule: any thread; `reply` is called on the reactors' queues.
+struct Router: Responder {
+    let tiles: TileResponder
+    let pages: PageResponder
+    let cameras: CameraResponder
+    let images: StaticResponder
+    let wmts: WMTSResponder
+    let admin: AdminResponder
+    let events: EventListeners
+    /// Nil where another listener answers `/metrics`.
+    let metrics: MetricsResponder?
+    /// Nil where there is no fleet, or none whose servers talk to each other over HTTP.
+    let fleet: FleetResponder?
+    let limits: ClientLimits
+    /// Whose `Forwarded` and `X-Forwarded-For` are believed.
+    let trustedProxies: [AddressBlock]
+
+    func reply(to request: Request) -> Reply {
+        if limits.limitsRequests, let refusal = overLimit(request) { return refusal }
+        // The way of a tile, which most requests go: no decoding, no array of segments. No percent sign is part of a plain
+        // tile's path, so whatever is encoded, or wrong, is judged below.
+        if request.method == .get || request.method == .head, let plain = tiles.plainTile(request.path) {
+            let reply = tiles.reply(to: request, layer: plain.layer, address: plain.address)
+            if reply.isSettled { return reply }
+            return ErrorContent(request, plain.layer, scale: plain.address.scale).applied(to: named(reply, request))
+        }
+        do throws(PathSegments.InvalidEncodingError) {
+            return try PathSegments.with(request.path) { segments in
+                let route = route(segments)
+                let reply = named(reply(to: request, route: route).tagged(route.kind), request)
+                return route.isAdmin ? reply : errorContent(of: request, route).applied(to: reply)
+            }
+        } catch {
+            let isAdmin = request.path.starts(with: "/admin".utf8)
+            let reply = Reply.ready(Self.badEncoding(request))
+            return isAdmin ? reply : ErrorContent(request).applied(to: reply)
+        }
+    }
+
+    /// The reply, whose work knows its client and its trace.
+    private func named(_ reply: Reply, _ request: Request) -> Reply {
+        switch reply {
+        case .ready, .stream: return reply
+        case .pending, .callback:
+            let client = ClientAddress(of: request, trusting: trustedProxies)
+            let reply = reply.with(client.bytes, as: WorkClient.$current)
+            let trace = TraceContext(request, isTrusted: trustedProxies.trust(request.peer))
+            return trace == nil ? reply : reply.with(trace, as: TraceContext.$current)
+        }
+    }
+
+    private func errorContent(of request: Request, _ route: Route) -> ErrorContent {
+        let found: TilePath? =
+            switch route {
+            case .tile(let path), .wmtsTile(_, let path): path
+            default: nil
+            }
+        guard let path = found, let index = tiles.layers.index(of: path.layer) else { return ErrorContent(request) }
+        let layer = tiles.layers.layers[index]
+        // A path that names no tile names no scale either.
+        let address = try? TileAddress(path, wraps: layer.settings.wrapX)
+        return ErrorContent(request, layer, scale: address?.scale ?? 1)
+    }
+
+    func refusalBeforeContent(of request: Request) -> Response? {
+        do throws(PathSegments.InvalidEncodingError) {
+            return try PathSegments.with(request.path) { segments in
+                let route = route(segments)
+                return refusalBeforeContent(of: request, route)?.tagged(route.kind)
+            }
+        } catch {
+            return Self.badEncoding(request)
+        }
+    }
+
+    private func refusalBeforeContent(of request: Request, _ route: Route) -> Response? {
+        if let response = refusal(of: request, route) { return response }
+        // Who may, and by which method, was asked above; the rest is said with the answer.
+        return switch route {
+        case .camera(let map, _) where cameras.layers.index(of: map) == nil: TileAnswers.unknownLayer
+        case .unknown: PageResponder.unknownRoute
+        case .page, .tile, .staticImage, .camera, .wmts, .wmtsTile, .events, .admin, .metrics, .fleet: nil
+        }
+    }
+
+    func contentPlan(for request: Request) -> ContentPlan {
+        do throws(PathSegments.InvalidEncodingError) {
+            return try PathSegments.with(request.path) { segments in
+                let route = route(segments)
+                guard request.method == .post else { return .drain }
+                return switch route {
+                case .admin(let adminRoute) where adminRoute.reads:
+                    admin.contentPlan(for: request, adminRoute).tagged(route.kind)
+                case .fleet: fleet?.contentPlan(for: request).tagged(route.kind) ?? .drain
+                default: .drain
+                }
+            }
+        } catch {
+            return .drain
+        }
+    }
+
+    func servesWhenFull(_ request: Request) -> Bool {
+        do throws(PathSegments.InvalidEncodingError) {
+            return try PathSegments.with(request.path) { segments in route(segments).servesWhenFull }
+        } catch {
+            return false
+        }
+    }
+
+    func route(_ segments: [UnsafeRawBufferPointer]?) -> Route {
+        let route = Route(segments)
+        if case .metrics = route, metrics == nil { return .unknown }
+        if case .fleet = route, fleet == nil { return .unknown }
+        return route
+    }
+
+    func isPublic(_ route: Route) -> Bool {
+        if case .metrics = route { metrics?.isPublic ?? false } else { !route.isAdmin }
+    }
+
+    private func reply(toMetrics request: Request) -> Reply {
+        guard let metrics else { return .ready(PageResponder.unknownRoute(request)) }
+        if !metrics.isPublic, let refusal = admin.refusal(of: request) { return .ready(refusal) }
+        return metrics.reply()
+    }
+
+    /// The answer to a request without the token that its route wants, or with a method that it does not have; nil:
+    /// none.
+    private func refusal(of request: Request, _ route: Route) -> Response? {
+        if route.isAdmin, let denial = admin.denial(of: request) { return denial }
+        if case .admin(.unknown) = route { return AdminResponder.unknownRoute }
+        return route.methods.contains(request.method) ? nil : Self.methodNotAllowed(route)
+    }
+
+    private func reply(to request: Request, route: Route) -> Reply {
+        if let response = refusal(of: request, route) { return .ready(response) }
+        if request.method == .options {
+            return .ready(route.isAdmin ? Self.options(route.methods) : Self.preflight(route.methods))
+        }
+        switch route {
+        case .admin(let route): return admin.reply(to: request, route)
+        case .metrics: return reply(toMetrics: request)
+        case .fleet: return fleet?.reply(to: request) ?? .ready(PageResponder.unknownRoute(request))
+        case .tile(let path): return tiles.reply(to: request, path: path)
+        case .staticImage(let map, let subject, let size):
+            return images.reply(to: request, map: map, subject: subject, size: size)
+        case .camera(let map, let question): return cameras.reply(to: request, map: map, question)
+        case .wmts: return wmts.reply(to: request)
+        case .wmtsTile(let set, let path): return wmts.reply(to: request, set: set, path: path)
+        case .events: return .stream(events.listen(request))
+        case .page(let page): return .ready(pages.answer(request, page))
+        case .unknown: return .ready(PageResponder.unknownRoute(request))
+        }
+    }
+
+    func refusal(_ rejection: RequestError) -> Response {
+        rejection == .tooManyListeners ? EventListeners.tooMany : Self.refusal(of: rejection)
+    }
+
+    /// The answer to what is no request, or to more than there is room for.
+    static func refusal(of rejection: RequestError) -> Response {
+        var problem = Problem(
+            status: rejection.status, code: rejection.status.problemCode, title: rejection.status.reason + ".")
+        problem.closes = true
+        // Nothing of such a request was read.
+        problem.vary = ""
+        if rejection.status == .serviceUnavailable { problem.fields = [("Retry-After", "1")] }
+        return problem.response()
+    }
+
+    private static func methodNotAllowed(_ route: Route) -> Response {
+        Problem(
+            status: .methodNotAllowed, code: "method-not-allowed", title: "The resource has no such method.",
+            fields: [("Allow", route.methods.allow)]
+        ).response(common: route.isAdmin ? CommonFields.admin : CommonFields.open)
+    }
+
+    private static func options(_ methods: Route.Methods) -> Response {
+        Response(.noContent, fields: FieldLines.make([("Allow", methods.allow)]), common: CommonFields.admin)
+    }
+
+    private static func preflight(_ methods: Route.Methods) -> Response {
+        let fields = methods.posts ? CommonFields.preflight(methods.allow) : CommonFields.preflight
+        return Response(.noContent, fields: fields, common: CommonFields.open)
+    }
+
+    private static func badEncoding(_ request: Request) -> Response {
+        let isAdmin = request.path.starts(with: "/admin".utf8)
+        return Problem(
+            status: .badRequest, code: "bad-encoding",
+            title: "A percent sign must be followed by two hexadecimal digits."
+        ).response(common: isAdmin ? CommonFields.admin : CommonFields.open)
+    }
+}
+
+extension Status {
+    /// The reason phrase as a problem's code.
+    fileprivate var problemCode: String {
+        reason.lowercased().split(separator: " ").joined(separator: "-")
+    }
+}
+
+extension ContentPlan {
+    /// The same, whose answer is counted as one of `kind`.
+    fileprivate func tagged(_ kind: RouteKind) -> ContentPlan {
+        if case .refuse(let response) = self { .refuse(response.tagged(kind)) } else { self }
+    }
+}

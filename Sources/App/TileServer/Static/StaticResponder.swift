@@ -1,0 +1,175 @@
+import Bytes
+import HTTPServer
+import MapService
+import Runtime
+import TileCache
+import Tiles
+
+/// Answers requests for static images: the map as a camera sees it (docs/spec/model.md 11).
+struct StaticResponder: Sendable {
+    let layers: LayerTable
+    let images: StaticImages
+    let renderer: StaticRenderer
+    let limits: ClientLimits
+    /// As `TileResponder` has them.
+    private let tags: CDNTagger
+    private let sharedMaxAge: Int
+    private let targets: StaticTargets
+
+    /// What an image counts for each of its layers at least: a tile.
+    private static let leastPixelsOfALayer = 65_536
+
+    init(
+        layers: LayerTable, images: StaticImages, renderer: StaticRenderer, limits: ClientLimits, tags: CDNTagger,
+        sharedMaxAge: Int
+    ) {
+        self.tags = tags
+        self.sharedMaxAge = sharedMaxAge
+        self.layers = layers
+        self.images = images
+        self.renderer = renderer
+        self.limits = limits
+        targets = StaticTargets(budget: images.budget / 16)
+    }
+
+    /// `subject` and `size`: the two segments behind `/{map}/static/`.
+    func reply(
+        to request: Request, map name: UnsafeRawBufferPointer, subject: UnsafeRawBufferPointer,
+        size: UnsafeRawBufferPointer
+    ) -> Reply {
+        // Most of what a hit costs would be to read thousands of places that are known already.
+        if let known = targets.find(request), let image = images.image(for: known.key, now: request.time) {
+            return .ready(hit(image, known.camera, request))
+        }
+        guard let index = layers.index(of: name) else { return .ready(TileAnswers.unknownLayer) }
+        do throws(CameraRequestError) {
+            let path = try StaticPath(subject: subject, size: size)
+            let options = try StaticOptions(request.query)
+            let job = try StaticJob(layers.layers[index], path.subject, path.size, options, as: path.format)
+            let target = StaticTargets.Target(request, job)
+            if let image = images.image(for: target.key, now: request.time) {
+                targets.keep(target)
+                return .ready(hit(image, target.camera, request))
+            }
+            let kept = Conditions(request).kept
+            // The smallest image takes a tile of each of its layers, which is more work than its pixels.
+            let pixels = max(path.size.pixels, job.layerCount * Self.leastPixelsOfALayer)
+            let account = limits.account(for: .pixels, of: request)
+            let refusal = account?.refusal(of: pixels, at: request.time, request.logFields)
+            if let refusal { return .ready(refusal) }
+            return .pending {
+                await draw(job, target, kept) { account?.giveBack(pixels) }
+            }
+        } catch {
+            return .ready(error.response)
+        }
+    }
+
+    private func hit(_ image: StaticImages.Image, _ camera: SharedBytes, _ request: Request) -> Response {
+        let conditions = Conditions(request)
+        return answer(image, camera, request.time, isHit: true) {
+            conditions.isUnchanged(etag: $0, lastModified: nil)
+        }
+    }
+
+    /// Calls `drawsNothing` where nothing need be drawn after all, or nothing can be.
+    private func draw(
+        _ job: StaticJob, _ target: StaticTargets.Target, _ conditions: Conditions.Kept?,
+        drawsNothing: @Sendable () -> Void
+    ) async -> Response {
+        let (key, camera) = (target.key, target.camera)
+        let epoch = images.epoch
+        let rendered: StaticRenderer.RenderedImage
+        do throws(StaticRenderer.RenderingError) {
+            let find = { @Sendable in images.image(for: key, now: renderer.loader.now()) }
+            switch try await renderer.image(job, unlessFound: find) {
+            case .drawn(let image): rendered = image
+            case .found(let image):
+                drawsNothing()
+                return answer(image, camera, renderer.loader.now(), isHit: true) {
+                    conditions?.isUnchanged(etag: $0) ?? false
+                }
+            }
+        } catch {
+            if error.hasDrawnNothing { drawsNothing() }
+            switch error {
+            case .overloaded(let seconds, _): return TileAnswers.unavailable(.overloaded, retryAfter: seconds)
+            case .tooLarge: return Self.tooLarge
+            case .tooMuch(let fault): return fault.response
+            // A client that has ended its side may read an answer still.
+            case .failed, .abandoned: return TileAnswers.unavailable(.failed, retryAfter: 2)
+            case .late: return TileAnswers.unavailable(.timeout, retryAfter: 2)
+            }
+        }
+        guard rendered.missing == 0 || job.options.allowsPartial else {
+            return TileAnswers.unavailable(.failed, retryAfter: 5)
+        }
+        let now = renderer.loader.now()
+        let image = image(of: rendered, job, now, date: renderer.loader.date())
+        if rendered.missing > 0 || !rendered.life.mayBeKept { return Self.unkept(image, camera) }
+        guard images.keep(image, for: key, epoch: epoch) else { return Self.unkept(image, camera) }
+        targets.keep(target)
+        return answer(image, camera, now, isHit: false) { conditions?.isUnchanged(etag: $0) ?? false }
+    }
+
+    private func image(
+        of rendered: StaticRenderer.RenderedImage, _ job: StaticJob, _ now: MonotonicTime, date: Int
+    ) -> StaticImages.Image {
+        let etag = ContentHash(of: rendered.image.bytes).entityTag
+        var fields = FieldLines()
+        fields.add("ETag", etag)
+        fields.add("Content-Type", rendered.image.format.mediaType)
+        fields.add(.renderStatus, rendered.missing == 0 ? "complete" : "partial")
+        fields.add("Date", HTTPDate.format(date))
+        if let zoom = rendered.tileZoom { fields.add(.renderTileZoom, String(zoom)) }
+        for (name, value) in job.attributionFields { fields.add(name, value) }
+        let lines = fields.shared
+        return StaticImages.Image(
+            bytes: rendered.image.bytes, etag: etag,
+            fields: tags.imageLines(of: job.layer.id).map { SharedBytes(lines.array + $0.array) } ?? lines, born: now,
+            life: rendered.life.ofImage(atMost: job.layer.control.maxAge))
+    }
+
+    private static func unkept(_ image: StaticImages.Image, _ camera: SharedBytes) -> Response {
+        Response(
+            .ok, fields: fields(of: image, camera), common: CommonFields.open,
+            caching: Caching(.noStore, source: .miss(.init())),
+            body: image.bytes, isDated: true)
+    }
+
+    /// With the camera of the request: one image stands for cameras that differ by less than can be seen.
+    private static func fields(of image: StaticImages.Image, _ camera: SharedBytes) -> SharedBytes {
+        SharedBytes(capacity: image.fields.count + camera.count) { target in
+            target.copyMemory(from: image.fields.buffer)
+            UnsafeMutableRawBufferPointer(rebasing: target[image.fields.count...]).copyMemory(from: camera.buffer)
+            return target.count
+        }
+    }
+
+    /// Without `Retry-After`: the answer will be the same then.
+    static let tooLarge = Problem(
+        status: .serviceUnavailable, code: "picture-too-large",
+        title: "The image takes more memory than this server has for images."
+    ).response()
+
+    private func answer(
+        _ image: StaticImages.Image, _ camera: SharedBytes, _ now: MonotonicTime, isHit: Bool,
+        isUnchanged: (UnsafeRawBufferPointer) -> Bool
+    ) -> Response {
+        let left = max(Int(image.expires.seconds(since: now)), 0)
+        let age = max(Int(now.seconds(since: image.born)), 0)
+        var miss = Caching.Miss()
+        miss.stored = true
+        var caching = Caching(
+            Caching.Control(image.life, age: age, left: left),
+            source: isHit ? .hit(ttl: left, tier: "memory") : .miss(miss),
+            age: isHit ? age : nil)
+        caching.sharedMaxAge = Caching.sharedMaxAge(image.life, age: age, atMost: sharedMaxAge)
+        let etag = SharedBytes(image.etag)
+        let isKnown = withExtendedLifetime(etag) { isUnchanged(etag.buffer) }
+        return Response(
+            isKnown ? .notModified : .ok, fields: Self.fields(of: image, camera), common: CommonFields.open,
+            caching: caching,
+            body: isKnown ? .empty : image.bytes, isDated: true)
+    }
+}

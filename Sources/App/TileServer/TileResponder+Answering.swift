@@ -1,0 +1,114 @@
+import Bytes
+import HTTPServer
+import MapService
+import Runtime
+import TileCache
+
+/// From what the loader found to the answer.
+extension TileResponder {
+    /// A tile beyond the layer's zooms or bounds: known without a request to its source.
+    func outside(_ tileRequest: TileRequest, isUnchanged: (TileEntry) -> Bool) -> Response {
+        noTile(
+            tileRequest, Caching(.lifetime(maxAge: tileRequest.layer.control.noTileMaxAge), source: .outside),
+            isUnchanged)
+    }
+
+    /// What the layer has just said.
+    func found(
+        _ cached: CachedTile, _ fill: Loaded.Fill, _ tileRequest: TileRequest, _ now: MonotonicTime, standsIn: Bool,
+        _ isUnchanged: (TileEntry) -> Bool
+    ) -> Response {
+        var miss = Caching.Miss()
+        miss.collapsed = fill.collapsed
+        miss.stored = fill.stored
+        miss.wasStale = fill.wasStale
+        miss.isRevalidated = fill.isRevalidated
+        miss.skippedStore = fill.skippedStore
+        return answer(
+            cached, tileRequest, now, .miss(miss), isStale: false, standsIn: standsIn, fill: fill.microseconds,
+            mustNotBeKept: fill.mustNotBeKept, isUnchanged)
+    }
+
+    func hit(_ cached: CachedTile, _ now: MonotonicTime, _ tier: Loaded.Tier = .memory) -> Caching.Source {
+        .hit(ttl: Int(cached.expires.seconds(since: now)), tier: tier.name)
+    }
+
+    /// `standsIn`: for a tile that cannot be had now and may be soon.
+    func answer(
+        _ cached: CachedTile, _ tileRequest: TileRequest, _ now: MonotonicTime, _ source: Caching.Source, isStale: Bool,
+        standsIn: Bool = false, fill: Int? = nil, mustNotBeKept: Bool = false, _ isUnchanged: (TileEntry) -> Bool
+    ) -> Response {
+        let age = max(Int(now.seconds(since: cached.born)), 0)
+        // What was made just now has no age, unless its source had kept it for a while.
+        let said = fill != nil && age == 0 ? nil : age
+        var caching = Caching(.noStore, source: source, age: said, fillMicroseconds: fill)
+        let times = tileRequest.layer.control
+        switch cached.content {
+        case .tile(let entry):
+            if !mustNotBeKept {
+                // A source that gives its tiles a life changes them without a clear.
+                let isLasting =
+                    tileRequest.isVersioned && !isStale && !standsIn && cached.life.stated == nil
+                    && !cached.life.clients.rules.contains(.mustRevalidate)
+                let maxAge = standsIn ? min(Caching.Control.staleMaxAge, times.maxAge) : times.maxAge
+                caching.control =
+                    isLasting ? .immutable : control(cached, now, age: age, atMost: maxAge, isStale: isStale)
+                if !isStale, !standsIn {
+                    caching.sharedMaxAge = Caching.sharedMaxAge(cached.life, age: age, atMost: sharedMaxAge)
+                }
+            }
+            let response = TileAnswers.tile(
+                entry, caching: caching, tag: ResponseTag(tileRequest.layer, TileOutcome(source, isStale: isStale)),
+                isStale: isStale, isNegotiated: tileRequest.address.format == nil, isUnchanged: isUnchanged(entry))
+            return tileRequest.address.isWrapped ? located(response, tileRequest) : response
+        case .noTile:
+            if !mustNotBeKept {
+                caching.control = control(
+                    cached, now, age: age, atMost: times.noTileMaxAge, isStale: isStale)
+            }
+            // So that Date and Age tell one story, as those of a tile do (RFC 9111 4.2.3).
+            return noTile(tileRequest, caching, date: loader.date() - age, isUnchanged)
+        }
+    }
+
+    private func control(
+        _ cached: CachedTile, _ now: MonotonicTime, age: Int, atMost maxAge: Int, isStale: Bool
+    ) -> Caching.Control {
+        let left = max(Int(cached.expires.seconds(since: now)), 0)
+        return Caching.Control(cached.life, age: age, left: left, atMost: maxAge, isStale: isStale)
+    }
+
+    /// `date`: what `Date` says, in seconds since 1970; nil: the time of the answer.
+    private func noTile(
+        _ tileRequest: TileRequest, _ caching: Caching, date: Int? = nil, _ isUnchanged: (TileEntry) -> Bool
+    ) -> Response {
+        untaggedNoTile(tileRequest, caching, date: date, isUnchanged).tagged(tileRequest.layer, .noTile)
+    }
+
+    private func untaggedNoTile(
+        _ tileRequest: TileRequest, _ caching: Caching, date: Int?, _ isUnchanged: (TileEntry) -> Bool
+    ) -> Response {
+        let (coordinate, id) = (tileRequest.address.coordinate, tileRequest.layer.id)
+        let tags = tags.lines(at: coordinate, of: id, isCutOut: tileRequest.lookup.overzooms)
+        guard tileRequest.empty == .transparent else {
+            let fields = TileDescription.noTileFields(at: coordinate, layer: id, date: date, tags)
+            return TileAnswers.noTile(
+                isEmpty: tileRequest.empty == .noContent, fields: fields, caching: caching, isDated: date != nil)
+        }
+        let tile = tileRequest.layer.blank(scale: tileRequest.address.scale)
+        let entry = TileDescription.entry(
+            for: tile, hash: ContentHash(of: tile.bytes), date: date, at: coordinate, layer: id)
+        let blank = tags.map(entry.adding) ?? entry
+        return TileAnswers.blank(blank, caching: caching, isUnchanged: isUnchanged(blank))
+    }
+
+    /// Says which tile a wrapped x means (RFC 9110 8.7).
+    private func located(_ response: Response, _ tileRequest: TileRequest) -> Response {
+        var response = response
+        let scale = tileRequest.address.scale == 1 ? "" : "@\(tileRequest.address.scale)x"
+        let suffix = tileRequest.address.format.map { ".\($0.suffix)" } ?? ""
+        let location = "/\(tileRequest.layer.id)/\(tileRequest.address.coordinate)\(scale)\(suffix)"
+        response.fields = SharedBytes(response.fields.array + FieldLines.make([("Content-Location", location)]).array)
+        return response
+    }
+}

@@ -1,0 +1,173 @@
+import Configuration
+import Files
+import Foundation
+import Runtime
+import TileSources
+import Tiles
+
+/// Where tiles come from, and what was found out of them by looking.
+struct FoundSource {
+    enum Kind {
+        /// A URL template, of http, https or file.
+        case url(String)
+        case mbtiles(path: String)
+        case geojson(path: String)
+    }
+
+    let kind: Kind
+    /// The layer's name in the URL.
+    var id: String
+    var name: String?
+    var description: String?
+    var attribution: String?
+    var userAgent: String?
+    var zooms: ClosedRange<Int>?
+    /// West, south, east, north in degrees.
+    var bounds: [Double]?
+    /// Pixels; nil: 256, or what the file says.
+    var tileSize: Int?
+    /// What `{s}` stands for.
+    var subdomains: [String] = []
+    /// Rows are counted from the south.
+    var isTMS = false
+    /// What somebody should know who reads the file, a line each.
+    var notes: [String] = []
+
+    /// `called`: what the layer's name is made of.
+    init(_ kind: Kind, called name: String) {
+        self.kind = kind
+        id = Self.id(of: name)
+    }
+
+    /// What `source` is: a URL, a file or a directory.
+    init(_ source: String) async throws(Init.RefusalError) {
+        if source.hasPrefix("http://") || source.hasPrefix("https://") {
+            guard source.contains("{") else {
+                self = try await TileJSON.fetched(from: source)
+                return
+            }
+            self.init(.url(source), called: Self.host(of: source))
+        } else if source.hasPrefix("file:") {
+            self.init(.url("file:" + Self.absolute(String(source.dropFirst(5)))), called: "tiles")
+        } else {
+            self = try Self.local(source)
+        }
+    }
+
+    private static func local(_ path: String) throws(Init.RefusalError) -> FoundSource {
+        // `tiles/{z}/{x}/{y}.png` means the directory.
+        let directory = path.range(of: "/{z}").map { String(path[..<$0.lowerBound]) } ?? path
+        var status = stat()
+        guard stat(directory, &status) == 0 else {
+            throw Init.RefusalError(
+                status: 66,
+                text:
+                    "\(shown(path)): \(String(cString: strerror(errno))); a source is a URL with {z}, {x} and {y}, the URL of a "
+                    + "TileJSON, an MBTiles or GeoJSON file, or a directory of tiles")
+        }
+        if status.st_mode & S_IFMT == S_IFDIR { return try TileDirectory(at: directory).source }
+        let file = URL(fileURLWithPath: path)
+        let called = file.deletingPathExtension().lastPathComponent
+        let beginning = try beginning(of: path)
+        if beginning.starts(with: Array("SQLite format 3".utf8)) {
+            return try mbtiles(path, called: called)
+        }
+        guard beginning.first(where: { !" \t\r\n\u{FEFF}".utf8.contains($0) }) == UInt8(ascii: "{") else {
+            throw Init.RefusalError(
+                status: 65,
+                text:
+                    "\(shown(path)): expected an MBTiles or GeoJSON file, or a TileJSON, found neither SQLite nor JSON")
+        }
+        if let document = TileJSON.local(path, called: called) { return try document.source(of: shown(path)) }
+        return FoundSource(.geojson(path: path), called: called)
+    }
+
+    private static func mbtiles(_ path: String, called: String) throws(Init.RefusalError) -> FoundSource {
+        var source = FoundSource(.mbtiles(path: path), called: called)
+        do {
+            let layer = try MBTilesLayer(path: path, queue: WorkQueue(label: "init", width: 1, depth: 1))
+            if let found = layer.describe() { source.notes = ["The file says: \(found.wording)"] }
+        } catch {
+            throw Init.RefusalError(status: 65, text: "\(shown(path)): \(error)")
+        }
+        return source
+    }
+
+    private static func beginning(of path: String) throws(Init.RefusalError) -> [UInt8] {
+        do throws(FileError) {
+            let file = try RegularFile(path)
+            return try file.prefix(512)
+        } catch {
+            throw Init.RefusalError(status: 66, text: "\(shown(path)) cannot be read: \(error)")
+        }
+    }
+
+    /// Returns a path with placeholders as an absolute path: a relative one would count from the configuration's directory.
+    private static func absolute(_ template: String) -> String {
+        let fixed = template.prefix { $0 != "{" }
+        guard !template.hasPrefix("/"), let slash = fixed.lastIndex(of: "/") else {
+            return template.hasPrefix("/") ? template : absolutePath(".") + "/" + template
+        }
+        return absolutePath(String(template[..<slash])) + template[slash...]
+    }
+
+    /// In one line, whatever its characters.
+    static func shown(_ text: String) -> String {
+        String(
+            String.UnicodeScalarView(
+                text.unicodeScalars.prefix(1_024).filter { $0.properties.generalCategory != .control }))
+    }
+
+    static func host(of url: String) -> String {
+        let authority = url.drop { $0 != "/" }.drop { $0 == "/" }.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        let host = (authority.split(separator: "@").last ?? "").prefix { $0 != ":" }
+        // Of `tile.example.org` what tells it from others.
+        let labels = host.split(separator: ".")
+        let isAddress = labels.last.map { $0.allSatisfy(\.isNumber) } ?? true
+        return labels.count > 1 && !isAddress ? String(labels[labels.count - 2]) : "tiles"
+    }
+
+    /// Of `name` what an id may have; `tiles` where that is nothing.
+    static func id(of name: String) -> String {
+        var id = ""
+        for byte in name.lowercased().utf8.prefix(64) {
+            let isPlain = (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte)
+            if isPlain {
+                id.unicodeScalars.append(Unicode.Scalar(byte))
+            } else if !id.isEmpty, id.last != "-" {
+                id += "-"
+            }
+        }
+        while id.last == "-" { id.removeLast() }
+        return id.isEmpty || LayerSettings.reservedIDs.contains(id) ? "tiles" : id
+    }
+
+    /// What was found, for the line that says so.
+    var summary: String {
+        let kind =
+            switch kind {
+            case .url(let template): FoundSource.shown(template)
+            case .mbtiles(let path): "the MBTiles file \(FoundSource.shown(path))"
+            case .geojson(let path): "the GeoJSON file \(FoundSource.shown(path))"
+            }
+        let zooms = zooms.map {
+            $0.count == 1 ? ", zoom \($0.lowerBound)" : ", zooms \($0.lowerBound) to \($0.upperBound)"
+        }
+        return kind + (zooms ?? "") + (tileSize.map { ", \($0) pixels" } ?? "") + (isTMS ? ", rows from the south" : "")
+    }
+}
+
+extension SourceDescription {
+    /// What it says, in a line.
+    fileprivate var wording: String {
+        let parts = [
+            name.map { "it is called \(FoundSource.shown($0))" },
+            zooms.map { "zooms \($0.lowerBound) to \($0.upperBound)" },
+            tileSize.map { "\($0) pixels" }, format.map { "\($0)" },
+            bounds.map { box in
+                "bounds " + [box.west, box.south, box.east, box.north].map(FoundSource.written).joined(separator: ", ")
+            },
+        ]
+        return parts.compactMap(\.self).joined(separator: "; ")
+    }
+}

@@ -1,0 +1,131 @@
+import Foundation
+import HTTPClient
+import Runtime
+import TileServer
+
+/// What a TileJSON document says of a tile set (TileJSON 3.0.0 and before); what cannot be right is as if it were not there.
+struct TileJSON {
+    private let members: JSONMembers
+    private let called: String
+    /// Where it came from, which relative URLs count from.
+    private let base: String?
+
+    /// Nil where `bytes` are no object with `tiles`, or one that says what it is.
+    private init?(_ bytes: [UInt8], called: String, base: String?) {
+        guard let members = JSONMembers(bytes), members.has("tiles") || members.has("tilejson") else { return nil }
+        self.members = members
+        self.called = called
+        self.base = base
+    }
+
+    /// The most bytes of a document.
+    private static let mostBytes = 1 << 20
+
+    /// Nil where the file is something else, or longer.
+    static func local(_ path: String, called: String) -> TileJSON? {
+        // A file that cannot be read is told of as GeoJSON.
+        contents(of: path, limit: mostBytes).flatMap { TileJSON($0, called: called, base: nil) }
+    }
+
+    /// Asks for `url` as layers ask for tiles.
+    static func fetched(from url: String) async throws(Init.RefusalError) -> FoundSource {
+        let shown = FoundSource.shown(url)
+        let response: UpstreamResponse
+        do {
+            let client = HTTPClient(reactor: try Reactor(label: "init"))
+            let profile = try UpstreamProfile(
+                userAgent: "tileserver/\(serverVersion)", limits: UpstreamLimits(body: mostBytes))
+            response = try await client.fetch(UpstreamRequest(url: url, profile: profile)).get()
+        } catch {
+            throw Init.RefusalError(status: 69, text: "\(shown): \(error)")
+        }
+        guard response.status == 200 else {
+            throw Init.RefusalError(status: 69, text: "\(shown): the server answered \(response.status)")
+        }
+        guard let document = TileJSON(response.body.array, called: FoundSource.host(of: url), base: url) else {
+            throw Init.RefusalError(
+                status: 65,
+                text: "\(shown): expected a TileJSON, found something else; a URL of tiles has {z}, {x} and {y} in it")
+        }
+        return try document.source(of: shown)
+    }
+
+    /// `origin`: what a message calls the document.
+    func source(of origin: String) throws(Init.RefusalError) -> FoundSource {
+        let urls = (members.strings("tiles") ?? []).map(resolved)
+        guard let first = urls.first else {
+            throw Init.RefusalError(status: 65, text: "\(origin): the TileJSON names no tiles")
+        }
+        // What somebody else wrote names no files of this machine.
+        guard base == nil || urls.allSatisfy({ $0.hasPrefix("http://") || $0.hasPrefix("https://") }) else {
+            throw Init.RefusalError(status: 65, text: "\(origin): the TileJSON names tiles that are not at an http URL")
+        }
+        let path = first.prefix { $0 != "?" }.lowercased()
+        guard !members.has("vector_layers"), !path.hasSuffix(".pbf"), !path.hasSuffix(".mvt") else {
+            throw Init.RefusalError(
+                status: 65, text: "\(origin): the tiles are vector tiles, which this server does not read")
+        }
+        let (template, subdomains) = Self.joined(urls)
+        var source = FoundSource(.url(template), called: members.string("id") ?? members.string("name") ?? called)
+        source.subdomains = subdomains
+        (source.name, source.description) = (members.string("name"), members.string("description"))
+        source.attribution = members.string("attribution")
+        source.isTMS = members.string("scheme") == "tms"
+        let low = whole("minzoom", 0...30)
+        let high = whole("maxzoom", 0...30)
+        if low != nil || high != nil, (low ?? 0) <= (high ?? 22) { source.zooms = (low ?? 0)...(high ?? 22) }
+        source.tileSize = whole("tileSize", 64...4_096)
+        source.bounds = bounds
+        source.notes = ["From \(origin)"]
+        return source
+    }
+
+    private func whole(_ name: String, _ range: ClosedRange<Int>) -> Int? {
+        members.number(name).flatMap { Int(exactly: $0) }.flatMap { range.contains($0) ? $0 : nil }
+    }
+
+    /// Nil for the whole world too.
+    private var bounds: [Double]? {
+        let numbers = members.numbers("bounds") ?? []
+        guard numbers.count == 4, numbers.allSatisfy(\.isFinite), numbers[1] < numbers[3], numbers[0] != numbers[2],
+            (-180...180).contains(numbers[0]), (-180...180).contains(numbers[2]), numbers[1] >= -90, numbers[3] <= 90
+        else { return nil }
+        let isWorld = numbers[0] <= -180 && numbers[2] >= 180 && numbers[1] <= -85 && numbers[3] >= 85
+        return isWorld ? nil : numbers
+    }
+
+    /// An absolute URL (RFC 3986 5.2), with the braces as they are.
+    private func resolved(_ url: String) -> String {
+        guard let base, !url.contains("://") else { return url }
+        let path = base.prefix { $0 != "?" && $0 != "#" }
+        guard let scheme = path.range(of: "://") else { return url }
+        if url.hasPrefix("//") { return path[..<scheme.lowerBound] + ":" + url }
+        let slash = path[scheme.upperBound...].firstIndex(of: "/") ?? path.endIndex
+        if url.hasPrefix("/") { return path[..<slash] + url }
+        let last = path[slash...].lastIndex(of: "/") ?? path.endIndex
+        return path[..<last] + "/" + url
+    }
+
+    /// One template for URLs that differ in a part of their host, else the first.
+    private static func joined(_ urls: [String]) -> (String, [String]) {
+        guard let first = urls.first, urls.count > 1, let scheme = first.range(of: "://") else {
+            return (urls.first ?? "", [])
+        }
+        let start = urls.dropFirst().reduce(first) { $0.commonPrefix(with: $1) }
+        let end = urls.dropFirst().map { String($0.reversed()) }
+            .reduce(String(first.reversed())) { $0.commonPrefix(with: $1) }
+        let names = urls.map { String($0.dropFirst(start.count).dropLast(end.count)) }
+        let hasHost = start.count >= first.distance(from: first.startIndex, to: scheme.upperBound)
+        let areLabels = names.allSatisfy { name in
+            !name.isEmpty && name.count <= 63
+                && name.utf8.allSatisfy { byte in
+                    (0x61...0x7A).contains(byte | 0x20) || (0x30...0x39).contains(byte)
+                }
+        }
+        let isWithinHost = !start.dropFirst("https://".count).contains("/") && String(end.reversed()).contains("/")
+        guard hasHost, areLabels, isWithinHost, Set(names).count == names.count, names.count <= 64 else {
+            return (first, [])
+        }
+        return (start + "{s}" + end.reversed(), names)
+    }
+}

@@ -1,0 +1,73 @@
+import Runtime
+
+/// The samples of one answer in the text format of Prometheus (exposition formats, 0.0.4). What is no sample is left out.
+struct MetricsSnapshot {
+    struct Sample {
+        let labels: [String: String]
+        let value: Double
+
+        subscript(label: String) -> String { labels[label] ?? "" }
+    }
+
+    /// When it was read.
+    let time: MonotonicTime
+    /// By the metric's name.
+    private var samples: [Substring: [Sample]] = [:]
+
+    init(_ text: String, time: MonotonicTime) {
+        self.time = time
+        for line in text.utf8.split(separator: UInt8(ascii: "\n")) {
+            // Most lines are those of histograms' buckets, of which nothing is shown.
+            guard line.first != UInt8(ascii: "#"), let (name, sample) = Self.sample(in: line) else { continue }
+            samples[name, default: []].append(sample)
+        }
+    }
+
+    subscript(name: String) -> [Sample] { samples[Substring(name)] ?? [] }
+
+    /// The sum of the samples whose labels are as `labels` says.
+    func sum(_ name: String, _ labels: [String: String] = [:]) -> Double {
+        self[name].reduce(0) { sum, sample in
+            labels.allSatisfy { sample[$0.key] == $0.value } ? sum + sample.value : sum
+        }
+    }
+
+    /// `name{label="value",…} value`, perhaps with a time behind it.
+    static func sample(in line: Substring.UTF8View) -> (Substring, Sample)? {
+        let name = line.prefix { $0 != UInt8(ascii: "{") && $0 != UInt8(ascii: " ") }
+        guard !name.isEmpty, !name.reversed().starts(with: "_bucket".utf8.reversed()) else { return nil }
+        var rest = line[name.endIndex...]
+        var labels: [String: String] = [:]
+        if rest.first == UInt8(ascii: "{") {
+            rest = rest.dropFirst()
+            while rest.first != UInt8(ascii: "}") {
+                guard let label = label(in: &rest) else { return nil }
+                labels[label.name] = label.value
+            }
+            rest = rest.dropFirst()
+        }
+        guard let number = Substring(rest).split(separator: " ").first, let value = Double(number) else { return nil }
+        return (Substring(name), Sample(labels: labels, value: value))
+    }
+
+    /// Takes `name="value"` and the comma behind it off `rest`. In a value a backslash stands before a backslash, a quote and the n
+    /// of a line feed.
+    private static func label(in rest: inout Substring.UTF8View) -> (name: String, value: String)? {
+        let name = rest.prefix { $0 != UInt8(ascii: "=") }
+        rest = rest[name.endIndex...]
+        guard !name.isEmpty, rest.starts(with: "=\"".utf8) else { return nil }
+        rest = rest.dropFirst(2)
+        var value: [UInt8] = []
+        while let byte = rest.popFirst(), byte != UInt8(ascii: "\"") {
+            guard byte == UInt8(ascii: "\\") else {
+                value.append(byte)
+                continue
+            }
+            guard let escaped = rest.popFirst() else { return nil }
+            value.append(escaped == UInt8(ascii: "n") ? UInt8(ascii: "\n") : escaped)
+        }
+        if rest.first == UInt8(ascii: ",") { rest = rest.dropFirst() }
+        guard rest.first != nil else { return nil }
+        return (String(Substring(name)), String(decoding: value, as: UTF8.self))
+    }
+}

@@ -1,0 +1,216 @@
+import Runtime
+import RedisClient
+import Synchronization
+import TileCache
+
+/// Has one node of the fleet fetch a tile while the others wait for it. The lock is a key in Redis with a token of its holder
+/// (`LockLeases` keeps it alive); the other nodes count themselves beside it, and hear through a stream that the fetch has ended.
+///
+/// If Redis does not answer, every node fetches.
+///
+/// A class to own the locks and the waiting fetches. Thread rule: any thread.
+package final class FleetGate: FillGate {
+    /// Counts of lock requests since the start, by result.
+    package struct Counts: Sendable, Equatable {
+        /// This node fetched the tile, for all.
+        package var acquired = 0
+        /// Another node fetched the tile, and told of it in time.
+        package var waited = 0
+        /// Another node fetched the tile, and did not tell of it in time.
+        package var timeouts = 0
+        /// Redis did not answer.
+        package var failed = 0
+    }
+
+    private let redis: any RedisCommands
+    private let tier: FleetTier
+    private let stamps: any FleetStamps
+    private let prefix: String
+    /// Prefix of the tokens of this node's locks.
+    private let own: String
+    private let waiters = TileWaiters()
+    private let leases: LockLeases
+    private let state = Mutex(Counts())
+    private let pause: Double
+
+    /// - Parameters:
+    ///   - tier: the shared tier, which holds tiles that other nodes fetched.
+    ///   - prefix: of all keys.
+    ///   - instance: a random id of this process. Two nodes with one name have different ids.
+    ///   - pause: seconds between two questions for a lock that another node holds. The lock may become free without a message.
+    package init(
+        redis: any RedisCommands, tier: FleetTier, stamps: any FleetStamps, prefix: String, instance: String,
+        pause: Double = 0.15
+    ) {
+        self.redis = redis
+        self.tier = tier
+        self.stamps = stamps
+        self.prefix = prefix
+        own = "\(instance):"
+        self.pause = pause
+        leases = LockLeases(redis: redis)
+    }
+
+    package var counts: Counts { state.withLock { $0 } }
+
+    /// The stream that says which tiles are there.
+    package static func stream(prefix: String) -> String { "\(prefix):tiles" }
+
+    package func looks(into tier: any TileStore) -> Bool { tier as? FleetTier === self.tier }
+
+    // MARK: Messages
+
+    /// Takes an entry of the stream.
+    package func hear(_ entry: RedisStreamEntry) {
+        guard let name = entry["t"] else { return }
+        waiters.wake(String(decoding: name, as: UTF8.self))
+    }
+
+    /// Whether the stream is read. While it is not, no fetch waits.
+    package func setListening(_ isListening: Bool) { waiters.setListening(isListening) }
+
+    // MARK: Entering
+
+    package func enter(_ key: StoreKey, _ request: FillRequest) async -> FillTurn {
+        guard redis.isAvailable, stamps.stamp(of: key.namespace.layer) != nil else { return fetch(key, nil) }
+        let place = FleetKey(key, prefix: prefix)
+        guard let number = waiters.expect(place.name) else {
+            if !request.isKnown, let record = await tier.record(for: key) { return .found(record) }
+            return fetch(key, nil)
+        }
+        defer { waiters.remove(place.name, number) }
+        let pass = FillPass(token: .random(in: .min ... .max))
+        var (isKnown, wait) = (request.isKnown, Wait.none)
+        while true {
+            switch await ask(for: place, pass, isKnown: isKnown, isFirst: wait == .none) {
+            case .granted:
+                leases.hold(token(pass), place.lock, seconds: request.timeout)
+                count { $0.acquired += 1 }
+                if !isKnown { tier.noteMiss() }
+                // Another node may have renewed a tile that this node knows.
+                return request.isKnown ? look(key, pass) : fetch(key, pass)
+            case .tile(let reply):
+                guard let record = tier.record(in: reply, for: key) else {
+                    isKnown = true
+                    continue
+                }
+                if wait == .polls { count { $0.waited += 1 } }
+                return .found(record)
+            case .unknown(let mayBeHeld):
+                count { $0.failed += 1 }
+                guard mayBeHeld else { return fetch(key, nil) }
+                // Redis may have granted the lock although its answer was lost. The fetch renews and releases the lock in any case.
+                leases.hold(token(pass), place.lock, seconds: request.timeout)
+                return fetch(key, pass)
+            case .busy:
+                // The fetch that this node waited for has failed, and a third node fetches now.
+                if wait == .isOver { return fetch(key, nil) }
+                wait = await self.wait(place.name, number, until: request.end)
+                if wait == .failed { return fetch(key, nil) }
+                // A node that knows a stale tile looks for the new one in all tiers.
+                if wait == .isOver, isKnown { return look(key, nil) }
+            }
+        }
+    }
+
+    /// How far a fetch is with its wait for another node.
+    private enum Wait {
+        case none
+        /// It is time to ask for the lock again.
+        case polls
+        /// The other node's fetch has ended.
+        case isOver
+        /// The wait took too long, or its task was cancelled.
+        case failed
+    }
+
+    /// Waits for a message of the node that holds the lock.
+    private func wait(_ name: String, _ number: UInt64, until end: MonotonicTime) async -> Wait {
+        let left = end.seconds(since: .now())
+        switch await waiters.wait(name, number, atMost: max(min(left, pause), 0)) {
+        case .told:
+            count { $0.waited += 1 }
+            return .isOver
+        case .left: return .failed
+        case .timeout where left <= pause:
+            count { $0.timeouts += 1 }
+            return .failed
+        case .timeout: return .polls
+        }
+    }
+
+    /// The stamp of the tile is taken where its fetch begins.
+    private func fetch(_ key: StoreKey, _ pass: FillPass?) -> FillTurn {
+        tier.begin(key)
+        return .fetch(pass)
+    }
+
+    private func look(_ key: StoreKey, _ pass: FillPass?) -> FillTurn {
+        tier.begin(key)
+        return .look(pass)
+    }
+
+    private enum Answer {
+        case granted
+        /// Another node holds the lock.
+        case busy
+        /// The shared tier has something under the tile's key, as `GETRANGE` answers.
+        case tile(RedisReply)
+        /// Redis did not answer as it should. `mayBeHeld`: it may have given the lock.
+        case unknown(mayBeHeld: Bool)
+    }
+
+    private func ask(for place: FleetKey, _ pass: FillPass, isKnown: Bool, isFirst: Bool) async -> Answer {
+        let reply: RedisReply
+        do throws(RedisError) {
+            reply = try await redis.run(
+                LockScript.acquire,
+                keys: [RedisArgument(place.lock), RedisArgument(place.waiters), RedisArgument(place.tile)],
+                [
+                    RedisArgument(token(pass)), RedisArgument(Int(LockLeases.life * 1_000)), RedisArgument(own),
+                    RedisArgument(isKnown ? 1 : 0), RedisArgument(FleetValue.mostEncoded),
+                    RedisArgument(isFirst ? 1 : 0),
+                ])
+        } catch {
+            return .unknown(mayBeHeld: error != .unavailable)
+        }
+        guard case .array(let parts) = reply, case .integer(let code) = parts.first else {
+            return .unknown(mayBeHeld: true)
+        }
+        switch (code, parts.count) {
+        case (0, 1): return .busy
+        case (1, 1): return .granted
+        case (2, 2): return .tile(parts[1])
+        // As GETRANGE says where the key holds no string.
+        case (3, 1): return .tile(.error(Array("WRONGTYPE".utf8)))
+        default: return .unknown(mayBeHeld: true)
+        }
+    }
+
+    private func token(_ pass: FillPass) -> String { own + String(pass.token, radix: 16) }
+
+    private func count(_ change: (inout Counts) -> Void) {
+        state.withLock { change(&$0) }
+    }
+
+    // MARK: Leaving
+
+    package func leave(_ key: StoreKey, with pass: FillPass, isKept: Bool) {
+        let (place, text) = (FleetKey(key, prefix: prefix), token(pass))
+        Task { [redis, tier, prefix, leases] in
+            let token = RedisArgument(text)
+            // The lock is renewed until the tile is there. A renewal never makes a lock.
+            defer { leases.end(text) }
+            // If Redis does not answer the lock expires, and the nodes that wait ask again.
+            let waiting = try? await redis.run(
+                LockScript.release, keys: [RedisArgument(place.lock), RedisArgument(place.waiters)], [token])
+            guard waiting == .integer(1) else { return }
+            if isKept { await tier.putNow(key) }
+            _ = try? await redis.run(
+                LockScript.announce,
+                keys: [
+                    RedisArgument(place.lock), RedisArgument(place.waiters), RedisArgument(Self.stream(prefix: prefix)),
+                ], [token, RedisArgument(place.name)])
+        }
+    }
+}

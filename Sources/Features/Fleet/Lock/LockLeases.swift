@@ -1,0 +1,73 @@
+import Dispatch
+import Runtime
+import RedisClient
+import Synchronization
+
+/// Keeps the locks of this node's fetches alive. A lock lives for less than a second in Redis and is renewed until its fetch ends, so the
+/// locks of a node that is killed, or that hangs, are free soon.
+///
+/// A class to own the locks that are held. Thread rule: any thread.
+final class LockLeases: Sendable {
+    private struct Lease {
+        let key: String
+        let end: MonotonicTime
+    }
+
+    private struct State {
+        /// By token.
+        var leases: [String: Lease] = [:]
+        /// A renewal is scheduled.
+        var isRenewing = false
+    }
+
+    private let redis: any RedisCommands
+    private let state = Mutex(State())
+
+    /// Seconds that a lock lives without a renewal.
+    static let life = 0.7
+    /// Seconds between renewals: two may get lost.
+    private static let pause = 0.2
+    /// Locks that one command renews: Redis does nothing else meanwhile.
+    private static let mostKeys = 256
+
+    init(redis: any RedisCommands) {
+        self.redis = redis
+    }
+
+    /// Renews the lock `key`, which Redis has given to `token` or may have given, until `end`, but for `seconds` at most.
+    func hold(_ token: String, _ key: String, seconds: Double) {
+        let lease = Lease(key: key, end: .now().adding(seconds: seconds))
+        let starts = state.withLock { state in
+            state.leases[token] = lease
+            defer { state.isRenewing = true }
+            return !state.isRenewing
+        }
+        if starts { renewLater() }
+    }
+
+    func end(_ token: String) {
+        _ = state.withLock { $0.leases.removeValue(forKey: token) }
+    }
+
+    private func renewLater() {
+        DispatchQueue.global().asyncAfter(deadline: .now() + Self.pause) { [weak self] in self?.renew() }
+    }
+
+    private func renew() {
+        let now = MonotonicTime.now()
+        let leases = state.withLock { state in
+            state.leases = state.leases.filter { $0.value.end > now }
+            state.isRenewing = !state.leases.isEmpty
+            return Array(state.leases)
+        }
+        guard !leases.isEmpty else { return }
+        for start in stride(from: 0, to: leases.count, by: Self.mostKeys) {
+            let part = leases[start..<min(start + Self.mostKeys, leases.count)]
+            let keys = part.map { RedisArgument($0.value.key) }
+            let arguments = [RedisArgument(Int(Self.life * 1_000))] + part.map { RedisArgument($0.key) }
+            // If Redis does not answer, the locks expire and other nodes fetch the tiles too.
+            Task { [redis] in _ = try? await redis.run(LockScript.renew, keys: keys, arguments) }
+        }
+        renewLater()
+    }
+}

@@ -1,0 +1,74 @@
+import Runtime
+import Synchronization
+
+/// The fetches of this node that wait for another node's fetch of the same tile.
+///
+/// A class to own the waits. Thread rule: any thread.
+final class TileWaiters: Sendable {
+    enum Wake {
+        /// The other node's fetch has ended.
+        case told
+        case timeout
+        /// The waiting task was cancelled, or no message would be heard.
+        case left
+    }
+
+    private struct State {
+        /// By the tile's name, and a number for each fetch.
+        var waits: [String: [UInt64: Waiters<Wake>.ID]] = [:]
+        var last: UInt64 = 0
+        var isListening = false
+    }
+
+    private let state = Mutex(State())
+    private let waiters = Waiters<Wake>()
+
+    /// Whether messages of other nodes are heard. While they are not, no fetch waits.
+    func setListening(_ isListening: Bool) {
+        let ids = state.withLock { state in
+            state.isListening = isListening
+            return isListening ? [] : state.waits.values.flatMap(\.values)
+        }
+        for id in ids { waiters.end(id, with: .left) }
+    }
+
+    /// Registers a fetch that will wait for the tile `name`, before it asks for the lock, so that an early message is not missed. Returns
+    /// its number, or nil if messages are not heard. `remove` must follow.
+    func expect(_ name: String) -> UInt64? {
+        state.withLock { state in
+            guard state.isListening else { return nil }
+            state.last += 1
+            state.waits[name, default: [:]][state.last] = waiters.begin()
+            return state.last
+        }
+    }
+
+    func remove(_ name: String, _ number: UInt64) {
+        let id = state.withLock { state in
+            defer { if state.waits[name]?.isEmpty == true { state.waits[name] = nil } }
+            return state.waits[name]?.removeValue(forKey: number)
+        }
+        if let id { waiters.forget(id) }
+    }
+
+    /// Wakes all fetches that wait for the tile `name`.
+    func wake(_ name: String) {
+        let ids = state.withLock { $0.waits[name]?.values.map(\.self) ?? [] }
+        for id in ids { waiters.end(id, with: .told) }
+    }
+
+    /// Returns when the fetch is woken, after `seconds`, or when the task is cancelled. After a time-out the fetch is registered anew: it
+    /// must ask for the lock again before it waits again.
+    func wait(_ name: String, _ number: UInt64, atMost seconds: Double) async -> Wake {
+        guard let id = state.withLock({ $0.waits[name]?[number] }) else { return .left }
+        let wake = await waiters.wait(.waits(id), until: .now().adding(seconds: seconds)) { _, reason in
+            reason == .late ? .timeout : .left
+        }
+        guard wake == .timeout else { return wake }
+        return state.withLock { state in
+            guard state.isListening else { return .left }
+            state.waits[name]?[number] = waiters.begin()
+            return wake
+        }
+    }
+}

@@ -1,0 +1,93 @@
+/// One value of a YAML document with its place: what the binder reads, free of the parser that made it.
+package struct SettingNode: Sendable {
+    /// Where the value begins; for the value of an alias, where the anchored value begins.
+    package var position: Position
+    package var content: Content
+    /// The values in and below this one, aliases unfolded; at least 1.
+    package var count = 1
+    /// The levels in and below this one, aliases unfolded; at least 1.
+    package var depth = 1
+
+    package enum Content: Sendable {
+        case scalar(Scalar)
+        case sequence([SettingNode])
+        case mapping([Entry])
+    }
+
+    package init(position: Position, content: Content) {
+        (self.position, self.content) = (position, content)
+    }
+
+    /// One key of a mapping and its value.
+    package struct Entry: Sendable {
+        package var key: String
+        package var position: Position
+        package var value: SettingNode
+
+        package init(key: String, position: Position, value: SettingNode) {
+            (self.key, self.position, self.value) = (key, position, value)
+        }
+    }
+}
+
+/// A place in a file: line and column count characters from 1.
+package struct Position: Sendable, Hashable, Comparable {
+    package var line: Int
+    package var column: Int
+
+    package static let start = Position(line: 1, column: 1)
+
+    package init(line: Int, column: Int) {
+        (self.line, self.column) = (line, column)
+    }
+
+    package static func < (left: Position, right: Position) -> Bool {
+        (left.line, left.column) < (right.line, right.column)
+    }
+}
+
+/// The text of a value, and what it may be taken for (YAML 1.2.2 section 10.3, without octal and hexadecimal numbers).
+package struct Scalar: Sendable, Equatable {
+    package var text: String
+    /// Whether the text stood in quotes or in a block, and so is text whatever it looks like.
+    package var isQuoted = false
+    /// Whether the text came from the environment, where nothing can be quoted: it passes for text as well as for a
+    /// number.
+    package var isSubstituted = false
+
+    package init(text: String, isQuoted: Bool = false, isSubstituted: Bool = false) {
+        self.text = text
+        self.isQuoted = isQuoted
+        self.isSubstituted = isSubstituted
+    }
+
+    package var isNull: Bool {
+        !isQuoted && ["", "~", "null", "Null", "NULL"].contains(text)
+    }
+
+    package var boolean: Bool? {
+        guard !isQuoted else { return nil }
+        return switch text {
+        case "true", "True", "TRUE": true
+        case "false", "False", "FALSE": false
+        default: nil
+        }
+    }
+
+    /// Whether an unquoted text reads as a number to a person, be it a valid one or not.
+    package var looksNumeric: Bool {
+        guard !isQuoted else { return false }
+        let bytes = Array(text.utf8)
+        let digits = bytes.drop { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: ".") }
+        guard let first = digits.first, bytes.count - digits.count <= 2 else { return false }
+        if !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) {
+            return [".inf", "-.inf", "+.inf", ".nan"].contains(text.lowercased())
+        }
+        return digits.allSatisfy { "0123456789.eE+-".utf8.contains($0) }
+    }
+
+    /// The value where text is asked for; nil where it is a number, a truth value or nothing.
+    package var string: String? {
+        isQuoted || isSubstituted || !(isNull || boolean != nil || looksNumeric) ? text : nil
+    }
+}

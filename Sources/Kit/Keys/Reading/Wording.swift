@@ -1,0 +1,82 @@
+/// `text` in quotes as a message shows it: control and non-ASCII characters escaped, so that look-alikes differ, and no
+/// longer than 64 characters.
+package func quoted(_ text: String) -> String {
+    "\"\(escaped(text))\""
+}
+
+/// `text` as `quoted` has it, without the quotes.
+package func escaped(_ text: String) -> String {
+    var result = ""
+    for character in text.unicodeScalars.prefix(64) {
+        switch character {
+        case "\"", "\\": result += "\\\(character)"
+        case " "..."~": result.unicodeScalars.append(character)
+        default: result += "\\u{\(String(character.value, radix: 16, uppercase: true))}"
+        }
+    }
+    return text.unicodeScalars.count > 64 ? result + "…" : result
+}
+
+/// The code point of `character`, such as `U+0007`.
+package func named(_ character: Unicode.Scalar) -> String {
+    let digits = String(character.value, radix: 16, uppercase: true)
+    return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+}
+
+/// `a, b or c`.
+package func alternatives(_ words: [String]) -> String {
+    guard let last = words.last, words.count > 1 else { return words.first ?? "" }
+    return words.dropLast().joined(separator: ", ") + " or " + last
+}
+
+/// Of `candidates`, the one that `name` was most likely meant to be; nil where none is near.
+func nearestName(to name: String, among candidates: [String]) -> String? {
+    guard name.utf8.count <= 64 else { return nil }
+    let best = candidates.map { ($0, editDistance(name, $0)) }.min { $0.1 < $1.1 }
+    guard let best, best.1 <= max(1, min(name.utf8.count, best.0.utf8.count) / 3) else { return nil }
+    return best.0
+}
+
+/// ` (did you mean …?)` where a candidate is near, otherwise nothing.
+package func hint(for name: String, among candidates: [String]) -> String {
+    nearestName(to: name, among: candidates).map { " (did you mean \($0)?)" } ?? ""
+}
+
+/// The least number of bytes to insert, delete, replace or swap with their neighbour to make `left` into `right`, letter
+/// case aside: optimal string alignment.
+func editDistance(_ left: String, _ right: String) -> Int {
+    let left = Array(left.utf8.map(asciiLowercased))
+    let right = Array(right.utf8.map(asciiLowercased))
+    var beforeLast: [Int] = []
+    var last = Array(0...right.count)
+    for i in left.indices {
+        var row = [i + 1]
+        for j in right.indices {
+            let substituted = last[j] + (left[i] == right[j] ? 0 : 1)
+            var distance = min(substituted, last[j + 1] + 1, row[j] + 1)
+            if i > 0, j > 0, left[i] == right[j - 1], left[i - 1] == right[j] {
+                distance = min(distance, beforeLast[j - 1] + 1)
+            }
+            row.append(distance)
+        }
+        beforeLast = last
+        last = row
+    }
+    return last[right.count]
+}
+
+/// `A`…`Z` as `a`…`z`; any other byte unchanged.
+package func asciiLowercased(_ byte: UInt8) -> UInt8 {
+    (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+}
+
+/// What to say of a text that would be a key and its value with a space between, such as `port:80`; nil for any other, a URL
+/// among them. The value may be secret, and is not shown.
+package func spaceHint(for text: String) -> String? {
+    let name = text.utf8.prefix { isLetter($0) || isDigit($0) || $0 == UInt8(ascii: "_") }
+    let rest = text.utf8.dropFirst(name.count)
+    guard let first = name.first, isLetter(first), rest.first == UInt8(ascii: ":"),
+        let next = rest.dropFirst().first, !" \t/".utf8.contains(next)
+    else { return nil }
+    return "a space is missing after the colon of \(quoted("\(Substring(name)):"))"
+}

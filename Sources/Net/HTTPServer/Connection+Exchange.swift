@@ -1,0 +1,34 @@
+import Logging
+import Runtime
+
+/// A request, and what of it outlives its head.
+extension Connection {
+    func request(_ head: ParsedHead, _ bytes: UnsafeRawBufferPointer, _ id: UInt64) -> Request {
+        let request = Request(
+            head, bytes: bytes, fields: worker.fields, id: id, time: worker.reactor.now, peer: peer)
+        return head.hasRequestID ? named(request) : request
+    }
+
+    /// Not inlined: most requests come without a name, and need no copy.
+    @inline(never)
+    private func named(_ request: Request) -> Request {
+        var request = request
+        request.givenID = worker.responder.requestID(of: request)
+        return request
+    }
+
+    func exchange(_ head: ParsedHead, _ request: Request) -> Exchange {
+        Exchange(
+            method: head.method, keepsAlive: head.keepsAlive, minorVersion: head.minorVersion, id: request.id,
+            givenID: request.givenID, started: request.time)
+    }
+
+    /// `exchange` with what the access log will say of `request`, which is gone when its answer comes: only that tells whether
+    /// there is a line.
+    func noted(_ request: Request, _ exchange: Exchange) -> Exchange {
+        guard worker.accessLog.isOn else { return exchange }
+        var exchange = exchange
+        exchange.fields = worker.responder.logFields(of: request)
+        return exchange
+    }
+}

@@ -1,0 +1,67 @@
+import Bytes
+import Logging
+import Runtime
+
+/// What becomes of a request: an answer now, or one that is waited for.
+extension Connection {
+    func settle(_ reply: Reply, _ request: Request, _ exchange: Exchange) throws(RequestError) {
+        switch reply {
+        case .ready(let response):
+            append(response, exchange)
+            if worker.accessLog.isOn {
+                let bytes = sentContent(of: response, exchange).count
+                logAccess(response, bytes: bytes, exchange, worker.responder.logFields(of: request))
+            }
+        case .stream(let stream): begin(stream, noted(request, exchange))
+        case .pending(let work): run(work, try reservePending(request), noted(request, exchange))
+        case .callback(let begin): wait(for: begin, noted(request, exchange))
+        }
+    }
+
+    private func run(
+        _ work: @escaping @Sendable () async -> Response, _ reservation: MemoryReservation?, _ exchange: Exchange
+    ) {
+        phase = .answering
+        setDeadline(.distantFuture)
+        let task = Task(executorPreference: worker.reactor) {
+            let response = await work()
+            reservation?.release()
+            self.goOn(with: .ready(response), exchange)
+        }
+        // A client that is gone cannot be told from one that only sends no more: nobody is taken to wait.
+        if isEndAnnounced { task.cancel() }
+        pending = task
+    }
+
+    private func wait(
+        for begin: @Sendable (@escaping @Sendable (Reply) -> Void) -> Void, _ exchange: Exchange
+    ) {
+        phase = .answering
+        setDeadline(.distantFuture)
+        begin { [self] reply in
+            // Not within a connection's turn: that one has the worker's buffers.
+            if worker.reactor.isCurrent, !worker.isInTurn {
+                goOn(with: reply, exchange)
+            } else {
+                worker.reactor.post { self.goOn(with: reply, exchange) }
+            }
+        }
+    }
+
+    /// A pending answer is there, or what is left to do for it is known.
+    private func goOn(with reply: Reply, _ exchange: Exchange) {
+        var exchange = exchange
+        exchange.isGivenUp = pending?.isCancelled ?? false
+        pending = nil
+        guard case .answering = phase else { return noteGivenUp(reply.knownTag, exchange) }
+        phase = .reading
+        switch reply {
+        case .ready(let response): append(response, exchange)
+        case .stream(let stream): begin(stream, exchange)
+        case .pending(let work): run(work, nil, exchange)
+        case .callback(let begin): wait(for: begin, exchange)
+        }
+        flush()
+        serve()
+    }
+}

@@ -1,0 +1,180 @@
+import Bytes
+import EventLog
+import Glibc
+import Logging
+import Runtime
+
+extension Connection {
+    /// Adds an answer to this turn's output.
+    func append(_ response: Response, _ exchange: Exchange) {
+        let ends = ends(with: response, exchange)
+        let body = sentContent(of: response, exchange)
+        let fits = worker.output.append(body: body) { writer in
+            writer.write(
+                head: response, id: exchange.id, given: exchange.givenID, date: worker.dateLine(),
+                cache: worker.cacheName)
+            writer.writeEnd(ofHead: exchange.minorVersion, ends: ends)
+        }
+        guard fits else { return abort() }
+        endsAfterOutput = endsAfterOutput || ends
+        // What was told to stop fails in whatever way it can.
+        if exchange.isGivenUp, response.status.rawValue >= 500 { return noteGivenUp(response.tag, exchange) }
+        worker.counts.add(response.tag, response.status)
+        if let fields = exchange.fields { logAccess(response, bytes: body.count, exchange, fields) }
+    }
+
+    /// Counts and logs a request whose client did not wait for its answer, which `tag` is that of. How the answer would have come
+    /// about is not counted: it is no failure of this server.
+    func noteGivenUp(_ tag: ResponseTag, _ exchange: Exchange) {
+        var response = Response(.clientClosedRequest)
+        response.tag = ResponseTag(route: tag.route, slot: tag.slot)
+        worker.counts.add(response.tag, response.status)
+        if let fields = exchange.fields { logAccess(response, bytes: 0, exchange, fields) }
+    }
+
+    /// What of the content of `response` the client gets.
+    @inline(__always)
+    func sentContent(of response: Response, _ exchange: Exchange) -> SharedBytes {
+        exchange.method == .head || response.status.hasNoContent ? .empty : response.body
+    }
+
+    /// Whether the connection ends with the answer `response`.
+    func ends(with response: Response, _ exchange: Exchange) -> Bool {
+        response.closes || !exchange.keepsAlive || endsWithNextAnswer || worker.isDraining || isReserved
+            || requests >= worker.limits.requestsPerConnection
+    }
+
+    /// Sends this turn's output, all of it or as much as the client takes.
+    func flush() {
+        if case .closed = phase { return worker.output.discard() }
+        guard !worker.output.isEmpty else { return }
+        // What an earlier answer left must go first; the socket tells when it takes more.
+        guard outbox.isEmpty else {
+            worker.output.keep(in: outbox, worker.held)
+            return tellStream()
+        }
+        guard worker.output.send(to: descriptor, rest: outbox, worker.held) != nil else { return close() }
+        sendingSince = worker.reactor.now
+        sent()
+    }
+
+    /// Sends what the client did not take before, as much as one turn may.
+    func sendOutbox() {
+        var hasSent = false
+        var budget = Self.turnBytes
+        // Until the socket takes no more: only then does epoll tell when it does again.
+        while !outbox.isEmpty {
+            guard budget > 0 else {
+                postpone()
+                break
+            }
+            guard let count = outbox.send(to: descriptor, worker.held) else { return close() }
+            guard count > 0 else { break }
+            budget -= count
+            hasSent = true
+        }
+        if hasSent { sent() }
+    }
+
+    private static let turnBytes = 1 << 20
+
+    private func sent() {
+        if !outbox.isEmpty {
+            takenAt = worker.reactor.now
+            // Each byte that is taken buys time, up to the limit for the whole.
+            let limits = worker.limits
+            let stall = worker.reactor.now.adding(seconds: limits.writeStall)
+            setDeadline(isStreaming ? stall : min(stall, sendingSince.adding(seconds: limits.responseTimeout)))
+            tellStream()
+            return worker.limitHeldAnswers(sparing: self)
+        }
+        if endsAfterOutput { return linger() }
+        switch phase {
+        case .answering: return
+        case .streaming:
+            setDeadline(.distantFuture)
+            return tellStream()
+        case .reading, .draining, .lingering, .closed: break
+        }
+        setDeadline(inSeconds: worker.isDraining ? worker.limits.lastRequest : worker.limits.idleTimeout)
+        // The beginning of the next request may have come before the client took this answer.
+        limitRequest()
+    }
+
+    /// Has the stream that is under way count what the client has not taken.
+    func tellStream() {
+        if case .streaming(let answer) = phase { answer.stream.setHeld(outbox.bytes) }
+    }
+
+    /// `bytes`: those of the content. `request`: what is said of the request, made only for a line that is written.
+    func logAccess(
+        _ response: Response, bytes: Int, _ exchange: Exchange, _ request: @autoclosure () -> Logger.Metadata
+    ) {
+        guard worker.accessLog.wants(exchange.id, isError: worker.responder.isError(response)) else { return }
+        var fields = request()
+        fields.merge(worker.responder.logFields(of: response.tag)) { own, _ in own }
+        fields["status"] = .stringConvertible(response.status.rawValue)
+        fields["bytes"] = .stringConvertible(bytes)
+        fields["us"] = .stringConvertible((worker.reactor.now.nanoseconds - exchange.started.nanoseconds) / 1_000)
+        worker.log.writeAccess("request", fields)
+    }
+}
+
+extension ByteWriter {
+    /// Writes status line and fields, all but `Connection` and the empty line.
+    @inline(__always)
+    mutating func write(
+        head response: Response, id: UInt64, given: SharedBytes? = nil, date: SharedBytes, cache: StaticString
+    ) {
+        write(start: response, id: id, given: given, date: date, cache: cache)
+        if !response.status.hasNoContent {
+            write("Content-Length: ")
+            write(decimal: response.body.count)
+            write("\r\n")
+        }
+    }
+
+    /// The same without `Content-Length`.
+    mutating func write(
+        start response: Response, id: UInt64, given: SharedBytes?, date: SharedBytes, cache: StaticString
+    ) {
+        if response.status == .ok {
+            write("HTTP/1.1 200 OK\r\n")
+        } else {
+            write("HTTP/1.1 ")
+            write(decimal: response.status.rawValue)
+            write(" ")
+            write(text: response.status.reason)
+            write("\r\n")
+        }
+        if !response.isDated { write(date) }
+        write("X-Request-Id: ")
+        if let given { write(given) } else { write(hex: id) }
+        write("\r\n")
+        write(response.common)
+        write(response.fields)
+        write(response.caching, cache)
+    }
+
+    /// Writes `Connection` where it says something to a client of HTTP/1.`minorVersion`, and the empty line.
+    @inline(__always)
+    mutating func writeEnd(ofHead minorVersion: Int, ends: Bool) {
+        if ends {
+            write("Connection: close\r\n")
+        } else if minorVersion == 0 {
+            write("Connection: keep-alive\r\n")
+        }
+        write("\r\n")
+    }
+
+    private mutating func write(text: String) {
+        var text = text
+        text.withUTF8 { write(UnsafeRawBufferPointer($0)) }
+    }
+
+    /// `id` as it stands in `X-Request-Id`.
+    static func hex(_ id: UInt64) -> String {
+        let digits = String(id, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+}

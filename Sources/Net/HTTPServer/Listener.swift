@@ -1,0 +1,109 @@
+import CLinux
+import EventLog
+import Glibc
+import Logging
+import Runtime
+
+/// Accepts connections on one socket and has them placed, at each worker in turn.
+///
+/// A class to own the socket. Thread rule: `init` anywhere, the rest on the reactor's queue.
+final class Listener: ReactorHandler, DeadlineHandler, @unchecked Sendable {
+    // Invariant behind @unchecked: everything mutable is touched on the reactor's queue only.
+    private let reactor: Reactor
+    private let admission: Admission
+    private let workerCount: Int
+    private let log: EventLog
+
+    private var descriptor: Int32
+    private var registration: Registration?
+    private var next = 0
+    private(set) var deadline = MonotonicTime.distantFuture
+    private(set) var watchedTick = DeadlineWheel.notWatched
+
+    /// `descriptor` is a listening, non-blocking socket, which the listener closes. `reactor` is that of the first of as many
+    /// workers as `workerCount` says.
+    init(descriptor: Int32, reactor: Reactor, admission: Admission, workerCount: Int, log: EventLog) {
+        self.descriptor = descriptor
+        self.reactor = reactor
+        self.admission = admission
+        self.workerCount = workerCount
+        self.log = log
+    }
+
+    func start() throws(ReactorError) {
+        registration = try reactor.register(descriptor, for: .readable, trigger: .level, handler: self)
+    }
+
+    func isReady(_ readiness: Readiness) {
+        // Bounded, so that a flood of connections does not keep this reactor from those it has.
+        for _ in 0..<64 {
+            guard acceptOne() else { return }
+        }
+    }
+
+    /// Accepts one connection; false when there is none to accept now.
+    private func acceptOne() -> Bool {
+        var address = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        let accepted = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                linux_accept(descriptor, $0, &length)
+            }
+        }
+        guard accepted >= 0 else { return mayContinue(after: errno) }
+        admission.place(Newcomer(descriptor: accepted, address: address), at: next)
+        next = (next + 1) % workerCount
+        return true
+    }
+
+    private func mayContinue(after code: Int32) -> Bool {
+        switch code {
+        case EAGAIN: return false
+        // accept(2): errors of a connection that died in the queue; the next one may be well.
+        case EINTR, ECONNABORTED, EPROTO, ENETDOWN, ENOPROTOOPT, EHOSTDOWN, ENONET, EHOSTUNREACH, EOPNOTSUPP,
+            ENETUNREACH:
+            return true
+        default:
+            log.record("fd_exhausted", ["error": "\(String(cString: strerror(code)))"])
+            pause()
+            return false
+        }
+    }
+
+    /// Stops accepting for a moment: a level-triggered socket that nobody can accept from would spin (docs/spec/threats.md
+    /// T45).
+    private func pause() {
+        guard let registration else { return }
+        reactor.unregister(registration)
+        self.registration = nil
+        deadline = reactor.now.adding(seconds: 0.1)
+        reactor.deadlines.watch(self)
+    }
+
+    func setWatchedTick(_ tick: Int) { watchedTick = tick }
+
+    func deadlinePassed() {
+        deadline = .distantFuture
+        guard descriptor >= 0 else { return }
+        do {
+            try start()
+        } catch {
+            pauseAgain()
+        }
+    }
+
+    private func pauseAgain() {
+        deadline = reactor.now.adding(seconds: 0.1)
+        reactor.deadlines.watch(self)
+    }
+
+    /// Accepts what has connected already, then no more.
+    func stop() {
+        while descriptor >= 0, acceptOne() {}
+        if let registration { reactor.unregister(registration) }
+        registration = nil
+        reactor.deadlines.unwatch(self)
+        if descriptor >= 0 { close(descriptor) }
+        descriptor = -1
+    }
+}

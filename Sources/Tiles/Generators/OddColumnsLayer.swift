@@ -1,0 +1,34 @@
+import Raster
+import Keys
+import Tiles
+
+/// The SDK's sample of a synchronous layer: an image in every odd column, no tile in the even ones (docs/spec/model.md 3.2).
+package struct OddColumnsLayer: ScalableTileLayer {
+    /// Points a side.
+    package let tileSize: TileSize
+
+    package init(tileSize: TileSize = .standard) {
+        self.tileSize = tileSize
+    }
+
+    package func drawTile(x: Int, y: Int, zoom: Int, scale: Int) -> SyncTile? {
+        guard x % 2 != 0 else { return .noTile }
+        return .image(IslandPicture(side: tileSize.pixels(scale: scale)).pixmap())
+    }
+}
+
+/// The generator `oddColumns`.
+package struct OddColumnsSource: GeneratorSettings {
+    package init() {}
+
+    package static let name = "oddColumns"
+    package static let doc = "an island on every odd column, no tile on the even ones"
+    package static let keys: [Key<OddColumnsSource>] = []
+
+    package func layer(tileSize: TileSize) -> any SyncTileLayer { OddColumnsLayer(tileSize: tileSize) }
+}
+
+extension GeneratorSource {
+    /// A picture on every odd x, no tile on even x: the sample of the Maps SDK.
+    public static var oddColumns: GeneratorSource { GeneratorSource(OddColumnsSource()) }
+}

@@ -1,0 +1,97 @@
+import Raster
+import Keys
+import Tiles
+
+/// One translucent colour in each of PNG's forms, with the form's name on it: a tile has the form that stands at its x and y
+/// modulo 4. Whoever shows them sees which of the forms a client gets wrong.
+///
+/// Forms that know no partial transparency have every second pixel transparent instead.
+package struct PNGFormsLayer: ScalableTileLayer {
+    let color: RGBA
+    let tileSize: TileSize
+
+    /// Row by row from the north-west.
+    static let forms: [(form: PNGForm, name: String)] = [
+        (PNGForm(.palette, bitDepth: 1), "palette, 1 bit"), (PNGForm(.palette, bitDepth: 2), "palette, 2 bit"),
+        (PNGForm(.palette, bitDepth: 4), "palette, 4 bit"), (PNGForm(.palette, bitDepth: 8), "palette, 8 bit"),
+        (PNGForm(.gray, bitDepth: 1), "grey, 1 bit"), (PNGForm(.gray, bitDepth: 2), "grey, 2 bit"),
+        (PNGForm(.gray, bitDepth: 4), "grey, 4 bit"), (PNGForm(.gray, bitDepth: 8), "grey, 8 bit"),
+        (PNGForm(.grayAlpha, bitDepth: 8), "grey+alpha, 8 bit"),
+        (PNGForm(.grayAlpha, bitDepth: 16), "grey+alpha, 16 bit"),
+        (PNGForm(.rgb, bitDepth: 8), "RGB, 8 bit"), (PNGForm(.rgb, bitDepth: 16), "RGB, 16 bit"),
+        (PNGForm(.rgba, bitDepth: 8, isSRGB: true), "RGBA, 8 bit, sRGB"),
+        (PNGForm(.rgba, bitDepth: 16), "RGBA, 16 bit"),
+        (PNGForm(.rgba, bitDepth: 8, isInterlaced: true), "RGBA, interlaced"),
+        (PNGForm(.palette, bitDepth: 8, isInterlaced: true), "palette, interlaced"),
+    ]
+
+    package func drawTile(x: Int, y: Int, zoom: Int, scale: Int) throws(PNGError) -> SyncTile? {
+        let (form, name) = Self.forms[y % 4 * 4 + x % 4]
+        let side = tileSize.pixels(scale: scale)
+        let pixels = self.pixels(name, form, side: side, scale: scale)
+        // Text is black: no form has another colour beside the translucent one without a third.
+        let colors = form.isTranslucent ? [color, RGBA.ink] : [color.opaque, RGBA.ink, RGBA.transparent]
+        let bytes = try form.png(pixels, side: side, colors: colors)
+        return .encoded(Tile(bytes: bytes, format: .png, width: side, height: side))
+    }
+
+    /// Each pixel's place among the colours: 0 the area's, 1 that of lines and letters, 2 none.
+    private func pixels(_ name: String, _ form: PNGForm, side: Int, scale: Int) -> [UInt8] {
+        let (lines, rim) = (
+            drawing(name, side: side, scale: scale, rim: 0), drawing(name, side: side, scale: scale, rim: 3)
+        )
+        return (0..<side * side).map { place in
+            if lines.bytes[place * 4 + 3] >= 128 { return 1 }
+            if form.isTranslucent { return 0 }
+            let isDot = (place / side / scale + place % side / scale) % 2 == 0
+            return isDot && rim.bytes[place * 4 + 3] < 128 ? 0 : 2
+        }
+    }
+
+    /// The border and the label, with so many points around each letter.
+    private func drawing(_ name: String, side: Int, scale: Int, rim: Double) -> Pixmap {
+        let (side, scale) = (Double(side), Double(scale))
+        var canvas = Canvas(width: Int(side), height: Int(side))
+        canvas.fillRectangle(left: 0, top: 0, right: side, bottom: scale, color: .ink)
+        canvas.fillRectangle(left: 0, top: scale, right: scale, bottom: side, color: .ink)
+        let parts = name.split(separator: ",", maxSplits: 1).map { $0.drop { $0 == " " } }
+        for (index, part) in parts.enumerated() {
+            canvas.draw(
+                String(part), center: Point(x: side / 2, y: side * (index == 0 ? 0.42 : 0.58)),
+                font: Font(size: side / 11, weight: 0.13), color: .ink,
+                halo: rim > 0 ? Halo(color: .ink, width: rim * scale) : nil)
+        }
+        return canvas.pixmap
+    }
+}
+
+extension RGBA {
+    fileprivate static let ink = RGBA(red: 0, green: 0, blue: 0)
+
+    fileprivate var opaque: RGBA { RGBA(red: red, green: green, blue: blue) }
+}
+
+/// The generator `pngforms`.
+package struct PNGFormsSource: GeneratorSettings {
+    var color = RGBA(red: 0, green: 120, blue: 215, alpha: 96)
+
+    package init() {}
+
+    package static let name = "pngforms"
+    package static let doc =
+        "one colour in each of PNG's forms, with the form's name: what a client shows otherwise, it gets wrong"
+    package static let keys: [Key<PNGFormsSource>] = [
+        Key("color", \.color, .color, "the colour, which should be translucent")
+    ]
+
+    package func layer(tileSize: TileSize) -> any SyncTileLayer { PNGFormsLayer(color: color, tileSize: tileSize) }
+}
+
+extension GeneratorSource {
+    /// One colour, which should be translucent, in each of PNG's forms.
+    public static func pngForms(color: RGBA) -> GeneratorSource {
+        var settings = PNGFormsSource()
+        settings.color = color
+        return GeneratorSource(settings)
+    }
+}

@@ -1,0 +1,46 @@
+import Raster
+import Keys
+import Tiles
+
+/// One colour everywhere.
+package struct SolidLayer: ScalableTileLayer {
+    /// The colour of every pixel.
+    package let color: RGBA
+    /// Pixels a side at scale 1.
+    package let tileSize: TileSize
+
+    /// `color` may be translucent.
+    package init(color: RGBA, tileSize: TileSize = .standard) {
+        self.color = color
+        self.tileSize = tileSize
+    }
+
+    package func drawTile(x: Int, y: Int, zoom: Int, scale: Int) -> SyncTile? {
+        let side = tileSize.pixels(scale: scale)
+        return .image(Pixmap(width: side, height: side, color: color))
+    }
+}
+
+/// The generator `solid`.
+package struct SolidSource: GeneratorSettings {
+    var color = RGBA.gray
+
+    package init() {}
+
+    package static let name = "solid"
+    package static let doc = "one colour"
+    package static let keys: [Key<SolidSource>] = [
+        Key("color", \.color, .color, "the colour, which may be translucent")
+    ]
+
+    package func layer(tileSize: TileSize) -> any SyncTileLayer { SolidLayer(color: color, tileSize: tileSize) }
+}
+
+extension GeneratorSource {
+    /// One colour everywhere.
+    public static func solid(color: RGBA) -> GeneratorSource {
+        var settings = SolidSource()
+        settings.color = color
+        return GeneratorSource(settings)
+    }
+}

@@ -1,0 +1,113 @@
+import Raster
+import Keys
+import Tiles
+
+/// The colours of the generator `world`. What is transparent is not drawn.
+public struct WorldColors: Sendable, Equatable {
+    /// The sea.
+    public var water = RGBA(red: 0xB4, green: 0xD2, blue: 0xE2)
+    /// The sea near the coast. Nil: between `water` and `land`.
+    public var shallows: RGBA?
+    /// The ground.
+    public var land = RGBA(red: 0xF6, green: 0xF3, blue: 0xEA)
+    /// Inland water. Nil: as `water`.
+    public var lake: RGBA?
+    /// The line around land and lakes.
+    public var coast = RGBA(red: 0x7F, green: 0xA9, blue: 0xC0)
+    /// Lines between countries.
+    public var boundary = RGBA(red: 0xAF, green: 0x96, blue: 0xAE)
+    /// The dots of towns.
+    public var place = RGBA(red: 0x4A, green: 0x44, blue: 0x40)
+    /// The names of towns.
+    public var text = RGBA(red: 0x33, green: 0x30, blue: 0x2E)
+    /// The rim around names and dots. Nil: as `land`.
+    public var halo: RGBA?
+
+    /// A light map.
+    public init() {}
+
+    var shallowsColor: RGBA { shallows ?? water.mixed(with: land, part: 72) }
+    var lakeColor: RGBA { lake ?? water }
+    var haloColor: RGBA { halo ?? land }
+
+    /// The names of seas.
+    var seaName: RGBA { text.alpha == 0 ? text : coast.mixed(with: text, part: 96) }
+
+    /// All of them.
+    var colors: [RGBA] {
+        [water, shallowsColor, land, lakeColor, coast, boundary, place, text, haloColor, seaName]
+    }
+}
+
+extension RGBA {
+    /// This colour with `part` 256ths of `other`.
+    fileprivate func mixed(with other: RGBA, part: Int) -> RGBA {
+        func mixed(_ one: UInt8, _ two: UInt8) -> UInt8 {
+            UInt8(truncatingIfNeeded: (Int(one) * (256 - part) + Int(two) * part + 128) / 256)
+        }
+        return RGBA(
+            red: mixed(red, other.red), green: mixed(green, other.green), blue: mixed(blue, other.blue),
+            alpha: mixed(alpha, other.alpha))
+    }
+}
+
+extension WorldColors: GeneratorSettings {
+    package static let name = "world"
+    package static let doc =
+        "a map: land, lakes, country boundaries and towns of [Natural Earth](https://www.naturalearthdata.com) (public "
+        + "domain), and the names of seas"
+    package static let keys: [Key<WorldColors>] = [
+        Key("water", \.water, .color, "the sea"),
+        Key("shallows", optional: \.shallows, .color, "the sea near the coast; unset, between `water` and `land`"),
+        Key("land", \.land, .color, "the ground"),
+        Key("lake", optional: \.lake, .color, "inland water; unset, as `water`"),
+        Key("coast", \.coast, .color, "the line around land and lakes"),
+        Key("boundary", \.boundary, .color, "lines between countries"),
+        Key("place", \.place, .color, "the dots of towns"), Key("text", \.text, .color, "the names of towns"),
+        Key("halo", optional: \.halo, .color, "the rim around names and dots; unset, as `land`"),
+    ]
+
+    package func layer(tileSize: TileSize) -> any SyncTileLayer { WorldLayer(style: self, tileSize: tileSize) }
+}
+
+extension GeneratorSource {
+    /// A map of the world.
+    public static func world(colors: WorldColors) -> GeneratorSource { GeneratorSource(colors) }
+}
+
+/// Sizes in points, by the zoom of a world of 256 · 2^zoom points.
+struct WorldWeights {
+    let coast: Double
+    /// How far from the coast the sea is shallow.
+    let shallows: Double
+    let boundary: Double
+    /// Points down and up.
+    let boundaryDashes: [Double]
+    let disputedDashes: [Double]
+
+    init(zoom: Int) {
+        let zoom = Double(min(zoom, 10))
+        coast = 0.5 + 0.08 * zoom
+        shallows = 1.5 + 0.75 * zoom
+        boundary = 0.4 + 0.14 * zoom
+        boundaryDashes = []
+        disputedDashes = [1.5 + 0.25 * zoom, 1.5 + 0.25 * zoom]
+    }
+
+    /// The name of a town of `rank`, in points.
+    static func textSize(rank: Int, zoom: Int) -> Double {
+        let size: Double =
+            switch rank {
+            case 0: 13
+            case 1: 12
+            case 2, 3: 11
+            default: 10
+            }
+        return zoom < 2 ? size - 2 : zoom < 3 ? size - 1 : zoom < 5 ? size : size + 1
+    }
+
+    /// The dot of a town of `rank`, in points across.
+    static func dotSize(rank: Int) -> Double {
+        rank == 0 ? 5 : rank < 3 ? 4.5 : 4
+    }
+}

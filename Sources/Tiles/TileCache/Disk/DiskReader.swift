@@ -1,0 +1,112 @@
+import GRDB
+import Runtime
+import Synchronization
+
+/// Reads tiles, a few at once, on threads of its own.
+///
+/// A tile that was cleared or purged while it was being read must not be returned, because the clear may have been
+/// answered by then. Hence:
+/// 1. the reader reads the store's index;
+/// 2. it reads what waits for being written, then the database;
+/// 3. it compares the index's revision with that of step 1. A clear or purge since 1 has changed it, and the read
+///    begins anew.
+///
+/// Thread rule: any thread; no caller blocks.
+final class DiskReader: Sendable {
+    private let connection: DiskConnection
+    private let storeIndex: StoreIndex
+    private let pending: PendingTiles
+    private let timedReads: TimedReads
+    private let granularity: Int64
+    private let failed: @Sendable (any Error, DatabasePool) -> Void
+    private let damaged: @Sendable (StoreKey) -> Void
+    private let isFailing = Mutex(false)
+    private let report: @Sendable (DiskEvent) -> Void
+    private let willRead: @Sendable () -> Void
+    private let budget: MemoryBudget?
+    private let nowBy: @Sendable (_ born: Int) -> Int
+
+    /// Calls `failed` for each failure of the database that its writer must deal with, and `damaged` for each tile to
+    /// be removed.
+    init(
+        connection: DiskConnection, storeIndex: StoreIndex, pending: PendingTiles, limits: DiskLimits,
+        environment: DiskEnvironment,
+        failed: @escaping @Sendable (any Error, DatabasePool) -> Void, damaged: @escaping @Sendable (StoreKey) -> Void
+    ) {
+        self.connection = connection
+        self.storeIndex = storeIndex
+        self.pending = pending
+        report = environment.report
+        willRead = environment.willRead
+        nowBy = environment.nowBy
+        budget = environment.budget
+        self.failed = failed
+        self.damaged = damaged
+        granularity = Int64(limits.accessGranularity)
+        timedReads = TimedReads(limits: limits)
+    }
+
+    func record(for key: StoreKey) async -> TileRecord? {
+        let record = await current(key, isUse: true)
+        storeIndex.countRead(key, isHit: record != nil)
+        return record
+    }
+
+    /// The same, neither counted nor a use of the tile.
+    func peek(_ key: StoreKey) async -> TileRecord? {
+        await current(key, isUse: false)
+    }
+
+    private func current(_ key: StoreKey, isUse: Bool) async -> TileRecord? {
+        for _ in 0..<4 {
+            let revision = storeIndex.revision
+            // What waits goes first: a batch is in the database and in the store's index before it stops waiting.
+            let waiting = pending.waiting(for: key)
+            guard let view = storeIndex.view(of: key) else { return nil }
+            let record: TileRecord?
+            switch (waiting, view.space) {
+            case (.discarded, _), (.nothing, nil): record = nil
+            case (.entry(let entry), _):
+                record = view.filters.applied(
+                    to: entry.record, at: key.coordinate, epoch: entry.epoch, now: nowBy)
+            case (.nothing, let space?):
+                let filters = view.filters
+                record = await timedReads.run { [self] in read(key, space: space, filters: filters, isUse: isUse) }
+            }
+            if revision == storeIndex.revision { return record }
+        }
+        return nil
+    }
+
+    private func read(_ key: StoreKey, space: Int64, filters: [PurgeFilter], isUse: Bool) -> TileRecord? {
+        willRead()
+        guard case .found(let found)? = find(key, space: space) else { return nil }
+        if isUse, found.accessed <= pending.stamp() - granularity { pending.touch(key) }
+        return filters.applied(to: found.record, at: key.coordinate, epoch: found.row.epoch, now: nowBy)
+    }
+
+    private func find(_ key: StoreKey, space: Int64) -> TileTable.Lookup? {
+        guard let pool = connection.pool else { return nil }
+        do {
+            // One statement sees one state of the database without a transaction around it.
+            let found = try pool.unsafeRead { db in try TileTable.find(key, space: space, in: db, budget) }
+            isFailing.withLock { $0 = false }
+            if case .damaged = found { damaged(key) }
+            return found
+        } catch {
+            readFailed(error, pool)
+            return nil
+        }
+    }
+
+    private func readFailed(_ error: any Error, _ pool: DatabasePool) {
+        // The database may have been closed meanwhile, which is no failure.
+        guard connection.pool === pool else { return }
+        guard let error = error as? DatabaseError, !error.meansCorruption else { return failed(error, pool) }
+        let isNews = isFailing.withLock { isFailing in
+            defer { isFailing = true }
+            return !isFailing
+        }
+        if isNews { report(.readFailed(code: error.code, meaning: error.meaning)) }
+    }
+}

@@ -1,0 +1,246 @@
+import Runtime
+import Synchronization
+
+/// The tiles that wait to be written, or are being written, and the times of access that wait to be written.
+///
+/// Thread rule: any thread. Its lock is taken before the index's and the budget's, never after.
+final class PendingTiles: Sendable {
+    struct Entry: Sendable {
+        let key: StoreKey
+        var record: TileRecord
+        let epoch: Int64
+
+        /// What a dictionary takes for it where it has just grown, and an array of keys.
+        private static let overhead =
+            (MemoryLayout<StoreKey>.stride + MemoryLayout<Entry>.stride) * 8 / 3 + MemoryLayout<StoreKey>.stride * 2
+
+        /// Bytes that it takes here.
+        var cost: Int {
+            record.size + Self.overhead + (record.validators?.etag?.utf8.count ?? 0)
+                + (record.validators?.lastModified?.utf8.count ?? 0)
+        }
+    }
+
+    /// What became of a tile that was to be kept.
+    enum Acceptance {
+        case refused
+        /// It waits; it is the first one to wait, or makes a batch full.
+        case accepted(isFirst: Bool, isBatch: Bool)
+    }
+
+    private struct State {
+        var waiting: [StoreKey: Entry] = [:]
+        /// The keys of `waiting`, oldest first, and some that are no longer.
+        var order: [StoreKey] = []
+        var writing: [StoreKey: Entry] = [:]
+        var bytes = 0
+        var touched: [StoreKey: Int64] = [:]
+        /// Tiles in the database that are to be removed.
+        var discarded: Set<StoreKey> = []
+        var clock = AccessClock()
+    }
+
+    private let limits: DiskLimits
+    private let budget: MemoryBudget?
+    private let now: @Sendable () -> Int
+    private let state = Mutex(State())
+    private static let roomKept = 4_096
+    private static let maxTouched = 16_384
+    private static let maxDiscarded = 16_384
+
+    init(limits: DiskLimits, budget: MemoryBudget? = nil, now: @escaping @Sendable () -> Int) {
+        self.limits = limits
+        self.budget = budget
+        self.now = now
+    }
+
+    deinit {
+        budget?.giveBack(bytes, for: .tiles)
+    }
+
+    /// Runs `body` under the lock; the bytes that it frees are given back after that.
+    private func freeing<Value>(_ body: (inout State) -> Value) -> Value {
+        let (value, freed) = state.withLock { state in
+            let before = state.bytes
+            let value = body(&state)
+            return (value, before - state.bytes)
+        }
+        if freed > 0 { budget?.giveBack(freed, for: .tiles) }
+        return value
+    }
+
+    var bytes: Int { state.withLock { $0.bytes } }
+    var isEmpty: Bool { state.withLock { $0.waiting.isEmpty } }
+
+    /// Takes a tile unless too many wait, there is no memory for it, or `epoch` has none for it. Calls `epoch` under
+    /// the lock, so that no purge can come between reading the epoch and adding the tile.
+    func add(_ record: TileRecord, for key: StoreKey, epoch: () -> Int64?) -> Acceptance {
+        freeing { state in
+            guard let epoch = epoch() else { return .refused }
+            let entry = Entry(key: key, record: record, epoch: epoch)
+            let bytes = state.bytes + entry.cost - (state.waiting[key]?.cost ?? 0)
+            guard bytes <= limits.pendingBytes, budget?.take(max(bytes - state.bytes, 0), for: .tiles) ?? true else {
+                return .refused
+            }
+            let isFirst = state.waiting.isEmpty
+            state.bytes = bytes
+            state.discarded.remove(key)
+            if state.waiting.updateValue(entry, forKey: key) == nil { state.order.append(key) }
+            let isBatch = state.waiting.count >= limits.batchCount || bytes >= limits.batchBytes
+            return .accepted(isFirst: isFirst, isBatch: isBatch)
+        }
+    }
+
+    /// What is known of a tile here.
+    enum Waiting {
+        case nothing
+        case entry(Entry)
+        /// What the database has is not of use any more.
+        case discarded
+    }
+
+    func waiting(for key: StoreKey) -> Waiting {
+        state.withLock { state in
+            if let entry = state.waiting[key] { return .entry(entry) }
+            if state.discarded.contains(key) { return .discarded }
+            return state.writing[key].map(Waiting.entry) ?? .nothing
+        }
+    }
+
+    // MARK: Discarded tiles
+
+    /// Removes a tile that waits, and marks the key for removal from the database, unless too many are marked.
+    func discard(_ key: StoreKey) {
+        freeing { state in
+            if let entry = state.waiting.removeValue(forKey: key) {
+                state.bytes -= entry.cost
+                state.order.removeAll { $0 == key }
+            }
+            if state.discarded.count < Self.maxDiscarded { state.discarded.insert(key) }
+        }
+    }
+
+    /// Some of the tiles to be removed, which are not found until they are `removed`.
+    func someDiscarded(atMost count: Int) -> [StoreKey] {
+        state.withLock { Array($0.discarded.prefix(min(limits.touchCount, count))) }
+    }
+
+    func removed(_ keys: [StoreKey]) {
+        state.withLock { $0.discarded.subtract(keys) }
+    }
+
+    /// The oldest ones, which stay visible until they are `written`. Only one batch is out at a time.
+    func takeBatch(atMost count: Int) -> [Entry] {
+        state.withLock { state in
+            var batch: [Entry] = []
+            var (bytes, taken) = (0, 0)
+            for key in state.order {
+                guard batch.count < min(limits.batchCount, count) else { break }
+                if let next = state.waiting[key], !batch.isEmpty, bytes + next.cost > limits.batchBytes { break }
+                taken += 1
+                guard let entry = state.waiting.removeValue(forKey: key) else { continue }
+                batch.append(entry)
+                bytes += entry.cost
+                state.writing[key] = entry
+            }
+            state.order.removeFirst(taken)
+            // Tables keep the room that a crowd of small tiles had.
+            if state.waiting.isEmpty, state.waiting.capacity > Self.roomKept {
+                (state.waiting, state.order) = ([:], [])
+            }
+            return batch
+        }
+    }
+
+    /// The batch that was taken last is in the database, or given up.
+    func written() {
+        freeing { state in
+            state.bytes -= state.writing.values.reduce(0) { $0 + $1.cost }
+            state.writing = [:]
+        }
+    }
+
+    /// The batch that was taken last could not be written and waits again, before all others, but for
+    /// those for which `record` returns nil. Calls `record` under the lock, so that no purge comes in between.
+    func putBack(_ record: (Entry) -> TileRecord?) {
+        freeing { state in
+            var keys: [StoreKey] = []
+            for (key, entry) in state.writing {
+                state.bytes -= entry.cost
+                guard state.waiting[key] == nil, !state.discarded.contains(key), let record = record(entry) else {
+                    continue
+                }
+                let entry = Entry(key: key, record: record, epoch: entry.epoch)
+                state.waiting[key] = entry
+                state.bytes += entry.cost
+                keys.append(key)
+            }
+            state.order = keys + state.order
+            state.writing = [:]
+        }
+    }
+
+    /// Removes what waits and matches; says what that was.
+    @discardableResult
+    func remove(where matches: (Entry) -> Bool) -> StoreUsage {
+        freeing { state in
+            var usage = StoreUsage()
+            for entry in state.waiting.values where matches(entry) {
+                state.waiting[entry.key] = nil
+                state.bytes -= entry.cost
+                usage.entries += 1
+                usage.bytes += entry.record.size
+            }
+            if usage.entries > 0 { state.order.removeAll { state.waiting[$0] == nil } }
+            return usage
+        }
+    }
+
+    /// Does what a purge wants with what waits; says how much that was.
+    func apply(_ filter: PurgeFilter, now: (_ born: Int) -> Int) -> StoreUsage {
+        guard filter.isSoft else {
+            return remove { $0.key.space == filter.space && filter.covers($0.key.coordinate, epoch: $0.epoch) }
+        }
+        return state.withLock { state in
+            var usage = StoreUsage()
+            for entry in state.waiting.values
+            where entry.key.space == filter.space && filter.covers(entry.key.coordinate, epoch: entry.epoch) {
+                let end = filter.end(of: entry.record.born, now: now(entry.record.born))
+                guard entry.record.expires > end else { continue }
+                state.waiting[entry.key]?.record = entry.record.expired(at: end)
+                usage.entries += 1
+                usage.bytes += entry.record.size
+            }
+            return usage
+        }
+    }
+
+    // MARK: Access times
+
+    /// The time of access for something that happens now.
+    func stamp() -> Int64 {
+        state.withLock { $0.clock.stamp(now()) }
+    }
+
+    /// Times of access begin after `last`.
+    func start(after last: Int64) {
+        state.withLock { $0.clock = AccessClock(startingAt: now(), after: last) }
+    }
+
+    /// Remembers that `key` was used.
+    func touch(_ key: StoreKey) {
+        state.withLock { state in
+            guard state.touched.count < Self.maxTouched || state.touched[key] != nil else { return }
+            state.touched[key] = state.clock.stamp(now())
+        }
+    }
+
+    /// Some of what was used, with when.
+    func takeTouched(atMost count: Int) -> [(key: StoreKey, time: Int64)] {
+        state.withLock { state in
+            let some = state.touched.prefix(min(limits.touchCount, count))
+            for (key, _) in some { state.touched[key] = nil }
+            return some.map { ($0.key, $0.value) }
+        }
+    }
+}

@@ -1,0 +1,17 @@
+import Glibc
+import Runtime
+
+/// The two clocks of a loader: injected, so that a test can let ten minutes pass at once.
+public struct LoaderClock: Sendable {
+    /// What lifetimes are measured by: it never jumps.
+    public let monotonic: @Sendable () -> MonotonicTime
+    /// Seconds since 1970, which alone mean something after a restart.
+    public let wall: @Sendable () -> Int
+
+    public init(monotonic: @escaping @Sendable () -> MonotonicTime, wall: @escaping @Sendable () -> Int) {
+        self.monotonic = monotonic
+        self.wall = wall
+    }
+
+    public static let system = LoaderClock(monotonic: { .now() }, wall: { time(nil) })
+}

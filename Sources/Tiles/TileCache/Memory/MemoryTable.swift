@@ -1,0 +1,235 @@
+import Runtime
+import Tiles
+
+/// A hash table whose nodes form a list from the most to the least recently used. A plain value, without any thought
+/// of threads.
+struct MemoryTable {
+    private static let none: Int32 = -1
+
+    /// The slot of each key: the position of its node in `nodes`.
+    private var index: [TileKey: Int32] = [:]
+    private(set) var nodes: ContiguousArray<Node> = []
+    /// Slots without a node in use.
+    private var free: ContiguousArray<Int32> = []
+    private var newest = MemoryTable.none
+    private var oldest = MemoryTable.none
+    private let budget: Int
+    private(set) var bytes = 0
+    /// Tiles that made room for others, since the table was made.
+    private(set) var evictions = 0
+    private var insertions: UInt32 = 0
+    /// The slot of a node without a tile. What was used since `moveMark` is newer in the list.
+    private var mark = MemoryTable.none
+    /// The highest number of a node that the mark has passed.
+    private var passed: UInt32 = 0
+    /// Counts how often nodes were moved to other slots.
+    private(set) var moves: UInt32 = 0
+
+    /// By layer: the generation that may be stored, and what it takes.
+    private(set) var generations: [UInt32]
+    private var usages: [MemoryStore.Usage]
+    private(set) var traffic: [MemoryStore.Traffic]
+
+    init(budget: Int, generations: [UInt32]) {
+        self.budget = budget
+        self.generations = generations
+        usages = Array(repeating: MemoryStore.Usage(), count: generations.count)
+        traffic = Array(repeating: MemoryStore.Traffic(), count: generations.count)
+    }
+
+    func usage(of layer: UInt16) -> MemoryStore.Usage { usages[Int(layer)] }
+
+    var count: Int { index.count }
+
+    /// The tile under `key`, stale ones too; it becomes the most recently used. Counts a hit where it is fresh by `now`.
+    mutating func tile(for key: TileKey, now: MonotonicTime) -> CachedTile? {
+        guard let slot = index[key] else {
+            traffic[Int(key.layer)].misses += 1
+            return nil
+        }
+        if newest != slot {
+            unlink(slot)
+            linkAsNewest(slot)
+        }
+        let cached = nodes[Int(slot)].cached
+        if cached.isFresh(now) { traffic[Int(key.layer)].hits += 1 } else { traffic[Int(key.layer)].stale += 1 }
+        return cached
+    }
+
+    /// The same, neither counted nor a use of the tile.
+    func peek(_ key: TileKey) -> CachedTile? {
+        index[key].map { nodes[Int($0)].cached }
+    }
+
+    /// Appends what was evicted or replaced to `evicted`, for the caller to release.
+    mutating func insert(_ tile: CachedTile, for key: TileKey, evicted: inout [MemoryStore.Evicted]) -> Bool {
+        // A key of a later generation: the clear reached another number of the same layer.
+        if generations[Int(key.layer)] != key.generation { _ = clear(layer: key.layer, generation: key.generation) }
+        guard generations[Int(key.layer)] == key.generation else { return false }
+        let entry: TileEntry? = if case .tile(let entry) = tile.content { entry } else { nil }
+        insertions &+= 1
+        let node = Node(
+            key: key, tile: entry, born: tile.born, life: tile.life, newer: Self.none, older: Self.none,
+            number: insertions, isOccupied: true)
+        guard node.cost <= budget else { return false }
+        if let slot = index[key] { evicted.append(MemoryStore.Evicted(key: nil, content: remove(at: slot))) }
+        while bytes + node.cost > budget, let leastRecentlyUsed {
+            let key = nodes[Int(leastRecentlyUsed)].key
+            traffic[Int(key.layer)].evictions += 1
+            evictions += 1
+            evicted.append(MemoryStore.Evicted(key: key, content: remove(at: leastRecentlyUsed)))
+        }
+        let slot = add(node)
+        index[key] = slot
+        linkAsNewest(slot)
+        count(node, times: 1)
+        if hasManyFreeSlots { compact() }
+        return true
+    }
+
+    /// The slot of the least recently used node with a tile; nil where there is none.
+    private var leastRecentlyUsed: Int32? {
+        let slot = oldest == mark && mark != Self.none ? nodes[Int(mark)].newer : oldest
+        return slot == Self.none ? nil : slot
+    }
+
+    /// Puts a node into a free slot, which is in no list yet; returns the slot.
+    private mutating func add(_ node: Node) -> Int32 {
+        let slot = free.popLast() ?? Int32(nodes.count)
+        if Int(slot) == nodes.count { nodes.append(node) } else { nodes[Int(slot)] = node }
+        return slot
+    }
+
+    mutating func addLayer(_ layer: UInt16, generation: UInt32) {
+        while generations.count <= Int(layer) {
+            generations.append(0)
+            usages.append(MemoryStore.Usage())
+            traffic.append(MemoryStore.Traffic())
+        }
+        generations[Int(layer)] = generation
+        usages[Int(layer)] = MemoryStore.Usage()
+        traffic[Int(layer)] = MemoryStore.Traffic()
+    }
+
+    /// Declares everything that `layer` had gone.
+    mutating func removeAll(of layer: UInt16) {
+        // One that was taken for a layer that could not be made has no entry here.
+        guard Int(layer) < generations.count else { return }
+        _ = clear(layer: layer, generation: generations[Int(layer)] &+ 1)
+    }
+
+    mutating func remove(_ key: TileKey) -> MemoryStore.Usage {
+        guard let slot = index[key] else { return MemoryStore.Usage() }
+        let cost = nodes[Int(slot)].cost
+        _ = remove(at: slot)
+        return MemoryStore.Usage(entries: 1, bytes: cost)
+    }
+
+    mutating func clear(layer: UInt16, generation: UInt32) -> MemoryStore.Usage {
+        // Two clears at once may come here in the wrong order; the later generation stands.
+        guard Int32(bitPattern: generation &- generations[Int(layer)]) > 0 else { return MemoryStore.Usage() }
+        let cleared = usages[Int(layer)]
+        usages[Int(layer)] = MemoryStore.Usage()
+        generations[Int(layer)] = generation
+        return cleared
+    }
+
+    // MARK: Use
+
+    /// Adds the keys of tiles that were found since the mark passed them, or since they were inserted, to `keys`;
+    /// visits `count` tiles at most, the least recently used first, and says whether there are more. A look-up does
+    /// nothing for this: a tile that is found moves to the end of the list, behind tiles that were inserted after it.
+    mutating func moveMark(past count: Int, keys: inout [TileKey]) -> Bool {
+        if mark == Self.none {
+            guard oldest != Self.none else { return false }
+            var node = nodes[Int(oldest)]
+            (node.tile, node.isOccupied) = (nil, false)
+            mark = add(node)
+            link(mark, asNewerThan: Self.none)
+        }
+        for _ in 0..<count {
+            let slot = nodes[Int(mark)].newer
+            guard slot != Self.none else { return false }
+            unlink(mark)
+            link(mark, asNewerThan: slot)
+            let node = nodes[Int(slot)]
+            if Int32(bitPattern: node.number &- passed) <= 0 { keys.append(node.key) } else { passed = node.number }
+        }
+        return nodes[Int(mark)].newer != Self.none
+    }
+
+    // MARK: Nodes
+
+    /// Slots that are free in any table.
+    private static let fewSlots = 256
+
+    /// Whether the slots that are free take much memory.
+    var hasManyFreeSlots: Bool { free.count > index.count / 8 + Self.fewSlots }
+
+    /// Has the node in a slot stale from `time` on.
+    mutating func expire(at slot: Int, _ time: MonotonicTime) { nodes[slot].expire(at: time) }
+
+    /// Moves the nodes in use together and gives the memory of the others back, so that a crowd of small entries takes none
+    /// after it was evicted. Costs as much as there are nodes, once after an eighth as many were removed.
+    mutating func compact() {
+        var kept = ContiguousArray<Node>()
+        kept.reserveCapacity(nodes.count - free.count + Self.fewSlots)
+        var slots = [TileKey: Int32](minimumCapacity: index.count)
+        var (next, markNow) = (oldest, Self.none)
+        while next != Self.none {
+            var node = nodes[Int(next)]
+            let slot = Int32(kept.count)
+            if next == mark { markNow = slot } else { slots[node.key] = slot }
+            next = node.newer
+            (node.older, node.newer) = (slot - 1, next == Self.none ? Self.none : slot + 1)
+            kept.append(node)
+        }
+        // Before the first slot stands `none`.
+        (oldest, newest, mark) = (kept.isEmpty ? Self.none : 0, Int32(kept.count) - 1, markNow)
+        (nodes, index, free) = (kept, slots, [])
+        moves &+= 1
+    }
+
+    @discardableResult
+    mutating func remove(at slot: Int32) -> StoredTile {
+        let node = nodes[Int(slot)]
+        unlink(slot)
+        index[node.key] = nil
+        count(node, times: -1)
+        nodes[Int(slot)].tile = nil
+        nodes[Int(slot)].isOccupied = false
+        free.append(slot)
+        return node.tile.map(StoredTile.tile) ?? .noTile
+    }
+
+    private mutating func count(_ node: Node, times sign: Int) {
+        let cost = node.cost
+        bytes += sign * cost
+        // A node of a cleared generation left its layer's sum when the layer was cleared.
+        let layer = Int(node.key.layer)
+        guard generations[layer] == node.key.generation else { return }
+        usages[layer].entries += sign
+        usages[layer].bytes += sign * cost
+    }
+
+    private mutating func unlink(_ slot: Int32) {
+        let (newer, older) = (nodes[Int(slot)].newer, nodes[Int(slot)].older)
+        if newer == Self.none { newest = older } else { nodes[Int(newer)].older = older }
+        if older == Self.none { oldest = newer } else { nodes[Int(older)].newer = newer }
+    }
+
+    /// `older` is `none` where the node becomes the oldest.
+    private mutating func link(_ slot: Int32, asNewerThan older: Int32) {
+        let newer = older == Self.none ? oldest : nodes[Int(older)].newer
+        (nodes[Int(slot)].newer, nodes[Int(slot)].older) = (newer, older)
+        if newer == Self.none { newest = slot } else { nodes[Int(newer)].older = slot }
+        if older == Self.none { oldest = slot } else { nodes[Int(older)].newer = slot }
+    }
+
+    private mutating func linkAsNewest(_ slot: Int32) {
+        nodes[Int(slot)].newer = Self.none
+        nodes[Int(slot)].older = newest
+        if newest == Self.none { oldest = slot } else { nodes[Int(newest)].newer = slot }
+        newest = slot
+    }
+}

@@ -1,0 +1,147 @@
+import Bytes
+import CSQLite
+import Dispatch
+import Runtime
+import Synchronization
+
+/// An open MBTiles file, read only.
+///
+/// A class to own its connections, which are all opened at once: one opened later could meet another file at the same
+/// path. Thread rule: any thread that may block.
+final class MBTilesFile: Sendable {
+    /// The file that was there when it was opened.
+    let identity: FileIdentity
+    let metadata: MBTilesMetadata
+
+    private let idle: Mutex<[MBTilesConnection]>
+    private let turns: DispatchSemaphore
+
+    /// Of the table or view `tiles` (MBTiles 1.3, Tiles).
+    static let columns = ["zoom_level", "tile_column", "tile_row", "tile_data"]
+
+    /// What the file holds at one coordinate.
+    enum Content {
+        /// No row, or one without a value.
+        case absent
+        case bytes(SharedBytes)
+        case tooLarge
+        case tooSlow
+        case tooMuchMemory
+        /// Another program locks the file: SQLite's extended result code, and its words.
+        case locked(code: Int32, message: String)
+        /// There was no room in memory for the tile in time.
+        case noRoom
+        /// SQLite's extended result code, and its words.
+        case unreadable(code: Int32, message: String)
+
+        /// Whether another program locks the file.
+        var isLocked: Bool { if case .locked = self { true } else { false } }
+
+        /// Whether the read was ended for what it took, or could not begin for a lock.
+        var isSlow: Bool {
+            switch self {
+            case .tooSlow, .tooMuchMemory, .locked: true
+            case .absent, .bytes, .tooLarge, .noRoom, .unreadable: false
+            }
+        }
+    }
+
+    /// The most threads that read one file at a time: the `layerWidth` of the queue `files`.
+    static let readers = 4
+    /// Seconds within which a file is opened and its metadata is read.
+    static let openingTime = 10.0
+
+    /// Opens the file with `readers` connections, and reads its metadata, within `seconds`. With `waits: false` throws `.locked`
+    /// at once if another program locks the file.
+    init(
+        path: String, readers: Int = MBTilesFile.readers, seconds: Double = MBTilesFile.openingTime, waits: Bool = true
+    ) throws(MBTilesError) {
+        let identity = try FileIdentity(path: path)
+        do {
+            let end = MonotonicTime.now().adding(seconds: seconds)
+            let left = { max(end.seconds(since: .now()), 0) }
+            let first = try MBTilesConnection(path, seconds: left(), waits: waits)
+            metadata = try first.read(within: left(), waits: waits) { try MBTilesMetadata(first) }
+            var connections = [first]
+            for _ in 1..<max(readers, 1) {
+                connections.append(try MBTilesConnection(path, seconds: left(), waits: waits))
+            }
+            turns = DispatchSemaphore(value: connections.count)
+            idle = Mutex(connections)
+        } catch let fault as MBTilesError.ContentError {
+            if case .tooSlow = fault {
+                throw MBTilesError(path: path, fault: .tooSlow(milliseconds: Int(seconds * 1_000)))
+            }
+            throw MBTilesError(path: path, fault: fault)
+        } catch let error as SQLiteError {
+            let fault: MBTilesError.ContentError =
+                error.isLocked ? .locked : error.kind == SQLITE_NOTADB ? .notADatabase : .unreadable(error.message)
+            throw MBTilesError(path: path, fault: fault)
+        } catch {
+            throw MBTilesError(path: path, fault: .unreadable("\(error)"))
+        }
+        self.identity = identity
+    }
+
+    /// Reads the content at column `x` and row `row`, counted from the south, of zoom `z`: at most `maxBytes`. `.tooSlow` after
+    /// `seconds`. A tile of more than 64 KiB reserves `memory`: twice its bytes while it is read. With `waits: false` the read waits
+    /// neither for a connection, then it is `.tooSlow`, nor while another program locks the file.
+    func content(
+        z: Int, x: Int, row: Int, maxBytes: Int, seconds: Double, memory: MemoryBudget? = nil, waits: Bool = true
+    ) -> Content {
+        // As many threads as there are connections find one, unless threads for slow files read this one too.
+        let end = MonotonicTime.now().adding(seconds: seconds)
+        guard turns.wait(timeout: .now() + (waits ? seconds : 0)) == .success else { return .tooSlow }
+        defer { turns.signal() }
+        guard let connection = idle.withLock({ $0.popLast() }) else {
+            return .unreadable(code: 0, message: "no connection is idle")
+        }
+        defer { idle.withLock { $0.append(connection) } }
+        do {
+            let left = max(end.seconds(since: .now()), 0)
+            return try connection.read(within: left, waits: waits) {
+                let rows = try connection.keptStatement(Self.query)
+                defer { rows.reset() }
+                try rows.bind(min(maxBytes, Self.small), z, x, row)
+                guard try rows.next(), let count = rows.int(0) else { return .absent }
+                if let bytes = rows.bytes(1, atMost: maxBytes) { return .bytes(bytes) }
+                guard count > Self.small, count <= maxBytes else { return count > 0 ? .tooLarge : .absent }
+                // Not while the file is locked for this read: another program may write it.
+                rows.reset()
+                let kept = try memory?.reserveBlocking(count, for: .encodedTiles, until: end)
+                // SQLite has the tile in memory too.
+                let read = try memory?.reserveBlocking(count, for: .tiles, until: end)
+                defer { read?.release() }
+                rows.reset()
+                try rows.bind(count, z, x, row)
+                guard try rows.next(), let bytes = rows.bytes(1, atMost: count) else { return .absent }
+                if let kept { bytes.keep(HeldBytes(bytes.count, in: kept)) }
+                return .bytes(bytes)
+            }
+        } catch let fault as MBTilesError.ContentError {
+            switch fault {
+            case .tooSlow: return .tooSlow
+            case .valueTooLarge: return .tooLarge
+            case .tooMuchMemory: return .tooMuchMemory
+            default: return .unreadable(code: 0, message: "\(fault)")
+            }
+        } catch is MemoryShortageError {
+            return .noRoom
+        } catch let error as SQLiteError {
+            let message = PlainText.of(error.message, limit: 256)
+            return error.isLocked
+                ? .locked(code: error.code, message: message) : .unreadable(code: error.code, message: message)
+        } catch {
+            return .unreadable(code: 0, message: PlainText.of("\(error)", limit: 256))
+        }
+    }
+
+    /// Bytes of a tile that is read without a reservation.
+    private static let small = HeldBytes.uncounted
+
+    /// The length of a blob is known without reading it.
+    static let query = """
+        SELECT length(tile_data), CASE WHEN length(tile_data) <= ? THEN tile_data END FROM tiles
+        WHERE zoom_level = ? AND tile_column = ? AND tile_row = ? LIMIT 1
+        """
+}

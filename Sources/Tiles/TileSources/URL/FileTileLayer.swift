@@ -1,0 +1,100 @@
+import Bytes
+import Files
+import Glibc
+import MapGeometry
+import Runtime
+import Tiles
+
+/// Tiles from files of this machine, by a `file:` template. A relative path counts from the working directory.
+///
+/// A file that is not there is "no tile", as is an empty one. Files are read whenever they are asked for; nothing is
+/// mapped into memory, so that a file may be replaced or cut at any time.
+///
+/// Thread rule: any thread; reading happens on the work queue.
+package struct FileTileLayer: TileLayer {
+    /// Pixels per point the layer can be asked for: 1…4 if its path depends on the scale, else 1.
+    package let scales: ClosedRange<Int>
+
+    private let template: URLTemplate
+    private let queue: WorkQueue
+    private let maxBytes: Int
+    private let rejected: RejectedImages
+    private let report: @Sendable (TileCoordinate, SourceEvent) -> Void
+
+    /// `rejectSHA256`: images that stand for "not available", by 64 hexadecimal digits each. Calls `report` with
+    /// the reason why a file was not an image, on one of `queue`'s threads.
+    package init(
+        template: URLTemplate, queue: WorkQueue, maxBytes: Int = 4_194_304, rejectSHA256: [String] = [],
+        report: @escaping @Sendable (TileCoordinate, SourceEvent) -> Void = { _, _ in }
+    ) {
+        precondition(template.scheme == .file, "an http template wants an UpstreamTileLayer")
+        scales = template.scales
+        self.template = template
+        self.queue = queue
+        self.maxBytes = maxBytes
+        rejected = RejectedImages(rejectSHA256)
+        self.report = report
+    }
+
+    /// Reads the file of the tile on the layer's queue; `.overloaded` where too many wait for it.
+    package func tile(at coordinate: TileCoordinate, scale: Int) async -> TileResult {
+        guard scales.contains(scale) else { return .noTile }
+        do throws(WorkQueue.NotDoneError) {
+            return try await queue.run { read(coordinate, scale: scale) }
+        } catch {
+            if error != .abandoned { report(coordinate, .overloaded) }
+            return .unavailable(.overloaded)
+        }
+    }
+
+    private func read(_ coordinate: TileCoordinate, scale: Int) -> TileResult {
+        switch TileFile.read(template.url(at: coordinate, scale: scale), maxBytes: maxBytes) {
+        case .absent:
+            return .noTile
+        case .failed(let event):
+            report(coordinate, event)
+            return .unavailable(.failed)
+        case .bytes(let bytes, let modified):
+            let (result, event) = TileResult.judging(bytes, lastModified: modified, rejecting: rejected)
+            if let event { report(coordinate, event) }
+            return result
+        }
+    }
+}
+
+/// Reading one regular file whole.
+enum TileFile {
+    enum Outcome {
+        /// The content, and when it was last changed, in seconds since 1970.
+        case bytes(SharedBytes, modified: Int)
+        case absent
+        case failed(SourceEvent)
+    }
+
+    static func read(_ path: String, maxBytes: Int) -> Outcome {
+        do throws(FileError) {
+            let file = try RegularFile(path)
+            let size = Int(file.status.st_size)
+            guard size <= maxBytes else { return .failed(.fileTooLarge(limit: maxBytes)) }
+            var failure: FileError?
+            let bytes = SharedBytes(capacity: size) { buffer in
+                do throws(FileError) {
+                    return try file.read(into: buffer)
+                } catch {
+                    failure = error
+                    return 0
+                }
+            }
+            if let failure { throw failure }
+            return .bytes(bytes, modified: file.status.st_mtim.tv_sec)
+        } catch {
+            switch error {
+            case .system(_, ENOENT), .system(_, ENOTDIR): return .absent
+            case .system(let call, let code): return .failed(.unreadable(call: call, errno: code))
+            // The last three are not of regular files.
+            case .notRegular, .noWriter, .noReader, .foreign: return .failed(.notAFile)
+            case .tooLarge(let limit): return .failed(.fileTooLarge(limit: limit))
+            }
+        }
+    }
+}

@@ -1,0 +1,182 @@
+import Keys
+
+extension URLSource: KeyedSettings {
+    package static let keys: [Key<URLSource>] = [
+        Key(
+            key, path: \.template, "a URL template",
+            "an `http:`, `https:` or `file:` template"),
+        Key(
+            "values",
+            schema: [
+                "type": ["object", "null"], "propertyNames": ["pattern": "^[A-Za-z][A-Za-z0-9_]*$"],
+                "additionalProperties": ValueRule<String>.anything.schema,
+            ], "placeholders of your own: `{floor}` with `values: { floor: 1 }`", read: readValues),
+        Key(
+            "subdomains",
+            schema: [
+                "anyOf": [
+                    ["type": ["string", "number", "boolean"], "pattern": "^[A-Za-z0-9]+$"],
+                    ["$ref": "#/$defs/variable"],
+                    .list(of: ValueRule<String>.hostLabel.schema, subdomainCount),
+                ]
+            ], "what `{s}` stands for in turn: `abc`, or a list", read: readSubdomains),
+        Key(
+            "headers",
+            schema: [
+                "type": ["object", "null"], "maxProperties": .number(Double(mostHeaders)),
+                "propertyNames": ["pattern": "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$"],
+                "additionalProperties": ValueRule<String>.headerValue.schema,
+            ], "sent with every request, but not to another origin that a redirect leads to", read: readHeaders),
+        Key(
+            "userAgent", optional: \.userAgent, .headerValue, takesNull: true,
+            "sent as `User-Agent`; without one the server names itself"),
+        Key("referer", optional: \.referer, .headerValue, takesNull: true, "sent as `Referer`"),
+        Key("scheme", \.scheme, .choice, "`tms` counts `{y}` from the south"),
+        Key(
+            "allowPrivate", \.allowPrivate, .boolean,
+            "whether a redirect may lead to an address of a private or local network, and a name that was public may "
+                + "become one"),
+        Key(
+            "caFile", optional: \.caFile, .filledText("a file"), takesNull: true,
+            "a PEM file of the certificate authorities that an `https:` source is trusted by, in place of the system's"
+        ).locating(\.caFile),
+        Key(
+            "clientCertificate",
+            schema: [
+                "anyOf": [
+                    ["type": "string", "minLength": 1],
+                    [
+                        "type": "object", "additionalProperties": false, "required": ["certificate", "key"],
+                        "properties": [
+                            "certificate": ["type": "string", "minLength": 1],
+                            "key": ["type": "string", "minLength": 1],
+                        ],
+                    ],
+                ]
+            ],
+            "what an `https:` source is shown of who asks: `{ certificate: a.pem, key: b.pem }`, or one PEM file with "
+                + "both; the key has no password", read: readClientCertificate),
+        Key(
+            "rejectSHA256",
+            schema: [
+                "anyOf": [ValueRule<String>.sha256.schema, .list(of: ValueRule<String>.sha256.schema, .listCount)]
+            ],
+            "SHA-256 of images that stand for \"not available\", such as a provider's placeholder: one, or a list; they "
+                + "count as failures",
+            refusal: { $0.rejectSHA256.lazy.compactMap(ValueRule.sha256.refusal).first }, read: readRejected),
+    ]
+
+    package mutating func check(_ section: inout MappingReader) {
+        locateFiles(&section)
+        reportProblems(
+            &section, unlessUnsound: [Self.key, "values", "subdomains", "caFile", "clientCertificate"])
+    }
+
+    private static let subdomainCount = 1...64
+    private static let mostHeaders = 64
+
+    /// Two files, or one that has both.
+    private static func readClientCertificate(_ section: inout MappingReader, _ source: inout URLSource) {
+        guard section.has("clientCertificate") else { return section.acknowledge(["clientCertificate"]) }
+        if section.isScalar("clientCertificate") {
+            let path = readPath(&section, "clientCertificate")
+            source.clientCertificate = path.map { ClientCertificate(certificate: $0) }
+            return
+        }
+        section.mapping("clientCertificate") { section in
+            let certificate = readPath(&section, "certificate")
+            let key = readPath(&section, "key")
+            for key in ["certificate", "key"] where section.isMapping && !section.has(key) {
+                section.complain("\(key) is missing")
+            }
+            source.clientCertificate = certificate.map { ClientCertificate(certificate: $0, key: key) }
+        }
+    }
+
+    private static func readPath(_ section: inout MappingReader, _ key: String) -> String? {
+        section.value(key, ValueRule<String>.filledText("a file")).map { section.located($0, for: key) }
+    }
+
+    /// A list of hashes, or one.
+    private static func readRejected(_ section: inout MappingReader, _ source: inout URLSource) {
+        if section.isScalar("rejectSHA256") {
+            if let hash = section.value("rejectSHA256", .sha256) { source.rejectSHA256 = [hash] }
+        } else {
+            section.list("rejectSHA256", into: &source.rejectSHA256) { _ in .sha256 }
+        }
+    }
+
+    /// A list of labels, or a text whose letters are the labels.
+    private static func readSubdomains(_ section: inout MappingReader, _ source: inout URLSource) {
+        if section.isScalar("subdomains") {
+            var letters = ""
+            section.value("subdomains", .hostLabel, into: &letters)
+            if letters.utf8.contains(UInt8(ascii: "-")) {
+                section.complain("subdomains", "expected letters such as abc, or a list, found \(quoted(letters))")
+            }
+            source.subdomains = letters.map(String.init)
+        } else {
+            section.list("subdomains", count: subdomainCount, into: &source.subdomains) { _ in .hostLabel }
+        }
+    }
+
+    private static func readValues(_ section: inout MappingReader, _ source: inout URLSource) {
+        section.mapping("values") { section in
+            for name in section.keys {
+                var value = ""
+                section.value(name, .anything, into: &value)
+                source.values[name] = value
+                let isName =
+                    name.utf8.first.map(isLetter) == true
+                    && name.utf8.allSatisfy { isLetter($0) || isDigit($0) || $0 == UInt8(ascii: "_") }
+                if URLSource.builtInPlaceholders.contains(name) {
+                    section.refuse(name, "{\(name)} is built in and cannot be given another value")
+                } else if !isName {
+                    section.refuse(name, "a placeholder's name is a letter, then letters, digits and _")
+                }
+            }
+        }
+    }
+
+    private static func readHeaders(_ section: inout MappingReader, _ source: inout URLSource) {
+        let hasUserAgent = section.has("userAgent")
+        let hasReferer = section.has("referer")
+        section.mapping("headers") { section in
+            guard section.keys.count <= mostHeaders else {
+                return section.complain("expected at most \(mostHeaders) headers")
+            }
+            for name in section.keys {
+                var value = ""
+                section.value(name, .headerValue, into: &value)
+                let earlier = source.headers.map(\.name)
+                source.headers.append(Header(name: name, value: value))
+                let isToken = { (byte: UInt8) in
+                    isLetter(byte) || isDigit(byte) || "!#$%&'*+-.^_`|~".utf8.contains(byte)
+                }
+                if name.isEmpty || !name.utf8.allSatisfy(isToken) {
+                    section.refuse(name, "a header's name is letters, digits and !#$%&'*+-.^_`|~")
+                } else if name.isHeader(in: URLSource.connectionHeaders) {
+                    section.refuse(name, "the connection decides this header, it cannot be set")
+                } else if hasUserAgent && name.isHeader(in: ["User-Agent"]) {
+                    section.refuse(name, "userAgent sets this header already")
+                } else if hasReferer && name.isHeader(in: ["Referer"]) {
+                    section.refuse(name, "referer sets this header already")
+                } else if name.isHeader(in: earlier) {
+                    section.refuse(name, "the header is given more than once, letter case aside")
+                }
+            }
+        }
+    }
+
+    /// Headers about the connection or the framing of a message (RFC 9110 7.6.1, 8.6; RFC 9112).
+    private static let connectionHeaders = [
+        "Connection", "Content-Length", "Expect", "Host", "Keep-Alive", "Proxy-Connection", "TE", "Trailer",
+        "Transfer-Encoding", "Upgrade",
+    ]
+}
+
+extension String {
+    fileprivate func isHeader(in names: [String]) -> Bool {
+        names.contains { $0.utf8.map(asciiLowercased) == utf8.map(asciiLowercased) }
+    }
+}

@@ -1,0 +1,50 @@
+import Dispatch
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Runtime
+
+@Suite(.blocking) struct MemoryTrimmerTests {
+    /// How often it trimmed.
+    private final class Trims: Sendable {
+        private let all = DispatchSemaphore(value: 0)
+        private let count = Atomic(0)
+
+        var value: Int { count.load(ordering: .relaxed) }
+
+        func note() {
+            count.add(1, ordering: .relaxed)
+            all.signal()
+        }
+
+        func wait() { #expect(all.wait(timeout: .now() + Patience.seconds) == .success) }
+    }
+
+    @Test func trimsOnceForAllThatAsk() {
+        let trims = Trims()
+        let trimmer = MemoryTrimmer(pause: 3_600) { trims.note() }
+        for _ in 0..<100 { trimmer.request() }
+        trims.wait()
+        // The next one is an hour away.
+        for _ in 0..<100 { trimmer.request() }
+        #expect(trims.value == 1)
+    }
+
+    @Test func asksWhereMuchLessIsUsed() {
+        let trims = Trims()
+        let budget = MemoryBudget(bytes: 80 << 20, trimmer: MemoryTrimmer(pause: 0) { trims.note() })
+        budget.add(20 << 20, for: .tiles)
+        // Ten at a time: that of a moment is none.
+        for _ in 0..<100 {
+            budget.giveBack(5 << 20, for: .tiles)
+            budget.add(5 << 20, for: .tiles)
+        }
+        #expect(trims.value == 0)
+        budget.giveBack(11 << 20, for: .tiles)
+        trims.wait()
+        // From where it is now, it has not dropped.
+        budget.giveBack(9 << 20, for: .tiles)
+        #expect(trims.value == 1)
+    }
+}

@@ -1,0 +1,33 @@
+import Glibc
+import Testing
+
+@testable import Runtime
+
+/// Notes what it hears.
+final class Handler: ReactorHandler {
+    var calls: [Readiness] = []
+    var onReady: (Readiness) -> Void = { _ in }
+
+    func isReady(_ readiness: Readiness) {
+        calls.append(readiness)
+        onReady(readiness)
+    }
+}
+
+/// A value that only the reactor's queue touches.
+final class Confined<Value>: @unchecked Sendable {
+    // Invariant behind @unchecked: used on one reactor's queue only.
+    var value: Value
+    init(_ value: Value) { self.value = value }
+}
+
+/// What `body` returns on the reactor's queue.
+func on<Value: Sendable>(_ reactor: Reactor, _ body: @escaping @Sendable () -> Value) async -> Value {
+    await withCheckedContinuation { continuation in reactor.post { continuation.resume(returning: body()) } }
+}
+
+func makePipe() throws -> (read: Int32, write: Int32) {
+    var ends: [Int32] = [0, 0]
+    try #require(pipe(&ends) == 0)
+    return (ends[0], ends[1])
+}

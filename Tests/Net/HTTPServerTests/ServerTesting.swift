@@ -1,0 +1,154 @@
+import Bytes
+import Dispatch
+import EventLog
+import Foundation
+import Logging
+import TestSupport
+import Runtime
+import Synchronization
+import Testing
+
+@testable import HTTPServer
+
+/// Counts from any thread. A class, so that closures can share it.
+final class Counter: Sendable {
+    private let count = Atomic<Int>(0)
+
+    var value: Int { count.load(ordering: .relaxed) }
+
+    func increment() { count.add(1, ordering: .relaxed) }
+}
+
+/// A server on a free port with what it heard and logged.
+struct RunningServer: Sendable {
+    let server: HTTPServer
+    let responder: EchoResponder
+    let lines: LogLines
+    let budget: MemoryBudget
+
+    var port: Int { server.port }
+
+    /// A client, as 127.0.0.`host`.
+    func client(timeout: Double = Patience.seconds, receiveBuffer: Int32? = nil, host: UInt8 = 1) throws -> RawClient {
+        try RawClient(port: port, timeout: timeout, receiveBuffer: receiveBuffer, host: host)
+    }
+
+    /// A client whose request holds the reactor until `responder.release()`.
+    func holdingClient() throws -> RawClient {
+        let client = try client()
+        let before = responder.replyCount
+        try client.send(RawClient.request("GET", "/hold"))
+        guard eventuallyBlocking({ responder.replyCount > before }) else { throw RawClient.Failure.timeout }
+        return client
+    }
+
+    /// Sends `text` on a connection of its own; what the server answered until it ended the connection, and how it did.
+    func exchange(_ text: String) throws -> (responses: [RawResponse], end: RawClient.End) {
+        let client = try client()
+        try client.send(latin1(text))
+        let (bytes, end) = try client.readToEnd()
+        return (try RawResponse.parseAll(bytes), end)
+    }
+}
+
+extension Worker {
+    /// Closes a connection for a newcomer of an address that holds none.
+    func closeOne(_ kind: ClosableConnections.Kind) -> Bool { closeOne(kind, for: PeerNetwork(sockaddr_storage())) }
+}
+
+extension RunningServer {
+    /// Runs `work` on the reactor at `index` and returns its result.
+    func onReactor<Value: Sendable>(_ index: Int = 0, _ work: @escaping @Sendable (Worker) -> Value) -> Value? {
+        let (done, result) = (DispatchSemaphore(value: 0), SharedValue<Value>())
+        let worker = server.workers[index]
+        worker.reactor.post {
+            result.value.withLock { $0 = work(worker) }
+            done.signal()
+        }
+        done.wait()
+        return result.value.withLock { $0 }
+    }
+
+    /// Holds the first reactor: calls `before` for each connection, then `send`, waits until every connection has bytes to read,
+    /// and calls `after` for each.
+    func hold(
+        _ before: @escaping @Sendable (Connection) -> Void = { _ in }, while send: () throws -> Void,
+        then after: @escaping @Sendable (Connection) -> Void
+    ) rethrows {
+        let (held, sent) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let worker = server.workers[0]
+        worker.reactor.post {
+            let connections = Array(worker.connections.values)
+            for connection in connections { before(connection) }
+            held.signal()
+            sent.wait()
+            for connection in connections {
+                _ = eventuallyBlocking { Socket.hasBytes(connection.descriptor) }
+                after(connection)
+            }
+        }
+        held.wait()
+        defer { sent.signal() }
+        try send()
+    }
+
+    /// Begins to stop the server; returns when it accepts no more and every connection knows.
+    func beginStop() async {
+        server.beginStop()
+        // Once for the listener, which tells the connections, and once for them.
+        for _ in 0..<2 { await server.settle() }
+    }
+}
+
+/// A value that another thread sets.
+private final class SharedValue<Value: Sendable>: Sendable {
+    let value = Mutex<Value?>(nil)
+}
+
+/// The lines of a log.
+final class LogLines: Sendable {
+    private let lines = Mutex<[String]>([])
+
+    var all: [String] { lines.withLock { $0 } }
+
+    func events(_ name: String) -> [String] {
+        all.filter { $0.contains("\"ev\":\"\(name)\"") }
+    }
+
+    var log: EventLog {
+        EventLog(
+            logger: Logger(label: "test") { [self] _ in
+                var handler = JSONLogHandler { line in self.lines.withLock { $0.append(line) } }
+                handler.logLevel = .debug
+                return handler
+            })
+    }
+}
+
+/// Runs `body` against a server that is stopped afterwards.
+func withServer(
+    reactors: Int = 1, memory: Int = .max, _ change: (inout Limits) -> Void = { _ in },
+    _ body: (RunningServer) async throws -> Void
+) async throws {
+    var limits = Limits()
+    limits.drain = 30
+    change(&limits)
+    let responder = EchoResponder()
+    let lines = LogLines()
+    let budget = MemoryBudget(bytes: memory)
+    let server = try HTTPServer(
+        host: "127.0.0.1", port: 0, reactors: (0..<reactors).map { try Reactor(label: "test \($0)") },
+        responder: responder,
+        limits: limits, log: lines.log, budget: budget)
+    do {
+        try await body(RunningServer(server: server, responder: responder, lines: lines, budget: budget))
+    } catch {
+        responder.gate.open()
+        // The reactor may be held.
+        responder.release()
+        await server.stop()
+        throw error
+    }
+    responder.gate.open()
+    await server.stop()
+}

@@ -1,0 +1,178 @@
+import Glibc
+import Runtime
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import HTTPServer
+
+/// A full server closes connections whose client takes nothing of its answers, so that newcomers get in (docs/spec/threats.md T10a).
+@Suite(.blocking) struct UnreadAnswerTests {
+    /// More than the sockets between server and client take.
+    private static let requests = String(repeating: RawClient.request("GET", "/big/20000"), count: 1_000)
+
+    /// The server's connections in the order in which their clients came.
+    private final class Arrivals: Sendable {
+        let connections = Mutex<[ObjectIdentifier]>([])
+    }
+    private let arrivals = Arrivals()
+
+    /// Clients that read none of their answers, as 127.0.0.`host`. Of all that are there the server takes those who came first to
+    /// have waited for longest.
+    private func unread(_ count: Int, _ running: RunningServer, host: UInt8) throws -> [RawClient] {
+        let clients = try (0..<count).map { _ in
+            let client = try running.client(receiveBuffer: 4_096, host: host)
+            try client.send(Self.requests)
+            #expect(eventuallyBlocking { hasArrived(running) })
+            return client
+        }
+        // The system fills the last of a client's window after 0.2 s.
+        #expect(
+            eventuallyBlocking {
+                let before = confirmed(running)
+                usleep(500_000)
+                return before.count >= count && before == confirmed(running)
+            })
+        age(running)
+        return clients
+    }
+
+    /// Whether one more connection has an answer that waits for its client.
+    private func hasArrived(_ running: RunningServer) -> Bool {
+        let waiting = running.onReactor { worker in
+            worker.connections.values.filter { !$0.outbox.isEmpty }.map { ObjectIdentifier($0) }
+        }
+        return arrivals.connections.withLock { known in
+            guard let new = waiting?.first(where: { !known.contains($0) }) else { return false }
+            known.append(new)
+            return true
+        }
+    }
+
+    /// Clients have waited since zero, in the order in which they came. The system may take some bytes for a client that does not read
+    /// seconds later, so tests that tell one client from another call this again before each newcomer.
+    private func age(_ running: RunningServer) {
+        let known = arrivals.connections.withLock { $0 }
+        _ = running.onReactor { worker in
+            for connection in worker.connections.values {
+                guard let order = known.firstIndex(of: ObjectIdentifier(connection)) else { continue }
+                _ = connection.isUnread(forSeconds: 0)
+                connection.takenAt = .zero.adding(seconds: Double(order))
+            }
+        }
+    }
+
+    /// What the clients have confirmed that have not taken all.
+    private func confirmed(_ running: RunningServer) -> [UInt64] {
+        running.onReactor { worker in
+            worker.connections.values.filter { !$0.outbox.isEmpty }.compactMap {
+                Socket.progress($0.descriptor)?.confirmed
+            }
+        }?.sorted() ?? []
+    }
+
+    private func isOneMidRequest(_ running: RunningServer) -> Bool {
+        // Requests wait behind an answer too that is not read.
+        running.onReactor { $0.connections.values.contains { $0.isMidRequest && $0.outbox.isEmpty } } == true
+    }
+
+    private func wasReset(_ client: RawClient) throws -> Bool { try client.readToEnd().end == .reset }
+
+    @Test func theOldestOfTheAddressThatHoldsMostLeaves() async throws {
+        try await withServer({ ($0.connections, $0.unread) = (8, 0) }) { running in
+            // Older, but few.
+            let few = try unread(2, running, host: 2)
+            let many = try unread(6, running, host: 3)
+            var newcomers: [RawClient] = []
+            for number in 4..<7 {
+                age(running)
+                newcomers.append(try running.client(host: UInt8(number)))
+                #expect(try newcomers[number - 4].get("/\(number)").text == "/\(number)")
+                #expect(try wasReset(many[number - 4]))
+            }
+            #expect(try few[0].response().status == 200 && many[3].response().status == 200)
+            let lines = running.lines.events("limit").filter { $0.contains("\"why\":\"unread\"") }
+            #expect(lines.count == 3)
+        }
+    }
+
+    /// They have waited for less time, but only half a head is lost with them.
+    @Test func unfinishedRequestsOfItsAddressLeaveFirst() async throws {
+        try await withServer({ ($0.connections, $0.unread, $0.unfinished) = (4, 0, 0) }) { running in
+            let clients = try unread(3, running, host: 2)
+            let half = try running.client(host: 2)
+            try half.send("GET /half HTTP/1.1\r\n")
+            #expect(eventuallyBlocking { isOneMidRequest(running) })
+            #expect(try running.client(host: 3).get("/new").status == 200)
+            #expect(try half.response().status == 408)
+            for client in clients { #expect(try client.response().status == 200) }
+        }
+    }
+
+    /// Else a client that comes back at once would use up all that may be closed, also with two addresses.
+    @Test func theyMakeNoRoomForAnAddressThatHoldsAsMuch() async throws {
+        try await withServer({ ($0.connections, $0.unread) = (8, 0) }) { running in
+            let one = try unread(5, running, host: 2)
+            let other = try unread(3, running, host: 3)
+            for host in [UInt8(2), 3] { #expect(try running.client(host: host).get("/more").status == 503) }
+            age(running)
+            #expect(try running.client(host: 4).get("/new").text == "/new")
+            #expect(try wasReset(one[0]))
+            for client in one[1...] + other { #expect(try client.response().status == 200) }
+        }
+    }
+
+    /// Whoever has taken something of late keeps its connection.
+    @Test func clientsThatReadStay() async throws {
+        try await withServer({ ($0.connections, $0.unread) = (2, 60) }) { running in
+            let slow = try unread(2, running, host: 2)
+            _ = running.onReactor { worker in
+                for connection in worker.connections.values { connection.takenAt = worker.reactor.now }
+            }
+            #expect(try running.client(host: 3).get("/new").status == 503)
+            for client in slow { #expect(try client.response().status == 200) }
+        }
+    }
+
+    /// The socket holds so much that the server sends nothing for long, while its client reads on.
+    @Test(arguments: [true, false]) func theKernelTellsOfBytesThatWereTaken(reads: Bool) async throws {
+        try await withServer { running in
+            let client = try unread(1, running, host: 2)[0]
+            try running.hold(
+                { connection in
+                    _ = connection.isUnread(forSeconds: 0)
+                    connection.takenAt = .zero
+                },
+                while: {
+                    if reads { #expect(try client.response().status == 200) }
+                    // The reactor goes on when there is something to read.
+                    try client.send("G")
+                },
+                then: { connection in
+                    // However long this machine takes for it: the client is not behind for all the time since zero.
+                    let sinceStart = MonotonicTime.now().seconds(since: .zero)
+                    #expect(connection.isUnread(forSeconds: sinceStart / 2) == !reads)
+                })
+        }
+    }
+
+    /// It holds as much as nobody else: the connections of others do not leave for it, though they are young.
+    @Test func anAddressThatHoldsMostPushesNoOtherOut() async throws {
+        try await withServer({ ($0.connections, $0.headTimeout, $0.unfinished) = (4, 60, 60) }) { running in
+            let waiting = try (0..<3).map { number in
+                let client = try running.client(host: 2)
+                try client.send(RawClient.request("GET", "/gate"))
+                #expect(eventuallyBlocking { running.responder.replyCount == number + 1 })
+                return client
+            }
+            let half = try running.client(host: 3)
+            try half.send("GET /half HTTP/1.1\r\n")
+            #expect(eventuallyBlocking { isOneMidRequest(running) })
+            #expect(try running.client(host: 2).get("/more").status == 503)
+            try half.send("Host: a\r\n\r\n")
+            #expect(try half.response().text == "/half")
+            running.responder.gate.open()
+            for client in waiting { #expect(try client.response().text == "/gate") }
+        }
+    }
+}

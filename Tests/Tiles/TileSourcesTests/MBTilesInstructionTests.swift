@@ -1,0 +1,135 @@
+import Foundation
+import GRDB
+import TestSupport
+import Testing
+
+@testable import Runtime
+@testable import TileSources
+
+/// Files that have SQLite's machine take long within one instruction, where no handler runs (docs/spec/threats.md T43c).
+@Suite struct MBTilesInstructionTests {
+    private let directory: MBTilesDirectory
+
+    init() throws {
+        directory = try MBTilesDirectory()
+    }
+
+    private static let page = 4_096
+    /// Pages below the table's first one: it has 401 to the power of so many rows.
+    private static let levels = 14
+
+    private func bytes(_ number: Int) -> [UInt8] { withUnsafeBytes(of: UInt32(number).bigEndian) { Array($0) } }
+
+    private func short(_ number: Int) -> [UInt8] { Array(bytes(number).suffix(2)) }
+
+    /// A page of a table's tree whose children are all the page `child` (sqlite.org/fileformat2.html 1.6); a leaf with one row if nil.
+    private func treePage(_ child: Int?) -> [UInt8] {
+        guard let child else {
+            let row: [UInt8] = [2, 1, 2, 8]
+            let head = [13, 0, 0] + short(1) + short(Self.page - row.count) + [0] + short(Self.page - row.count)
+            return head + [UInt8](repeating: 0, count: Self.page - head.count - row.count) + row
+        }
+        let cells = (0..<400).flatMap { bytes(child) + [UInt8(1 + $0 % 100)] }
+        let start = Self.page - cells.count
+        let head =
+            [5, 0, 0] + short(400) + short(start) + [0] + bytes(child) + (0..<400).flatMap { short(start + 5 * $0) }
+        return head + [UInt8](repeating: 0, count: start - head.count) + cells
+    }
+
+    /// Replaces the table `t` by one whose pages share their children.
+    private func share(_ path: String) throws {
+        let queue = try DatabaseQueue(path: path)
+        let found = try queue.read { database in
+            (
+                try Int.fetchOne(database, sql: "SELECT rootpage FROM sqlite_master WHERE name = 't'"),
+                try Int.fetchOne(database, sql: "PRAGMA page_size")
+            )
+        }
+        try queue.close()
+        #expect(found.1 == Self.page)
+        var content = [UInt8](try Data(contentsOf: URL(filePath: path)))
+        let first = content.count / Self.page + 1
+        let pages = [try #require(found.0)] + Array(first..<first + Self.levels)
+        content += [UInt8](repeating: 0, count: Self.levels * Self.page)
+        for (index, number) in pages.enumerated() {
+            let child = index + 1 < pages.count ? pages[index + 1] : nil
+            content.replaceSubrange((number - 1) * Self.page..<number * Self.page, with: treePage(child))
+        }
+        content.replaceSubrange(28..<32, with: bytes(content.count / Self.page))
+        try Data(content).write(to: URL(filePath: path))
+    }
+
+    /// `count(*)` of a table is one instruction.
+    @Test func interruptsACountWithoutEnd() throws {
+        let path = "\(directory.path)/a.mbtiles"
+        let queue = try DatabaseQueue(path: path)
+        try queue.write { database in
+            try database.execute(
+                sql: """
+                    CREATE TABLE metadata (name, value); CREATE TABLE t (a);
+                    CREATE VIEW tiles AS SELECT 0 zoom_level, 0 tile_column, 0 tile_row, (SELECT count(*) FROM t) tile_data
+                    """)
+        }
+        try queue.close()
+        try share(path)
+        #expect(throws: MBTilesError(path: path, fault: .tooSlow(milliseconds: 300))) {
+            let file = try MBTilesFile(path: path, seconds: 0.3)
+            // It opens where opening reads no tile.
+            guard case .tooSlow = file.content(z: 0, x: 0, row: 0, maxBytes: 1_000, seconds: 0.3) else { return }
+            throw MBTilesError(path: path, fault: .tooSlow(milliseconds: 300))
+        }
+    }
+
+    /// A pattern takes as many steps as it and the text have bytes, multiplied.
+    @Test func matchesPatternsInShortTextsOnly() throws {
+        let path = try directory.make("b.mbtiles", .table) { database in
+            try database.execute(
+                sql: """
+                    DROP TABLE tiles;
+                    CREATE VIEW tiles AS SELECT 0 zoom_level, 0 tile_column, 0 tile_row, CASE WHEN
+                        'abc' LIKE 'A%' AND 'abc' GLOB 'a*' AND NOT ('abc' GLOB 'A*') AND 'a%c' LIKE 'a!%_' ESCAPE '!'
+                        AND NOT ('abc' LIKE 'a!%_' ESCAPE '!') AND hex(zeroblob(30000)) LIKE '%0'
+                        AND (hex(zeroblob(40000)) LIKE '%0') IS NULL AND (hex(zeroblob(40000)) GLOB '*0') IS NULL
+                        THEN x'01' END tile_data
+                    """)
+        }
+        let file = try MBTilesFile(path: path)
+        guard case .bytes(let bytes) = file.content(z: 0, x: 0, row: 0, maxBytes: 1_000, seconds: Patience.seconds)
+        else {
+            Issue.record("a function answers otherwise than SQLite's")
+            return
+        }
+        #expect(bytes.array == [1])
+    }
+
+    /// Beside others that hold memory a large tile waits for room, and is not read without it.
+    @Test func reservesMemoryForALargeTile() throws {
+        let path = try directory.make("c.mbtiles", .table) { database in
+            try database.execute(
+                sql: """
+                    INSERT INTO tiles VALUES (1, 0, 0, zeroblob(60000)), (1, 1, 0, zeroblob(3000000));
+                    """)
+        }
+        let (file, memory) = (try MBTilesFile(path: path), MemoryBudget(bytes: 16_000_000))
+        func read(_ x: Int, seconds: Double) -> MBTilesFile.Content {
+            file.content(z: 1, x: x, row: 0, maxBytes: 4_000_000, seconds: seconds, memory: memory)
+        }
+        do {
+            guard case .bytes(let bytes) = read(1, seconds: Patience.seconds) else {
+                Issue.record("there is room")
+                return
+            }
+            #expect(bytes.count == 3_000_000)
+            // As long as anybody has the tile.
+            #expect(memory.used == 3_000_000 && memory.used(by: .encodedTiles) == 3_000_000)
+        }
+        #expect(memory.used == 0)
+        #expect(memory.take(11_000_000, for: .tiles))
+        guard case .noRoom = read(1, seconds: 0.1), case .bytes = read(0, seconds: Patience.seconds) else {
+            Issue.record("a large tile is read without room, or a small one is not read")
+            return
+        }
+        memory.giveBack(11_000_000, for: .tiles)
+        #expect(memory.used == 0)
+    }
+}
