@@ -73,9 +73,8 @@ layers:
             fetch(f"{server.url}/tiles/2/1/1.png")
             upstream.mode = "ok"
             fetch(f"{server.url}/tiles/2/1/2.png")
-            token = {"Authorization": f"Bearer {server.TOKEN}"}
             seen = b"".join(
-                fetch(f"{server.url}{path}", headers=token)[2] for path in (
+                server.admin(path)[2] for path in (
                     "/admin/explain/tiles/2/1/1", "/admin/explain/tiles/2/1/2", "/admin/cache", "/layers.json",
                     "/tiles.json"))
         seen += (directory / "tileserver.log").read_bytes()
@@ -128,8 +127,7 @@ def series(program, directory):
             expect(seen == code, f"/metrics without the token, Host: {host}, was answered {seen}")
 
         def numbers():
-            _, _, body = fetch(f"{server.url}/metrics", headers={"Authorization": f"Bearer {server.TOKEN}"})
-            return body.decode().splitlines()
+            return server.admin("/metrics")[2].decode().splitlines()
         # What a layer has comes with its first request.
         fetch(f"{server.url}/grid/1/0/0.png")
         before = len(numbers())

@@ -1,10 +1,10 @@
 """Attacks by requests for tiles that a source cannot make: its circuit opens only if the source sends nothing else."""
-import concurrent.futures
+import contextlib
 import itertools
 import threading
 import time
 
-from support.machine import fetch
+from support.machine import at_once, beside, fetch, wait_until
 from support.tileserver import TileServer
 
 from .upstreams import PartlyBroken, layer
@@ -23,26 +23,17 @@ def every(seconds, over):
         yield number
 
 
-class Requests:
-    """Asks for `rate` different tiles of zoom `zoom` a second, and keeps their statuses."""
+@contextlib.contextmanager
+def requests(url, zoom, rate):
+    """Asks for `rate` different tiles of zoom `zoom` a second while the block runs; their statuses."""
+    statuses = []
 
-    def __init__(self, url, zoom, rate):
-        self.url, self.zoom, self.rate = url, zoom, rate
-        self.statuses = []
-        self.over = threading.Event()
-        self.thread = threading.Thread(target=self.run)
+    def ask(over):
+        for number in every(1 / rate, over):
+            statuses.append(fetch(f"{url}/tiles/{zoom}/{number % 1_000}/{number // 1_000}.png")[0])
 
-    def __enter__(self):
-        self.thread.start()
-        return self
-
-    def __exit__(self, *_):
-        self.over.set()
-        self.thread.join()
-
-    def run(self):
-        for number in every(1 / self.rate, self.over):
-            self.statuses.append(fetch(f"{self.url}/tiles/{self.zoom}/{number % 1_000}/{number // 1_000}.png")[0])
+    with beside(ask):
+        yield statuses
 
 
 def is_bad(path):
@@ -53,19 +44,18 @@ def good_beside_bad(program, directory, rate):
     """The statuses of GOOD tiles, two a second, beside `rate` bad ones a second; and of 20 more after 12 s of bad ones alone."""
     directory.mkdir()
     with PartlyBroken(is_bad) as upstream, TileServer(program, directory, layer(upstream.url)) as server:
-        with Requests(server.url, 12, rate):
-            with Requests(server.url, 11, 2) as good:
+        with requests(server.url, 12, rate):
+            with requests(server.url, 11, 2) as good:
                 time.sleep(GOOD / 2)
             time.sleep(12)
-            with Requests(server.url, 10, 2) as later:
+            with requests(server.url, 10, 2) as later:
                 time.sleep(10)
-    return good.statuses, later.statuses
+    return good, later
 
 
 def bad_tiles(program, directory):
     """2.5, 4 and 50 bad tiles (500) a second, beside two good ones a second: all the time, and after a pause of the good ones."""
-    with concurrent.futures.ThreadPoolExecutor(len(RATES)) as pool:
-        found = list(pool.map(lambda rate: good_beside_bad(program, directory / str(rate), rate), RATES))
+    found = at_once(lambda rate: good_beside_bad(program, directory / str(rate), rate), RATES)
     texts = []
     for rate, statuses in zip(RATES, found):
         shares = [f"{part.count(200)} of {len(part)}" for part in statuses]
@@ -78,7 +68,7 @@ def only_errors(program, directory):
     """A source that suddenly answers 503 to all, while 50 tiles a second are asked for, and then comes back."""
     broken = threading.Event()
     with PartlyBroken(lambda _: broken.is_set(), status=503) as upstream:
-        with TileServer(program, directory, layer(upstream.url)) as server, Requests(server.url, 11, 50):
+        with TileServer(program, directory, layer(upstream.url)) as server, requests(server.url, 11, 50):
             time.sleep(3)
             broken.set()
             began = time.monotonic()
@@ -92,9 +82,8 @@ def only_errors(program, directory):
                 most = max(most, upstream.requests - before)
             broken.clear()
             cleared = time.monotonic()
-            while fetch(f"{server.url}/tiles/9/1/{time.monotonic_ns() % 500}.png")[0] != 200:
-                expect(time.monotonic() - cleared < 20, "no tile 20 s after the source was back")
-                time.sleep(0.1)
+            comes = wait_until(lambda: fetch(f"{server.url}/tiles/9/1/{time.monotonic_ns() % 500}.png")[0] == 200, 20, 0.1)
+            expect(comes, "no tile 20 s after the source was back")
             back = time.monotonic() - cleared
     expect(asked > 0 and most > 0, "the source was not asked")
     # Two probes a second, and one more in a second that begins between two probes.

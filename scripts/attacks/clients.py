@@ -1,8 +1,7 @@
 """What a long life does to the process."""
 import signal
-import time
 
-from support.machine import fetch
+from support.machine import fetch, wait_until
 from support.tileserver import TileServer
 
 from .verdict import expect
@@ -20,12 +19,9 @@ def reloads(program, directory):
     with TileServer(program, directory, text(0)) as server:
         for number in range(1, 441):
             (directory / "tileserver.yaml").write_text(text(number))
-            before = (directory / "tileserver.log").read_bytes().count(b'"reload"')
+            before = reloads_in(server)
             server.process.send_signal(signal.SIGHUP)
-            began = time.monotonic()
-            while (directory / "tileserver.log").read_bytes().count(b'"reload"') == before:
-                expect(time.monotonic() - began < 20, f"reload {number} did not happen")
-                time.sleep(0.005)
+            expect(wait_until(lambda: reloads_in(server) > before, 20, 0.005), f"reload {number} did not happen")
             for index in range(0, 40, 8):
                 fetch(f"{server.url}/layer{index}/1/0/0.png")
             fetch(f"{server.url}/all/1/0/0.png")
@@ -34,6 +30,10 @@ def reloads(program, directory):
     grown = (sizes[1] - sizes[0]) / MIB
     expect(grown < 2.5, f"400 reloads of 40 layers grew the process by {grown:.1f} MiB")
     return f"400 reloads of 40 layers: {grown:+.1f} MiB"
+
+
+def reloads_in(server):
+    return server.log.read_bytes().count(b'"reload"')
 
 
 ATTACKS = [reloads]

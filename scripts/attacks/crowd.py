@@ -4,14 +4,11 @@ import os
 import pathlib
 import resource
 import signal
-import socket
 import subprocess
-import threading
 import time
-import urllib.parse
 
-from support.machine import fetch
-from support.raw import connect, read_answers
+from support.machine import beside, fetch
+from support.raw import connect, read_answers, read_status
 from support.tileserver import TileServer
 
 from .verdict import Skipped, expect
@@ -28,27 +25,23 @@ def pipeline(program, directory):
     with TileServer(program, directory, f"server: {{ reactors: 1 }}\nlayers:\n{layers}") as server:
         count = 1_000
         request = b"GET /layers.json HTTP/1.1\r\nHost: localhost\r\n\r\n"
-        waits, over = [], threading.Event()
-        tiles = threading.Thread(target=ask_for_tiles, args=(server.url, waits, over))
-        tiles.start()
-        with connect(server.url, timeout=120) as connection:
+        waits = []
+        with beside(ask_for_tiles, server.url, "/layer0/1/0/0.png", waits), connect(server.url, timeout=120) as connection:
             began = time.monotonic()
             connection.sendall(request * count)
             statuses = read_answers(connection, count)
             took = time.monotonic() - began
-        over.set()
-        tiles.join()
     expect(statuses == [200] * count, f"{statuses.count(200)} of {count} documents came")
     expect(max(waits) < PATIENCE, f"a cached tile took {max(waits):.2f} s while {count} documents took {took:.2f} s")
     return f"{count} documents of 65 layers in {took:.2f} s; a cached tile took {max(waits) * 1000:.0f} ms at most"
 
 
-def ask_for_tiles(url, waits, over):
+def ask_for_tiles(over, url, path, waits):
     """Asks for one tile again and again over one connection, and notes the seconds each took."""
     with connect(url, timeout=120) as connection:
         while not over.is_set():
             began = time.monotonic()
-            connection.sendall(b"GET /layer0/1/0/0.png HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            connection.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
             read_answers(connection, 1)
             waits.append(time.monotonic() - began)
             time.sleep(0.002)
@@ -59,34 +52,26 @@ def idle(program, directory):
     limit = 4_096
     need_descriptors(2 * limit + 1_024)
     with TileServer(program, directory, SOLID) as server:
-        port = urllib.parse.urlsplit(server.url).port
         with contextlib.ExitStack() as open_connections:
             for number in range(limit + 100):
                 # A crowd of addresses on the loopback network, none of them the one that asks afterwards.
-                source = (f"127.0.{1 + number % 4}.1", 0)
-                connection = socket.create_connection(("127.0.0.1", port), 10, source_address=source)
-                open_connections.callback(connection.close)
+                connection = open_connections.enter_context(connect(server.url, 10, f"127.0.{1 + number % 4}.1"))
                 connection.sendall(TILE)
-                read_head(connection)
+                # What the server closed at once counts as read.
+                read_status(connection)
             began = time.monotonic()
             code, _, _ = fetch(f"{server.url}/solid/1/0/0.png", timeout=10)
             took = time.monotonic() - began
             expect(code == 200, f"a new client got {code}")
             configuration = directory / "tileserver.yaml"
             environment = {
-                "TILESERVER_PORT": str(port), "TILESERVER_ADMIN_TOKEN": server.TOKEN, "PATH": "/usr/bin:/bin"}
+                "TILESERVER_PORT": str(server.port), "TILESERVER_ADMIN_TOKEN": server.TOKEN, "PATH": "/usr/bin:/bin"}
             for command in (["health"], ["clear", "solid"]):
                 ended = subprocess.run(
                     [program, *command, "--config", configuration], env=environment, cwd=directory,
                     capture_output=True, timeout=30)
                 expect(ended.returncode == 0, f"{command[0]}: status {ended.returncode}, {ended.stderr!r}")
     return f"{limit + 100} idle connections; a new client's tile took {took * 1000:.0f} ms, health and clear work"
-
-
-def read_head(connection):
-    """Reads one answer; what the server closed at once counts as read."""
-    with contextlib.suppress(ConnectionResetError):
-        read_answers(connection, 1)
 
 
 def stall(program, directory):
@@ -130,14 +115,6 @@ def ask_each(connections):
     for connection in connections:
         connection.sendall(TILE)
     return [read_status(connection) for connection in connections]
-
-
-def read_status(connection):
-    """The status of one answer; 0 where the connection was closed without one."""
-    try:
-        return (read_answers(connection, 1) or [0])[0]
-    except ConnectionResetError:
-        return 0
 
 
 def need_descriptors(count):

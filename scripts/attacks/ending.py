@@ -1,4 +1,5 @@
 """Attacks that end the process, or would keep it from ending."""
+import contextlib
 import json
 import os
 import random
@@ -6,7 +7,7 @@ import signal
 import subprocess
 import time
 
-from support.machine import fetch, free_port
+from support.machine import fetch, free_port, wait_until
 from support.raw import exchange, get, status
 from support.tileserver import TileServer
 
@@ -56,7 +57,7 @@ def unread_log(program, directory):
         [program, "serve", "--config", configuration], cwd=directory, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL)
     try:
         url = f"http://127.0.0.1:{port}"
-        wait_for(url)
+        expect(wait_until(lambda: is_healthy(url), 10), f"nothing listens at {url}")
         requests, pipeline = 20_000, 500
         request = b"GET /solid/1/0/0.png HTTP/1.1\r\nHost: a\r\n\r\n"
         for _ in range(requests // pipeline):
@@ -117,14 +118,9 @@ def holds_back(pid, number):
     return bool(mask >> (number - 1) & 1) and os.path.basename(os.readlink(f"/proc/{pid}/exe")) == "tileserver"
 
 
-def wait_for(url):
-    for _ in range(200):
-        try:
-            if fetch(f"{url}/health", timeout=2)[0] == 200:
-                return
-        except OSError:
-            time.sleep(0.05)
-    expect(False, f"nothing listens at {url}")
+def is_healthy(url):
+    with contextlib.suppress(OSError):
+        return fetch(f"{url}/health", timeout=2)[0] == 200
 
 
 ATTACKS = [json_bodies, unread_log, early_hangup]

@@ -1,19 +1,17 @@
 """Attacks on expire lists and on what caches in front are told: by who has no token, and by who has it and errs."""
 import json
-import threading
 import time
 
-from support.machine import fetch
+from support.machine import at_once, beside, fetch, wait_until
 from support.raw import connect, drain, exchange, get, head, status
 from support.tileserver import TileServer
 from support.upstream import Upstream
 
+from .crowd import PATIENCE, ask_for_tiles
 from .verdict import expect
 
 LAYERS = "layers:\n  solid: { generator: solid }\n"
 LIMIT = 8 << 20
-# Seconds that a cached tile may take while lists are read and sorted.
-PATIENCE = 0.25
 
 
 def expiry(server, body=b"", query="", fields=(), layer="solid", token=True):
@@ -125,33 +123,20 @@ def heavy_lists(program, directory):
         "maps:\n" + "".join(f"  m{number}: {{ layers: [solid] }}\n" for number in range(20)))
     with TileServer(program, directory, text) as server:
         fetch(f"{server.url}/solid/1/0/0.png")
-        codes, waits, over = [], [], threading.Event()
-
-        def send():
-            codes.append(status(exchange(server.url, expiry(server, lines, "?zooms=0-30&soft=0"), timeout=120)))
-
-        def look():
-            while not over.is_set():
-                began = time.monotonic()
-                fetch(f"{server.url}/l0/1/0/0.png")
-                waits.append(time.monotonic() - began)
-                time.sleep(0.002)
         fetch(f"{server.url}/l0/1/0/0.png")
-        before = server.resident_bytes()
+        waits, before = [], server.resident_bytes()
         with connect(server.url, 30) as slow:
             slow.sendall(expiry(server, fields=["Content-Length: 60"]))
-            looking = threading.Thread(target=look)
-            looking.start()
-            senders = [threading.Thread(target=send) for _ in range(16)]
-            began = time.monotonic()
-            for sender in senders:
-                sender.start()
-            for sender in senders:
-                sender.join()
+
+            def send(_):
+                code = status(exchange(server.url, expiry(server, lines, "?zooms=0-30&soft=0"), timeout=120))
                 slow.sendall(b"\n")
-            took = time.monotonic() - began
-            over.set()
-            looking.join()
+                return code
+
+            with beside(ask_for_tiles, server.url, "/l0/1/0/0.png", waits):
+                began = time.monotonic()
+                codes = at_once(send, range(16))
+                took = time.monotonic() - began
             slow.sendall(b"\n" * 44)
             expect(status(drain(slow)) == 200, "a list that came slowly was not taken")
         grown = server.resident_bytes() - before
@@ -169,10 +154,9 @@ def purges_that_hang(program, directory):
         upstream.mode = "error"
         text = (f'cdn: {{ tags: [xkey], zooms: [12], purge: {{ url: "{upstream.url}/1/0/0.png?purge", method: GET, headers: '
                 f'{{ xkey-purge: "{{tags}}", X-Secret: hush-hush }} }} }}\n' + LAYERS)
-        token = {"Authorization": f"Bearer {TileServer.TOKEN}"}
 
         def told(server):
-            return json.loads(fetch(f"{server.url}/admin/cache", headers=token)[2])["cdn"]
+            return json.loads(server.admin("/admin/cache")[2])["cdn"]
         with TileServer(program, directory, text) as server:
             for number in range(300):
                 lines = b"".join(b"14/%d/%d\n" % (number * 40 + column, 77) for column in range(40))
@@ -185,9 +169,7 @@ def purges_that_hang(program, directory):
         expect(b"cdn_purge_lost" not in log, "purges were lost at the end")
         upstream.mode = "ok"
         with TileServer(program, directory, text) as server:
-            end = time.monotonic() + 20
-            while told(server)["waiting"] and time.monotonic() < end:
-                time.sleep(0.1)
+            wait_until(lambda: not told(server)["waiting"], 20, 0.1)
             after = told(server)
             expect(after["waiting"] == 0 and after["succeeded"] > 0, f"after a restart: {after}")
     return f"{waiting} tags waited, and went out in {after['succeeded']} requests after a restart"

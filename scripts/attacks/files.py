@@ -1,17 +1,14 @@
 """Attacks by files: MBTiles files with endless views, pipes and devices in the place of files."""
 import concurrent.futures
 import os
-import resource
 import sqlite3
 import stat
-import struct
 import subprocess
 import sys
-import threading
 import time
-import zlib
 
 from support.machine import fetch
+from support.tile import GREY, image
 from support.tileserver import TileServer
 
 from .verdict import Skipped, expect
@@ -54,15 +51,6 @@ HOSTILE |= {
 BOUND = 10 + 10
 
 
-def png():
-    """A grey image of 64 pixels a side."""
-    def chunk(name, data):
-        return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
-    rows = zlib.compress((b"\0" + b"\x80" * 64) * 64)
-    head = struct.pack(">IIBBBBB", 64, 64, 8, 0, 0, 0, 0)
-    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", rows) + chunk(b"IEND", b"")
-
-
 def make(path, statements, tiles=()):
     """A SQLite file of `statements`, with tiles of zoom 5 in `tiles`."""
     with sqlite3.connect(path) as database:
@@ -88,8 +76,7 @@ def seconds_of(work):
 
 def reload(server):
     """The status of a reload."""
-    fields = {"Authorization": f"Bearer {server.TOKEN}"}
-    return fetch(f"{server.url}/admin/reload", "POST", fields, timeout=60)[0]
+    return server.admin("/admin/reload", "POST", timeout=60)[0]
 
 
 # A process counts the memory of the one that has started it as its own: a small one starts the program.
@@ -119,7 +106,7 @@ def hostile_mbtiles(program, directory):
 
 def beside_hostile_files(program, directory):
     """Three files are replaced by hostile ones, and a crowd asks for their tiles; the tiles of a fourth come."""
-    served = [(x, y, png()) for x in range(32) for y in range(32)]
+    served = [(x, y, image(64, 64, GREY, (b"\0" + b"\x80" * 64) * 64)) for x in range(32) for y in range(32)]
     for name in "abcd":
         make(directory / f"{name}.mbtiles", (TABLE, METADATA), served)
         # Opened at once, and without an end at zoom 5.
@@ -137,7 +124,7 @@ def beside_hostile_files(program, directory):
             crowd = [
                 pool.submit(fetch, f"{server.url}/{name}/5/{x}/{y}.png", timeout=60)
                 for x in range(2, 6) for y in range(5) for name in "abc"]
-            threading.Event().wait(0.05)
+            time.sleep(0.05)
             healthy = [seconds_of(lambda y=y: fetch(f"{server.url}/d/5/{3 + y // 30}/{y % 30}.png")) for y in range(60)]
             code, reloading = seconds_of(lambda: reload(server))
             answers = {future.result()[0] for future in crowd}

@@ -3,11 +3,9 @@ import contextlib
 import hashlib
 import hmac
 import json
-import socket
-import threading
 import time
 
-from support.machine import fetch, free_port
+from support.machine import beside, fetch, free_port
 from support.raw import connect, exchange, get, status
 from support.tileserver import TileServer
 
@@ -76,35 +74,23 @@ layers:
 class SlowLetters:
     """Letters that never end: keeps one open for each of `heads`, sends a byte of each now and then, and begins it again when it ends."""
 
-    def __init__(self, port, heads):
-        self.port, self.heads = port, heads
+    def __init__(self, url, heads):
+        self.url, self.heads = url, heads
         self.begun = self.refused = self.late = 0
-        self.over = threading.Event()
-        self.thread = threading.Thread(target=self.run)
 
-    def __enter__(self):
-        self.open = [None] * len(self.heads)
-        self.thread.start()
-        return self
-
-    def __exit__(self, *_):
-        self.over.set()
-        self.thread.join()
-        for connection in self.open:
-            if connection:
-                connection.close()
-
-    def run(self):
-        while not self.over.is_set():
+    def run(self, over):
+        connections = [None] * len(self.heads)
+        while not over.wait(0.05):
             for number, (source, head) in enumerate(self.heads):
                 with contextlib.suppress(OSError):
-                    self.open[number] = self.advance(self.open[number], source, head)
-            time.sleep(0.05)
+                    connections[number] = self.advance(connections[number], source, head)
+        for connection in filter(None, connections):
+            connection.close()
 
     def advance(self, connection, source, head):
         """The same connection a byte later, or the next one."""
         if connection is None:
-            connection = socket.create_connection(("127.0.0.1", self.port), 10, source_address=(source, 0))
+            connection = connect(self.url, 10, source)
             connection.setblocking(False)
             self.begun += 1
             connection.sendall(head())
@@ -128,7 +114,6 @@ def slow_letters(program, directory):
     secret = f"secret: {SECRET.decode()}"
     fleet = f'redis: "redis://127.0.0.1:{free_port()}", {secret}'
     with TileServer(program, directory / "b", f"fleet: {{ {fleet}, node: b }}\nlayers: {{ grid: {{ generator: grid }} }}\n") as server:
-        port = int(server.url.rsplit(":", 1)[1])
 
         def signed(text):
             return "sha256=" + hmac.new(SECRET, text.encode(), hashlib.sha256).hexdigest()
@@ -152,7 +137,8 @@ def slow_letters(program, directory):
         found = []
         with TileServer(program, directory / "a", text) as peer:
             for name, heads in scenes:
-                with SlowLetters(port, heads) as slow:
+                slow = SlowLetters(server.url, heads)
+                with beside(slow.run):
                     time.sleep(0.5)
                     waits = clears(peer, 20)
                     time.sleep(2)
@@ -168,7 +154,7 @@ def clears(peer, count):
     waits = []
     for _ in range(count):
         began = time.monotonic()
-        answer, _, body = fetch(f"{peer.url}/admin/cache/grid", "DELETE", {"Authorization": f"Bearer {peer.TOKEN}"})
+        answer, _, body = peer.admin("/admin/cache/grid", "DELETE")
         waits.append(time.monotonic() - began)
         reach = json.loads(body)["fleet"] if answer == 200 else answer
         expect(reach == {"nodes": 2, "reached": 2}, f"a clear beside slow letters reached {reach}")

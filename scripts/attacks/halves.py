@@ -1,14 +1,11 @@
 """Attacks by clients that begin requests and never end them."""
 import contextlib
-import selectors
-import socket
+import select
 import subprocess
-import threading
 import time
-import urllib.parse
 
-from support.machine import free_port
-from support.raw import read_answers
+from support.machine import beside, free_port
+from support.raw import connect, read_status
 from support.tileserver import TileServer
 
 from .crowd import SOLID, TILE, need_descriptors
@@ -22,62 +19,65 @@ OTHERS = 229
 
 
 class Crowd:
-    """Keeps `count` connections open from one address, each with `beginning` sent, and reopens those that the server closes."""
+    """Connections whose answers nobody reads. `open` makes one; another one takes the place of each that the server closes."""
 
-    def __init__(self, port, count, beginning, source):
-        self.port, self.count, self.beginning, self.source = port, count, beginning, source
-        self.selector = selectors.DefaultSelector()
-        self.opened = 0
-        self.over = threading.Event()
-        self.thread = threading.Thread(target=self.run)
+    def __init__(self, open):
+        self.open, self.opened = open, 0
+        self.poll, self.connections = select.epoll(), {}
 
-    def __enter__(self):
-        for _ in range(self.count):
-            self.open()
-        self.thread.start()
-        return self
-
-    def __exit__(self, *_):
-        self.over.set()
-        self.thread.join()
-        for key in list(self.selector.get_map().values()):
-            key.fileobj.close()
-        self.selector.close()
-
-    def open(self):
-        connection = socket.create_connection(("127.0.0.1", self.port), 30, source_address=(self.source, 0))
+    def add(self):
         with contextlib.suppress(OSError):
-            connection.sendall(self.beginning)
-        self.selector.register(connection, selectors.EVENT_READ)
-        self.opened += 1
+            connection = self.open()
+            self.connections[connection.fileno()] = connection
+            self.poll.register(connection, select.EPOLLRDHUP)
+            self.opened += 1
 
-    def run(self):
-        while not self.over.is_set():
-            for key, _ in self.selector.select(0.1):
-                with contextlib.suppress(OSError):
-                    if key.fileobj.recv(1 << 12):
-                        continue
-                self.selector.unregister(key.fileobj)
-                key.fileobj.close()
-                with contextlib.suppress(OSError):
-                    self.open()
+    def run(self, over):
+        while not over.is_set():
+            for number, _ in self.poll.poll(0.1):
+                self.poll.unregister(number)
+                self.connections.pop(number).close()
+                self.add()
 
 
-def ask(port, request, source):
+    def close(self):
+        for connection in self.connections.values():
+            connection.close()
+        self.poll.close()
+
+
+@contextlib.contextmanager
+def crowd(count, open):
+    """Keeps `count` connections open while the block runs; `opened` says how many it took."""
+    with contextlib.closing(Crowd(open)) as held:
+        for _ in range(count):
+            held.add()
+        with beside(held.run):
+            yield held
+
+
+def begun(url, beginning, source):
+    """A connection from one address with `beginning` sent."""
+    connection = connect(url, source=source)
+    with contextlib.suppress(OSError):
+        connection.sendall(beginning)
+    return connection
+
+
+def ask(url, request, source):
     """The status of the answer to `request` on a connection of its own; 0 where there is none."""
-    with contextlib.suppress(OSError, IndexError, ValueError):
-        with socket.create_connection(("127.0.0.1", port), 10, source_address=(source, 0)) as connection:
-            connection.sendall(request)
-            return (read_answers(connection, 1) or [0])[0]
+    with contextlib.suppress(OSError, IndexError, ValueError), connect(url, 10, source) as connection:
+        connection.sendall(request)
+        return read_status(connection)
     return 0
 
 
-def ask_all(port, seconds):
+def ask_all(url, seconds):
     """(statuses, longest wait) of OTHERS clients, each with an address of its own, one after the other."""
     statuses, longest = [], 0
     for number in range(OTHERS):
         began = time.monotonic()
-        statuses.append(ask(port, TILE, f"127.1.1.{1 + number}"))
+        statuses.append(ask(url, TILE, f"127.1.1.{1 + number}"))
         took = time.monotonic() - began
         longest = max(longest, took)
         time.sleep(max(seconds / OTHERS - took, 0))
@@ -97,10 +97,9 @@ def half_bodies(program, directory):
 def beside_others(program, directory, beginning):
     need_descriptors(3 * COUNT)
     with TileServer(program, directory, SOLID) as server:
-        port = urllib.parse.urlsplit(server.url).port
-        with Crowd(port, COUNT, beginning, "127.0.9.1") as crowd:
-            statuses, longest = ask_all(port, 15)
-            opened = crowd.opened
+        with crowd(COUNT, lambda: begun(server.url, beginning, "127.0.9.1")) as attacker:
+            statuses, longest = ask_all(server.url, 15)
+            opened = attacker.opened
     good = statuses.count(200)
     expect(good == OTHERS, f"{good} of {OTHERS} other clients got their tile, {statuses.count(503)} got 503")
     expect(longest < 2, f"a cached tile took {longest:.1f} s")
@@ -111,16 +110,15 @@ def half_health(program, directory):
     """4,200 half heads of the server's own machine, while `tileserver health` is called for 60 s."""
     need_descriptors(3 * COUNT)
     with TileServer(program, directory, SOLID) as server:
-        port = urllib.parse.urlsplit(server.url).port
-        environment = {"TILESERVER_PORT": str(port), "PATH": "/usr/bin:/bin"}
+        environment = {"TILESERVER_PORT": str(server.port), "PATH": "/usr/bin:/bin"}
         command = [program, "health", "--config", directory / "tileserver.yaml"]
         ends = []
-        with Crowd(port, COUNT, HEAD, "127.0.0.1") as crowd:
+        with crowd(COUNT, lambda: begun(server.url, HEAD, "127.0.0.1")) as attacker:
             end = time.monotonic() + 60
             while time.monotonic() < end:
                 ends.append(subprocess.run(command, env=environment, cwd=directory, capture_output=True, timeout=30))
                 time.sleep(0.5)
-            opened = crowd.opened
+            opened = attacker.opened
     failed = [ended for ended in ends if ended.returncode != 0]
     expect(not failed, f"{len(failed)} of {len(ends)} calls failed, as with {failed[0].stderr[-200:] if failed else b''!r}")
     return f"{len(ends)} of {len(ends)} calls within 60 s succeed; {opened} connections of the attacker"
@@ -131,10 +129,11 @@ def half_metrics(program, directory):
     port = free_port()
     with TileServer(program, directory, f'metrics: {{ listen: "127.0.0.1:{port}" }}\n' + SOLID):
         request = b"GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
-        with Crowd(port, 40, b"GET /metrics HTTP/1.1\r\n", "127.0.9.1"):
+        url = f"http://127.0.0.1:{port}"
+        with crowd(40, lambda: begun(url, b"GET /metrics HTTP/1.1\r\n", "127.0.9.1")):
             statuses = []
             for _ in range(24):
-                statuses.append(ask(port, request, "127.0.7.1"))
+                statuses.append(ask(url, request, "127.0.7.1"))
                 time.sleep(0.5)
     good = statuses.count(200)
     expect(good == len(statuses), f"{good} of {len(statuses)} scrapes were answered")

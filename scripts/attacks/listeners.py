@@ -4,13 +4,12 @@ import contextlib
 import socket
 import threading
 import time
-import urllib.parse
 
-from support.machine import fetch
+from support.machine import beside, wait_until
 from support.raw import connect
 from support.tileserver import TileServer
 
-from .crowd import PATIENCE, SOLID, need_descriptors
+from .crowd import PATIENCE, SOLID, ask_for_tiles, need_descriptors
 from .verdict import expect
 
 MIB = 1 << 20
@@ -30,16 +29,13 @@ def listeners(program, directory):
         expect(statuses.count(b"200") == LIMIT - 1, f"{statuses.count(b'200')} listeners got in beside the first")
         expect(statuses.count(b"503") == refused, f"{statuses.count(b'503')} of {refused} were refused")
         before = server.resident_bytes()
-        waits, over = [], threading.Event()
-        tiles = threading.Thread(target=ask_for_tiles, args=(server.url, waits, over))
-        tiles.start()
-        began = time.monotonic()
-        with concurrent.futures.ThreadPoolExecutor(4) as pool:
-            list(pool.map(lambda number: clear_tile(server, number), range(clears)))
-        took = time.monotonic() - began
-        most = server.resident_bytes()
-        over.set()
-        tiles.join()
+        waits = []
+        with beside(ask_for_tiles, server.url, "/solid/1/0/0.png", waits):
+            began = time.monotonic()
+            with concurrent.futures.ThreadPoolExecutor(4) as pool:
+                list(pool.map(lambda number: clear_tile(server, number), range(clears)))
+            took = time.monotonic() - began
+            most = server.resident_bytes()
         heard = honest.wait_for(clears)
         expect(heard == clears, f"the listener that reads heard of {heard} of {clears} clears")
         held = sum(is_held(connection) for connection in deaf[:LIMIT - 1])
@@ -101,9 +97,7 @@ class Honest:
                 self.text += piece
 
     def wait(self, condition):
-        end = time.monotonic() + 30
-        while not condition() and time.monotonic() < end:
-            time.sleep(0.01)
+        wait_until(condition, 30, 0.01)
         names = [line[4:] for line in self.text.split(b"\n") if line.startswith(b"id: ")]
         self.position = names[-1] if names else b""
 
@@ -124,12 +118,7 @@ class Honest:
 
 def connect_small(url):
     """A connection that takes little by itself."""
-    address = urllib.parse.urlsplit(url)
-    connection = socket.socket()
-    connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2_048)
-    connection.settimeout(30)
-    connection.connect((address.hostname, address.port))
-    return connection
+    return connect(url, receive=2_048)
 
 
 def ask(connection):
@@ -152,18 +141,8 @@ def is_held(connection):
 
 
 def clear_tile(server, number):
-    status, _, body = fetch(
-        f"{server.url}/admin/cache/solid/20/{number}/1", "DELETE", {"Authorization": f"Bearer {server.TOKEN}"})
+    status, _, body = server.admin(f"/admin/cache/solid/20/{number}/1", "DELETE")
     expect(status == 200, f"a clear was answered {status}: {body!r}")
-
-
-def ask_for_tiles(url, waits, over):
-    """Asks for one tile again and again, and notes the seconds each took."""
-    while not over.is_set():
-        began = time.monotonic()
-        fetch(f"{url}/solid/1/0/0.png")
-        waits.append(time.monotonic() - began)
-        time.sleep(0.002)
 
 
 ATTACKS = [listeners, comeback]

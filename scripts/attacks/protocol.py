@@ -3,7 +3,7 @@ import calendar
 import email.utils
 import time
 
-from support.machine import fetch
+from support.machine import fetch, wait_until
 from support.raw import connect, drain, exchange, get, head, status
 from support.tileserver import TileServer
 from support.upstream import Upstream
@@ -88,10 +88,8 @@ def full_server(program, directory):
                 # Each waits for another tile: the server may not close a connection that has an answer to come.
                 connection.sendall(get(f"/slow/5/0/{number}.png" if number < 16 else "/grid/1/0/0.png"))
                 # The server reads the request before the next client comes.
-                for _ in range(500 if number < 16 else 0):
-                    if upstream.requests > number:
-                        break
-                    time.sleep(0.01)
+                if number < 16:
+                    wait_until(lambda: upstream.requests > number, 5, 0.01)
                 if number >= 16 and status(answer := connection.recv(4_096)) == 503:
                     refused.append(head(answer))
         finally:

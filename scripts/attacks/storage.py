@@ -5,12 +5,12 @@ import pathlib
 import shutil
 import sqlite3
 import subprocess
-import threading
 import time
-import urllib.parse
 
+from faults.course import watched
+from faults.full import fill_up, free
 from faults.serving import Answers, ask, configuration
-from support.machine import ROOT, fetch
+from support.machine import ROOT, at_once, fetch
 from support.tileserver import TileServer
 from support.upstream import Upstream
 
@@ -30,42 +30,27 @@ def small_quota(program, directory):
             text = configuration(upstream.url, disk, memory="4MiB", max_bytes=f"{quota}MiB")
             disk.parent.mkdir()
             with TileServer(program, disk.parent, text) as server:
-                largest, over = [0], threading.Event()
-                watcher = threading.Thread(target=watch, args=(disk, largest, over))
-                watcher.start()
-                fill(server, range(quota * 400), 4)
-                time.sleep(SETTLED)
-                over.set()
-                watcher.join()
-        share = largest[0] / (quota * MIB)
+                with watched(lambda: size(disk), 0.002) as files:
+                    fill(server, range(quota * 400), 4)
+                    time.sleep(SETTLED)
+        share = files.most / (quota * MIB)
         expect(share <= 1.10, f"{quota} MiB: the files grew to {share:.0%}")
         findings.append(f"{quota} MiB: {share:.0%}")
     return f"largest size of the files, log included: {', '.join(findings)}"
 
 
-def watch(disk, largest, over):
-    """Notes the largest size of the database and what SQLite keeps beside it."""
-    while not over.is_set():
-        total = 0
-        for suffix in ("", "-wal"):
-            try:
-                total += os.stat(f"{disk}{suffix}").st_size
-            except FileNotFoundError:
-                pass
-        largest[0] = max(largest[0], total)
-        time.sleep(0.002)
+def size(disk):
+    """Bytes of the database and of what SQLite keeps beside it."""
+    total = 0
+    for suffix in ("", "-wal"):
+        with contextlib.suppress(FileNotFoundError):
+            total += os.stat(f"{disk}{suffix}").st_size
+    return total
 
 
 def fill(server, numbers, threads):
-    port = urllib.parse.urlsplit(server.url).port
     answers = Answers()
-    workers = [
-        threading.Thread(target=ask, args=(port, list(numbers)[worker::threads], lambda: [1], answers))
-        for worker in range(threads)]
-    for worker in workers:
-        worker.start()
-    for worker in workers:
-        worker.join()
+    at_once(lambda worker: ask(server.port, list(numbers)[worker::threads], lambda: [1], answers), range(threads))
     expect(set(answers.statuses) == {200} and not answers.wrong, f"answers: {dict(answers.statuses)}")
     return answers
 
@@ -107,38 +92,19 @@ def clear_when_full(program, directory):
                 time.sleep(SETTLED)
                 fill_up(small / "ballast")
                 before = free(small)
-                code, _, body = fetch(
-                    f"{server.url}/admin/cache/tiles", "DELETE", {"Authorization": f"Bearer {server.TOKEN}"})
+                code, _, body = server.admin("/admin/cache/tiles", "DELETE")
                 expect(code == 200, f"the clear was answered {code}")
-                server.process.kill()
-                server.process.wait()
+                server.kill()
             upstream.version = 2
             (small / "ballast").unlink()
             with TileServer(program, directory, text) as server:
-                port = urllib.parse.urlsplit(server.url).port
                 answers = Answers()
-                ask(port, range(1_200), lambda: [2], answers)
+                ask(server.port, range(1_200), lambda: [2], answers)
                 said = body.decode().strip()
                 expect(not answers.wrong, f"{len(answers.wrong)} cleared tiles came back; the clear said {said}")
         return f"no cleared tile came back of a disk with {before} bytes free; the clear said {said}"
     finally:
         subprocess.run(["umount", small], check=False)
-
-
-def fill_up(ballast):
-    """Writes until the file system has no byte left."""
-    with ballast.open("wb", buffering=0) as file:
-        for size in (1 << 16, 1 << 12, 1):
-            try:
-                while file.write(bytes(size)) == size:
-                    pass
-            except OSError:
-                pass
-
-
-def free(directory):
-    status = os.statvfs(directory)
-    return status.f_bavail * status.f_frsize
 
 
 def deleted_lock(program, directory):

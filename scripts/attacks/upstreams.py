@@ -5,9 +5,9 @@ import ssl
 import subprocess
 import time
 
-from support.machine import fetch, need
+from support.machine import fetch, need, wait_until
 from support.tileserver import TileServer
-from support.upstream import Upstream
+from support.upstream import Upstream, send
 
 from .verdict import expect
 
@@ -27,10 +27,7 @@ class PartlyBroken(Upstream):
         if not self.fails(handler.path):
             return super().answer(handler)
         self.requests += 1
-        handler.send_response(self.status)
-        handler.send_header("Content-Length", "0")
-        handler.end_headers()
-        return None
+        return send(handler, self.status, {})
 
 
 def breaker(program, directory):
@@ -59,9 +56,8 @@ def dead_host(program, directory):
         asked = upstream.requests
         upstream.mode = "ok"
         began = time.monotonic()
-        while fetch(f"{server.url}/tiles/10/900/1.png")[0] != 200:
-            expect(time.monotonic() - began < 30, "no tile 30 s after the host came back")
-            time.sleep(0.25)
+        comes = wait_until(lambda: fetch(f"{server.url}/tiles/10/900/1.png")[0] == 200, 30, 0.25)
+        expect(comes, "no tile 30 s after the host came back")
         took = time.monotonic() - began
     expect(asked <= 20, f"a host that breaks connections was asked {asked} times for 40 tiles")
     return f"asked {asked} times for 40 tiles, then left alone; tiles came {took:.1f} s after it returned"
@@ -72,8 +68,7 @@ def last_answer(program, directory):
     with PartlyBroken(lambda _: True, status=401) as upstream:
         with TileServer(program, directory, layer(upstream.url)) as server:
             fetch(f"{server.url}/tiles/3/1/1.png")
-            _, _, body = fetch(
-                f"{server.url}/admin/explain/tiles/3/1/1", headers={"Authorization": f"Bearer {server.TOKEN}"})
+            _, _, body = server.admin("/admin/explain/tiles/3/1/1")
     expect("401" in json.dumps(json.loads(body)), f"explain does not tell of the 401: {body.decode()}")
     return "explain tells of the 401"
 

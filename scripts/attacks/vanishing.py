@@ -5,8 +5,8 @@ import os
 import socket
 import subprocess
 import time
-import urllib.parse
 
+from support.machine import wait_until
 from support.raw import connect
 from support.tileserver import TileServer
 
@@ -26,17 +26,15 @@ layers:
 def vanished(program, directory):
     """A listener that vanishes from the network without a word, and one that wants its place."""
     with network() as namespace, TileServer(program, directory, LISTENER) as server:
-        port = urllib.parse.urlsplit(server.url).port
         with socket_in(namespace) as listener:
             listener.settimeout(10)
-            listener.connect((SERVER, port))
+            listener.connect((SERVER, server.port))
             expect(ask(listener) == b"200", "the listener was not let in")
             expect(status(server) == b"503", "a second listener was let in")
             run("ip", "-n", namespace, "route", "add", "blackhole", f"{SERVER}/32")
             began = time.monotonic()
-            while status(server) == b"503":
-                expect(time.monotonic() - began < 60, "a listener that vanished still has its place after a minute")
-                time.sleep(0.5)
+            is_free = wait_until(lambda: status(server) != b"503", 60, 0.5)
+            expect(is_free, "a listener that vanished still has its place after a minute")
             took = time.monotonic() - began
     return f"its place was given back {took:.0f} s later: a heartbeat every 15 s, and 2 s for what is not confirmed"
 

@@ -1,12 +1,11 @@
 """The disk tier by itself: reads and writes per second, the start with a full cache, how long a clear takes, and quotas."""
-import contextlib
 import pathlib
 import shutil
 import subprocess
 import sys
-import tempfile
 
-from support.machine import ROOT, say
+from support import images
+from support.machine import say, scratch_directory
 
 # Milliseconds from the start to the first tile (design.md 6).
 BAR = 300
@@ -26,9 +25,9 @@ def arguments(parser):
 
 
 def run(options):
-    program = build()
+    program = images.build("diskbench")
     need_room(options)
-    with scratch(options.directory) as directory:
+    with scratch_directory(options.directory) as directory:
         def measure(what):
             say(f"{what}…")
             command = [program, what, directory / "tiles.sqlite", str(options.tiles), str(options.size)]
@@ -57,7 +56,7 @@ def run(options):
 
 def quota(program, options, mebibytes, size):
     """Percent of its bytes that a store's files have at most while it is written and read as fast as it goes."""
-    with scratch(options.directory) as directory:
+    with scratch_directory(options.directory) as directory:
         most = mebibytes << 20
         command = [program, "quota", directory / "tiles.sqlite", str(3 * most // size), str(size), str(most)]
         done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
@@ -68,24 +67,8 @@ def quota(program, options, mebibytes, size):
     return float(found["percent"])
 
 
-def build():
-    command = ["swift", "build", "--configuration", "release", "--product", "diskbench"]
-    subprocess.run(command, cwd=ROOT, check=True, stdout=sys.stderr)
-    shown = subprocess.run([*command, "--show-bin-path"], cwd=ROOT, check=True, capture_output=True, text=True)
-    return pathlib.Path(shown.stdout.strip()) / "diskbench"
-
-
 def need_room(options):
     free = shutil.disk_usage(options.directory).free
     needed = options.tiles * options.size * 5 // 4
     if free < needed:
         sys.exit(f"{options.directory}: {needed:,} bytes are needed, {free:,} are free; see --tiles and --directory")
-
-
-@contextlib.contextmanager
-def scratch(parent):
-    path = pathlib.Path(tempfile.mkdtemp(prefix="tileserver-", dir=parent))
-    try:
-        yield path
-    finally:
-        shutil.rmtree(path, ignore_errors=True)

@@ -6,7 +6,6 @@ import subprocess
 
 from fleets.place import PASSWORD, Fleet
 from fleets.source import Source
-from support import tileserver
 from support.machine import fetch, need, say, scratch_directory, two_cores
 from support.wrk import ROWS, load
 
@@ -23,7 +22,6 @@ ONLY_REDIS = [
 
 
 def arguments(parser):
-    tileserver.argument(parser)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=int, default=3, help="of each measurement (default: 3)")
     parser.add_argument("--connections", type=int, default=32)
@@ -31,21 +29,20 @@ def arguments(parser):
 
 def run(options):
     need(wrk="wrk", taskset="util-linux", **{"redis-benchmark": "redis-tools", "redis-server": "redis-server", "haproxy": "haproxy"})
-    program = tileserver.chosen(options)
-    from_redis(program, options)
-    nodes(program, options)
+    from_redis(options)
+    nodes(options)
     return 0
 
 
-def from_redis(program, options):
+def from_redis(options):
     """Processor time of a node and of Redis for a tile from Redis, from memory, and for Redis alone."""
     core, load_core = two_cores()
     costs = {"tile from Redis": [], "tile from memory": [], "raw GET": []}
     with scratch_directory() as directory, Source() as source:
         (directory / "redis").mkdir()
         (directory / "memory").mkdir()
-        with Fleet(program, directory / "redis", source, 1, changes=CHANGES + ONLY_REDIS, cores=[core]) as cold, \
-                Fleet(program, directory / "memory", source, 1, changes=CHANGES, cores=[core]) as warm:
+        with Fleet(options.program, directory / "redis", source, 1, changes=CHANGES + ONLY_REDIS, cores=[core]) as cold, \
+                Fleet(options.program, directory / "memory", source, 1, changes=CHANGES, cores=[core]) as warm:
             size = 0
             for row in range(2 * TILES):
                 for fleet in (cold, warm):
@@ -89,7 +86,7 @@ def raw(redis, size, options, core):
     return spent * 1e6 / count, (redis.cpu_seconds() - theirs) * 1e6 / count, rate
 
 
-def nodes(program, options):
+def nodes(options):
     """One, two and three nodes behind HAProxy, all beside the load on this machine's cores."""
     cores = len(os.sched_getaffinity(0))
     print(f"hits through HAProxy, everything on the {cores} cores of this machine, the load included: it says what a request costs,")
@@ -97,7 +94,7 @@ def nodes(program, options):
     print(f"{'nodes':>5} {'requests/s':>12} {'p99 µs':>8} {'CPU µs of a node':>17} {'CPU µs of HAProxy':>18} {'busiest node':>13}")
     for count in (1, 2, 3):
         with scratch_directory() as directory, Source() as source, \
-                Fleet(program, directory, source, count, changes=CHANGES) as fleet:
+                Fleet(options.program, directory, source, count, changes=CHANGES) as fleet:
             for row in range(TILES):
                 fetch(fleet.balancer.url + PATH.replace("ROW", str(row)))
             rounds = [through(fleet, directory, options) for _ in range(options.rounds)]

@@ -3,10 +3,9 @@ import math
 import pathlib
 import random
 import subprocess
-import sys
 import tempfile
 
-from benchmarks.tiles import build
+from support import images
 
 # CPU seconds of drawing a tile, whatever is in it.
 BAR = 1.0
@@ -25,7 +24,7 @@ def arguments(parser):
 
 
 def run(options):
-    program = build()
+    program = images.build("tilebench")
     print(f"{'file':<16} " + " ".join(f"{tile:>16}" for tile in TILES) + "   drawing, CPU ms (coarser)")
     slowest = 0
     with tempfile.TemporaryDirectory() as directory:

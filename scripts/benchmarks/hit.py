@@ -17,7 +17,6 @@ PLAIN_BAR, PLAIN_AIM = 0.70, 0.60
 
 
 def arguments(parser):
-    tileserver.argument(parser)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=int, default=5, help="of each server in each round")
     parser.add_argument("--connections", type=int, nargs="+", default=[64, 256])
@@ -29,7 +28,6 @@ def arguments(parser):
 
 def run(options):
     need(nginx="nginx-light", wrk="wrk", taskset="util-linux")
-    program = tileserver.chosen(options)
     core, load_core = two_cores()
     body = tile.png(options.size)
     open_files = 0 if options.plain else 10_000
@@ -37,7 +35,7 @@ def run(options):
             nginx.serving_one_file(directory / "upstream", body, load_core) as upstream, \
             nginx.caching_proxy(directory / "nginx", upstream.url, core, open_files=open_files) as peer, \
             tileserver.TileServer(
-                program, directory / "tileserver", tileserver.proxy_configuration(upstream.url), core) as ours:
+                options.program, directory / "tileserver", tileserver.proxy_configuration(upstream.url), core) as ours:
         for server, field, word in ((ours, "Cache-Status", "hit"), (peer, "X-Cache", "HIT")):
             warm(server, body, options.tiles, field, word)
         answer = read_bytes(ours.url, path(0))

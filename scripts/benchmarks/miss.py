@@ -5,25 +5,9 @@ import tempfile
 
 from support import nginx, tile, tileserver
 from support.machine import need, scratch_directory, two_cores
-from support.wrk import STOP, load
+from support.wrk import NUMBERED, load
 
 from .comparison import Comparison, measure
-
-# Every request another tile of zoom 18, from number `first` on.
-REQUESTS = STOP + """
-local number, last
-
-function init(arguments)
-    number = tonumber(arguments[1])
-    last = number + tonumber(arguments[2])
-end
-
-function request()
-    number = number + 1
-    if number == last then stop() end
-    return wrk.format("GET", string.format("/tiles/18/%d/%d.png", 140000 + number % 1024, 90000 + number / 1024))
-end
-"""
 
 WARM_UP = 2_000
 # The measured tiles begin here: a run goes on for a moment after its last request.
@@ -31,7 +15,6 @@ FIRST = 1_000_000
 
 
 def arguments(parser):
-    tileserver.argument(parser)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--requests", type=int, default=60_000, help="of each server in each round, up to 80 million")
     parser.add_argument("--connections", type=int, default=64)
@@ -43,7 +26,6 @@ def arguments(parser):
 
 def run(options):
     need(nginx="nginx-light", wrk="wrk", taskset="util-linux")
-    program = tileserver.chosen(options)
     core, load_core = two_cores()
     body = tile.png(options.size)
     with scratch_directory() as directory, \
@@ -54,8 +36,8 @@ def run(options):
             home = directory / "server"
             with make(home) as server:
                 def loaded(first, count):
-                    return load(
-                        server.url, directory, REQUESTS, options.connections, 600, load_core, (first, count))
+                    return load(server.url, directory, NUMBERED, options.connections, 600, load_core,
+                                ("/tiles/18/%d/%d.png", 1_024, 1, first, count))
 
                 loaded(0, WARM_UP)
                 asked = upstream.request_count()
@@ -69,7 +51,7 @@ def run(options):
             with tempfile.TemporaryDirectory(dir=options.directory or directory) as files:
                 text = tileserver.proxy_configuration(
                     upstream.url, memory="64MiB" if options.disk else "2GiB", disk=options.disk and files)
-                return cost(lambda home: tileserver.TileServer(program, home, text, core))
+                return cost(lambda home: tileserver.TileServer(options.program, home, text, core))
 
         def peer():
             with tempfile.TemporaryDirectory(dir=options.directory or directory) as files:
@@ -80,9 +62,6 @@ def run(options):
             f"same machine and stored, {options.connections} connections, each server on one core", bar=0.70)
         for number in range(options.rounds):
             # Neither is always the first.
-            if number % 2 == 0:
-                table.add(ours(), peer())
-            else:
-                other = peer()
-                table.add(ours(), other)
+            costs = {side: side() for side in ((ours, peer) if number % 2 == 0 else (peer, ours))}
+            table.add(costs[ours], costs[peer])
         return table.finish()

@@ -18,7 +18,6 @@ Z, X = 12, 2134
 
 
 def arguments(parser):
-    tileserver.argument(parser)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=int, default=5, help="of each server in each round")
     parser.add_argument("--connections", type=int, default=64)
@@ -28,13 +27,12 @@ def arguments(parser):
 
 def run(options):
     need(nginx="nginx-light", wrk="wrk", taskset="util-linux")
-    program = tileserver.chosen(options)
     core, load_core = two_cores()
     body = tile.png(options.size)
     with scratch_directory() as directory, \
             nginx.serving_one_file(directory / "upstream", body, load_core) as upstream, \
             tileserver.TileServer(
-                program, directory / "tileserver", tileserver.proxy_configuration(upstream.url), core) as ours, \
+                options.program, directory / "tileserver", tileserver.proxy_configuration(upstream.url), core) as ours, \
             nginx.caching_proxy(directory / "nginx", upstream.url, core, open_files=10_000) as proxy, \
             mapcache.MapCache(directory / "mapcache", upstream.url, core) as apache, \
             mapproxy.MapProxy(directory / "mapproxy", upstream.url, core) as gunicorn:

@@ -7,7 +7,7 @@ import time
 import urllib.parse
 
 from support.machine import scratch_directory
-from support.tileserver import TileServer, argument, chosen
+from support.tileserver import TileServer
 
 # CPU seconds: of a request that is refused, of the most that may be drawn, and of what goes on after a client has left.
 BARS = {"refused": 0.05, "allowed": 2.0, "left": 0.1}
@@ -30,12 +30,10 @@ FLIGHT = {
 
 def arguments(parser):
     parser.add_argument("--rounds", type=int, default=5)
-    argument(parser)
 
 
 def run(options):
-    program = chosen(options)
-    with scratch_directory() as directory, TileServer(program, directory, CONFIGURATION) as server:
+    with scratch_directory() as directory, TileServer(options.program, directory, CONFIGURATION) as server:
         # The tiles are in memory before anything is measured.
         get(server, LARGEST)
         cases = {

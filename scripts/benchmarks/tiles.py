@@ -4,7 +4,7 @@ import statistics
 import subprocess
 import sys
 
-from support.machine import ROOT
+from support import images
 
 # CPU milliseconds of a tile of `world`, 256 pixels, zooms 0 to 6 (design.md 6).
 BAR = 4.0
@@ -18,7 +18,7 @@ def arguments(parser):
 
 
 def run(options):
-    lines = measured(build(), options)
+    lines = measured(images.build("tilebench"), options)
     rounds = collections.defaultdict(list)
     for name, selection, scale, *numbers in (line.split() for line in lines):
         rounds[name, selection, int(scale)].append([int(number) for number in numbers])
@@ -49,9 +49,3 @@ def measured(program, options):
     if done.returncode != 0:
         sys.exit(1)
     return done.stdout.splitlines()
-
-
-def build():
-    command = ["swift", "build", "--configuration", "release", "--product", "tilebench"]
-    subprocess.run(command, cwd=ROOT, check=True, stdout=sys.stderr)
-    return ROOT / ".build/release/tilebench"

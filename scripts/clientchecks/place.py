@@ -5,11 +5,9 @@ import pathlib
 import ssl
 import subprocess
 import sys
-import urllib.error
-import urllib.request
 import zipfile
 
-from support.machine import need
+from support import machine
 
 CONFIGURATION = """\
 server: {{ trustedProxies: [127.0.0.1] }}
@@ -52,13 +50,8 @@ class Place:
     def fetch(self, path, headers=None):
         """(status, headers, content) of any answer; `path` below the server's own URL, or a whole URL."""
         url = path if "://" in path else self.url + path
-        request = urllib.request.Request(url, headers=headers or {})
         context = ssl.create_default_context(cafile=self.certificate) if url.startswith("https") else None
-        try:
-            with urllib.request.urlopen(request, timeout=60, context=context) as answer:
-                return answer.status, answer.headers, answer.read()
-        except urllib.error.HTTPError as error:
-            return error.code, error.headers, error.read()
+        return machine.fetch(url, headers=headers, timeout=60, context=context)
 
     def json(self, path):
         return json.loads(self.fetch(path)[2])
@@ -84,7 +77,7 @@ class Place:
 
 def pip(*words):
     """Runs pip; Missing where it cannot do it."""
-    need(pip3="python3-pip")
+    machine.need(pip3="python3-pip")
     done = subprocess.run(
         [sys.executable, "-m", "pip", *map(str, words)], capture_output=True, text=True, stdin=subprocess.DEVNULL)
     if done.returncode != 0:

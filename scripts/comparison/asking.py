@@ -2,9 +2,8 @@
 import dataclasses
 import json
 import re
-import time
 
-from support.machine import fetch
+from support.machine import fetch, wait_until
 from support.raw import connect, drain, get, head
 from support.tileserver import TileServer
 
@@ -103,9 +102,9 @@ def counted_from(first, answer):
 
 def settle(url):
     """Waits until no tile waits to be written to disk, and cleared ones are gone from memory."""
-    for _ in range(200):
+    def is_settled():
         report = json.loads(fetch(f"{url}/admin/cache", headers=dict([ADMIN.split(": ", 1)]))[2])
         kept = sum(layer["memory"]["entries"] for layer in report["layers"])
-        if report.get("disk", {}).get("pendingBytes", 0) == 0 and report["memory"]["entries"] == kept:
-            return
-        time.sleep(0.05)
+        return report.get("disk", {}).get("pendingBytes", 0) == 0 and report["memory"]["entries"] == kept
+
+    wait_until(is_settled, 10)

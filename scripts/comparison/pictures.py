@@ -4,10 +4,9 @@ import struct
 import zlib
 
 from support.machine import ROOT
-from support.tile import chunk
+from support.tile import END, RGB, RGBA, chunk, head, image
 
 CORPUS = ROOT / "fuzz/corpus"
-SIGNATURE = b"\x89PNG\r\n\x1a\n"
 GIF = bytes.fromhex("474946383961010001008000ff10a0ff0000002c00000000010001000002024401003b")
 
 
@@ -19,16 +18,13 @@ def sample(name):
 @functools.lru_cache(maxsize=4_096)
 def squares(name, side=256, alpha=False):
     """A PNG of 16 x 16 squares whose colours follow from `name`, the same in every run; some clear with `alpha`."""
-    cells, channels = 16, 4 if alpha else 3
+    cells = 16
     edge = side // cells
     rows = []
     for row in range(cells):
         line = b"".join(_color(f"{name} {row} {column}", alpha) * edge for column in range(cells))
         rows += [b"\0" + line] * edge
-    kind = 6 if alpha else 2
-    header = struct.pack(">IIBBBBB", edge * cells, edge * cells, 8, kind, 0, 0, 0)
-    assert all(len(line) == 1 + channels * edge * cells for line in rows)
-    return SIGNATURE + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(b"".join(rows), 6)) + chunk(b"IEND", b"")
+    return image(edge * cells, edge * cells, RGBA if alpha else RGB, b"".join(rows))
 
 
 def _color(text, alpha):
@@ -39,5 +35,4 @@ def _color(text, alpha):
 
 def bomb():
     """A PNG that says it is 100,000 pixels a side."""
-    header = struct.pack(">IIBBBBB", 100_000, 100_000, 8, 6, 0, 0, 0)
-    return SIGNATURE + chunk(b"IHDR", header) + chunk(b"IDAT", b"") + chunk(b"IEND", b"")
+    return head(100_000, 100_000, 8, RGBA) + chunk(b"IDAT", b"") + END

@@ -1,8 +1,8 @@
-"""The memory of a process during a test, read ten times a second."""
+"""The most bytes that something takes during a test, read again and again."""
 import contextlib
 import dataclasses
-import threading
-import time
+
+from support.machine import beside
 
 
 @dataclasses.dataclass
@@ -12,19 +12,14 @@ class Course:
 
 
 @contextlib.contextmanager
-def watched(read):
-    """Calls `read` for the bytes ten times a second while the block runs. A process that is gone has none."""
-    course, is_over = Course(), threading.Event()
+def watched(read, pause=0.1):
+    """Calls `read` for the bytes while the block runs, ten times a second. A process that is gone has none."""
+    course = Course()
 
-    def watch():
-        while not is_over.wait(0.1):
+    def watch(over):
+        while not over.wait(pause):
             with contextlib.suppress(OSError):
                 course.most = max(course.most, read())
 
-    watcher = threading.Thread(target=watch, daemon=True)
-    watcher.start()
-    try:
+    with beside(watch):
         yield course
-    finally:
-        is_over.set()
-        watcher.join()

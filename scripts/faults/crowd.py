@@ -6,10 +6,10 @@ import multiprocessing
 import os
 import random
 import signal
-import socket
 import threading
 import time
-import urllib.parse
+
+from support import raw
 
 LAYERS = """\
 layers:
@@ -113,18 +113,7 @@ def _run(url, kinds, parent):
 
 def connect(url, network=0, number=0, timeout=120, receive=None):
     """A connection from one address of the loopback network; `receive`: bytes that the kernel keeps unread."""
-    address = urllib.parse.urlsplit(url)
-    connection = socket.socket()
-    try:
-        if receive:
-            connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive)
-        connection.settimeout(timeout)
-        connection.bind((f"127.{1 + network}.{number // 250}.{1 + number % 250}", 0))
-        connection.connect((address.hostname, address.port))
-    except OSError:
-        connection.close()
-        raise
-    return connection
+    return raw.connect(url, timeout, f"127.{1 + network}.{number // 250}.{1 + number % 250}", receive)
 
 
 def _ask(url, place, request, patience):

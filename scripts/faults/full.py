@@ -7,10 +7,9 @@ import json
 import os
 import subprocess
 import time
-import urllib.parse
 
-from support import tileserver
-from support.machine import fetch, say, scratch_directory
+from support.machine import fetch, say, scratch_directory, wait_until
+from support.tileserver import TileServer
 from support.upstream import Upstream
 
 from .serving import Answers, ask, configuration, path
@@ -29,15 +28,8 @@ def arguments(parser):
 def run(options):
     if os.geteuid() != 0:
         raise SystemExit("mounting a file system needs root")
-    return run_with(tileserver.chosen(options), options)
-
-
-def run_with(program, options):
     with Upstream() as upstream:
-        results = [freed(program, options, upstream)]
-        for hogs in (False, True):
-            results.append(cleared(program, options, upstream, hogs))
-    return max(results)
+        return max(freed(options, upstream), cleared(options, upstream, False), cleared(options, upstream, True))
 
 
 @contextlib.contextmanager
@@ -54,27 +46,26 @@ def small_file_system():
             subprocess.run(["umount", small], check=False)
 
 
-def freed(program, options, upstream):
+def freed(options, upstream):
     """Somebody else makes room."""
     answers = Answers()
     with small_file_system() as (directory, small):
         text = configuration(upstream.url, small / "tiles.sqlite", memory="64MiB")
-        with tileserver.TileServer(program, directory, text) as server:
-            port = urllib.parse.urlsplit(server.url).port
-            ask(port, range(options.tiles), lambda: [upstream.version], answers)
+        with TileServer(options.program, directory, text) as server:
+            ask(server.port, range(options.tiles), lambda: [upstream.version], answers)
             time.sleep(1)
             full = stored(server)
-            ask(port, range(options.tiles), lambda: [upstream.version], answers)
+            ask(server.port, range(options.tiles), lambda: [upstream.version], answers)
             say(f"full: {full} tiles on disk, free {free(small)} bytes, answers {dict(answers.statuses)}")
             (small / "ballast").unlink()
             began = time.monotonic()
             number = options.tiles
             while stored(server) <= full and time.monotonic() - began < PATIENCE:
-                ask(port, [number], lambda: [upstream.version], answers)
+                ask(server.port, [number], lambda: [upstream.version], answers)
                 number += 1
                 time.sleep(0.2)
             took = time.monotonic() - began
-            ask(port, range(number, number + options.tiles), lambda: [upstream.version], answers)
+            ask(server.port, range(number, number + options.tiles), lambda: [upstream.version], answers)
             time.sleep(1)
             say(f"freed: stores again after {took:.1f} s, {stored(server)} tiles on disk, free {free(small)} bytes")
         disk = log_of_disk(directory)
@@ -84,40 +75,35 @@ def freed(program, options, upstream):
     return 0 if good and disk.count("disk_write_failed") in (1, 2) else 1
 
 
-def cleared(program, options, upstream, hogs):
+def cleared(options, upstream, hogs):
     """A layer is cleared and the server killed as soon as it has answered; `hogs`: not one byte is free by then."""
     with small_file_system() as (directory, small):
         text = configuration(
             upstream.url, small / "tiles.sqlite", memory="1MiB",
             layer=f'  kept:\n    url: "{upstream.url}/{{z}}/{{x}}/{{y}}.png"\n')
         before = Answers()
-        with tileserver.TileServer(program, directory, text) as server:
-            port = urllib.parse.urlsplit(server.url).port
+        with TileServer(options.program, directory, text) as server:
             kept = [fetch(f"{server.url}/kept{path(number)}")[2] for number in range(KEPT)]
             time.sleep(1)
             # Little by little, because a batch that does not fit is not stored at all.
             for number in range(0, options.tiles, 16):
-                ask(port, range(number, number + 16), lambda: [upstream.version], before)
+                ask(server.port, range(number, number + 16), lambda: [upstream.version], before)
                 time.sleep(0.25)
             if hogs:
-                fill(small / "hog")
+                fill_up(small / "hog")
             say(f"full: {stored(server)} tiles on disk, free {free(small)} bytes")
             upstream.version += 1
-            _, _, body = fetch(
-                f"{server.url}/admin/cache/tiles", "DELETE", {"Authorization": f"Bearer {server.TOKEN}"})
-            server.process.kill()
-            server.process.wait()
+            _, _, body = server.admin("/admin/cache/tiles", "DELETE")
+            server.kill()
         answer = json.loads(body)
         first = log_of_disk(directory)
         answers = Answers()
-        with tileserver.TileServer(program, directory, text) as server:
-            port = urllib.parse.urlsplit(server.url).port
+        with TileServer(options.program, directory, text) as server:
             began = time.monotonic()
             needed = answer["disk"]["bytes"] // 2
-            while free(small) < needed and time.monotonic() - began < PATIENCE:
-                time.sleep(0.1)
+            wait_until(lambda: free(small) >= needed, PATIENCE, 0.1)
             space, took = free(small), time.monotonic() - began
-            ask(port, range(options.tiles), lambda: [upstream.version], answers)
+            ask(server.port, range(options.tiles), lambda: [upstream.version], answers)
             again = [fetch(f"{server.url}/kept{path(number)}") for number in range(KEPT)]
         disk = first + log_of_disk(directory)
     survived = sum("detail=disk" in headers.get("Cache-Status", "") for _, headers, _ in again)
@@ -129,12 +115,13 @@ def cleared(program, options, upstream, hogs):
     return 0 if good and not answers.wrong and right else 1
 
 
-def fill(file):
-    """Writes until nothing is free."""
+def fill_up(file):
+    """Writes until the file system has no byte left."""
     with file.open("wb", buffering=0) as hog:
-        with contextlib.suppress(OSError):
-            while hog.write(bytes(4_096)) > 0:
-                pass
+        for size in (1 << 16, 1 << 12, 1):
+            with contextlib.suppress(OSError):
+                while hog.write(bytes(size)) == size:
+                    pass
 
 
 def log_of_disk(directory):
@@ -148,8 +135,7 @@ def log_of_disk(directory):
 
 def stored(server):
     """Tiles on disk, as the server counts them."""
-    _, _, body = fetch(f"{server.url}/admin/cache", headers={"Authorization": f"Bearer {server.TOKEN}"})
-    return json.loads(body)["disk"]["entries"]
+    return json.loads(server.admin("/admin/cache")[2])["disk"]["entries"]
 
 
 def free(path):

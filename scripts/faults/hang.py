@@ -1,12 +1,11 @@
 """Lets a thousand requests hang on a dead upstream, and measures cached tiles of another layer meanwhile."""
 import os
-import socket
 import statistics
-import time
-import urllib.parse
 
-from support import tile, tileserver
-from support.machine import fetch, need, say, scratch_directory, two_cores
+from support import tile
+from support.machine import fetch, need, say, scratch_directory, two_cores, wait_until
+from support.raw import connect
+from support.tileserver import TileServer
 from support.upstream import Upstream
 from support.wrk import load
 
@@ -24,7 +23,6 @@ def arguments(parser):
 
 def run(options):
     need(wrk="wrk")
-    program = tileserver.chosen(options)
     server_core, load_core = two_cores()
     # The upstream's threads run here: not beside the server.
     os.sched_setaffinity(0, {load_core})
@@ -39,7 +37,7 @@ layers:
   cached: {{ url: "file:{directory}/{{z}}{{x}}{{y}}.png" }}
   dead: {{ url: "{upstream.url}/{{z}}/{{x}}/{{y}}.png", maxConcurrent: 1024, timeout: 60s }}
 """
-            with tileserver.TileServer(program, directory, text, core=server_core) as server:
+            with TileServer(options.program, directory, text, core=server_core) as server:
                 url = f"{server.url}/cached/0/0/0.png"
                 assert fetch(url)[0] == 200
 
@@ -49,8 +47,7 @@ layers:
                 quiet.append(measured())
                 upstream.mode = "hang"
                 hanging = [hang(server.url, number) for number in range(options.requests)]
-                while upstream.requests < options.requests:
-                    time.sleep(0.05)
+                wait_until(lambda: upstream.requests >= options.requests, 60)
                 busy.append(measured())
                 for connection in hanging:
                     connection.close()
@@ -61,7 +58,6 @@ layers:
 
 
 def hang(url, number):
-    address = urllib.parse.urlsplit(url)
-    connection = socket.create_connection((address.hostname, address.port))
+    connection = connect(url)
     connection.sendall(f"GET /dead/12/{number}/0.png HTTP/1.1\r\nHost: a\r\n\r\n".encode())
     return connection

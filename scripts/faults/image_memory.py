@@ -7,16 +7,16 @@ Each function takes the program and a directory, and returns a `Peak`. `CASES` n
 runs in the directory `scripts`.
 """
 import dataclasses
+import json
 import pathlib
 import re
 import sys
-import threading
 import time
 
 from support import nginx
-from support.machine import fetch, need, scratch_directory
+from support.machine import at_once, fetch, need, scratch_directory
 from support.tileserver import TileServer
-from support.wrk import STOP, load
+from support.wrk import NUMBERED, load
 
 MIB = 1 << 20
 
@@ -31,22 +31,6 @@ layers:
 maps:
   four: {{ layers: [relief, mandelbrot, graticule, grid] }}
   five: {{ layers: [world, relief, mandelbrot, graticule, grid] }}
-"""
-
-# Many different tiles, each asked for once. arguments: layer, number of the first, count
-FLOOD = STOP + """
-local layer, number, left
-
-function init(arguments)
-    layer, number, left = arguments[1], tonumber(arguments[2]), tonumber(arguments[3])
-end
-
-function request()
-    left = left - 1
-    if left == 0 then stop() end
-    number = number + 1
-    return wrk.format("GET", string.format("/%s/18/%d/%d.png", layer, 2 * (number % 131072), math.floor(number / 131072)))
-end
 """
 
 
@@ -84,72 +68,64 @@ def watched(program, directory, text, case):
 
 def ask(server, paths, timeout=120):
     """Asks for all `paths` at once; what came, in words. On a slow machine tiles come too late: then once more, when they are cached."""
-    answers = [None] * len(paths)
-
-    def one(number):
+    def one(path):
         for _ in range(4):
             try:
-                status, fields, body = fetch(server.url + paths[number], timeout=timeout)
+                status, fields, body = fetch(server.url + path, timeout=timeout)
             except OSError as error:
-                answers[number] = str(error)
-                return
+                return str(error)
             rendered, wait = fields.get("X-Render-Status"), fields.get("Retry-After")
             words = [rendered or re.search(r'"code":"([^"]*)"', body.decode(errors="replace"))[1], f"{len(body)} B"]
-            answers[number] = " ".join([str(status), *words, *([f"Retry-After {wait}"] if wait else [])])
             if rendered != "partial" and not wait:
-                return
-    threads = [threading.Thread(target=one, args=(number,)) for number in range(len(paths))]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+                break
+        return " ".join([str(status), *words, *([f"Retry-After {wait}"] if wait else [])])
+
+    answers = at_once(one, paths)
     return "; ".join(f"{answers.count(answer)} × {answer}" for answer in dict.fromkeys(answers))
+
+
+def pictures(program, directory, memory, paths):
+    return watched(program, directory, FOUR_LAYERS.format(memory=memory), lambda server: ask(server, paths))
 
 
 def four_layers(program, directory):
     """A picture of 4096 × 2048 pixels of four layers, with a cache of 32 MiB."""
-    return watched(program, directory, FOUR_LAYERS.format(memory=32), lambda server: ask(
-        server, ["/four/static/-118.6,50.2,6/1024x512@4x.png"]))
+    return pictures(program, directory, 32, ["/four/static/-118.6,50.2,6/1024x512@4x.png"])
 
 
 def five_layers(program, directory):
     """The same of five layers, with a cache of 16 MiB."""
-    return watched(program, directory, FOUR_LAYERS.format(memory=16), lambda server: ask(
-        server, ["/five/static/-118.6,50.2,6/1024x512@4x.png"]))
+    return pictures(program, directory, 16, ["/five/static/-118.6,50.2,6/1024x512@4x.png"])
 
 
 def five_layers_turned(program, directory):
     """The same, turned and tilted, so that rows see many tiles."""
-    return watched(program, directory, FOUR_LAYERS.format(memory=16), lambda server: ask(
-        server, ["/five/static/-118.6,50.2,14@37,45/1024x512@4x.png"]))
+    return pictures(program, directory, 16, ["/five/static/-118.6,50.2,14@37,45/1024x512@4x.png"])
 
 
 def large_pictures(program, directory):
     """Six pictures of 4096 × 2048 pixels of one layer at once, with a cache of 64 MiB."""
-    return watched(program, directory, FOUR_LAYERS.format(memory=64), lambda server: ask(
-        server, [f"/{layer}/static/{lng},{lat},{zoom}/4096x2048.png" for layer, lng, lat, zoom in (
-            ("world", 0, 0, 3.2), ("relief", 10, 50, 9.4), ("mandelbrot", 0, 0, 3.4),
-            ("world", 100, 20, 4.4), ("relief", -100, 40, 7.3), ("four", 1, 1, 5.4))]))
+    return pictures(program, directory, 64, [f"/{layer}/static/{lng},{lat},{zoom}/4096x2048.png" for layer, lng, lat, zoom in (
+        ("world", 0, 0, 3.2), ("relief", 10, 50, 9.4), ("mandelbrot", 0, 0, 3.4),
+        ("world", 100, 20, 4.4), ("relief", -100, 40, 7.3), ("four", 1, 1, 5.4))])
 
 
 def flight(program, directory):
     """An animation of a map of four layers, with a cache of 32 MiB."""
     def case(server):
-        import json
-        import urllib.request
         body = json.dumps({
             "camera": {"lat": 50.2, "lng": -118.6, "zoom": 4}, "view": {"width": 640, "height": 480}, "scale": 2,
             "update": {"type": "setCamera", "camera": {"lat": 49.26, "lng": -123.11, "zoom": 6, "bearing": 60, "tilt": 30}},
             "duration": 1, "fps": 24}).encode()
-        request = urllib.request.Request(
-            f"{server.url}/four/camera/animation", body, {"Accept": "image/apng", "Content-Type": "application/json"})
-        with urllib.request.urlopen(request, timeout=120) as answer:
-            return f"{answer.status} {answer.headers.get('X-Render-Status')} {len(answer.read())} B"
+        fields = {"Accept": "image/apng", "Content-Type": "application/json"}
+        status, headers, content = fetch(f"{server.url}/four/camera/animation", "POST", fields, 120, body)
+        return f"{status} {headers.get('X-Render-Status')} {len(content)} B"
     return watched(program, directory, FOUR_LAYERS.format(memory=32), case)
 
 
-def flood(server, directory, layer, count, first=0):
-    seen = load(server.url, directory, FLOOD, seconds=600, arguments=(layer, first, count))
+def flood(server, directory, layer, count):
+    """Asks once for each of many tiles, in even columns."""
+    seen = load(server.url, directory, NUMBERED, seconds=600, arguments=(f"/{layer}/18/%d/%d.png", 131_072, 2, 0, count))
     return f"{seen.requests} × {layer} ({seen.unwell} of 400 and more, {seen.broken} broken)"
 
 

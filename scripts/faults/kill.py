@@ -1,11 +1,9 @@
 """Kills the server (SIGKILL) again and again under load, and compares every byte it serves with the truth."""
 import random
-import threading
 import time
-import urllib.parse
 
-from support import tileserver
 from support.machine import say, scratch_directory
+from support.tileserver import TileServer
 from support.upstream import Upstream
 
 from .serving import Answers, ask, configuration, load
@@ -24,7 +22,6 @@ def arguments(parser):
 
 
 def run(options):
-    program = tileserver.chosen(options)
     chance = random.Random(options.seed)
     answers = Answers()
     starts, clears, checked, lost, set_aside = [], 0, 0, 0, 0
@@ -33,8 +30,8 @@ def run(options):
         killed = 0
         for number in range(options.rounds):
             began = time.monotonic()
-            with tileserver.TileServer(program, directory, text) as server:
-                port = urllib.parse.urlsplit(server.url).port
+            with TileServer(options.program, directory, text) as server:
+                port = server.port
                 ask(port, [0], lambda: [upstream.version], answers)
                 starts.append(time.monotonic() - began)
                 # The last batch may be lost; what was stored before it may not.
@@ -44,27 +41,18 @@ def run(options):
                 checked += sum(kept.statuses.values())
                 lost += sum(kept.statuses.values()) - kept.sources["detail=disk"] - kept.sources["detail=memory"]
                 answers.wrong += kept.wrong
-                over = threading.Event()
-                workers = load(port, options.tiles, lambda: [upstream.version], answers, over, seed=number)
-                time.sleep(chance.uniform(0.05, 1.2))
                 if number % 10 == 9:
                     # New tiles upstream, and the old ones cleared: they must stay so after the kill.
-                    over.set()
-                    for worker in workers:
-                        worker.join()
+                    with load(port, options.tiles, lambda: [upstream.version], answers, seed=number):
+                        time.sleep(chance.uniform(0.05, 1.2))
                     upstream.version += 1
                     server.clear("tiles")
                     answers.stored.clear()
                     clears += 1
-                    over = threading.Event()
-                    workers = load(port, options.tiles, lambda: [upstream.version], answers, over, seed=-number)
-                    time.sleep(chance.uniform(0, 0.3))
-                killed = time.monotonic()
-                server.process.kill()
-                server.process.wait()
-                over.set()
-                for worker in workers:
-                    worker.join()
+                with load(port, options.tiles, lambda: [upstream.version], answers, seed=-number):
+                    time.sleep(chance.uniform(0, 0.3) if number % 10 == 9 else chance.uniform(0.05, 1.2))
+                    killed = time.monotonic()
+                    server.kill()
             set_aside += '"renamed"' in (directory / "tileserver.log").read_text()
     starts.sort()
     say(f"{options.rounds} kills, {clears} clears, {sum(answers.statuses.values())} answers {dict(answers.statuses)}, "

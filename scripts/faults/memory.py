@@ -22,6 +22,7 @@ from support.probe import Series, probe
 
 from . import crowd, groups, mixes
 from .course import watched
+from .serving import known, verdict
 
 MIB = 1 << 20
 HIT = Series("hit", "/world/0/0/0.png", every=1 / 100, connections=2)
@@ -63,21 +64,14 @@ def arguments(parser):
 
 
 def run(options):
-    known = floods()
-    unknown = set(options.names) - {*known, "everything"}
-    if unknown:
-        raise SystemExit(f"there is no {', '.join(sorted(unknown))}")
-    program = tileserver.chosen(options)
+    names = floods()
+    known(options.names, [*names, "everything"])
     if options.groups:
-        held = groups.run(program, options.groups, options.mixes, options.seconds)
-        print(f"\n{'kept' if held else 'NOT kept'}")
-        return 0 if held else 1
-    chosen = [[name] for name in known if name in (options.names or known)]
+        return verdict(groups.run(options.program, options.groups, options.mixes, options.seconds), "kept")
+    chosen = [[name] for name in names if name in (options.names or names)]
     if "everything" in (options.names or ["everything"]):
-        chosen.append(list(known))
-    held = flooded(program, chosen, options.memory, options.limit, options.seconds)
-    print(f"\n{'within' if held else 'NOT within'} the bound")
-    return 0 if held else 1
+        chosen.append(list(names))
+    return verdict(flooded(options.program, chosen, options.memory, options.limit, options.seconds), "within the bound")
 
 
 def flooded(program, chosen, memory, limit=None, seconds=20):
@@ -89,14 +83,14 @@ def flooded(program, chosen, memory, limit=None, seconds=20):
     print(f"MiB of the process with a cache of {memory} MiB, {seconds} s each; bound {limit} MiB, "
           f"{'server.memory' if has_key else 'which this program has no key for'}\n")
     print(f"{'flood':24} {'peak':>7}  {'3 s after':>10} {'hits, p99 ms':>13} {'client late':>12}  no hits")
-    known, held = floods(), True
+    all_floods, held = floods(), True
     for names in chosen:
         with site(program, memory, limit if has_key else None) as (server, place):
             name = names[0] if len(names) == 1 else "everything"
             if len(names) > 1:
                 place.connections //= 3
             with watched(server.anon_bytes) as course:
-                seen = beside(place, [known[name] for name in names], seconds)
+                seen = beside(place, [all_floods[name] for name in names], seconds)
             held = line(name, server, limit, course.most, seen) and held
     return held
 

@@ -12,6 +12,8 @@ import threading
 import time
 import urllib.parse
 
+from support.machine import at_once
+
 CLIENTS = 18
 # A client that waits longer is told so: nobody may.
 PATIENCE = 60
@@ -102,11 +104,7 @@ MIXES = {"ordinary": ordinary, "hostile": hostile, "sources": sources}
 def ask(url, request, seconds):
     """What `CLIENTS` clients see in `seconds` of `request`, a function of a `random.Random`."""
     seen, end = Seen(), time.monotonic() + seconds
-    clients = [threading.Thread(target=_client, args=(url, request, number, end, seen)) for number in range(CLIENTS)]
-    for client in clients:
-        client.start()
-    for client in clients:
-        client.join()
+    at_once(lambda number: _client(url, request, number, end, seen), range(CLIENTS))
     return seen
 
 

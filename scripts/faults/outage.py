@@ -1,10 +1,8 @@
 """Lets the upstream of a warm cache fail in every way under load, and counts answers that are not the tile."""
-import threading
 import time
-import urllib.parse
 
-from support import tileserver
 from support.machine import say, scratch_directory
+from support.tileserver import TileServer
 from support.upstream import Upstream
 
 from .serving import Answers, ask, configuration, load
@@ -23,27 +21,21 @@ def arguments(parser):
 
 
 def run(options):
-    program = tileserver.chosen(options)
     answers, after = Answers(), Answers()
     with scratch_directory() as directory, Upstream() as upstream:
         text = configuration(upstream.url, directory / "tiles.sqlite", memory="64MiB", layer=LAYER)
-        with tileserver.TileServer(program, directory, text) as server:
-            port = urllib.parse.urlsplit(server.url).port
-            ask(port, range(options.tiles), lambda: [1], answers)
-            over = threading.Event()
-            workers = load(port, options.tiles, lambda: [1], answers, over)
-            for mode in ("error", "refuse", "garbage", "hang"):
-                upstream.mode, before = mode, upstream.requests
-                time.sleep(options.seconds)
-                say(f"{mode}: {upstream.requests - before} requests to the upstream, answers {dict(answers.statuses)}")
-            over.set()
-            for worker in workers:
-                worker.join()
+        with TileServer(options.program, directory, text) as server:
+            ask(server.port, range(options.tiles), lambda: [1], answers)
+            with load(server.port, options.tiles, lambda: [1], answers):
+                for mode in ("error", "refuse", "garbage", "hang"):
+                    upstream.mode, before = mode, upstream.requests
+                    time.sleep(options.seconds)
+                    say(f"{mode}: {upstream.requests - before} requests to the upstream, answers {dict(answers.statuses)}")
             upstream.mode, upstream.version = "ok", 2
             began = time.monotonic()
             while time.monotonic() - began < 90:
                 after = Answers()
-                ask(port, range(options.tiles), lambda: [2], after)
+                ask(server.port, range(options.tiles), lambda: [2], after)
                 if not after.wrong:
                     break
                 time.sleep(1)

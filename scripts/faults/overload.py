@@ -6,10 +6,13 @@ requests within the capacity are to be served again.
 """
 import dataclasses
 
-from support import openloop, tileserver
+from support import openloop
 from support.machine import allow_descriptors, say, scratch_directory
 from support.openloop import Stream
+from support.tileserver import TileServer
 from support.upstream import Upstream
+
+from .serving import known, verdict
 
 # An upstream that answers so many at once, each after so many seconds.
 WIDTH, DELAY = 16, 0.1
@@ -37,10 +40,7 @@ def arguments(parser):
 
 
 def run(options):
-    unknown = set(options.names) - set(SCENES)
-    if unknown:
-        raise SystemExit(f"there is no {', '.join(sorted(unknown))}")
-    program = tileserver.chosen(options)
+    known(options.names, SCENES)
     allow_descriptors(65_536)
     held = True
     for name in [name for name in SCENES if name in (options.names or SCENES)]:
@@ -55,10 +55,9 @@ layers:
 maps:
   demo: {{ base: grid }}
 """
-            with tileserver.TileServer(program, directory, text) as server:
+            with TileServer(options.program, directory, text) as server:
                 held = scene(server, name, options.seconds) and held
-    print(f"\n{'within' if held else 'NOT within'} the bars")
-    return 0 if held else 1
+    return verdict(held, "within the bars")
 
 
 def scene(server, name, seconds):

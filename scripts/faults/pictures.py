@@ -10,11 +10,13 @@ import json
 import socket
 import time
 
-from support import images, nginx, tileserver
+from support import images, nginx
 from support.machine import need, scratch_directory
 from support.probe import Series, probe
+from support.tileserver import TileServer
 
 from . import crowd
+from .serving import known, verdict
 
 # Milliseconds of the slowest hundredth; for hits twice that of a quiet server, and this.
 BARS = {"hit": 5, "solid": 50, "jpeg": 50, "camera": 50}
@@ -62,25 +64,21 @@ def arguments(parser):
 
 
 def run(options):
-    unknown = set(options.names) - {*CROWDS, "leave"}
-    if unknown:
-        raise SystemExit(f"there is no {', '.join(sorted(unknown))}")
+    known(options.names, [*CROWDS, "leave"])
     need(nginx="nginx-light")
-    program = tileserver.chosen(options)
     with scratch_directory() as directory:
         picture = directory / "tile.jpg"
         images.pillow("support/pillow.py", "jpeg", picture)
         with (nginx.serving_one_file(directory / "upstream", picture.read_bytes()) as upstream,
               refusing(directory / "refusing") as elsewhere):
             def server():
-                return tileserver.TileServer(program, directory / "server", configuration(upstream.url))
+                return TileServer(options.program, directory / "server", configuration(upstream.url))
 
             names = [name for name in CROWDS if name in (options.names or CROWDS)]
             held = crowds(server, names, elsewhere.url, options.seconds)
             if "leave" in (options.names or ["leave"]):
                 held = leavers(server) and held
-    print(f"\n{'within' if held else 'NOT within'} the bars")
-    return 0 if held else 1
+    return verdict(held, "within the bars")
 
 
 def crowds(server, names, elsewhere, seconds):

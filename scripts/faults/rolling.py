@@ -4,19 +4,13 @@ What h2load counts is what a client sees: every request is sent, answered, and a
 """
 import contextlib
 import re
-import signal
-import socket
 import subprocess
-import time
 
-from support import tileserver
-from support.machine import ROOT, Program, fetch, free_port, need, say, scratch_directory
+from support.haproxy import HAProxy, replaced
+from support.machine import ROOT, free_port, need, say, scratch_directory
+from support.tileserver import TileServer
 
-CONFIGURATION = """\
-server: {{ port: {port}, reactors: 1, drainDelay: {delay} }}
-admin: {{ token: a-token-for-one-run-only }}
-layers: {{ grid: {{ generator: grid }} }}
-"""
+CONFIGURATION = "server: {{ reactors: 1, drainDelay: {delay} }}\nlayers: {{ grid: {{ generator: grid }} }}\n"
 
 
 def arguments(parser):
@@ -31,15 +25,11 @@ def arguments(parser):
 
 def run(options):
     need(haproxy="haproxy", h2load="nghttp2-client")
-    program = tileserver.chosen(options)
     with scratch_directory() as directory, contextlib.ExitStack() as stack:
-        servers = [Instance(program, directory, name, options.delay) for name in "ab"]
-        for server in servers:
-            server.start()
-            stack.callback(server.end)
-        balancer = stack.enter_context(Balancer(directory, servers, retries=not options.no_retries))
-        for server in servers:
-            balancer.wait_until_up(server)
+        text = CONFIGURATION.format(delay=options.delay)
+        servers = [stack.enter_context(Instance(options.program, directory / name, text)) for name in "ab"]
+        balancer = stack.enter_context(balancing(directory / "haproxy", servers, retries=not options.no_retries))
+        balancer.wait_until_up(*servers)
         load = start_load(options, directory, balancer.url)
         stack.callback(load.kill)
         restarts = 0
@@ -75,72 +65,26 @@ def counted(text):
     return dict(zip(("total", "succeeded", "failed", "errored", "timeout", "ok"), map(int, found.groups())))
 
 
-class Instance:
+class Instance(TileServer):
     """A server that is started again and again on one port."""
 
-    def __init__(self, program, directory, name, delay):
-        self.name = name
-        self.port = free_port()
-        place = directory / name
-        place.mkdir()
-        (place / "tileserver.yaml").write_text(CONFIGURATION.format(port=self.port, delay=delay))
-        self.command = [program, "serve", "--config", place / "tileserver.yaml"]
-        self.log = (place / "log").open("wb")
-
-    def start(self):
-        self.process = subprocess.Popen(
-            self.command, stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log, cwd=ROOT)
-        for _ in range(200):
-            with contextlib.suppress(OSError):
-                if fetch(f"http://127.0.0.1:{self.port}/ready")[0] == 200:
-                    return
-            time.sleep(0.05)
-        raise AssertionError(f"{self.name} does not serve")
+    @property
+    def name(self):
+        return self.log.parent.name
 
     def restart(self):
-        self.process.send_signal(signal.SIGTERM)
-        status = self.process.wait(timeout=60)
-        assert status == 0, f"{self.name} ended with status {status}"
+        self.stop(patience=60)
+        assert self.process.returncode == 0, f"{self.name} ended with status {self.process.returncode}"
         self.start()
-
-    def end(self):
-        self.process.kill()
-        self.process.wait()
-        self.log.close()
+        self.wait_until_ready()
 
 
-class Balancer(Program):
-    """HAProxy with the sample of deploy/, on ports of our own, and with a socket that says who is up."""
-
-    def __init__(self, directory, servers, retries):
-        port = free_port()
-        self.socket = directory / "haproxy.sock"
-        text = (ROOT / "deploy/haproxy.cfg").read_text()
-        for old, new in (("127.0.0.1:8080", port), ("127.0.0.1:8081", servers[0].port), ("127.0.0.1:8082", servers[1].port)):
-            assert text.count(old) == 1, f"deploy/haproxy.cfg has no {old}"
-            text = text.replace(old, f"127.0.0.1:{new}")
-        if not retries:
-            text = text.replace("retries 3", "retries 0").replace("option redispatch 1", "no option redispatch")
-        text = text.replace("global\n", f"global\n    stats socket {self.socket}\n", 1)
-        configuration = directory / "haproxy.cfg"
-        configuration.write_text(text)
-        super().__init__(
-            ["haproxy", "-db", "-f", configuration], f"http://127.0.0.1:{port}", directory / "haproxy.log")
-
-    def wait_until_up(self, server):
-        for _ in range(600):
-            if self.state(server) == "UP":
-                return
-            time.sleep(0.05)
-        raise AssertionError(f"{server.name} is {self.state(server)} for HAProxy")
-
-    def state(self, server):
-        with socket.socket(socket.AF_UNIX) as connection:
-            connection.connect(str(self.socket))
-            connection.sendall(b"show stat\n")
-            text = b"".join(iter(lambda: connection.recv(65_536), b"")).decode()
-        for line in text.splitlines():
-            fields = line.split(",")
-            if fields[:2] == ["tileservers", server.name]:
-                return fields[17]
-        return "unknown"
+def balancing(directory, servers, retries):
+    """HAProxy with the sample of deploy/, on ports of our own."""
+    port = free_port()
+    addresses = {"127.0.0.1:8080": port, "127.0.0.1:8081": servers[0].port, "127.0.0.1:8082": servers[1].port}
+    text = replaced(
+        (ROOT / "deploy/haproxy.cfg").read_text(), *((old, f"127.0.0.1:{new}") for old, new in addresses.items()))
+    if not retries:
+        text = replaced(text, ("retries 3", "retries 0"), ("option redispatch 1", "no option redispatch"))
+    return HAProxy(directory, text, port)

@@ -5,7 +5,20 @@ import random
 import threading
 import time
 
+from support.machine import beside
 from support.upstream import truth
+
+
+def known(names, parts):
+    """Ends the script where it was given a name that none of the parts has."""
+    if unknown := set(names) - set(parts):
+        raise SystemExit(f"there is no {', '.join(sorted(unknown))}")
+
+
+def verdict(held, text):
+    """Prints whether `text` holds; the script's status."""
+    print(f"\n{'' if held else 'NOT '}{text}")
+    return 0 if held else 1
 
 
 def configuration(upstream, disk, memory="8MiB", max_bytes="1GiB", min_free="0", layer=""):
@@ -67,27 +80,21 @@ def ask(port, numbers, versions, answers, until=None):
             connection.request("GET", "/tiles" + path(number))
             answer = connection.getresponse()
             body = answer.read()
-        except OSError:
-            answers.note_broken()
-            break
-        except http.client.HTTPException:
+        except (OSError, http.client.HTTPException):
             answers.note_broken()
             break
         answers.note(number, answer, body, right | set(versions()))
     connection.close()
 
 
-def load(port, count, versions, answers, until, threads=4, seed=0):
-    """Threads that ask for random tiles out of `count` until `until` is set."""
+def load(port, count, versions, answers, threads=4, seed=0):
+    """Asks for random tiles out of `count` while the block runs."""
     def numbers(seed):
         chance = random.Random(seed)
         while True:
             yield chance.randrange(count)
 
-    workers = [
-        threading.Thread(target=ask, args=(port, numbers((seed, worker).__repr__()), versions, answers, until))
-        for worker in range(threads)
-    ]
-    for worker in workers:
-        worker.start()
-    return workers
+    def run(over, worker):
+        ask(port, numbers(repr((seed, worker))), versions, answers, over)
+
+    return beside(run, each=range(threads))

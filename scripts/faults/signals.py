@@ -8,7 +8,6 @@ import signal
 import subprocess
 import time
 
-from support import tileserver
 from support.machine import say, scratch_directory
 
 CONFIGURATION = "server: {{ port: 0 }}\ncache: {{ directory: {directory} }}\nlayers: {{ grid: {{ generator: grid }} }}\n"
@@ -22,14 +21,13 @@ def arguments(parser):
 
 
 def run(options):
-    program = tileserver.chosen(options)
     broken = 0
     # nohup has its programs ignore SIGHUP, and those that they start.
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
     with scratch_directory() as directory:
         configuration = directory / "tileserver.yaml"
         configuration.write_text(CONFIGURATION.format(directory=directory))
-        command = [program, "serve", "--config", configuration]
+        command = [options.program, "serve", "--config", configuration]
         ready = sorted(start(command, None) for _ in range(options.starts))
         say(f"blocked {ready[len(ready) // 2] * 1e3:.1f} ms after exec, at most {ready[-1] * 1e3:.1f} ms")
         for delay in options.delays:

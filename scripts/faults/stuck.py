@@ -7,7 +7,6 @@ import socket
 import subprocess
 import time
 
-from support import tileserver
 from support.machine import ROOT, free_port, need, say, scratch_directory
 
 CONFIGURATION = "server: {{ port: {port}, reactors: 2 }}\nlayers: {{ grid: {{ generator: grid }} }}\n"
@@ -19,7 +18,6 @@ def arguments(parser):
 
 def run(options):
     need(gcc="gcc")
-    program = tileserver.chosen(options)
     with scratch_directory() as directory, socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
         library, stuck, name = directory / "stuck.so", directory / "stuck", directory / "notify"
         source = ROOT / "scripts/support/stuck.c"
@@ -30,7 +28,7 @@ def run(options):
         configuration = directory / "tileserver.yaml"
         configuration.write_text(CONFIGURATION.format(port=port))
         server = subprocess.Popen(
-            [program, "serve", "--config", configuration], cwd=directory, stdout=subprocess.DEVNULL,
+            [options.program, "serve", "--config", configuration], cwd=directory, stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL, env={
                 **os.environ, "LD_PRELOAD": str(library), "STUCK_FILE": str(stuck), "NOTIFY_SOCKET": str(name),
                 "WATCHDOG_USEC": str(int(options.watchdog * 1e6))})

@@ -1,14 +1,13 @@
 """Everything that may befall Redis, and the nodes one after the other, under 32 clients: no error, and no cleared tile."""
+import contextlib
 import json
 import shutil
 import signal
 import time
 
-from support import tileserver
 from support.machine import say, scratch_directory
 
 from .clears import watched
-from .figures import Figures
 from .hung import node_hangs, nodes_restart_while_answers_are_slow
 from .place import Fleet
 from .source import Source
@@ -19,20 +18,16 @@ BALANCED = 26
 
 
 def arguments(parser):
-    tileserver.argument(parser)
     parser.add_argument("--seconds", type=float, default=8, help="of each accident (default: 8)")
     parser.add_argument("--only", help="one of them")
 
 
-def run(options):
-    program = tileserver.chosen(options)
-    figures = Figures()
-    with scratch_directory() as directory, Source(0.01) as source, Fleet(program, directory, source) as fleet:
+def run(options, figures):
+    with scratch_directory() as directory, Source(0.01) as source, Fleet(options.program, directory, source) as fleet:
         scene = Scene(fleet, source, options.seconds)
         for accident in ACCIDENTS:
             if options.only in (None, accident.__name__):
                 scene.happens(figures, accident)
-    return figures.status()
 
 
 class Scene:
@@ -69,21 +64,30 @@ class Scene:
         """A clear of the whole layer that is a new version; what it says of the fleet."""
         self.source.version += 1
         began = time.monotonic()
-        status, _, body = self.fleet.nodes[node].admin("DELETE", "/admin/cache/tiles")
+        status, _, body = self.fleet.nodes[node].admin("/admin/cache/tiles", "DELETE")
         self.clears.note(time.monotonic(), self.source.version)
         answer = json.loads(body) if status == 200 else {"status": status}
         reached = answer.get("fleet", {})
         self.answers.append(f"{reached.get('reached')}/{reached.get('nodes')} in {time.monotonic() - began:.2f} s")
 
+    @contextlib.contextmanager
+    def without(self, node):
+        """Expects nothing of the node itself while the block runs."""
+        self.restarting.add(node)
+        yield
+        self.restarting.remove(node)
+
+    def starts(self, node):
+        node.start()
+        self.fleet.balancer.wait_until_up(*self.fleet.nodes)
+
     def restart(self, number):
         """A node ends by SIGTERM, another one clears meanwhile, and it starts again."""
         node = self.fleet.nodes[number]
-        self.restarting.add(node)
-        node.stop()
-        self.clear((number + 1) % 3)
-        node.start()
-        self.fleet.balancer.wait_until_up(*self.fleet.nodes)
-        self.restarting.remove(node)
+        with self.without(node):
+            node.stop()
+            self.clear((number + 1) % 3)
+            self.starts(node)
 
     def wait(self, part=1.0):
         time.sleep(self.seconds * part)
@@ -172,13 +176,11 @@ def nodes_restart(scene):
 def node_is_killed(scene):
     """SIGKILL of a node, a clear meanwhile, and it starts again"""
     node = scene.fleet.nodes[2]
-    scene.restarting.add(node)
-    node.kill()
-    scene.wait(0.3)
-    scene.clear(0)
-    node.start()
-    scene.fleet.balancer.wait_until_up(*scene.fleet.nodes)
-    scene.restarting.remove(node)
+    with scene.without(node):
+        node.kill()
+        scene.wait(0.3)
+        scene.clear(0)
+        scene.starts(node)
 
 
 ACCIDENTS = [

@@ -3,11 +3,9 @@ import collections
 import json
 import time
 
-from support import tileserver
 from support.machine import say, scratch_directory
 
 from .bus import LossyBus
-from .figures import Figures
 from .place import Fleet
 from .source import Source
 from .watching import Clears, Client, Watchers
@@ -19,20 +17,16 @@ BAR = 2.0
 
 
 def arguments(parser):
-    tileserver.argument(parser)
     parser.add_argument("--rounds", type=int, default=200)
     parser.add_argument("--loss", type=float, default=0.1, help="the part of the bus's messages that is lost (default: 0.1)")
 
 
-def run(options):
-    program = tileserver.chosen(options)
-    figures = Figures()
+def run(options, figures):
     with scratch_directory() as directory, Source() as source, LossyBus(options.loss) as bus, \
-            Fleet(program, directory, source, bus=bus) as fleet:
+            Fleet(options.program, directory, source, bus=bus) as fleet:
         rounds(figures, fleet, source, options.rounds)
         lost = bus.lost / max(bus.lost + bus.passed, 1)
         figures.holds(bus.lost > 0 or not options.loss, f"{bus.lost} of {bus.lost + bus.passed} messages of the bus lost", f"{lost:.1%}")
-    return figures.status()
 
 
 def path(tile):
@@ -53,7 +47,7 @@ def rounds(figures, fleet, source, count):
             where = number % len(fleet.nodes)
             query, covers = form(number)
             began = time.monotonic()
-            status, _, body = fleet.nodes[where].admin("DELETE", f"/admin/cache/tiles{query}")
+            status, _, body = fleet.nodes[where].admin(f"/admin/cache/tiles{query}", "DELETE")
             answered = time.monotonic()
             refused += status != 200
             if status == 200:

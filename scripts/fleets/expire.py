@@ -2,12 +2,10 @@
 import json
 import random
 import time
-import urllib.request
 
 from support import tileserver
-from support.machine import fetch, scratch_directory
+from support.machine import scratch_directory, wait_until
 
-from .figures import Figures
 from .source import Source
 from .varnish import ask
 
@@ -24,13 +22,10 @@ maps:
 
 
 def arguments(parser):
-    tileserver.argument(parser)
     parser.add_argument("--tiles", type=int, default=10_000, help="that the cache holds (default: 10,000)")
 
 
-def run(options):
-    program = tileserver.chosen(options)
-    figures = Figures()
+def run(options, figures):
     # Neighbours, as an update of a town brings them, and some all over the world; as osm2pgsql writes one zoom, and several.
     side = 317
     near = [(14, 8_500 + number % side, 5_600 + number // side) for number in range(LINES)]
@@ -40,7 +35,7 @@ def run(options):
         (14 - level, (8_500 + number % side) >> level, (5_600 + number // side) >> level)
         for number in range(LINES // 5) for level in range(5)]
     with scratch_directory() as directory, Source() as source:
-        with tileserver.TileServer(program, directory, CONFIGURATION.format(source=source.url)) as server:
+        with tileserver.TileServer(options.program, directory, CONFIGURATION.format(source=source.url)) as server:
             tiles = chance.sample(near, options.tiles)
             ask(server.url, "tiles", tiles)
             ask(server.url, "map", tiles[: options.tiles // 10])
@@ -52,15 +47,10 @@ def run(options):
                     ("neighbours, removed", near, "?zooms=8-18&soft=0")):
                 text = "".join("%d/%d/%d\n" % line for line in lines).encode()
                 began = time.monotonic()
-                request = urllib.request.Request(
-                    f"{server.url}/admin/expire/tiles{query}", text, {"Authorization": f"Bearer {server.TOKEN}"}, method="POST")
-                with urllib.request.urlopen(request, timeout=60) as answer:
-                    report = json.loads(answer.read())
+                report = json.loads(server.admin(f"/admin/expire/tiles{query}", "POST", 60, text)[2])
                 seconds = time.monotonic() - began
                 figures.at_most(f"{LINES:,} lines, {what} ({len(text) >> 10:,} KiB)", seconds, SECONDS, " s")
                 print(f"    {report['tiles']:,} tiles named, {report['entries']:,} found, disk {report['disk']}", flush=True)
                 waited = time.monotonic()
-                while fetch(f"{server.url}/admin/cache", headers={"Authorization": f"Bearer {server.TOKEN}"})[0] != 200:
-                    pass
+                wait_until(lambda: server.admin("/admin/cache")[0] == 200, pause=0)
                 figures.at_most("    seconds for the next admin request", time.monotonic() - waited, SECONDS, " s")
-    return figures.status()

@@ -22,13 +22,13 @@ class Clients(Crowd):
     """Clients of HAProxy, each of which asks for what `path` says, one request after the other, while the block runs."""
 
     def __init__(self, url, count, path, pause=0.0):
-        super().__init__(count, patience=40)
+        super().__init__(count)
         self.url, self.path, self.pause = url, path, pause
         self.answers, self.longest, self.faults = 0, 0.0, []
 
-    def run(self, number):
+    def run(self, over, number):
         chance, client = random.Random(f"{self.path.__name__} {number}"), Client(self.url, timeout=40)
-        while not self._over.is_set():
+        while not over.is_set():
             seen = client.get(self.path(chance))
             with self._lock:
                 self.answers += 1
@@ -53,8 +53,8 @@ class Listeners(Clients):
         super().__init__(url, count, None)
         self.address = urllib.parse.urlsplit(url)
 
-    def run(self, number):
-        while not self._over.is_set():
+    def run(self, over, _):
+        while not over.is_set():
             asked = time.monotonic()
             connection = http.client.HTTPConnection(self.address.hostname, self.address.port, timeout=20)
             try:
@@ -67,7 +67,7 @@ class Listeners(Clients):
                     if answer.status != 200:
                         self.faults.append(f"status {answer.status} after {began:.2f} s")
                 # A comment each 15 s. Raises where the connection ends without the end of the answer.
-                while answer.read1(4_096) and not self._over.is_set():
+                while answer.read1(4_096) and not over.is_set():
                     pass
             except (OSError, http.client.HTTPException) as error:
                 with self._lock:

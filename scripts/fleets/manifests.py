@@ -4,10 +4,8 @@ import re
 import subprocess
 import sys
 
-from support import tileserver
 from support.machine import ROOT, need, scratch_directory
 
-from .figures import Figures
 
 DEPLOY = ROOT / "deploy/fleet"
 SECRETS = {
@@ -15,14 +13,8 @@ SECRETS = {
     "REDIS_PASSWORD": "password", "HOSTNAME": "tileserver-0"}
 
 
-def arguments(parser):
-    tileserver.argument(parser)
-
-
-def run(options):
+def run(options, figures):
     need(haproxy="haproxy", promtool="prometheus", pip3="python3-pip", **{"docker-compose": "docker-compose"})
-    program = tileserver.chosen(options)
-    figures = Figures()
     with scratch_directory() as directory:
         environment = packages(directory, "kubernetes-validate", "PyYAML")
         manifests = sorted((DEPLOY / "kubernetes").glob("*.yaml"))
@@ -40,12 +32,11 @@ def run(options):
         for place, text in places.items():
             path = directory / f"tileserver-{place}.yaml"
             path.write_text(text.replace("/var/lib/tileserver", str(directory)))
-            judged(figures, f"tileserver check, {place}", program, "check", path, environment=SECRETS)
+            judged(figures, f"tileserver check, {place}", options.program, "check", path, environment=SECRETS)
         (directory / "rules.yaml").write_text((ROOT / "deploy/prometheus/rules.yaml").read_text())
         (directory / "prometheus.yaml").write_text((DEPLOY / "prometheus.yaml").read_text())
         judged(figures, "Prometheus", "promtool", "check", "config", directory / "prometheus.yaml")
         agreements(figures, maps)
-    return figures.status()
 
 
 def packages(directory, *names):

@@ -2,10 +2,8 @@
 import json
 import time
 
-from support import tileserver
-from support.machine import say, scratch_directory
+from support.machine import say, scratch_directory, wait_until
 
-from .figures import Figures
 from .place import Fleet
 from .source import Source
 from .watching import Client
@@ -17,19 +15,16 @@ WATCHED = 20
 
 
 def arguments(parser):
-    tileserver.argument(parser)
     parser.add_argument("--layers", type=int, default=5_000, help="default: 5,000")
     parser.add_argument("--seconds", type=float, default=20, help="for which the nodes are idle (default: 20)")
     parser.add_argument("--rounds", type=int, default=5, help="clears of all layers (default: 5)")
 
 
-def run(options):
-    program = tileserver.chosen(options)
-    figures = Figures()
+def run(options, figures):
     names = [f"many-{number:05}" for number in range(options.layers)]
     layers = "".join(
         f'  {name}: {{{{ url: "{{source}}/{name}/{{{{z}}}}/{{{{x}}}}/{{{{y}}}}.png", allowPrivate: true }}}}\n' for name in names)
-    with scratch_directory() as directory, Source() as source, Fleet(program, directory, source, layer=layers) as fleet:
+    with scratch_directory() as directory, Source() as source, Fleet(options.program, directory, source, layer=layers) as fleet:
         figures.holds(settled(fleet), f"{len(fleet.nodes)} nodes with {options.layers:,} layers know one another")
         idle(figures, fleet, options.seconds)
         watched = names[:: max(len(names) // WATCHED, 1)][:WATCHED]
@@ -38,18 +33,17 @@ def run(options):
             # Each clear finds a fleet at rest.
             time.sleep(2)
         figures.holds(not downs(fleet), "no node took Redis for gone", f"{downs(fleet)} times")
-    return figures.status()
 
 
 def settled(fleet):
     """Whether each node comes to know all others, and has no clear that others lack."""
-    for _ in range(60):
-        reports = [json.loads(node.admin("GET", "/admin/cache")[2])["fleet"] for node in fleet.nodes]
-        if all(len(report["nodes"]) >= len(fleet.nodes) - 1 for report in reports):
-            time.sleep(3)
-            return True
-        time.sleep(0.5)
-    say(f"  {reports}")
+    def reports():
+        return [json.loads(node.admin("/admin/cache")[2])["fleet"] for node in fleet.nodes]
+
+    if wait_until(lambda: all(len(report["nodes"]) >= len(fleet.nodes) - 1 for report in reports()), 30, 0.5):
+        time.sleep(3)
+        return True
+    say(f"  {reports()}")
     return False
 
 
@@ -75,7 +69,7 @@ def clear(figures, fleet, source, watched, node):
             assert client.get(path).version == source.version, path
     source.version += 1
     began = time.monotonic()
-    status, _, body = node.admin("DELETE", "/admin/cache")
+    status, _, body = node.admin("/admin/cache", "DELETE")
     seconds = time.monotonic() - began
     answer = json.loads(body)
     reach = answer.get("fleet", {})

@@ -24,13 +24,13 @@ def arguments(parser):
     parser.add_argument("--requests", type=int, default=Load.requests, help=f"of each fleet (default: {Load.requests})")
 
 
-def run(options):
+def run(options, figures):
     if options.check:
-        return model_check.run()
+        model_check.run(figures)
+        return
     load = Load(seed=options.seed, requests=options.requests)
     print_loads(load)
     print_clears(load.seed)
-    return 0
 
 
 def print_loads(load):

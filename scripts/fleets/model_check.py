@@ -11,14 +11,10 @@ PLAIN = Load(tiles=20_000, requests=120_000, life=1e9, latency=0, memory=16 * MI
 ENOUGH = dataclasses.replace(PLAIN, memory=1 << 40)
 
 
-def run():
-    checks = [value for name, value in globals().items() if name.startswith("check_")]
-    failed = 0
-    for check in checks:
+def run(figures):
+    for check in [value for name, value in globals().items() if name.startswith("check_")]:
         good, figure = check()
-        failed += not good
-        print(f"{'ok' if good else 'FAILED'}: {check.__doc__} {figure}")
-    return 1 if failed else 0
+        figures.holds(good, f"{check.__doc__} {figure}")
 
 
 def simulated(load, *fleet, asked=None):

@@ -4,29 +4,23 @@ import socket
 import time
 import urllib.parse
 
-from support import tileserver
 from support.machine import allow_descriptors, scratch_directory
 
-from .figures import Figures
 from .place import Fleet
 from .source import Source, version
 
 
 def arguments(parser):
-    tileserver.argument(parser)
     parser.add_argument("--requests", type=int, default=1_000)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--delay", type=float, default=1.0, help="seconds that the source takes (default: 1)")
 
 
-def run(options):
-    program = tileserver.chosen(options)
+def run(options, figures):
     allow_descriptors(4 * options.requests)
-    figures = Figures()
-    with scratch_directory() as directory, Source(options.delay) as source, Fleet(program, directory, source) as fleet:
+    with scratch_directory() as directory, Source(options.delay) as source, Fleet(options.program, directory, source) as fleet:
         once(figures, fleet, source, options.requests, options.rounds)
         failing(figures, fleet, source, options.requests)
-    return figures.status()
 
 
 def once(figures, fleet, source, requests, rounds):

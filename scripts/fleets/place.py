@@ -8,11 +8,12 @@ import socket
 import subprocess
 import time
 
-from support.machine import ROOT, Program, fetch, need
+from support.haproxy import HAProxy, replaced
+from support.machine import ROOT, Program, need
+from support.tileserver import Server
 
 DEPLOY = ROOT / "deploy/fleet"
 PASSWORD = "a-password-for-one-run-only"
-TOKEN = "a-token-for-one-run-only"
 SECRET = "a-secret-for-one-run-only-0123456789"
 # A layer of the source that a scene brings along.
 LAYER = '  tiles: {{ url: "{source}/{{z}}/{{x}}/{{y}}.png", allowPrivate: true, maxConcurrent: 64 }}\n'
@@ -32,24 +33,16 @@ def steady_port():
                 return port
 
 
-def replaced(text, *pairs):
-    """The text with each first word of a pair, which must stand there, replaced by the second."""
-    for old, new in pairs:
-        assert old in text, f"deploy/fleet has no {old!r} any more"
-        text = text.replace(old, str(new))
-    return text
-
-
 class Redis(Program):
     """Redis by redis.conf, on a port that stays."""
 
     def __init__(self, directory):
         directory.mkdir()
-        self.port = steady_port()
+        port = steady_port()
         self.place = directory
         super().__init__(
-            ["redis-server", DEPLOY / "redis.conf", "--port", self.port, "--bind", "127.0.0.1", "--dir", directory,
-             "--requirepass", PASSWORD], f"http://127.0.0.1:{self.port}", directory / "log")
+            ["redis-server", DEPLOY / "redis.conf", "--port", port, "--bind", "127.0.0.1", "--dir", directory,
+             "--requirepass", PASSWORD], f"http://127.0.0.1:{port}", directory / "log")
 
     def ask(self, *words):
         """What redis-cli prints, without the line's end."""
@@ -60,27 +53,20 @@ class Redis(Program):
     def signal(self, number):
         self.process.send_signal(number)
 
-    def kill(self):
-        self.process.kill()
-        self.process.wait()
 
-    def start(self):
-        self.__enter__()
-
-
-class Node(Program):
+class Node(Server):
     """A server by tileserver.yaml, which is started again and again on its ports."""
 
     def __init__(self, program, directory, number, core=None):
         directory.mkdir()
         self.name = f"tileserver-{number}"
         self.place = directory
-        self.port, self.metrics = steady_port(), steady_port()
+        self.metrics = steady_port()
         # Both may be changed before the next `start`.
         self.program = program
         self.variables = {
-            "HOSTNAME": self.name, "TILESERVER_ADMIN_TOKEN": TOKEN, "TILESERVER_FLEET_SECRET": SECRET, "REDIS_PASSWORD": PASSWORD}
-        super().__init__([], f"http://127.0.0.1:{self.port}", directory / "log", core)
+            "HOSTNAME": self.name, "TILESERVER_ADMIN_TOKEN": self.TOKEN, "TILESERVER_FLEET_SECRET": SECRET, "REDIS_PASSWORD": PASSWORD}
+        super().__init__([], f"http://127.0.0.1:{steady_port()}", directory / "log", core)
 
     def configure(self, redis, peers, layers, *changes):
         text = replaced(
@@ -98,57 +84,19 @@ class Node(Program):
             self.log.rename(self.log.with_name(f"log-{time.monotonic_ns()}"))
         words = [f"{name}={value}" for name, value in self.variables.items()]
         self.arguments = ["env", *words, str(self.program), "serve", "--config", str(self.place / "tileserver.yaml")]
-        self.__enter__()
-        for _ in range(600):
-            with contextlib.suppress(OSError):
-                if fetch(self.url + "/ready")[0] == 200:
-                    return self
-            time.sleep(0.05)
-        raise AssertionError(f"{self.name} is not ready: {self.log.read_text(errors='replace')[-2000:]}")
-
-    def kill(self):
-        self.process.kill()
-        self.process.wait()
-
-    def admin(self, method, path, timeout=30):
-        return fetch(self.url + path, method, {"Authorization": f"Bearer {TOKEN}"}, timeout)
+        super().start()
+        self.wait_until_ready()
 
 
-class Balancer(Program):
-    """HAProxy by haproxy.cfg, with a socket that says who is up."""
-
-    def __init__(self, directory, nodes):
-        directory.mkdir()
-        port, self.socket = steady_port(), directory / "socket"
-        text = replaced(
-            (DEPLOY / "haproxy.cfg").read_text(), ("bind :8080", f"bind 127.0.0.1:{port}"),
-            ("bind :8404", f"bind 127.0.0.1:{steady_port()}"), ("global\n", f"global\n    stats socket {self.socket}\n"),
-            *((f"{node.name}:8080", f"127.0.0.1:{node.port}") for node in nodes))
-        if len(nodes) < 3:
-            text = "".join(line for line in text.splitlines(True) if not (":8080" in line and "server tile" in line))
-        (directory / "haproxy.cfg").write_text(text)
-        super().__init__(
-            ["haproxy", "-db", "-f", directory / "haproxy.cfg"], f"http://127.0.0.1:{port}", directory / "log")
-
-    def wait_until_up(self, *nodes):
-        for _ in range(600):
-            states = self.states()
-            if all(states.get(node.name) == "UP" for node in nodes):
-                return
-            time.sleep(0.05)
-        raise AssertionError(f"HAProxy says {self.states()}")
-
-    def states(self):
-        """By node; empty while HAProxy is starting."""
-        with socket.socket(socket.AF_UNIX) as connection:
-            try:
-                connection.connect(str(self.socket))
-            except (FileNotFoundError, ConnectionRefusedError):
-                return {}
-            connection.sendall(b"show stat\n")
-            text = b"".join(iter(lambda: connection.recv(65_536), b"")).decode()
-        rows = (line.split(",") for line in text.splitlines())
-        return {row[1]: row[17] for row in rows if row[0] == "tileservers"}
+def balancer(directory, nodes):
+    """HAProxy by haproxy.cfg."""
+    port = steady_port()
+    text = replaced(
+        (DEPLOY / "haproxy.cfg").read_text(), ("bind :8080", f"bind 127.0.0.1:{port}"),
+        ("bind :8404", f"bind 127.0.0.1:{steady_port()}"), *((f"{node.name}:8080", f"127.0.0.1:{node.port}") for node in nodes))
+    if len(nodes) < 3:
+        text = "".join(line for line in text.splitlines(True) if not (":8080" in line and "server tile" in line))
+    return HAProxy(directory, text, port)
 
 
 class Fleet:
@@ -160,7 +108,7 @@ class Fleet:
         self.bus = bus
         cores = list(cores) or [None] * count
         self.nodes = [Node(program, directory / f"node-{number}", number, cores[number - 1]) for number in range(1, count + 1)]
-        self.balancer = Balancer(directory / "haproxy", self.nodes)
+        self.balancer = balancer(directory / "haproxy", self.nodes)
         self.layers = layer.format(source=source.url)
         self.changes = changes
 

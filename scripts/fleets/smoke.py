@@ -1,27 +1,18 @@
 """A short look at a whole fleet, for every change: one fetch, clears with messages lost, and Redis killed. Some 30 s."""
-from support import tileserver
 from support.machine import allow_descriptors, scratch_directory
 
 from .accidents import Scene, redis_is_killed
 from .bus import LossyBus
 from .clears import rounds
-from .figures import Figures
 from .once import once
 from .place import Fleet
 from .source import Source
 
 
-def arguments(parser):
-    tileserver.argument(parser)
-
-
-def run(options):
-    program = tileserver.chosen(options)
+def run(options, figures):
     allow_descriptors(2_000)
-    figures = Figures()
     with scratch_directory() as directory, Source(0.3) as source, LossyBus(0.1) as bus, \
-            Fleet(program, directory, source, bus=bus) as fleet:
+            Fleet(options.program, directory, source, bus=bus) as fleet:
         once(figures, fleet, source, requests=100, rounds=2)
         rounds(figures, fleet, source, 8)
         Scene(fleet, source, seconds=4).happens(figures, redis_is_killed)
-    return figures.status()

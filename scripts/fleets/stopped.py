@@ -5,11 +5,9 @@ import signal
 import statistics
 import time
 
-from support import tileserver
 from support.machine import fetch, need, say, scratch_directory, two_cores
 from support.wrk import ROWS, load
 
-from .figures import Figures
 from .place import Fleet
 from .source import Source
 
@@ -18,7 +16,6 @@ BAR = 0.05
 
 
 def arguments(parser):
-    tileserver.argument(parser)
     parser.add_argument("--seconds", type=int, default=1, help="of each measurement (default: 1)")
     parser.add_argument("--rounds", type=int, default=40, help="measurements each way (default: 40)")
     parser.add_argument("--tiles", type=int, default=256)
@@ -33,14 +30,12 @@ def first(process):
     say("not allowed to run before others: p99 is of the machine, too")
 
 
-def run(options):
+def run(options, figures):
     need(wrk="wrk", taskset="util-linux")
-    program = tileserver.chosen(options)
     core, load_core = two_cores()
-    figures = Figures()
     changes = [("  port: ", "  reactors: 1\n  port: ")]
     with scratch_directory() as directory, Source() as source, \
-            Fleet(program, directory, source, changes=changes, cores=[core, load_core, load_core]) as fleet:
+            Fleet(options.program, directory, source, changes=changes, cores=[core, load_core, load_core]) as fleet:
         node = fleet.nodes[0]
         for row in range(options.tiles):
             assert fetch(f"{node.url}/tiles/12/7/{row}.png")[0] == 200
@@ -77,7 +72,6 @@ def run(options):
             figures.holds(abs(change) <= BAR, f"{text} in the quarter of measurements least disturbed (bar: ±{BAR:.0%})")
         else:
             figures.holds(True, text)
-    return figures.status()
 
 
 def first_quartile(values):

@@ -11,12 +11,10 @@ import math
 import threading
 import time
 import urllib.parse
-import urllib.request
 
 from support import tileserver
-from support.machine import ROOT, Program, fetch, free_port, install, need, scratch_directory
+from support.machine import ROOT, Program, fetch, free_port, install, need, scratch_directory, wait_until
 
-from .figures import Figures
 from .source import Source, version
 
 ZOOMS = [4, 8, 12]
@@ -40,7 +38,6 @@ layers:
 
 
 def arguments(parser):
-    tileserver.argument(parser)
     parser.add_argument("--tiles", type=int, default=10_000)
 
 
@@ -58,18 +55,16 @@ class Varnish(Program):
             f"http://127.0.0.1:{port}", directory / "log")
 
 
-def run(options):
+def run(options, figures):
     need(varnishd="varnish")
     if not glob.glob("/usr/lib/*/varnish/vmods/libvmod_xkey.so") + glob.glob("/usr/lib/varnish/vmods/libvmod_xkey.so"):
         install("varnish-modules")
-    program = tileserver.chosen(options)
-    figures = Figures()
     tiles = tiles_around(options.tiles)
     with scratch_directory() as directory, Source() as source:
         port = free_port()
         text = CONFIGURATION.format(zooms=ZOOMS, varnish=f"http://127.0.0.1:{port}", source=source.url)
-        with tileserver.TileServer(program, directory / "server", text) as server, \
-                Varnish(directory / "varnish", port, urllib.parse.urlsplit(server.url).port) as varnish:
+        with tileserver.TileServer(options.program, directory / "server", text) as server, \
+                Varnish(directory / "varnish", port, server.port) as varnish:
             scene = Scene(figures, source, server, varnish, tiles)
             scene.fill()
             west, south, east, north = BOX
@@ -79,13 +74,12 @@ def run(options):
             changed = [tile for tile in tiles if tile[0] == 14][::120]
             lines = "".join("%d/%d/%d\n" % tile for tile in changed)
             scene.clears(
-                f"a list of {len(changed)} tiles, with those above and below", "POST", "/admin/expire/tiles?zooms=0-15&soft=0", lines,
+                f"a list of {len(changed)} tiles, with those above and below", "POST", "/admin/expire/tiles?zooms=0-15&soft=0", lines.encode(),
                 {tile for tile in tiles if any(shares_ground(tile, other) for other in changed)})
             scene.clears("a layer", "DELETE", "/admin/cache/tiles", None, set(tiles))
             scene.waits()
             scene.refuses()
             scene.reports()
-    return figures.status()
 
 
 class Scene:
@@ -110,7 +104,7 @@ class Scene:
     def clears(self, what, method, path, content, touched):
         """Clears, and sees for each tile whether it is fetched again, and when."""
         self.source.version += 1
-        answer = admin(self.server, method, path, content)
+        answer = self.server.admin(path, method, content=content)
         began = time.monotonic()
         assert answer[0] == 200, answer
         sample = sorted(touched)[:: max(len(touched) // 200, 1)]
@@ -139,17 +133,15 @@ class Scene:
 
     def settle(self):
         """Until what was purged is purged once more."""
-        end = time.monotonic() + 30
-        while time.monotonic() < end and (found := self.cdn())["again"] + found["waiting"]:
-            time.sleep(0.2)
+        wait_until(lambda: not (found := self.cdn())["again"] + found["waiting"], 30, 0.2)
 
     def cdn(self):
-        return json.loads(admin(self.server, "GET", "/admin/cache", None)[2])["cdn"]
+        return json.loads(self.server.admin("/admin/cache")[2])["cdn"]
 
     def waits(self):
         """Tiles that are cleared while they come: of the source, which takes a while, and of the server, as they were."""
         self.source.delay, late = 2.0, self.tiles[-20:]
-        admin(self.server, "DELETE", "/admin/cache/tiles", None)
+        self.server.admin("/admin/cache/tiles", "DELETE")
         self.settle()
         with concurrent.futures.ThreadPoolExecutor(1) as pool:
             coming = pool.submit(ask, self.varnish.url, "tiles", late, len(late))
@@ -157,7 +149,7 @@ class Scene:
             # What comes now was asked for before it.
             self.source.delay = 0
             self.source.version += 1
-            admin(self.server, "DELETE", "/admin/cache/tiles", None)
+            self.server.admin("/admin/cache/tiles", "DELETE")
             coming.result()
         found = ask(self.varnish.url, "tiles", late).values()
         self.figures.at_most(
@@ -182,15 +174,6 @@ class Scene:
         cdn = self.cdn()
         self.figures.holds(
             cdn["failed"] == 0 and cdn["waiting"] == 0 and cdn["succeeded"] >= 3, "what the server says of its purges", json.dumps(cdn))
-
-
-def admin(server, method, path, content):
-    headers = {"Authorization": f"Bearer {server.TOKEN}"}
-    if content is None:
-        return fetch(server.url + path, method, headers)
-    request = urllib.request.Request(server.url + path, content.encode(), headers, method=method)
-    with urllib.request.urlopen(request, timeout=30) as answer:
-        return answer.status, answer.headers, answer.read()
 
 
 class Answer:

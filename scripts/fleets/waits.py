@@ -12,11 +12,9 @@ import pathlib
 import threading
 import time
 
-from support import tileserver
-from support.machine import allow_descriptors, need, say, scratch_directory
+from support.machine import allow_descriptors, beside, need, say, scratch_directory
 
 from . import accidents, mishaps
-from .figures import Figures
 from .lies import LyingRedis
 from .place import Fleet
 from .source import Source
@@ -45,20 +43,18 @@ SCENES = [
 
 
 def arguments(parser):
-    tileserver.argument(parser)
     parser.add_argument("--old", type=pathlib.Path, metavar="PROGRAM", help="an older program, which nodes run in turn")
     parser.add_argument("--seconds", type=float, default=4, help="of each accident (default: 4)")
     parser.add_argument("--delay", type=float, default=0.3, help="seconds that the source takes (default: 0.3)")
     parser.add_argument("--only", nargs="+", metavar="SCENE", help=f"some of {', '.join(scene.__name__ for scene in SCENES)}")
 
 
-def run(options):
+def run(options, figures):
     need(cc="gcc")
-    program = tileserver.chosen(options)
     allow_descriptors(4_000)
-    figures, rows = Figures(), []
+    rows = []
     with scratch_directory() as directory, Source(options.delay) as source, LyingRedis() as redis, \
-            Fleet(program, directory, source, bus=redis) as fleet:
+            Fleet(options.program, directory, source, bus=redis) as fleet:
         scene = Scene(fleet, source, options.seconds, redis, options.old and options.old.resolve())
         for accident in SCENES:
             isWanted = accident.__name__ in options.only if options.only else True
@@ -66,7 +62,6 @@ def run(options):
                 rows.append(scene.happens(figures, accident))
     print("\n| accident | answers a second | errors | broken | older | longest beyond the source | clears, the longest | fetches |")
     print("|---|--:|--:|--:|--:|--:|--:|--:|\n" + "\n".join(rows), flush=True)
-    return figures.status()
 
 
 class Absences:
@@ -108,7 +103,7 @@ class Scene(accidents.Scene):
             urls, PATHS, self.clears, 0.02, self.fleet.balancer.url, self.contended_path, self.is_away, 4, self.source.delay + bar,
             lambda seen: OLDER if self.outdated.covers(seen) else seen.url)
         self.watchers = watchers
-        with held_up() as held, watchers, self.clearing():
+        with held_up() as held, watchers, beside(self.clearing):
             time.sleep(1)
             took_place = accident(self)
             time.sleep(2)
@@ -171,41 +166,18 @@ class Scene(accidents.Scene):
 
     # Nodes that go and come.
 
-    @contextlib.contextmanager
-    def without(self, node):
-        """Expects nothing of the node itself while the block runs."""
-        self.restarting.add(node)
-        yield
-        self.restarting.remove(node)
-
-    def starts(self, node):
-        node.start()
-        self.fleet.balancer.wait_until_up(*self.fleet.nodes)
-
     def is_away(self, seen):
         return self.restarting.covers(seen)
 
     # Clears.
 
-    @contextlib.contextmanager
-    def clearing(self):
+    def clearing(self, over):
         """Clears the layer at each node in turn, each 0.6 s, whether or not the clear before has been answered."""
-        over = threading.Event()
-
-        def clear():
-            with concurrent.futures.ThreadPoolExecutor(64) as pool:
-                for number in itertools.count():
-                    pool.submit(self.clear, number % len(self.fleet.nodes))
-                    if over.wait(PACE):
-                        break
-
-        thread = threading.Thread(target=clear, daemon=True)
-        thread.start()
-        try:
-            yield
-        finally:
-            over.set()
-            thread.join(timeout=60)
+        with concurrent.futures.ThreadPoolExecutor(64) as pool:
+            for number in itertools.count():
+                pool.submit(self.clear, number % len(self.fleet.nodes))
+                if over.wait(PACE):
+                    break
 
     def clear(self, node=0):
         """A clear of the whole layer, which is a new version from its answer on."""
@@ -214,7 +186,7 @@ class Scene(accidents.Scene):
             version = self.source.version
         asked, began, status, reach = self.fleet.nodes[node], time.monotonic(), 0, {}
         with contextlib.suppress(OSError, http.client.HTTPException, ValueError):
-            status, _, body = asked.admin("DELETE", "/admin/cache/tiles", timeout=20)
+            status, _, body = asked.admin("/admin/cache/tiles", "DELETE", timeout=20)
             reach = json.loads(body).get("fleet", {}) if status == 200 else {}
         answered = time.monotonic()
         is_everywhere = status == 200 and reach.get("reached") == reach.get("nodes")
@@ -230,14 +202,13 @@ class Scene(accidents.Scene):
 @contextlib.contextmanager
 def held_up():
     """By how many seconds this machine held up a thread that wanted to run: in the first place of a list."""
-    longest, over = [0.0], threading.Event()
+    longest = [0.0]
 
-    def measure():
+    def measure(over):
         while not over.is_set():
             began = time.monotonic()
             time.sleep(0.01)
             longest[0] = max(longest[0], time.monotonic() - began - 0.01)
 
-    threading.Thread(target=measure, daemon=True).start()
-    yield longest
-    over.set()
+    with beside(measure):
+        yield longest

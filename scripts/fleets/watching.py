@@ -8,6 +8,8 @@ import threading
 import time
 import urllib.parse
 
+from support.machine import beside
+
 from .source import version
 
 
@@ -83,24 +85,17 @@ class Clears:
             for begin, version, covers in reversed(known))
 
 
-class Crowd:
-    """Threads that run `run(number)` for each number below `size` while the block runs, until `_over` is set."""
+class Crowd(contextlib.ExitStack):
+    """Threads that run `run(over, number)` for each number below `size` while the block runs; its end sets `over`, an event."""
 
-    def __init__(self, size, patience):
-        self.size, self.patience = size, patience
-        self._over = threading.Event()
+    def __init__(self, size):
+        super().__init__()
+        self.size = size
         self._lock = threading.Lock()
 
     def __enter__(self):
-        self._threads = [threading.Thread(target=self.run, args=(number,), daemon=True) for number in range(self.size)]
-        for thread in self._threads:
-            thread.start()
+        self.enter_context(beside(self.run, each=range(self.size)))
         return self
-
-    def __exit__(self, *_):
-        self._over.set()
-        for thread in self._threads:
-            thread.join(timeout=self.patience)
 
 
 class Watchers(Crowd):
@@ -109,7 +104,7 @@ class Watchers(Crowd):
     def __init__(
             self, urls, paths, clears, pause=0.0, balancer="", fresh=None, is_expected=lambda seen: False, every=10, late=float("inf"),
             place=lambda seen: seen.url):
-        super().__init__(len(urls), patience=30)
+        super().__init__(len(urls))
         self.urls, self.paths, self.clears, self.pause = urls, paths, clears, pause
         # Behind it stands now this node, now that, of which one may know of a clear before the other.
         self.balancer = balancer
@@ -122,13 +117,11 @@ class Watchers(Crowd):
         self.requests = 0
         self.errors, self.broken, self.cleared, self.backwards = [], [], [], []
 
-    def run(self, number):
+    def run(self, over, number):
         chance = random.Random(f"watcher {number}")
-        client, latest = Client(self.urls[number]), {}
-        for count in itertools.count():
-            if self._over.is_set():
-                break
-            path = self.fresh(chance) if self.fresh and count % self.every == self.every - 1 else chance.choice(self.paths)
+        client, latest, count = Client(self.urls[number]), {}, itertools.count()
+        while not over.is_set():
+            path = self.fresh(chance) if self.fresh and next(count) % self.every == self.every - 1 else chance.choice(self.paths)
             seen = client.get(path)
             self.note(seen, latest)
             time.sleep(self.pause if seen.status else 0.05)

@@ -1,4 +1,5 @@
-"""Programs that the scripts start, what they cost, and where they run."""
+"""Programs that the scripts start, what they cost, and where they run; threads beside a script, and waits."""
+import concurrent.futures
 import contextlib
 import os
 import pathlib
@@ -9,6 +10,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import urllib.error
 import urllib.parse
@@ -62,9 +64,8 @@ def free_port():
 
 
 @contextlib.contextmanager
-def scratch_directory():
-    """A directory in memory where there is one, gone at the end."""
-    parent = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+def scratch_directory(parent="/dev/shm" if os.access("/dev/shm", os.W_OK) else None):
+    """A directory below `parent`, in memory where there is such a one; gone at the end."""
     path = pathlib.Path(tempfile.mkdtemp(prefix="tileserver-", dir=parent))
     try:
         yield path
@@ -72,14 +73,47 @@ def scratch_directory():
         shutil.rmtree(path, ignore_errors=True)
 
 
-def fetch(url, method="GET", headers=None, timeout=30):
-    """(status, headers, body) of any answer, also of an error."""
-    request = urllib.request.Request(url, method=method, headers=headers or {})
+def fetch(url, method="GET", headers=None, timeout=30, content=None, context=None):
+    """(status, headers, body) of any answer, also of an error. `content`: bytes to send. `context`: of TLS."""
+    request = urllib.request.Request(url, content, headers or {}, method=method)
     try:
-        with urllib.request.urlopen(request, timeout=timeout) as answer:
+        with urllib.request.urlopen(request, timeout=timeout, context=context) as answer:
             return answer.status, answer.headers, answer.read()
     except urllib.error.HTTPError as error:
         return error.code, error.headers, error.read()
+
+
+def wait_until(condition, seconds=30, pause=0.05):
+    """What `condition()` returns as soon as it holds, or after so many seconds."""
+    end = time.monotonic() + seconds
+    while not (found := condition()) and time.monotonic() < end:
+        time.sleep(pause)
+    return found
+
+
+def at_once(work, *items):
+    """The results of `work` for all items, each in a thread of its own. Of more lists it takes an item each, as `map` does."""
+    with concurrent.futures.ThreadPoolExecutor(len(items[0])) as pool:
+        return list(pool.map(work, *items))
+
+
+@contextlib.contextmanager
+def beside(work, *arguments, each=None):
+    """Runs `work(over, *arguments)` in a thread while the block runs; its end sets `over`, an event, and waits for the thread.
+
+    `each`: has a thread for each of these items, which is its last argument.
+    """
+    over = threading.Event()
+    last = [()] if each is None else [(item,) for item in each]
+    threads = [threading.Thread(target=work, args=(over, *arguments, *more), daemon=True) for more in last]
+    for thread in threads:
+        thread.start()
+    try:
+        yield over
+    finally:
+        over.set()
+        for thread in threads:
+            thread.join()
 
 
 class Program:
@@ -94,6 +128,9 @@ class Program:
         self.group = group
 
     def __enter__(self):
+        return self.start()
+
+    def start(self):
         with self.log.open("wb") as log:
             self.process = subprocess.Popen(
                 self.arguments, stdin=subprocess.DEVNULL, stdout=log, stderr=log, preexec_fn=self._place, cwd=self.directory)
@@ -110,23 +147,31 @@ class Program:
     def __exit__(self, *_):
         self.stop()
 
-    def stop(self):
+    @property
+    def port(self):
+        return urllib.parse.urlsplit(self.url).port
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+
+    def stop(self, patience=20):
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
         try:
-            self.process.wait(timeout=20)
+            self.process.wait(timeout=patience)
         except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
+            self.kill()
 
     def _wait_until_it_listens(self):
         address = urllib.parse.urlsplit(self.url)
-        for _ in range(200):
-            if self.process.poll() is not None:
-                break
+
+        def listens():
             with contextlib.suppress(OSError), socket.create_connection((address.hostname, address.port), 1):
-                return
-            time.sleep(0.05)
+                return True
+
+        if wait_until(lambda: self.process.poll() is not None or listens(), 10) and self.process.poll() is None:
+            return
         self.stop()
         sys.exit(f"{self.arguments[0]} does not listen at {self.url}: {self.log.read_text(errors='replace')}")
 

@@ -4,9 +4,24 @@ import time
 import urllib.parse
 
 
-def connect(url, timeout=30):
+def connect(url, timeout=30, source=None, receive=None, segment=None):
+    """A connection from the address `source`. `receive`: bytes that the kernel keeps unread. `segment`: of the largest segments."""
     address = urllib.parse.urlsplit(url)
-    return socket.create_connection((address.hostname, address.port), timeout)
+    connection = socket.socket()
+    try:
+        # Small buffers at both ends: the server's grows with the size of segments.
+        if receive:
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive)
+        if segment:
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_MAXSEG, segment)
+        if source:
+            connection.bind((source, 0))
+        connection.settimeout(timeout)
+        connection.connect((address.hostname, address.port))
+    except OSError:
+        connection.close()
+        raise
+    return connection
 
 
 def exchange(url, request, timeout=30):
@@ -73,6 +88,14 @@ def head(answer):
     """The fields of the first answer, names in lower case."""
     lines = answer.split(b"\r\n\r\n", 1)[0].decode("latin-1").split("\r\n")[1:]
     return {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in lines)}
+
+
+def read_status(connection):
+    """The status of one answer; 0 where the connection was closed without one."""
+    try:
+        return (read_answers(connection, 1) or [0])[0]
+    except ConnectionResetError:
+        return 0
 
 
 def read_answers(connection, count):

@@ -1,7 +1,11 @@
-"""A tile to serve."""
+"""PNG images to serve."""
 import random
 import struct
 import zlib
+
+# Colour types (PNG 11.2.1).
+GREY, RGB, RGBA = 0, 2, 6
+END = struct.pack(">I", 0) + b"IEND" + struct.pack(">I", zlib.crc32(b"IEND"))
 
 
 def png(size=8192, edge=256, seed=1):
@@ -10,8 +14,8 @@ def png(size=8192, edge=256, seed=1):
     stride = edge // 8
     rows = min(edge, (size - 256 - size // 1000) // (stride + 1))
     pixels = b"".join(b"\0" + (noise.randbytes(stride) if row < rows else bytes(stride)) for row in range(edge))
-    start = b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", edge, edge, 1, 0, 0, 0, 0))
-    end = chunk(b"IDAT", zlib.compress(pixels, 9)) + chunk(b"IEND", b"")
+    start = head(edge, edge, 1, GREY)
+    end = chunk(b"IDAT", zlib.compress(pixels, 9)) + END
     comment = b"Comment\0"
     padding = size - len(start) - len(end) - 12 - len(comment)
     if padding < 0:
@@ -23,10 +27,18 @@ def colours(edge=2_048, seed=1):
     """A valid PNG of `edge` pixels a side in colour noise: nine tenths of a byte a pixel."""
     noise, table = random.Random(seed), bytes(value % 5 * 40 for value in range(256))
     pixels = b"".join(b"\0" + noise.randbytes(edge * 3).translate(table) for _ in range(edge))
-    header = struct.pack(">IIBBBBB", edge, edge, 8, 2, 0, 0, 0)
     deflate = zlib.compressobj(strategy=zlib.Z_HUFFMAN_ONLY)
-    data = chunk(b"IDAT", deflate.compress(pixels) + deflate.flush())
-    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + data + chunk(b"IEND", b"")
+    return head(edge, edge, 8, RGB) + chunk(b"IDAT", deflate.compress(pixels) + deflate.flush()) + END
+
+
+def image(width, height, color, rows):
+    """A PNG of 8 bits a channel. `rows`: each behind its filter, a byte."""
+    return head(width, height, 8, color) + chunk(b"IDAT", zlib.compress(rows, 6)) + END
+
+
+def head(width, height, depth, color):
+    """The beginning of a PNG."""
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, depth, color, 0, 0, 0))
 
 
 def chunk(kind, body):

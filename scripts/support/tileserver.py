@@ -1,9 +1,10 @@
 """The server of this project, built in release unless another program is named."""
+import contextlib
 import pathlib
 import subprocess
 import sys
 
-from .machine import ROOT, Program, fetch, free_port, say
+from .machine import ROOT, Program, fetch, free_port, say, wait_until
 
 
 def build():
@@ -31,10 +32,26 @@ def demo():
     return (ROOT / "config/tileserver.yaml").read_text().replace("../", f"{ROOT}/")
 
 
-class TileServer(Program):
-    """A server with the configuration `text`; its port, its token and `variables` come from the environment."""
+class Server(Program):
+    """A server, whatever its configuration says."""
 
     TOKEN = "a-token-for-one-run-only"
+
+    def admin(self, path, method="GET", timeout=30, content=None):
+        """(status, headers, body) of an answer to who has the token."""
+        return fetch(self.url + path, method, {"Authorization": f"Bearer {self.TOKEN}"}, timeout, content)
+
+    def wait_until_ready(self):
+        def is_ready():
+            with contextlib.suppress(OSError):
+                return fetch(self.url + "/ready")[0] == 200
+
+        if not wait_until(is_ready):
+            raise AssertionError(f"{self.url} is not ready: {self.log.read_text(errors='replace')[-2000:]}")
+
+
+class TileServer(Server):
+    """A server with the configuration `text`; its port, its token and `variables` come from the environment."""
 
     def __init__(self, program, directory, text, core=None, variables=None, group=None):
         directory.mkdir(parents=True, exist_ok=True)
@@ -52,8 +69,7 @@ class TileServer(Program):
             group=group)
 
     def clear(self, layer):
-        status, _, body = fetch(
-            f"{self.url}/admin/cache/{layer}", "DELETE", {"Authorization": f"Bearer {self.TOKEN}"})
+        status, _, body = self.admin(f"/admin/cache/{layer}", "DELETE")
         if status != 200:
             sys.exit(f"clearing {layer} answered {status}: {body!r}")
 

@@ -2,15 +2,14 @@
 import functools
 import http.server
 import random
-import struct
 import threading
 import time
 import zlib
 
-from .tile import chunk
+from .tile import END, GREY, chunk, head
 
-HEAD = b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 256, 256, 1, 0, 0, 0, 0))
-PIXELS = chunk(b"IDAT", zlib.compress(b"\0" * (33 * 256), 9)) + chunk(b"IEND", b"")
+HEAD = head(256, 256, 1, GREY)
+PIXELS = chunk(b"IDAT", zlib.compress(b"\0" * (33 * 256), 9)) + END
 
 
 @functools.lru_cache(maxsize=65_536)
@@ -19,6 +18,15 @@ def truth(path, version, largest=16_384):
     noise = random.Random(f"{path} {version}")
     text = noise.randbytes(noise.randrange(500, largest // 2)).hex().encode()
     return HEAD + chunk(b"tEXt", b"Comment\0" + text) + PIXELS
+
+
+def send(handler, status, headers, body=b""):
+    """Answers with the length of `body`, and with it."""
+    handler.send_response(status)
+    for name, value in {**headers, "Content-Length": len(body)}.items():
+        handler.send_header(name, str(value))
+    handler.end_headers()
+    handler.wfile.write(body)
 
 
 class Upstream:
@@ -77,13 +85,7 @@ class Upstream:
             status, body = 500, b"broken"
         if mode == "garbage":
             body = b"<html>Welcome to the hotel's network</html>"
-        handler.send_response(status)
-        handler.send_header("Content-Type", "image/png")
-        handler.send_header("Content-Length", str(len(body)))
-        for name, value in self.headers.items():
-            handler.send_header(name, value)
-        handler.end_headers()
-        handler.wfile.write(body)
+        send(handler, status, {"Content-Type": "image/png", **self.headers}, body)
 
     def body(self, path, version):
         """What is right for this path in this version."""

@@ -33,6 +33,23 @@ function request()
 end
 """
 
+# Each request another tile. Arguments: a path with the places of column and row, columns, the step from one to the next, the number
+# of the first tile, and after how many the run ends, 0: never.
+NUMBERED = STOP + """
+local path, columns, step, number, last
+
+function init(arguments)
+    path, columns, step, number = arguments[1], tonumber(arguments[2]), tonumber(arguments[3]), tonumber(arguments[4])
+    last = number + tonumber(arguments[5])
+end
+
+function request()
+    number = number + 1
+    if number == last then stop() end
+    return wrk.format("GET", string.format(path, number % columns * step, math.floor(number / columns)))
+end
+"""
+
 REPORT = """
 function done(summary, latency, requests)
     local errors = summary.errors
