@@ -28,8 +28,10 @@ func target(
 }
 
 /// C that Swift cannot call, with the system's libraries.
-func c(_ name: String, _ libraries: String...) -> Target {
-    .target(name: name, path: "Sources/C/\(name)", linkerSettings: libraries.map { .linkedLibrary($0) })
+func c(_ name: String, _ libraries: String..., exclude: [String] = []) -> Target {
+    .target(
+        name: name, path: "Sources/C/\(name)", exclude: exclude,
+        linkerSettings: libraries.map { .linkedLibrary($0) })
 }
 
 func tests(
@@ -90,6 +92,7 @@ let package = Package(
         c("CLibcurl", "curl"),
         c("CSQLite", "sqlite3"),
         c("CViewer", "z"),
+        c("CWorld", exclude: ["world.bin"]),
 
         // What any server needs.
         target(.kit, "Bytes"),
@@ -111,7 +114,7 @@ let package = Package(
 
         // Layers, and what is kept of them.
         target(.tiles, "Tiles", ["Bytes", "Keys", "MapGeometry", "Raster"]),
-        target(.tiles, "Generators", ["Keys", "MapGeometry", "Raster", "Tiles"]),
+        target(.tiles, "Generators", ["CWorld", "Keys", "MapGeometry", "Raster", "Tiles"]),
         target(
             .tiles, "TileSources",
             [

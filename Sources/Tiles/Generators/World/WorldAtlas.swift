@@ -8,16 +8,16 @@ struct WorldAtlas: Sendable {
     let boundaries: [WorldLine]
 
     /// 1:110m.
-    static let coarse = WorldAtlas(WorldData.coarseLand, WorldData.coarseLakes, WorldData.coarseBoundaries)
+    static let coarse = WorldAtlas(.coarseLand, .coarseLakes, .coarseBoundaries)
     /// 1:50m.
-    static let fine = WorldAtlas(WorldData.fineLand, WorldData.fineLakes, WorldData.fineBoundaries)
+    static let fine = WorldAtlas(.fineLand, .fineLakes, .fineBoundaries)
 
     /// What suits a world of 256 · 2^`zoom` points.
     static func suiting(zoom: Int) -> WorldAtlas {
         zoom < 3 ? coarse : fine
     }
 
-    private init(_ land: StaticString, _ lakes: StaticString, _ boundaries: StaticString) {
+    private init(_ land: WorldData, _ lakes: WorldData, _ boundaries: WorldData) {
         self.land = WorldDecoder(land).lines(closed: true)
         self.lakes = WorldDecoder(lakes).lines(closed: true)
         self.boundaries = WorldDecoder(boundaries).lines(closed: false)
@@ -38,19 +38,5 @@ struct WorldTown: Sendable, Equatable {
     let name: String
 
     /// All towns, the most important first.
-    static let all: [WorldTown] = WorldData.places.withUTF8Buffer { text in
-        String(decoding: text, as: UTF8.self).split(separator: "\n").compactMap(WorldTown.init)
-    }
-
-    /// Nil for what is no line of the table that scripts/make-world writes.
-    private init?(_ line: Substring) {
-        let words = line.split(separator: " ", maxSplits: 5)
-        let numbers = words.prefix(5).compactMap { Int($0) }
-        guard words.count == 6, numbers.count == 5 else { return nil }
-        (x, y) = (Double(numbers[0]), Double(numbers[1]))
-        firstZoom = Double(numbers[2]) / 10
-        rank = numbers[3]
-        isCapital = numbers[4] == 1
-        name = String(words[5])
-    }
+    static let all = WorldDecoder(.towns).towns()
 }

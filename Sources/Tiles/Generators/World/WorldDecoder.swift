@@ -1,18 +1,36 @@
-/// Reads the lines of `WorldData`: a count, then of each line its first zoom in tenths and its kind (a byte each), the
-/// count of its places, and those as steps in x and y. Counts are LEB128, steps are zigzag in LEB128.
+import CWorld
+
+/// Reads a piece of `WorldData`. Each piece stands behind the count of its bytes, and begins with a count.
+///
+/// Of each line: its first zoom in tenths and its kind (a byte each), the count of its places, and those as steps in x and y.
+/// Of each town: x and y, its first zoom in tenths, its rank and 1 for a capital (a byte each), the count of its name's bytes,
+/// and those. Counts and places of towns are LEB128, steps are zigzag in LEB128.
 struct WorldDecoder {
-    private let bytes: [UInt8]
+    private let bytes = UnsafeBufferPointer(start: cworld_bytes(), count: cworld_count())
     private var position = 0
 
-    /// `text` is base64 without white space.
-    init(_ text: StaticString) {
-        bytes = text.withUTF8Buffer(Self.decoded)
+    init(_ piece: WorldData) {
+        for _ in 0..<piece.rawValue {
+            let count = unsigned()
+            position += count
+        }
+        _ = unsigned()
     }
 
     /// All lines; rings are closed by their first place.
     consuming func lines(closed: Bool) -> [WorldLine] {
         let count = unsigned()
         return (0..<count).map { _ in line(closed: closed) }
+    }
+
+    /// All towns.
+    consuming func towns() -> [WorldTown] {
+        let count = unsigned()
+        return (0..<count).map { _ in
+            WorldTown(
+                x: Double(unsigned()), y: Double(unsigned()), firstZoom: Double(byte()) / 10, rank: Int(byte()),
+                isCapital: byte() == 1, name: text())
+        }
     }
 
     private mutating func line(closed: Bool) -> WorldLine {
@@ -52,31 +70,8 @@ struct WorldDecoder {
         return number & 1 == 0 ? number >> 1 : -(number >> 1) - 1
     }
 
-    /// Four characters are three bytes (RFC 4648 4).
-    private static func decoded(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(text.count / 4 * 3)
-        var (bits, count) = (0, 0)
-        for character in text {
-            guard let value = value(of: character) else { continue }
-            bits = (bits << 6 | value) & 0xFFFF
-            count += 6
-            if count >= 8 {
-                count -= 8
-                bytes.append(UInt8(truncatingIfNeeded: bits >> count))
-            }
-        }
-        return bytes
-    }
-
-    private static func value(of character: UInt8) -> Int? {
-        switch character {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"): Int(character) - 65
-        case UInt8(ascii: "a")...UInt8(ascii: "z"): Int(character) - 71
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): Int(character) + 4
-        case UInt8(ascii: "+"): 62
-        case UInt8(ascii: "/"): 63
-        default: nil
-        }
+    private mutating func text() -> String {
+        let count = unsigned()
+        return String(decoding: (0..<count).map { _ in byte() }, as: UTF8.self)
     }
 }
