@@ -6,6 +6,8 @@ import sys
 from support import images
 from support.machine import ROOT, scratch_directory
 
+from .comparison import in_turn
+
 # A share of Pillow's CPU (design.md 6), and KiB for the largest picture (threats.md T22).
 BAR = 1.00
 MEMORY_BAR = 64 << 10
@@ -41,16 +43,12 @@ def measure(program, options, angle, bearing):
         difference = int(images.pillow("support/perspective.py", "compare", angle, bearing, picture)[0])
         if difference > TOLERANCE:
             sys.exit(f"angle {angle}, bearing {bearing}: the pictures differ by {difference} levels")
-    ours, pillow = [], []
+    words = ("time", angle, bearing, options.pictures)
+    sides = {lambda: lines(program, *words): [], lambda: images.pillow("support/perspective.py", *words): []}
     for number in range(options.rounds):
-        # Neither is always the first.
-        for side in ("ours", "pillow") if number % 2 == 0 else ("pillow", "ours"):
-            if side == "ours":
-                ours.append(median(lines(program, "time", angle, bearing, options.pictures)))
-            else:
-                pillow.append(median(images.pillow(
-                    "support/perspective.py", "time", angle, bearing, options.pictures)))
-    costs = statistics.median(ours), statistics.median(pillow)
+        for side in in_turn(sides, number):
+            sides[side].append(median(side()))
+    costs = [statistics.median(times) for times in sides.values()]
     print(f"{angle:>5} {bearing:>7} {costs[0] / 1e3:>8.2f} {costs[1] / 1e3:>8.2f} {costs[0] / costs[1]:>6.2f}")
     return costs[0] / costs[1]
 

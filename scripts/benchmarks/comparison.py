@@ -3,6 +3,8 @@ import dataclasses
 import statistics
 import sys
 
+from support.machine import fetch
+
 
 @dataclasses.dataclass
 class Cost:
@@ -21,6 +23,21 @@ def measure(program, run):
     if seen.unwell or seen.broken:
         sys.exit(f"{program.url}: {seen.unwell} answers were no 200, {seen.broken} connections failed")
     return Cost(seen.requests, spent * 1e6 / seen.requests, seen.per_second, seen.p99)
+
+
+def in_turn(servers, number):
+    """The servers in the order of a round: none is always the first."""
+    servers = list(servers)
+    turn = number % len(servers)
+    return servers[turn:] + servers[:turn]
+
+
+def warm(server, path, body):
+    """Asks for a tile; the fields of the answer."""
+    status, headers, answer = fetch(server.url + path)
+    if status != 200 or answer != body:
+        sys.exit(f"{server.url}{path} answered {status} and {len(answer)} bytes")
+    return headers
 
 
 class Comparison:

@@ -5,11 +5,11 @@ A bare loop over epoll that sends as many bytes, and looks at nothing, shows wha
 import sys
 
 from support import echo, nginx, tile, tileserver
-from support.machine import fetch, need, scratch_directory, two_cores
+from support.machine import need, scratch_directory, two_cores
 from support.raw import read_bytes
 from support.wrk import ROWS, load
 
-from .comparison import Comparison, measure
+from .comparison import Comparison, in_turn, measure, warm
 
 # nginx as it comes, asked for one tile, is 0.52 of it; its bar is older.
 TUNED_BAR, TUNED_AIM = 0.95, 0.80
@@ -37,7 +37,7 @@ def run(options):
             tileserver.TileServer(
                 options.program, directory / "tileserver", tileserver.proxy_configuration(upstream.url), core) as ours:
         for server, field, word in ((ours, "Cache-Status", "hit"), (peer, "X-Cache", "HIT")):
-            warm(server, body, options.tiles, field, word)
+            expect_hits(server, body, options.tiles, field, word)
         answer = read_bytes(ours.url, path(0))
         asked = upstream.request_count()
         held = []
@@ -70,20 +70,15 @@ def compare(options, connections, servers, directory, load_core):
         f"hit: {options.tiles} cached tiles of {options.size:,} bytes, {connections} connections, each server on one "
         f"core, nginx {tuned}", bar=bar, aim=aim, limit="a bare epoll loop that sends as many bytes")
     for number in range(options.rounds):
-        # None is always the first.
-        turn = number % len(servers)
-        costs = {server: measure(server, lambda: loaded(server, options.seconds))
-                 for server in (*servers[turn:], *servers[:turn])}
+        costs = {server: measure(server, lambda: loaded(server, options.seconds)) for server in in_turn(servers, number)}
         table.add(costs[ours], costs[peer], costs[limit])
     return table.finish()
 
 
-def warm(server, body, tiles, field, word):
+def expect_hits(server, body, tiles, field, word):
     """Asks for every tile twice; the second time it must be a hit."""
     for number in range(tiles):
         for _ in range(2):
-            status, headers, answer = fetch(server.url + path(number))
-            if status != 200 or answer != body:
-                sys.exit(f"{server.url}{path(number)} answered {status} and {len(answer)} bytes")
+            headers = warm(server, path(number), body)
         if word not in headers.get(field, ""):
             sys.exit(f"{server.url}{path(number)} is no hit: {field}: {headers.get(field)}")

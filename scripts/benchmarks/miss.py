@@ -7,7 +7,7 @@ from support import nginx, tile, tileserver
 from support.machine import need, scratch_directory, two_cores
 from support.wrk import NUMBERED, load
 
-from .comparison import Comparison, measure
+from .comparison import Comparison, in_turn, measure
 
 WARM_UP = 2_000
 # The measured tiles begin here: a run goes on for a moment after its last request.
@@ -61,7 +61,6 @@ def run(options):
             f"miss: {options.requests:,} different tiles of {len(body):,} bytes, fetched from an upstream on the "
             f"same machine and stored, {options.connections} connections, each server on one core", bar=0.70)
         for number in range(options.rounds):
-            # Neither is always the first.
-            costs = {side: side() for side in ((ours, peer) if number % 2 == 0 else (peer, ours))}
+            costs = {side: side() for side in in_turn((ours, peer), number)}
             table.add(costs[ours], costs[peer])
         return table.finish()

@@ -7,11 +7,11 @@ import statistics
 import sys
 
 from support import echo, mapcache, mapproxy, nginx, tile, tileserver
-from support.machine import fetch, need, scratch_directory, two_cores
+from support.machine import need, scratch_directory, two_cores
 from support.raw import read_bytes
 from support.wrk import ROWS, load
 
-from .comparison import measure
+from .comparison import in_turn, measure, warm
 
 # Where the tiles lie, one a row.
 Z, X = 12, 2134
@@ -40,7 +40,8 @@ def run(options):
             "tileserver": (ours, tiles_path), "nginx, open_file_cache": (proxy, tiles_path),
             "MapCache, Apache": (apache, apache.path), "MapProxy, gunicorn": (gunicorn, gunicorn.path)}
         for server, path in servers.values():
-            warm(server, body, [path(Z, X, row) for row in range(options.tiles)])
+            for row in range(options.tiles):
+                warm(server, path(Z, X, row), body)
         answer = read_bytes(ours.url, tiles_path(Z, X, 0))
         asked = upstream.request_count()
         with echo.serving(directory / "echo", answer, core) as limit:
@@ -56,14 +57,6 @@ def tiles_path(z, x, y):
     return f"/tiles/{z}/{x}/{y}.png"
 
 
-def warm(server, body, paths):
-    """Asks for every tile once, so that it is in the cache."""
-    for path in paths:
-        status, _, answer = fetch(server.url + path)
-        if status != 200 or answer != body:
-            sys.exit(f"{server.url}{path} answered {status} and {len(answer)} bytes")
-
-
 def measured(options, servers, directory, load_core):
     """The costs of each server, round by round."""
     def loaded(server, path, seconds):
@@ -74,9 +67,7 @@ def measured(options, servers, directory, load_core):
     for server, path in servers.values():
         loaded(server, path, 1)
     for number in range(options.rounds):
-        # None is always the first.
-        turn = number % len(servers)
-        for name in (*list(servers)[turn:], *list(servers)[:turn]):
+        for name in in_turn(servers, number):
             server, path = servers[name]
             costs[name].append(measure(server, lambda: loaded(server, path, options.seconds)))
     return costs

@@ -6,6 +6,8 @@ import sys
 from support import images
 from support.machine import scratch_directory
 
+from .comparison import in_turn
+
 # Shares of Pillow's: bytes of each kind of picture, CPU of all together.
 BYTES_BAR = {"balanced": 1.00, "fast": None}
 CPU_BAR = 0.30
@@ -80,8 +82,7 @@ def _measure(program, options, files):
     }
     costs = {side: collections.defaultdict(list) for side in sides}
     for number in range(options.rounds):
-        # Neither is always the first.
-        for side in sorted(sides, reverse=number % 2 == 1):
+        for side in in_turn(sides, number):
             for file, cost in zip(files, sides[side]()):
                 costs[side][file].append(cost)
     return costs
@@ -90,11 +91,7 @@ def _measure(program, options, files):
 def _table(effort, files, costs):
     """Prints a line for each kind of picture and the totals, and says whether the bars are held, as the exit status."""
     print(f"{'pictures':<12} {'bytes':>9} {'Pillow':>9} {'ratio':>6}   {'CPU ms':>8} {'Pillow':>8} {'ratio':>6}")
-    kinds = collections.defaultdict(lambda: [0, 0, 0, 0])
-    for file in files:
-        cost = [*_median(costs["ours"][file]), *_median(costs["pillow"][file])]
-        for kind in (file.stem.split("-")[0], "total"):
-            kinds[kind] = [total + value for total, value in zip(kinds[kind], cost)]
+    kinds = _sums(files, costs["ours"], costs["pillow"])
     total = kinds.pop("total")
     for name, sums in (*kinds.items(), ("total", total)):
         _line(name, *sums)
@@ -110,16 +107,22 @@ def _table(effort, files, costs):
 
 def _form(files, costs):
     """What `png.form: rgba` takes beside `lean`: all together, and the bytes of each kind of picture."""
-    kinds = collections.defaultdict(lambda: [0, 0, 0, 0])
-    for file in files:
-        cost = [*_median(costs["rgba"][file]), *_median(costs["ours"][file])]
-        for kind in (file.stem.split("-")[0], "total"):
-            kinds[kind] = [total + value for total, value in zip(kinds[kind], cost)]
+    kinds = _sums(files, costs["rgba"], costs["ours"])
     size, cpu, lean_size, lean_cpu = kinds.pop("total")
     print(f"\n{'form':<12} {'rgba':>9} {'lean':>9} {'ratio':>6}   {'CPU ms':>8} {'lean':>8} {'ratio':>6}")
     _line("total", size, cpu, lean_size, lean_cpu)
     print("bytes of rgba beside lean: "
           + ", ".join(f"{kind} {sums[0] / sums[2]:.2f}" for kind, sums in kinds.items()))
+
+
+def _sums(files, one, other):
+    """Bytes and CPU of one side, then of the other, of all files of each kind, and of all together as `total`."""
+    kinds = collections.defaultdict(lambda: [0, 0, 0, 0])
+    for file in files:
+        cost = [*_median(one[file]), *_median(other[file])]
+        for kind in (file.stem.split("-")[0], "total"):
+            kinds[kind] = [total + value for total, value in zip(kinds[kind], cost)]
+    return kinds
 
 
 def _median(costs):

@@ -2,10 +2,9 @@
 import contextlib
 import json
 import os
-import pathlib
 import shutil
-import sqlite3
 
+from support import mbtiles
 from support.machine import ROOT
 
 from .pictures import sample, squares
@@ -172,26 +171,12 @@ maps:
             {"type": "Feature", "properties": properties, "geometry": {"type": kind, "coordinates": places}}
             for properties, kind, places in FEATURES]}
         (self.directory / "shapes.geojson").write_text(json.dumps(collection))
-        write_mbtiles(self.directory / "atlas.mbtiles", {
+        mbtiles.write(self.directory / "atlas.mbtiles", {
             "name": "Atlas", "format": "png", "minzoom": "0", "maxzoom": "2", "bounds": "-180,-85,180,85",
             "center": "8.5,47.4,2", "attribution": "<a href='#'>Atlas</a>", "type": "overlay", "version": "1.1",
         }, {(0, 0, 0): squares("a"), (1, 0, 0): squares("b"), (1, 1, 1): squares("c", alpha=True), (2, 1,
             1): b"broken"})
-        write_mbtiles(self.directory / "photos.mbtiles", {"name": "Photos", "format": "jpg"}, {
+        mbtiles.write(self.directory / "photos.mbtiles", {"name": "Photos", "format": "jpg"}, {
             (0, 0, 0): sample("jpeg/jpeg"), (1, 1, 0): sample("jpeg/jpegGray")})
         for path in self.directory.rglob("*"):
             os.utime(path, (LONG_AGO, LONG_AGO))
-
-
-def write_mbtiles(path, metadata, tiles):
-    """MBTiles 1.3; rows of `tiles` are counted from the north, those of the file from the south."""
-    database = sqlite3.connect(pathlib.Path(path))
-    database.execute("CREATE TABLE metadata (name text, value text)")
-    database.execute(
-        "CREATE TABLE tiles (zoom_level integer, tile_column integer, tile_row integer, tile_data blob)")
-    database.executemany("INSERT INTO metadata VALUES (?, ?)", metadata.items())
-    database.executemany(
-        "INSERT INTO tiles VALUES (?, ?, ?, ?)",
-        [(z, x, (1 << z) - 1 - y, body) for (z, x, y), body in tiles.items()])
-    database.commit()
-    database.close()

@@ -20,27 +20,17 @@ class LossyBus:
         self._redis = port
 
     def __enter__(self):
-        self._listener = socket.create_server(("127.0.0.1", 0), backlog=64)
+        self._listener = listening(self._serve)
         self.port = self._listener.getsockname()[1]
-        threading.Thread(target=self._accept, daemon=True).start()
         return self
 
     def __exit__(self, *_):
         # Ends the wait in accept.
-        with contextlib.suppress(OSError):
-            self._listener.shutdown(socket.SHUT_RDWR)
+        shut_down(self._listener)
         self._listener.close()
 
-    def _accept(self):
-        with contextlib.suppress(OSError):
-            while True:
-                client, _ = self._listener.accept()
-                threading.Thread(target=self._serve, args=(client,), daemon=True).start()
-
     def _serve(self, client):
-        with client, contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self._redis)) as redis:
-            for one in (client, redis):
-                one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        with client, contextlib.suppress(OSError), connected(client, self._redis) as redis:
             connection = _Connection(self, client, redis)
             threading.Thread(target=connection.pass_commands, daemon=True).start()
             connection.pass_replies()
@@ -69,9 +59,7 @@ class _Connection:
                 if isinstance(command, list) and command[0].upper() == b"XREAD":
                     self.asked = command
                 self.redis.sendall(written(command))
-        for one in (self.client, self.redis):
-            with contextlib.suppress(OSError):
-                one.shutdown(socket.SHUT_RDWR)
+        shut_down(self.client, self.redis)
 
     def pass_replies(self):
         stream = self.redis.makefile("rb", buffering=1 << 16)
@@ -96,6 +84,34 @@ class _Connection:
             place = len(self.asked) - count + keys[:count].index(key)
             self.asked[place] = entries[-1][0]
         return kept
+
+
+def listening(serve):
+    """A listener that has each of its connections served by a thread of its own."""
+    listener = socket.create_server(("127.0.0.1", 0), backlog=64)
+
+    def accept():
+        with contextlib.suppress(OSError):
+            while True:
+                client, _ = listener.accept()
+                threading.Thread(target=serve, args=(client,), daemon=True).start()
+
+    threading.Thread(target=accept, daemon=True).start()
+    return listener
+
+
+def connected(client, port):
+    """A connection to Redis for this client; both send at once."""
+    redis = socket.create_connection(("127.0.0.1", port))
+    for one in (client, redis):
+        one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return redis
+
+
+def shut_down(*connections):
+    for one in connections:
+        with contextlib.suppress(OSError):
+            one.shutdown(socket.SHUT_RDWR)
 
 
 def read(stream, line):

@@ -10,13 +10,12 @@ import json
 import pathlib
 import queue
 import random
-import socket
 import subprocess
 import sys
 import threading
 import time
 
-from .bus import read, written
+from .bus import connected, listening, read, shut_down, written
 
 KINDS = ("late", "cut", "flipped", "doubled", "crossed", "silent")
 # Seconds for which an answer waits for another one to change places with.
@@ -82,9 +81,7 @@ class Liar:
             return self.kind, self.seconds
 
     def serve(self, client):
-        with client, contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port)) as redis:
-            for one in (client, redis):
-                one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        with client, contextlib.suppress(OSError), connected(client, self.port) as redis:
             with self.lock:
                 self.connections += 1
                 connection = Connection(self, client, redis, random.Random(f"lies {self.seed} {self.connections}"))
@@ -116,7 +113,7 @@ class Connection:
                 command = read(stream, line)
                 self.asked.put(command)
                 self.redis.sendall(written(command))
-        self.end()
+        shut_down(self.client, self.redis)
 
     def pass_replies(self):
         with contextlib.suppress(OSError, ValueError):
@@ -152,7 +149,7 @@ class Connection:
                     continue
                 self.client.sendall(self.told(reply, kind) + crossed)
                 crossed = b""
-        self.end()
+        shut_down(self.client, self.redis)
 
     def told(self, reply, kind):
         if kind == "doubled":
@@ -162,22 +159,10 @@ class Connection:
             return reply[:place] + bytes([reply[place] ^ 1 << bit]) + reply[place + 1:]
         return reply
 
-    def end(self):
-        for one in (self.client, self.redis):
-            with contextlib.suppress(OSError):
-                one.shutdown(socket.SHUT_RDWR)
-
 
 def main():
     liar = Liar(int(sys.argv[1]), sys.argv[2])
-    listener = socket.create_server(("127.0.0.1", 0), backlog=64)
-
-    def accept():
-        while True:
-            client, _ = listener.accept()
-            threading.Thread(target=liar.serve, args=(client,), daemon=True).start()
-
-    threading.Thread(target=accept, daemon=True).start()
+    listener = listening(liar.serve)
     print(listener.getsockname()[1], flush=True)
     for line in sys.stdin:
         print(json.dumps(liar.tell(*json.loads(line))), flush=True)

@@ -1,4 +1,5 @@
 """The server of this project, built in release unless another program is named."""
+import argparse
 import contextlib
 import pathlib
 import subprocess
@@ -15,6 +16,13 @@ def build():
     if built.returncode != 0:
         sys.exit(1)
     return ROOT / ".build/release/tileserver"
+
+
+def parser(description):
+    """The parser of a script that may be given another program."""
+    parser = argparse.ArgumentParser(description=description.splitlines()[0])
+    argument(parser)
+    return parser
 
 
 def argument(parser):
