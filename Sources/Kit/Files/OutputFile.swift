@@ -49,12 +49,11 @@ package struct OutputFile: Sendable {
     /// Writes an array as the whole content, as `write` of a buffer does. With `isNew`, throws EEXIST if there is a regular
     /// file or a link at the path, which stays.
     package func write(_ bytes: [UInt8], isNew: Bool = false) throws(FileError) {
-        let result = bytes.withUnsafeBytes { buffer in
-            Result { () throws(FileError) in
-                isNew && !isWrittenInPlace ? try create(path, buffer) : try write(buffer)
-            }
+        try bytes.withUnsafeBufferPointer { buffer throws(FileError) in
+            let buffer = UnsafeRawBufferPointer(buffer)
+            guard isNew && !isWrittenInPlace else { return try write(buffer) }
+            close(try Self.created(path, buffer, mode: mode))
         }
-        try result.get()
     }
 
     /// Removes the regular file or the symbolic link at the path, if there is one. Throws `.notRegular` for another kind of
@@ -155,29 +154,24 @@ package struct OutputFile: Sendable {
     }
 
     private func replace(_ target: String, _ bytes: UnsafeRawBufferPointer) throws(FileError) {
-        // Writes under another name first: the mode is right from the first byte, and no reader sees half a file. The
-        // process's number alone does not make the name unique: a killed process may have left a draft, and in a container
-        // every server has the number 1.
-        let draft = "\(target).\(getpid())-\(String(UInt32.random(in: .min ... .max), radix: 16))"
-        try create(draft, bytes)
+        let draft = try FileDraft(bytes, beside: target, mode: mode)
         // Keeps the mode of the replaced file: a private file stays private.
         var status = stat()
-        if !isOwn, lstat(target, &status) == 0 { chmod(draft, status.st_mode & 0o777) }
-        guard rename(draft, target) == 0 else {
-            let code = errno
-            unlink(draft)
-            throw .system(call: "rename", errno: code)
-        }
+        if !isOwn, lstat(target, &status) == 0 { chmod(draft.path, status.st_mode & 0o777) }
+        try draft.replace(target)
+        close(draft.descriptor)
     }
 
-    private func create(_ path: String, _ bytes: UnsafeRawBufferPointer) throws(FileError) {
+    /// The descriptor of a new file with the content `bytes`. Throws EEXIST if there is a file or a link at `path`.
+    static func created(_ path: String, _ bytes: UnsafeRawBufferPointer, mode: mode_t) throws(FileError) -> Int32 {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
         guard descriptor >= 0 else { throw .system(call: "open", errno: errno) }
         do throws(FileError) {
-            defer { close(descriptor) }
-            try Self.write(bytes, to: descriptor)
+            try write(bytes, to: descriptor)
+            return descriptor
         } catch {
             unlink(path)
+            close(descriptor)
             throw error
         }
     }

@@ -126,65 +126,51 @@ final class TokenFile: Sendable {
     private func attempt(_ text: String, _ path: String) throws(AdminTokenError) -> Attempt {
         // Before a file is opened: some devices act when they are opened.
         if let kind = Self.specialKind(path) { return .special(kind) }
-        let draft = try draft(text, beside: path)
-        var isKept = false
-        defer { if !isKept { close(draft.descriptor) } }
-        let outcome = put(draft.name, at: path)
-        guard case .success(let attempt) = outcome, attempt == .written else {
-            unlink(draft.name)
-            if case .failure(let error) = outcome { throw error }
-            return if case .success(let attempt) = outcome { attempt } else { .changed }
+        do throws(FileError) {
+            let draft = try Array((text + "\n").utf8).withUnsafeBufferPointer { line throws(FileError) in
+                try FileDraft(UnsafeRawBufferPointer(line), beside: path, mode: 0o600)
+            }
+            // Where the file system knows no locks, the last server to start has the file.
+            _ = Self.lock(draft.descriptor)
+            let attempt = try Self.put(draft, at: path)
+            guard attempt == .written else {
+                draft.discard()
+                return attempt
+            }
+            let previous = state.withLock { state in
+                defer { (state.path, state.descriptor) = (path, draft.descriptor) }
+                return state.descriptor
+            }
+            if let previous { close(previous) }
+            return .written
+        } catch {
+            throw AdminTokenError(path: path, code: error.code)
         }
-        isKept = true
-        let previous = state.withLock { state in
-            defer { (state.path, state.descriptor) = (path, draft.descriptor) }
-            return state.descriptor
-        }
-        if let previous { close(previous) }
-        return .written
     }
 
     /// Gives the draft the name `path`, unless a running server holds the file there.
     ///
     /// Of two servers that start at once each holds a lock on its draft before the draft has the name, and on what was there before
     /// it takes that file's place: the second one finds the file held, or changed.
-    private func put(_ draft: String, at path: String) -> Result<Attempt, AdminTokenError> {
+    private static func put(_ draft: FileDraft, at path: String) throws(FileError) -> Attempt {
         let old = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard old >= 0 else {
             if errno == ENOENT {
-                if link(draft, path) == 0 {
-                    unlink(draft)
-                    return .success(.written)
+                if link(draft.path, path) == 0 {
+                    unlink(draft.path)
+                    return .written
                 }
-                if errno == EEXIST { return .success(.changed) }
+                if errno == EEXIST { return .changed }
             }
             // A link, or the file of another user: no server of this user holds it.
-            return rename(draft, path) == 0 ? .success(.written) : .failure(AdminTokenError(path: path, code: errno))
+            try draft.replace(path)
+            return .written
         }
         defer { close(old) }
-        guard Self.lock(old) else { return .success(.busy) }
-        guard Self.isSame(old, path) else { return .success(.changed) }
-        return rename(draft, path) == 0 ? .success(.written) : .failure(AdminTokenError(path: path, code: errno))
-    }
-
-    /// A file with `text` under another name, locked: no process can read half a token, and the mode is right from the first byte.
-    private func draft(_ text: String, beside path: String) throws(AdminTokenError) -> (name: String, descriptor: Int32)
-    {
-        // The process's number alone does not make the name unique: servers in containers that share the directory all have
-        // the number 1.
-        let name = "\(path).\(getpid())-\(String(UInt32.random(in: .min ... .max), radix: 16))"
-        let descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw AdminTokenError(path: path, code: errno) }
-        let line = Array(text.utf8) + [UInt8(ascii: "\n")]
-        guard Glibc.write(descriptor, line, line.count) == line.count else {
-            let code = errno
-            unlink(name)
-            close(descriptor)
-            throw AdminTokenError(path: path, code: code)
-        }
-        // Where the file system knows no locks, the last server to start has the file.
-        _ = Self.lock(descriptor)
-        return (name, descriptor)
+        guard lock(old) else { return .busy }
+        guard isSame(old, path) else { return .changed }
+        try draft.replace(path)
+        return .written
     }
 
     // MARK: Lock
