@@ -1,11 +1,9 @@
 """What pictures cost: areas over the largest image, refused and allowed; one whose client leaves; a flight."""
-import http.client
 import json
-import socket
 import statistics
 import time
-import urllib.parse
 
+from support import raw
 from support.machine import scratch_directory
 from support.tileserver import TileServer
 
@@ -67,30 +65,13 @@ def next_color(used=[0]):
     return f"{used[0]:06x}"
 
 
-def connection(server, timeout=120):
-    address = urllib.parse.urlsplit(server.url)
-    return http.client.HTTPConnection(address.hostname, address.port, timeout=timeout)
-
-
 def get(server, target):
-    client = connection(server)
-    # Unlike urllib's, this takes the target as it is.
-    client.putrequest("GET", target)
-    client.endheaders()
-    return answer(client)
+    return raw.status(raw.exchange(server.url, raw.get(target), timeout=120))
 
 
 def fly(server):
-    client = connection(server)
-    client.request("POST", "/world/camera/animation", json.dumps(FLIGHT), {"Accept": "image/apng"})
-    return answer(client)
-
-
-def answer(client):
-    response = client.getresponse()
-    response.read()
-    client.close()
-    return response.status
+    request = raw.get("/world/camera/animation", fields=["Accept: image/apng"], method="POST", body=json.dumps(FLIGHT).encode())
+    return raw.status(raw.exchange(server.url, request, timeout=120))
 
 
 def status(found, expected):
@@ -108,10 +89,8 @@ def cost(server, rounds, case):
 
 def leave(server):
     """Of a client that goes in the middle of the drawing."""
-    address = urllib.parse.urlsplit(server.url)
-    with socket.create_connection((address.hostname, address.port)) as client:
-        target = f"{LARGEST}?{repeat(AREA, 31)}&background={next_color()}"
-        client.sendall(f"GET {target} HTTP/1.1\r\nHost: {address.netloc}\r\n\r\n".encode())
+    with raw.connect(server.url) as client:
+        client.sendall(raw.get(f"{LARGEST}?{repeat(AREA, 31)}&background={next_color()}"))
         time.sleep(0.3)
     before = server.cpu_seconds()
     time.sleep(3)

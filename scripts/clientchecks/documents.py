@@ -3,6 +3,8 @@ import gzip
 import json
 import re
 
+from support import mercator
+
 DOCUMENTS = [
     "/grid.json?scale=2&empty=204", "/layers.json", "/grid/style.json", "/grid/wmts.xml", "/wmts.xml",
     "/wmts?service=WMTS&request=GetCapabilities", "/grid/gdal.xml", "/grid/qgis.xml", "/qgis.xml", "/openapi.json",
@@ -51,12 +53,9 @@ def tilejson(place):
 
 def first_tile(document):
     """Column and row of a tile in the middle of the bounds, at the lowest zoom."""
-    import math
     west, south, east, north = document["bounds"]
     count = 2 ** document["minzoom"]
-    sine = math.sin(math.radians((south + north) / 2))
-    row = 0.5 - math.log((1 + sine) / (1 - sine)) / (4 * math.pi)
-    return min(int(((west + east) / 2 + 180) / 360 * count), count - 1), min(int(row * count), count - 1)
+    return [min(int(part * count), count - 1) for part in mercator.place((west + east) / 2, (south + north) / 2)]
 
 
 def violations(document):

@@ -3,6 +3,7 @@ import json
 import math
 import re
 
+from support import mercator
 from support.machine import ROOT
 
 from .place import wheel
@@ -23,9 +24,7 @@ def tiles_in_view(longitude, latitude, zoom, tile_size):
     """(z, columns, rows) of the tiles that a view shows, by MapLibre's world of 512 points at zoom 0."""
     depth = math.floor(zoom + math.log2(512 / tile_size) + 0.5)
     points = 512 * 2 ** zoom
-    x = (longitude + 180) / 360 * points
-    sine = math.sin(math.radians(latitude))
-    y = (0.5 - math.log((1 + sine) / (1 - sine)) / (4 * math.pi)) * points
+    x, y = (part * points for part in mercator.place(longitude, latitude))
     side = points / 2 ** depth
     return (
         depth, range(math.floor((x - VIEW[0] / 2) / side), math.floor((x + VIEW[0] / 2) / side) + 1),

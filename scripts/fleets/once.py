@@ -1,9 +1,8 @@
 """A thousand requests at once for a tile that nobody has, over three nodes: the source is asked once."""
-import selectors
-import socket
+import contextlib
 import time
-import urllib.parse
 
+from support import raw
 from support.machine import allow_descriptors, scratch_directory
 
 from .place import Fleet
@@ -50,36 +49,11 @@ def failing(figures, fleet, source, requests):
 
 def crowd(urls, path, count):
     """(status, content) of `count` requests that are sent at once, each over its own connection, and the seconds they took."""
-    chosen = selectors.DefaultSelector()
-    connections = []
-    for number in range(count):
-        address = urllib.parse.urlsplit(urls[number % len(urls)])
-        connection = socket.create_connection((address.hostname, address.port), 10)
-        connection.setblocking(False)
-        connections.append([connection, bytearray(), f"GET {path} HTTP/1.1\r\nHost: {address.netloc}\r\nConnection: close\r\n\r\n".encode()])
-    began = time.monotonic()
-    for one in connections:
-        one[0].sendall(one[2])
-        chosen.register(one[0], selectors.EVENT_READ, one)
-    waiting = count
-    while waiting and time.monotonic() - began < 60:
-        for key, _ in chosen.select(1):
-            one = key.data
-            try:
-                piece = one[0].recv(1 << 16)
-            except OSError:
-                piece = b""
-            one[1] += piece
-            if not piece:
-                chosen.unregister(one[0])
-                waiting -= 1
-    seconds = time.monotonic() - began
-    for one in connections:
-        one[0].close()
-    return [parts(bytes(one[1])) for one in connections], seconds
-
-
-def parts(answer):
-    head, _, body = answer.partition(b"\r\n\r\n")
-    status = head[9:12]
-    return (int(status) if status.isdigit() else 0), body
+    with contextlib.ExitStack() as stack:
+        connections = [stack.enter_context(raw.connect(urls[number % len(urls)], 10)) for number in range(count)]
+        began = time.monotonic()
+        for connection in connections:
+            connection.sendall(raw.get(path))
+        answers = [raw.drain(connection, began + 60 - time.monotonic()) for connection in connections]
+        seconds = time.monotonic() - began
+    return [(raw.status(answer), answer.partition(b"\r\n\r\n")[2]) for answer in answers], seconds

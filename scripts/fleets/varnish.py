@@ -7,12 +7,11 @@ import concurrent.futures
 import glob
 import http.client
 import json
-import math
 import threading
 import time
 import urllib.parse
 
-from support import tileserver
+from support import mercator, tileserver
 from support.machine import ROOT, Program, fetch, free_port, install, need, scratch_directory, wait_until
 
 from .source import Source, version
@@ -206,9 +205,6 @@ def ask(url, layer, tiles, clients=8):
         return dict(zip(tiles, pool.map(one, tiles)))
 
 
-# The geometry of tiles, apart from the server's own.
-
-
 def tiles_around(count):
     found = []
     for zoom, side in SIDES.items():
@@ -223,8 +219,7 @@ def tiles_around(count):
 
 def position(latitude, longitude, zoom):
     """Columns and rows from the north-west corner of the world."""
-    angle = math.radians(latitude)
-    return (longitude + 180) / 360 * 2 ** zoom, (1 - math.asinh(math.tan(angle)) / math.pi) / 2 * 2 ** zoom
+    return [part * 2 ** zoom for part in mercator.place(longitude, latitude)]
 
 
 def touches(tile, box):

@@ -6,16 +6,13 @@ What is read of a client is read in one thread: a latency is the server's, and a
 import collections
 import contextlib
 import dataclasses
-import gc
-import json
-import os
 import random
 import selectors
 import socket
-import subprocess
-import sys
 import time
 import urllib.parse
+
+from . import loads
 
 ADDRESSES = 64
 
@@ -46,10 +43,7 @@ class Answered:
 def run(url, streams, seconds, patience=0):
     """Asks for `seconds`, then waits for answers, `patience` seconds at most; what each stream got, by name."""
     task = {"url": url, "seconds": seconds, "patience": patience, "streams": [dataclasses.asdict(one) for one in streams]}
-    done = subprocess.run([sys.executable, __file__], input=json.dumps(task), stdout=subprocess.PIPE, text=True)
-    if done.returncode != 0:
-        sys.exit("the crowd failed")
-    return {name: Answered(**answered) for name, answered in json.loads(done.stdout).items()}
+    return {name: Answered(**answered) for name, answered in loads.ask(__name__, task).items()}
 
 
 class _Connection:
@@ -62,7 +56,7 @@ class _Connection:
         self.stream = None
 
     def send(self, stream, request):
-        self.stream, self.began, self.received, self.missing = stream, time.monotonic(), b"", None
+        self.stream, self.began, self.answer = stream, time.monotonic(), loads.Answer()
         self.socket.sendall(request)
 
     def read(self):
@@ -72,21 +66,9 @@ class _Connection:
             piece = self.socket.recv(1 << 18)
         if not piece:
             return 0, 0, False
-        if self.missing is None:
-            self.received += piece
-            end = self.received.find(b"\r\n\r\n")
-            if end < 0:
-                return None
-            self.head = self.received[:end].lower() + b"\r\n"
-            self.missing = int(self.field(b"content-length") or 0) - (len(self.received) - end - 4)
-        else:
-            self.missing -= len(piece)
-        if self.missing > 0:
+        if not self.answer.is_whole(piece):
             return None
-        return int(self.head[9:12]), int(self.field(b"retry-after") or 0), self.field(b"connection") != b"close"
-
-    def field(self, name):
-        return self.head.partition(b"\r\n" + name + b":")[2].partition(b"\r\n")[0].strip()
+        return self.answer.status, int(self.answer.field(b"retry-after") or 0), self.answer.field(b"connection") != b"close"
 
 
 class _Crowd:
@@ -158,13 +140,5 @@ class _Crowd:
         connection.socket.close()
 
 
-def main():
-    task = json.load(sys.stdin)
-    with contextlib.suppress(OSError):
-        os.nice(-10)
-    gc.disable()
-    json.dump(_Crowd(task).run(task["seconds"], task["patience"]), sys.stdout)
-
-
 if __name__ == "__main__":
-    main()
+    loads.answer(lambda task: _Crowd(task).run(task["seconds"], task["patience"]))

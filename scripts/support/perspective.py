@@ -8,6 +8,7 @@ import pathlib
 import sys
 import time
 
+import mercator
 import numpy
 from PIL import Image
 
@@ -17,9 +18,7 @@ LATITUDE, LONGITUDE, ZOOM = -33.8683, 151.2086, 16
 
 def ground(x, y, angle, bearing):
     """The pixel of the map at ZOOM that is seen at a point of the view (model.md 9.1)."""
-    sine = math.sin(math.radians(LATITUDE))
-    world = 256 * 2 ** ZOOM
-    target = ((LONGITUDE + 180) / 360 * world, (0.5 - math.log((1 + sine) / (1 - sine)) / (4 * math.pi)) * world)
+    target = [part * 256 * 2 ** ZOOM for part in mercator.place(LONGITUDE, LATITUDE)]
     across, along, distance = x - WIDTH / 2, y - HEIGHT / 2, 1.5 * HEIGHT
     nearness = distance * math.cos(angle) + along * math.sin(angle)
     right, down = across * distance * math.cos(angle) / nearness, along * distance / nearness

@@ -6,19 +6,14 @@ answered by the end counts with what it has waited: a server that stands still c
 import collections
 import contextlib
 import dataclasses
-import gc
-import json
 import os
 import random
 import selectors
 import socket
-import subprocess
-import sys
 import time
 import urllib.parse
 
-# Above the load's, as far as this user may: what is measured is the server, not the client's turn at a core.
-NICENESS = -10
+from . import loads
 
 
 @dataclasses.dataclass
@@ -53,18 +48,13 @@ def probe(url, series, seconds, core=None):
     """Asks for `seconds`; what each series saw, by name."""
     task = {"url": url, "seconds": seconds, "series": [dataclasses.asdict(one) for one in series]}
     pin = None if core is None else (lambda: os.sched_setaffinity(0, {core}))
-    done = subprocess.run(
-        [sys.executable, __file__], input=json.dumps(task), stdout=subprocess.PIPE, text=True, preexec_fn=pin)
-    if done.returncode != 0:
-        sys.exit("the probe failed")
-    return {name: Seen(**seen) for name, seen in json.loads(done.stdout).items()}
+    return {name: Seen(**seen) for name, seen in loads.ask(__name__, task, pin).items()}
 
 
 class _Connection:
     def __init__(self, series, address, selector):
         self.series, self.address, self.selector = series, address, selector
         self.began = None
-        self.received = bytearray()
         self.connect()
 
     def connect(self):
@@ -73,8 +63,7 @@ class _Connection:
         self.selector.register(self.socket, selectors.EVENT_READ, self)
 
     def send(self, request, began):
-        self.began = began
-        self.received.clear()
+        self.began, self.answer = began, loads.Answer()
         try:
             if self.socket is None:
                 self.connect()
@@ -90,14 +79,8 @@ class _Connection:
             # A connection that the server closes between two requests is none that failed.
             self.finish(0, closes=True)
             return
-        self.received += piece
-        end = self.received.find(b"\r\n\r\n")
-        if end < 0:
-            return
-        head = bytes(self.received[:end]).lower()
-        length = head.partition(b"\r\ncontent-length:")[2].partition(b"\r\n")[0]
-        if len(self.received) >= end + 4 + int(length or 0):
-            self.finish(int(head[9:12]), closes=b"\r\nconnection: close" in head)
+        if self.answer.is_whole(piece):
+            self.finish(self.answer.status, closes=self.answer.field(b"connection") == b"close")
 
     def finish(self, status, closes):
         if closes and self.socket is not None:
@@ -166,11 +149,7 @@ class _Paced:
                 "longest": share(times, 1), "late": share(lateness, 0.99), "statuses": self.statuses}
 
 
-def main():
-    task = json.load(sys.stdin)
-    with contextlib.suppress(OSError):
-        os.nice(NICENESS)
-    gc.disable()
+def main(task):
     selector = selectors.DefaultSelector()
     paced = [_Paced(Series(**one), task["url"], selector) for one in task["series"]]
     end = time.monotonic() + task["seconds"]
@@ -178,8 +157,8 @@ def main():
         following = min(series.step() for series in paced)
         for key, _ in selector.select(max(min(following, end) - time.monotonic(), 0)):
             key.data.read()
-    json.dump({series.series.name: series.seen(now) for series in paced}, sys.stdout)
+    return {series.series.name: series.seen(now) for series in paced}
 
 
 if __name__ == "__main__":
-    main()
+    loads.answer(main)
