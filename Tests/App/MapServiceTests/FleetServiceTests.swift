@@ -2,6 +2,7 @@ import Foundation
 import Bytes
 import Configuration
 import EventLog
+import Fleet
 import Logging
 import MapGeometry
 import Raster
@@ -111,6 +112,47 @@ import Tiles
         #expect(upstream.requests.count == 10)
         await service.close()
         upstream.stop()
+    }
+
+    // scripts/footprint counts the files that run in the second test and not in the first.
+
+    @Test func aClearOfAServiceWithoutAFleetIsItsOwn() async throws {
+        try await withServices([""]) { services in
+            let reports = try await clear(services[0])
+            #expect(reports.count == 1 && reports[0].fleet == nil)
+        }
+    }
+
+    @Test func aClearTakesEffectOnTheOtherNode() async throws {
+        let server = try RedisServer()
+        try await withServices(["a", "b"].map { fleet(server, ", node: \($0)") }) { services in
+            for service in services {
+                await expectEventually { service.fleet?.node.report().others.count == 1 }
+            }
+            let before = try generation(services[1])
+            let reports = try await clear(services[0])
+            #expect(reports.map(\.fleet) == [FleetReach(nodes: 2, reached: 2)])
+            #expect(try generation(services[1]) > before)
+        }
+    }
+
+    /// Runs `body` with a service for each section of a fleet.
+    private func withServices(_ fleets: [String], _ body: ([MapService]) async throws -> Void) async throws {
+        let upstream = try upstream()
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("fleet-\(UUID())")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let services = try fleets.enumerated().map { index, fleet in
+            try service(
+                upstream, fleet: "\(fleet)\ncache: { directory: \"\(folder.appendingPathComponent("\(index)").path)\" }")
+        }
+        try await body(services)
+        for service in services { await service.close() }
+        upstream.stop()
+    }
+
+    private func clear(_ service: MapService) async throws -> [ClearReport] {
+        _ = try await load(service)
+        return await service.clear(of: [try service.layer("osm")], in: service.served.table)
     }
 
     private struct Missing: Error {}

@@ -68,6 +68,14 @@ import Testing
         }
     }
 
+    /// scripts/footprint counts the files that run in the test above and not here.
+    @Test func aClearWithoutAFleetIsTheServersOwn() async throws {
+        try await withEndpoint(.socket, CountingLayer()) { (endpoint: Endpoint) async throws in
+            let answer = try await endpoint.delete("/admin/cache/test")
+            #expect(answer.status == 200 && answer.json?["fleet"] == nil)
+        }
+    }
+
     @Test func aPurgeTakesEffectOnPeers() async throws {
         try await withTwo { first, second in
             _ = try await second.get("/test/3/1/2.png")
