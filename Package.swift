@@ -126,24 +126,27 @@ let package = Package(
         // What an operator turns on.
         target(
             .features, "Fleet",
-            ["Bytes", "Files", "MapGeometry", "Raster", "RedisClient", "Runtime", "TileCache", "Tiles"]),
+            [
+                "Bytes", "EventLog", "Files", "HTTPClient", "JSON", "Keys", "MapGeometry", "Raster", "RedisClient",
+                "Runtime", "TileCache", "Tiles", "CLibcrypto", log,
+            ]),
 
         // The whole. MapService is all that the product can do, without a socket.
         target(
             .app, "Configuration",
-            ["Files", "Generators", "Keys", "MapGeometry", "Raster", "TileSources", "Tiles", "Yams"]),
+            ["Files", "Fleet", "Generators", "Keys", "MapGeometry", "Raster", "TileSources", "Tiles", "Yams"]),
         target(
             .app, "MapService",
             [
                 "Bytes", "Configuration", "EventLog", "Files", "Fleet", "Generators", "HTTPClient", "JSON", "Keys",
                 "MapGeometry", "MapRenderer", "Raster", "RedisClient", "Runtime", "TileCache", "TileSources", "Tiles",
-                "CLibcrypto", log,
+                log,
             ]),
         target(
             .app, "TileServer",
             [
-                "Bytes", "Configuration", "EventLog", "Files", "HTTPServer", "JSON", "MapGeometry", "MapRenderer",
-                "MapService", "Raster", "Runtime", "TileCache", "TileSources", "Tiles", "CViewer", log,
+                "Bytes", "Configuration", "EventLog", "Files", "Fleet", "HTTPServer", "JSON", "MapGeometry",
+                "MapRenderer", "MapService", "Raster", "Runtime", "TileCache", "TileSources", "Tiles", "CViewer", log,
             ]),
         .executableTarget(
             name: "tileserver",
@@ -209,7 +212,10 @@ let package = Package(
             exclude: ["Fixtures"]),
         tests(
             .features, "Fleet",
-            ["Bytes", "MapGeometry", "Runtime", "RedisClient", "TestRedis", "TestSupport", "TileCache", "Tiles"]),
+            [
+                "Bytes", "Keys", "MapGeometry", "Runtime", "RedisClient", "TestRedis", "TestSupport", "TileCache",
+                "Tiles",
+            ]),
         tests(.picture, "MapRenderer", ["MapGeometry", "Raster"]),
         tests(.kit, "Keys"),
         tests(.app, "Configuration", ["Keys", "TestSupport"]),
@@ -223,8 +229,9 @@ let package = Package(
         tests(
             .app, "TileServer",
             [
-                "Bytes", "Configuration", "EventLog", "Generators", "HTTPClient", "HTTPServer", "MapGeometry",
-                "MapService", "Raster", "Runtime", "TestSupport", "TestUpstream", "TileCache", "Tiles", "TileSources",
+                "Bytes", "Configuration", "EventLog", "Fleet", "Generators", "HTTPClient", "HTTPServer",
+                "MapGeometry", "MapService", "Raster", "Runtime", "TestSupport", "TestUpstream", "TileCache", "Tiles",
+                "TileSources",
                 grdb, log,
             ]),
     ]

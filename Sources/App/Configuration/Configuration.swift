@@ -1,3 +1,5 @@
+import Fleet
+
 /// Everything an operator can set.
 ///
 /// A plain value for any thread. It is read from a YAML file (`load`, `parse`), which judges it, or built in code: a

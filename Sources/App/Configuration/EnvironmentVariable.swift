@@ -1,3 +1,4 @@
+import Fleet
 import Keys
 
 /// The variables that stand above the file and below flags.

@@ -1,5 +1,6 @@
 import Configuration
 import EventLog
+import Fleet
 import Foundation
 import HTTPClient
 import Logging
@@ -17,7 +18,7 @@ package final class MapService: Sendable {
     /// This version, as `/version` says it.
     package static let version = "0.1.0"
     /// The most layers and maps at a time.
-    package static let mostLayers = 16_000
+    package static let mostLayers = FleetFacts.mostLayers
 
     /// What is served at one time. A request reads it once, so that all of its answer is of one configuration.
     package struct Served: Sendable {
@@ -36,7 +37,8 @@ package final class MapService: Sendable {
     package let work: ServiceWork
     package let disk: DiskStore?
     /// Nil: the service serves alone.
-    let fleet: ServiceFleet?
+    package let fleet: FleetMember?
+    private let fleetServer = FleetServer()
     package let log: EventLog
     package let embedded: EmbeddedLayers
     private let factory: LayerFactory
@@ -81,7 +83,7 @@ package final class MapService: Sendable {
         let cache = configuration.cache
         let plan = configuration.memoryPlan(limit: ControlGroup.memoryLimit())
         let rest = plan.rest(beside: ProcessMemory.anonymous() ?? 0)
-        let resident = resident
+        let (resident, fleetServer) = (resident, fleetServer)
         let budget = MemoryBudget(bytes: plan.clients, trimmer: trimmer) {
             (ProcessMemory.anonymous() ?? 0) - rest - resident.bytes
         }
@@ -96,10 +98,13 @@ package final class MapService: Sendable {
         let client = HTTPClient(reactors: reactors, memory: budget)
         let fleet =
             isServer
-            ? configuration.fleet.map {
+            ? try configuration.fleet.map {
                 // As many bytes as wait for the disk.
-                ServiceFleet(
-                    $0, of: cache, reactor: reactors[0], client: client, clock: clock,
+                try FleetMember(
+                    FleetNode.Options(
+                        $0, version: Self.version, file: "\(cache.directory)/fleet-\($0.name).state",
+                        hasDisk: cache.disk != nil),
+                    local: fleetServer, reactor: reactors[0], client: client, clock: clock,
                     mostBytes: min(16 << 20, budget.bytes / 8), log: log)
             } : nil
         self.fleet = fleet
@@ -108,7 +113,8 @@ package final class MapService: Sendable {
         self.tags = tags
         caches = CDNPurger(
             configuration.cdn.purge, log: log, client: client,
-            directory: isServer ? cache.directory : nil, share: fleet?.cdnShare,
+            directory: isServer ? cache.directory : nil,
+            share: fleet.map { CDNShare(redis: $0.redis, prefix: $0.settings.prefix, node: $0.node.name) },
             isSettled: { fleet.map { $0.node.report().unreached == 0 } ?? true })
         factory = LayerFactory(
             work: work.tiles, files: work.files, client: client, hosts: hosts, embedded: embedded, log: log,
@@ -134,7 +140,8 @@ package final class MapService: Sendable {
         state.withLock { $0.served = Served(configuration: configuration, table: table) }
         tellCaches(of: table)
         loader.observeGenerations { [weak self] in self?.clearedElsewhere($0, generation: $1) }
-        fleet?.start(self)
+        fleetServer.serve(self)
+        fleet?.start()
     }
 
     /// What is served now.
@@ -209,9 +216,10 @@ package final class MapService: Sendable {
     private func makeLayers(of configuration: Configuration) throws -> (table: LayerTable, replaced: [String]) {
         // Seconds since 1970, where nothing else is known: a restart must not give a client's `v` a second meaning.
         let now = UInt32(truncatingIfNeeded: Int(Date.now.timeIntervalSince1970))
-        let first = fleet?.firstGenerations(of: configuration, now: now)
+        let names = (configuration.layers + configuration.maps).map(\.id)
+        let first = fleet?.firstGenerations(of: names, now: now)
         let change = try registry.update(configuration, factory: factory, loader: loader) { name in
-            let generation = first?.generation(of: name) ?? now
+            let generation = first?[name] ?? fleetServer.begin(name, at: now)
             return disk?.generation(of: name, startingAt: generation) ?? generation
         }
         tags.follow(change.layers)

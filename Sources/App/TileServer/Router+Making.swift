@@ -1,5 +1,6 @@
 import Configuration
 import EventLog
+import Fleet
 import MapService
 
 extension Router {
@@ -42,9 +43,7 @@ extension Router {
         let settings = served.configuration.metrics
         metrics =
             common.hasMetricsListener ? nil : MetricsResponder(page: common.metrics, isPublic: settings.isPublic)
-        fleet = service.fleetInbox.flatMap { inbox in
-            service.fleetSettings.flatMap { FleetResponder($0, inbox: inbox, open: common.letters) }
-        }
+        fleet = service.fleet.flatMap { FleetResponder($0.settings, inbox: $0.node, open: common.letters) }
         trustedProxies = server.trustedProxies
         admin = AdminResponder(
             service: service, layers: layers, token: token,

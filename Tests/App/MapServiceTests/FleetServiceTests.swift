@@ -143,7 +143,8 @@ import Tiles
         defer { try? FileManager.default.removeItem(at: folder) }
         let services = try fleets.enumerated().map { index, fleet in
             try service(
-                upstream, fleet: "\(fleet)\ncache: { directory: \"\(folder.appendingPathComponent("\(index)").path)\" }")
+                upstream, fleet: "\(fleet)\ncache: { directory: \"\(folder.appendingPathComponent("\(index)").path)\" }"
+            )
         }
         try await body(services)
         for service in services { await service.close() }

@@ -1,4 +1,5 @@
 import Configuration
+@testable import Fleet
 import Foundation
 import MapService
 import TestSupport
@@ -92,7 +93,7 @@ import Testing
         let itself = LyingUpstream { $0.respond(503) }
         defer { itself.stop() }
         try await withTwo(others: [itself.url("")]) { first, _ in
-            let instance = try #require(first.server.service.fleetInbox).instance
+            let instance = try #require(first.server.service.fleet).node.instance
             itself.become { Self.answer($0, "a", instance) }
             // It asks who is there also where there is nothing to tell.
             await expectEventually { !itself.requests.isEmpty }

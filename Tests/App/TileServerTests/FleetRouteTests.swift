@@ -1,4 +1,5 @@
 import Configuration
+import Fleet
 import Foundation
 @testable import HTTPServer
 import MapService

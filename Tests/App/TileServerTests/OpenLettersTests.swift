@@ -1,3 +1,4 @@
+import Fleet
 import TestSupport
 import Testing
 
@@ -9,7 +10,7 @@ import Testing
 
     private func place(_ number: Int?, _ host: Int = 1) -> OpenLetters.Place {
         let signature = number.map { [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)] }
-        return OpenLetters.Place(signature: signature, address: ClientAddress("10.0.0.\(host)"))
+        return OpenLetters.Place(signature: signature, address: ClientAddress("10.0.0.\(host)").bytes)
     }
 
     @Test func anAddressHasOneUnsignedLetterAtATime() {
@@ -42,7 +43,7 @@ import Testing
 
     /// The 64 bits of an IPv6 address that name a network are one client's.
     @Test func aNetworkIsOneAddress() {
-        let address = { OpenLetters.Place(signature: nil, address: ClientAddress($0)) }
+        let address = { OpenLetters.Place(signature: nil, address: ClientAddress($0).bytes) }
         #expect(open.begin(address("2001:db8::1")) && !open.begin(address("2001:db8::2")))
         #expect(open.begin(address("2001:db8:0:1::1")))
     }

@@ -1,4 +1,5 @@
 import Fleet
+import Keys
 import RedisClient
 import Synchronization
 import TestSupport
@@ -178,6 +179,8 @@ final class FakeServer: FleetLocal {
     }
 
     func share(among servers: Int) { with { $0.servers = servers } }
+
+    func facts(secret: String) -> FleetFacts? { nil }
 }
 
 /// Peers over HTTP: other nodes in the same process, each at a URL that is its number. Where there is none, the call fails at once.
@@ -296,10 +299,11 @@ struct TestNode {
         self.server = server
         self.peers = FakePeers(count: peers, time: time)
         let waits = waits
+        var settings = FleetSettings(redis: RedisURL(host: ""))
+        (settings.node, settings.prefix, settings.lease) = (name, "f", .seconds(30))
         node = Fleet.FleetNode(
-            Fleet.FleetNode.Options(
-                node: name, prefix: "f", about: "1", lease: 30, file: file, hasDisk: hasDisk),
-            redis: redis, local: server, caller: self.peers,
+            Fleet.FleetNode.Options(settings, version: "1", file: file, hasDisk: hasDisk),
+            redis: redis, local: server, caller: self.peers, lacking: { server.nodes(lacking: $0) },
             clock: Fleet.FleetNode.Clock(
                 monotonic: { time.now }, wall: { 1_700_000_000 + Int(time.now) },
                 pause: { try await waits.wait($0, time) })

@@ -1,5 +1,5 @@
 import Bytes
-import Configuration
+import Fleet
 import HTTPClient
 import JSON
 
@@ -14,7 +14,7 @@ struct PeerCheck {
 
     init(_ settings: FleetSettings, client: HTTPClient, time: @escaping @Sendable () -> Int) throws {
         (self.settings, self.client, self.time) = (settings, client, time)
-        profile = try FleetPeers.profile()
+        profile = try FleetPeers.profile(version: MapService.version)
     }
 
     /// A finding for each peer, in the order of the configuration. All are asked at the same time.
@@ -37,7 +37,13 @@ struct PeerCheck {
     private func finding(of peer: String) async -> Finding {
         let key = "fleet.peers"
         let time = time()
-        switch await client.fetch(message(to: peer, time)) {
+        // A message that changes nothing.
+        guard
+            let (message, _) = FleetSignature(secret: settings.secret).request(
+                posting: FleetLetter(node: "doctor", messages: []).body, to: peer + FleetSignature.path, at: time,
+                as: profile)
+        else { return .fault(key, "there is no memory for a message to \(peer)", "try again") }
+        switch await client.fetch(message) {
         case .failure(let error):
             // Before a fleet is started none of its nodes listens, and one of them may be this one.
             return .warning(
@@ -56,24 +62,6 @@ struct PeerCheck {
             default: return .fault(key, "\(peer) answered \(response.status)", "look into its log")
             }
         }
-    }
-
-    /// A message that changes nothing.
-    private func message(to peer: String, _ time: Int) -> UpstreamRequest {
-        let body = FleetLetter(node: "doctor", messages: []).body
-        let signature = FleetSignature(secret: settings.secret)
-        let signed = signature.text(of: body, at: time) ?? ""
-        var request = UpstreamRequest(
-            url: peer + FleetSignature.path, profile: profile,
-            fields: [
-                (FleetSignature.timeField.description, "\(time)"), (FleetSignature.field.description, signed),
-                (
-                    FleetSignature.headField.description,
-                    signature.headText(length: body.count, signature: signed, at: time) ?? ""
-                ),
-            ])
-        request.content = UpstreamRequest.Content(bytes: body)
-        return request
     }
 
     private func answered(_ peer: String, _ response: UpstreamResponse) async -> Finding {

@@ -1,5 +1,4 @@
 import Bytes
-import Configuration
 import Fleet
 import Runtime
 import RedisClient
@@ -22,10 +21,8 @@ struct RedisCheck {
 
     init(_ settings: FleetSettings, reactor: Reactor) {
         self.settings = settings
-        let (url, fault) = (settings.redis, Fault())
-        let address = RedisAddress(
-            host: url.host, port: url.port, user: url.user, password: url.password, database: url.database)
-        redis = RedisClient(address, reactor: reactor, timeout: Self.patience) { state in
+        let fault = Fault()
+        redis = RedisClient(settings.address, reactor: reactor, timeout: Self.patience) { state in
             if case .down(let why) = state { fault.why.withLock { $0 = $0 ?? why } }
         }
         self.fault = fault

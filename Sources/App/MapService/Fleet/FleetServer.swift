@@ -11,7 +11,6 @@ import TileSources
 final class FleetServer: FleetLocal {
     private struct State {
         weak var service: MapService?
-        var agreement: FleetAgreement?
         /// By name: generations that were chosen without knowing the fleet's.
         var provisional: [String: UInt32] = [:]
         /// When images were removed last because tiles are in doubt; nil: they are not.
@@ -24,18 +23,14 @@ final class FleetServer: FleetLocal {
 
     private var service: MapService? { state.withLock { $0.service } }
 
-    /// `agreement`: knows which layers other nodes serve.
-    func serve(_ service: MapService, _ agreement: FleetAgreement) {
-        state.withLock { ($0.service, $0.agreement) = (service, agreement) }
+    func serve(_ service: MapService) {
+        state.withLock { $0.service = service }
     }
 
-    func nodes(lacking layers: [String]) -> Set<String> {
-        state.withLock { $0.agreement }?.nodes(lacking: layers) ?? []
-    }
-
-    /// The layer `name` may begin with `generation`, which the fleet does not know.
-    func begin(_ name: String, at generation: UInt32) {
+    /// The layer `name` begins with `generation`, which the fleet does not know. Returns that.
+    func begin(_ name: String, at generation: UInt32) -> UInt32 {
         state.withLock { $0.provisional[name] = generation }
+        return generation
     }
 
     func layers() -> [String: (generation: UInt32, isProvisional: Bool)] {
@@ -59,7 +54,6 @@ final class FleetServer: FleetLocal {
         await service.clearHere(.all, of: layers, in: table, to: generations)
     }
 
-    /// Facts that this node must have in common with the others. Nil once there is no service.
     /// Costs next to nothing while the layers stay.
     func facts(secret: String) -> FleetFacts? {
         guard let served = service?.served else { return nil }

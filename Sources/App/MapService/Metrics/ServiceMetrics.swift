@@ -1,4 +1,5 @@
 import Configuration
+import Fleet
 import Runtime
 import TileCache
 import TileSources
@@ -106,7 +107,7 @@ extension MapService {
         ServiceMetrics(
             caches: cacheMetrics, upstreams: upstreamMetrics, work: work.metrics, memory: memoryMetrics,
             events: Self.eventsOfAlerts.merging(log.counts) { $1 }, caching: caches.isOn ? caches.report : nil,
-            fleet: fleetMetrics)
+            fleet: fleet?.metrics)
     }
 
     /// Events that alerts are about, which are there from the start, so that the first one is an increase.

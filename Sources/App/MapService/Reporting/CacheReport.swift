@@ -1,3 +1,4 @@
+import Fleet
 import TileCache
 
 /// What the tiers hold and how they are used, in all and layer by layer.
@@ -39,6 +40,6 @@ extension MapService {
         let traffic = layers.reduce(MemoryStore.Traffic()) { $0 + $1.memory.traffic }
         return CacheReport(
             memory: CacheReport.Memory(usage: loader.memoryUsage, traffic: traffic), disk: disk?.totals(),
-            layers: layers, caches: caches.isOn ? caches.report : nil, fleet: fleetMetrics)
+            layers: layers, caches: caches.isOn ? caches.report : nil, fleet: fleet?.metrics)
     }
 }

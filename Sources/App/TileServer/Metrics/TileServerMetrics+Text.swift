@@ -1,3 +1,4 @@
+import Fleet
 import MapService
 import Runtime
 import TileCache

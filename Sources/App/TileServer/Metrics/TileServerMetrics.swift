@@ -1,4 +1,5 @@
 import EventLog
+import Fleet
 import HTTPServer
 import MapService
 import Runtime

@@ -19,8 +19,8 @@ package protocol FleetLocal: Sendable {
     /// are used as their lives say. Called again and again while it lasts.
     func doubt(olderThan seconds: Double?)
 
-    /// The other nodes that do not serve all of `layers`, as far as that is known: a clear of these does not reach them.
-    func nodes(lacking layers: [String]) -> Set<String>
+    /// Facts that this node must have in common with the others, by digests with `secret`. Nil once there is no service.
+    func facts(secret: String) -> FleetFacts?
 
     /// Sources are asked as by one of so many servers.
     func share(among servers: Int)

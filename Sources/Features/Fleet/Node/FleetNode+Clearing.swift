@@ -18,7 +18,7 @@ extension FleetNode {
         adopt()
         var ticket = Ticket(layers: layers, isClear: true, began: clock.monotonic())
         state.withLock { state in for layer in layers { state.busy[layer, default: 0] += 1 } }
-        let name = name()
+        let name = newName()
         for part in FleetRequest.parts(of: layers) {
             let numbers = await numbers(of: part, name: name)
             let generations = state.withLock { $0.cleared(numbers, now: clock.wall()) }
@@ -78,7 +78,7 @@ extension FleetNode {
         adopt()
         var ticket = Ticket(layers: layers, isClear: false, began: clock.monotonic())
         for area in areas {
-            let purge = FleetState.WaitingPurge(name: name(), area: area, isSoft: isSoft)
+            let purge = FleetState.WaitingPurge(name: newName(), area: area, isSoft: isSoft)
             let shared = state.withLock { state in layers.filter { state.fleet.layers[$0]?.isShared == true } }
             var ids: [String: StreamID] = [:]
             for start in stride(from: 0, to: shared.count, by: FleetRequest.mostRows) {
@@ -122,7 +122,7 @@ extension FleetNode {
                 messages.append(
                     FleetMessage(
                         layer: layer, content: .clear(generation: generation), node: options.node,
-                        name: "\(name()).\(layer)"))
+                        name: "\(newName()).\(layer)"))
             }
         }
         await save()

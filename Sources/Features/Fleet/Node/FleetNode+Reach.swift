@@ -44,14 +44,14 @@ extension FleetNode {
     /// As `waitForOthers(_:until:)`. A node that does not serve one of `layers` counts as not reached, and nobody waits for it.
     func waitForOthers(_ number: Int, of layers: [String], until end: Double) async -> FleetReach {
         let reach = await waitForOthers(number, until: end)
-        let lacking = local.nodes(lacking: layers)
-        guard !lacking.isEmpty else { return reach }
+        let absent = lacking(layers)
+        guard !absent.isEmpty else { return reach }
         let now = clock.monotonic()
         return state.withLock { state in
             let others = state.others(now)
             let holders = state.outstanding.first { $0.number == number }.map { state.holders(of: $0) } ?? others
             return FleetReach(
-                nodes: reach.nodes, reached: reach.reached - lacking.intersection(holders.intersection(others)).count)
+                nodes: reach.nodes, reached: reach.reached - absent.intersection(holders.intersection(others)).count)
         }
     }
 

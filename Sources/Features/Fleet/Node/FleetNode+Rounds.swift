@@ -67,7 +67,7 @@ extension FleetNode {
     /// Returns whether there are more messages; nil where Redis does not answer.
     private func merge(_ round: FleetRound) async -> Bool? {
         let (after, sent) = state.withLock { ($0.fleet.position, $0.fleet.sent) }
-        let request = FleetRequest.merge(after: after, applied: round.applied, about: options.about, round.rows)
+        let request = FleetRequest.merge(after: after, applied: round.applied, about: options.version, round.rows)
         guard let reply = await ask(request) else { return nil }
         guard let answer = FleetMerge(reply) else {
             refuse("no answer of the fleet's script")
@@ -102,7 +102,7 @@ extension FleetNode {
     /// What was cleared and purged without numbers gets them; false where Redis does not answer.
     private func number() async -> Bool {
         for part in FleetRequest.parts(of: state.withLock { $0.fleet.unnumbered }) {
-            let numbers = await numbers(of: part, name: name())
+            let numbers = await numbers(of: part, name: newName())
             guard numbers.rows.allSatisfy({ $0.number.isSane(now: clock.wall()) }) else {
                 refuseClock()
                 return false

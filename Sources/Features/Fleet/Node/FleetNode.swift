@@ -8,31 +8,27 @@ import TileCache
 /// A class to own the loop. Thread rule: any thread; nothing blocks but `init`, which reads the state file.
 package final class FleetNode: Sendable {
     package struct Options: Sendable {
+        package let settings: FleetSettings
         /// What this node is called.
-        package var node: String
-        /// Of the keys in Redis.
-        package var prefix: String
-        /// What others are told of this node: its version.
-        package var about: String
-        /// Seconds for which tiles are trusted without a word of the others.
-        package var lease: Double
+        package let node: String
+        /// What others are told of this node.
+        package let version: String
         /// Where the node writes down what it knows; nil: nowhere.
-        package var file: String?
+        let file: String?
         /// Whether tiles are kept that outlive the process.
-        package var hasDisk: Bool
+        let hasDisk: Bool
         /// Tells this process from all others, whatever they are called; what begins the names of its messages.
         package let instance = String(UInt64.random(in: .min ... .max), radix: 16)
 
-        package init(
-            node: String, prefix: String, about: String, lease: Double, file: String?, hasDisk: Bool
-        ) {
-            self.node = node
-            self.prefix = prefix
-            self.about = about
-            self.lease = lease
-            self.file = file
-            self.hasDisk = hasDisk
+        package init(_ settings: FleetSettings, version: String, file: String?, hasDisk: Bool) {
+            (self.settings, self.version, self.file, self.hasDisk) = (settings, version, file, hasDisk)
+            node = settings.name
         }
+
+        /// Of the keys in Redis.
+        var prefix: String { settings.prefix }
+        /// Seconds for which tiles are trusted without a word of the others.
+        var lease: Double { settings.lease / .seconds(1) }
     }
 
     /// Clocks: seconds that never jump, seconds since 1970, and the waits of clears.
@@ -134,10 +130,11 @@ package final class FleetNode: Sendable {
     let redis: any RedisCommands
     let local: any FleetLocal
     let caller: (any FleetCaller)?
+    /// The other nodes that do not serve all of the layers, as far as that is known: a clear of these does not reach them.
+    let lacking: @Sendable ([String]) -> Set<String>
     package let clock: Clock
     let onEvent: @Sendable (FleetEvent) -> Void
     let state: Mutex<State>
-    var instance: String { options.instance }
     let writer: FleetFileWriter
     let wakes: AsyncStream<Void>
     let waker: AsyncStream<Void>.Continuation
@@ -167,13 +164,15 @@ package final class FleetNode: Sendable {
     static let mostSending = 3
 
     package init(
-        _ options: Options, redis: any RedisCommands, local: any FleetLocal, caller: (any FleetCaller)?, clock: Clock,
+        _ options: Options, redis: any RedisCommands, local: any FleetLocal, caller: (any FleetCaller)?,
+        lacking: @escaping @Sendable ([String]) -> Set<String>, clock: Clock,
         onEvent: @escaping @Sendable (FleetEvent) -> Void
     ) {
         self.options = options
         self.redis = redis
         self.local = local
         self.caller = caller
+        self.lacking = lacking
         self.clock = clock
         self.onEvent = onEvent
         writer = FleetFileWriter(options.file)
@@ -198,7 +197,7 @@ package final class FleetNode: Sendable {
     /// The stream that has the messages.
     package static func stream(prefix: String) -> String { "\(prefix):bus" }
 
-    func name() -> String {
+    func newName() -> String {
         let number = state.withLock { state in
             state.lastNumber += 1
             return state.lastNumber

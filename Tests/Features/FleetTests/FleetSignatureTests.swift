@@ -1,6 +1,6 @@
 import Testing
 
-@testable import MapService
+@testable import Fleet
 
 /// Letters between the servers of a fleet: who wrote them, and when.
 @Suite struct FleetSignatureTests {

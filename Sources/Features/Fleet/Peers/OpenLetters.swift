@@ -4,26 +4,33 @@ import Synchronization
 /// server of the fleet wrote it.
 ///
 /// A class to own the lock. Thread rule: any thread.
-final class OpenLetters: Sendable {
+package final class OpenLetters: Sendable {
     /// The place of one letter.
-    struct Place: Hashable, Sendable {
+    package struct Place: Hashable, Sendable {
         /// The signature of the letter, if its head is signed. Nil for letters of servers of an older version, and of other clients.
         let signature: [UInt8]?
-        let address: ClientAddress
+        /// The bytes that all addresses of the client share.
+        let address: [UInt8]
+
+        package init(signature: [UInt8]?, address: [UInt8]) {
+            (self.signature, self.address) = (signature, address)
+        }
     }
 
     /// Maximum number of letters with signed heads.
-    static let mostSigned = 12
+    package static let mostSigned = 12
     /// Maximum number of letters with signed heads from one address. A machine that reads the fleet's letters on the wire can send
     /// their heads again.
-    static let mostOfAddress = 8
+    package static let mostOfAddress = 8
     /// Maximum number of letters without a signed head. Each address has one at most.
-    static let mostUnsigned = 4
+    package static let mostUnsigned = 4
 
     private let places = Mutex<[Place]>([])
 
+    package init() {}
+
     /// Takes `place`. Returns false if no place of its kind is left, or if the same letter is being read.
-    func begin(_ place: Place) -> Bool {
+    package func begin(_ place: Place) -> Bool {
         places.withLock { places in
             guard !places.contains(place) else { return false }
             let others = places.filter { ($0.signature == nil) == (place.signature == nil) }
@@ -40,7 +47,7 @@ final class OpenLetters: Sendable {
     }
 
     /// Gives `place` back.
-    func end(_ place: Place) {
+    package func end(_ place: Place) {
         places.withLock { places in
             if let index = places.firstIndex(of: place) { places.remove(at: index) }
         }

@@ -1,5 +1,3 @@
-import Fleet
-import Runtime
 import RedisClient
 import Synchronization
 

@@ -1,5 +1,6 @@
 import Bytes
 import CLibcrypto
+import HTTPClient
 
 /// Proves that a message between the fleet's servers, its head or its answer is of the fleet: by HMAC-SHA-256 (RFC 2104) with the
 /// secret that all servers have.
@@ -34,14 +35,14 @@ package struct FleetSignature: Sendable {
     }
 
     /// Whether a body may come from a server of the fleet, by its time and the form of its signature.
-    package static func mayBeGood(time: UnsafeRawBufferPointer, signature: UnsafeRawBufferPointer, now: Int) -> Bool {
-        guard let seconds = ASCII.canonicalDecimal(Array(time)) else { return false }
+    static func mayBeGood(time: some Collection<UInt8>, signature: some Collection<UInt8>, now: Int) -> Bool {
+        guard let seconds = ASCII.canonicalDecimal(time) else { return false }
         return abs(seconds - now) <= tolerance && signature.count == prefix.count + 64
     }
 
     /// Whether `body` came from a server of the fleet within `tolerance` of `now`; `time` and `signature` are the fields' values.
-    package func isGood(
-        time: UnsafeRawBufferPointer, signature: UnsafeRawBufferPointer, body: [UInt8], now: Int
+    func isGood(
+        time: some Collection<UInt8>, signature: some Collection<UInt8>, body: [UInt8], now: Int
     ) -> Bool {
         Self.mayBeGood(time: time, signature: signature, now: now)
             && isSigned([Array(time), body], signature)
@@ -58,9 +59,9 @@ package struct FleetSignature: Sendable {
     }
 
     /// Whether `found` is the signature of a head with these values of its fields, whose time was judged.
-    package func isGoodHead(
-        _ found: UnsafeRawBufferPointer, time: UnsafeRawBufferPointer, length: UnsafeRawBufferPointer,
-        signature: UnsafeRawBufferPointer
+    func isGoodHead(
+        _ found: some Collection<UInt8>, time: some Collection<UInt8>, length: some Collection<UInt8>,
+        signature: some Collection<UInt8>
     ) -> Bool {
         isSigned(Self.head(time: Array(time), length: Array(length), signature: Array(signature)), found)
     }
@@ -78,17 +79,33 @@ package struct FleetSignature: Sendable {
     }
 
     /// Whether `found` is that signature.
-    package func isGoodAnswer(_ found: String, to signature: String, node: String, instance: String) -> Bool {
-        Array(found.utf8).withUnsafeBytes { isSigned(Self.answer(signature, node, instance), $0) }
+    func isGoodAnswer(_ found: String, to signature: String, node: String, instance: String) -> Bool {
+        isSigned(Self.answer(signature, node, instance), found.utf8)
     }
 
     private static func answer(_ signature: String, _ node: String, _ instance: String) -> [[UInt8]] {
         ["tileserver-fleet-answer", signature, node, instance].map { Array($0.utf8) }
     }
 
+    // MARK: Requests
+
+    /// A request that posts `body` to the server at `url` at `seconds` since 1970, and the signature of `body`. Nil where there is no
+    /// memory for it.
+    package func request(
+        posting body: [UInt8], to url: String, at seconds: Int, as profile: UpstreamProfile
+    ) -> (request: UpstreamRequest, signature: String)? {
+        guard let signed = text(of: body, at: seconds),
+            let head = headText(length: body.count, signature: signed, at: seconds)
+        else { return nil }
+        let fields = [(Self.timeField, "\(seconds)"), (Self.field, signed), (Self.headField, head)]
+        var request = UpstreamRequest(url: url, profile: profile, fields: fields.map { ("\($0.0)", $0.1) })
+        request.content = UpstreamRequest.Content(bytes: body)
+        return (request, signed)
+    }
+
     // MARK: What all have in common
 
-    private func isSigned(_ lines: [[UInt8]], _ signature: UnsafeRawBufferPointer) -> Bool {
+    private func isSigned(_ lines: [[UInt8]], _ signature: some Collection<UInt8>) -> Bool {
         guard let expected = bytes(of: lines), expected.count == signature.count else { return false }
         // In a time that does not depend on where the two differ.
         return zip(expected, signature).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
@@ -99,7 +116,11 @@ package struct FleetSignature: Sendable {
         var digest = [UInt8](repeating: 0, count: 32)
         let signed = lines.dropFirst().reduce(into: lines.first ?? []) { $0 += [UInt8(ascii: "\n")] + $1 }
         guard sha256_hmac_of(secret, secret.count, signed, signed.count, &digest) == 1 else { return nil }
+        return Self.prefix + Self.hexadecimal(digest)
+    }
+
+    static func hexadecimal(_ bytes: some Collection<UInt8>) -> [UInt8] {
         let digits = Array("0123456789abcdef".utf8)
-        return Self.prefix + digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+        return bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
     }
 }

@@ -1,9 +1,8 @@
-import Fleet
 import MapGeometry
 import TileCache
 import Testing
 
-@testable import MapService
+@testable import Fleet
 
 @Suite struct FleetLetterTests {
     private static let box = TileBox(zooms: 3...9)

@@ -1,17 +1,13 @@
-import Configuration
 import EventLog
-import Fleet
 import HTTPClient
 import JSON
-import Logging
 import Synchronization
 
 /// The other servers of a fleet as they are told of clears over HTTP, where Redis is away or they have not heard there.
 ///
 /// Thread rule: any thread.
-final class FleetPeers: FleetCaller {
-    private let instance: String
-    private let node: String
+package final class FleetPeers: FleetCaller {
+    private let options: FleetNode.Options
     private let signature: FleetSignature
     private let client: HTTPClient
     private let profile: UpstreamProfile
@@ -32,25 +28,22 @@ final class FleetPeers: FleetCaller {
     }
 
     /// How peers are asked. They are named in the configuration, wherever they are.
-    static func profile() throws(UpstreamProfile.InvalidHeaderError) -> UpstreamProfile {
+    package static func profile(version: String) throws(UpstreamProfile.InvalidHeaderError) -> UpstreamProfile {
         try UpstreamProfile(
-            headers: [("Content-Type", "application/json")], userAgent: "tileserver/\(MapService.version)",
+            headers: [("Content-Type", "application/json")], userAgent: "tileserver/\(version)",
             timeouts: UpstreamTimeouts(connect: 0.5, firstByte: 1, total: 2),
             limits: UpstreamLimits(head: 8_192, body: 4_096, redirects: 0), allowPrivate: true)
     }
 
-    /// Nil without a secret. `instance`: of this server's process; `node`: this server's name.
+    /// Nil without a secret. `options`: of this server's node.
     init?(
-        _ settings: FleetSettings, instance: String, node: String, client: HTTPClient, log: EventLog,
-        clock: FleetNode.Clock
-    ) {
-        // The fields of the profile are known to be good.
-        guard !settings.secret.isEmpty, let profile = try? Self.profile() else { return nil }
-        self.profile = profile
-        state = Mutex(Self.peers(at: settings.peers, knowing: []))
-        self.instance = instance
-        self.node = node
-        signature = FleetSignature(secret: settings.secret)
+        _ options: FleetNode.Options, client: HTTPClient, log: EventLog, clock: FleetNode.Clock
+    ) throws(UpstreamProfile.InvalidHeaderError) {
+        guard !options.settings.secret.isEmpty else { return nil }
+        profile = try Self.profile(version: options.version)
+        state = Mutex(Self.peers(at: options.settings.peers, knowing: []))
+        self.options = options
+        signature = FleetSignature(secret: options.settings.secret)
         self.client = client
         self.log = log
         self.clock = clock
@@ -70,23 +63,23 @@ final class FleetPeers: FleetCaller {
         state.withLock { $0 = Self.peers(at: urls, knowing: $0) }
     }
 
-    var peers: [FleetPeer] {
+    package var peers: [FleetPeer] {
         state.withLock { peers in
             peers.filter { !$0.isOwn }.map { FleetPeer(url: $0.url, name: $0.name, failed: $0.failed) }
         }
     }
 
     /// Each peer takes some two seconds for half a mebibyte of messages at most.
-    func send(
+    package func send(
         _ messages: [FleetMessage], except others: Set<String>, onReached: @escaping @Sendable (String) -> Void
     ) async {
         let urls = peers.filter { !others.contains($0.name ?? "") }.map(\.url)
-        await post(FleetLetter.all(of: messages, from: node), to: urls, onReached)
+        await post(FleetLetter.all(of: messages, from: options.node), to: urls, onReached)
     }
 
-    func meet(_ urls: Set<String>, onReached: @escaping @Sendable (String) -> Void) async {
+    package func meet(_ urls: Set<String>, onReached: @escaping @Sendable (String) -> Void) async {
         let urls = peers.map(\.url).filter(urls.contains)
-        await post([FleetLetter(node: node, messages: [])], to: urls, onReached)
+        await post([FleetLetter(node: options.node, messages: [])], to: urls, onReached)
     }
 
     /// At the same time to all.
@@ -112,7 +105,7 @@ final class FleetPeers: FleetCaller {
 
     /// Takes over an answer. Returns the name of the server that answered, or nil if it is this server.
     private func note(_ answerer: Answerer, at url: String) -> String? {
-        let isOwn = answerer.instance == instance
+        let isOwn = answerer.instance == options.instance
         let wasSaid = change(url) { peer in
             peer.isOwn = isOwn
             peer.name = answerer.node
@@ -172,23 +165,15 @@ final class FleetPeers: FleetCaller {
         for letter in letters {
             result = await post(letter, to: url)
             // This server needs no letter of its own.
-            guard case .success(let answerer) = result, answerer.instance != instance else { break }
+            guard case .success(let answerer) = result, answerer.instance != options.instance else { break }
         }
         return result
     }
 
     private func post(_ letter: [UInt8], to url: String) async -> Result<Answerer, Refusal> {
-        let seconds = clock.wall()
-        guard let signed = signature.text(of: letter, at: seconds),
-            let head = signature.headText(length: letter.count, signature: signed, at: seconds)
-        else { return .failure(Refusal(why: "memory")) }
-        var request = UpstreamRequest(
-            url: url, profile: profile,
-            fields: [
-                (FleetSignature.timeField.description, "\(seconds)"), (FleetSignature.field.description, signed),
-                (FleetSignature.headField.description, head),
-            ])
-        request.content = UpstreamRequest.Content(bytes: letter)
+        guard let (request, signed) = signature.request(posting: letter, to: url, at: clock.wall(), as: profile) else {
+            return .failure(Refusal(why: "memory"))
+        }
         switch await client.fetch(request) {
         case .failure(let error): return .failure(Refusal(why: "\(error)"))
         case .success(let response) where response.status != 200:

@@ -1,7 +1,4 @@
-import Configuration
-import Fleet
-
-/// Who applies what other servers of the fleet say.
+/// Applies messages of other servers of the fleet.
 package protocol FleetInbox: Sendable {
     /// What this server is called.
     var name: String { get }
@@ -24,12 +21,4 @@ extension FleetNode: FleetInbox {
     package func date() -> Int { clock.wall() }
 
     package func receive(_ letter: FleetLetter) async { await receive(letter.messages) }
-}
-
-extension MapService {
-    /// Nil where the server belongs to no fleet.
-    package var fleetInbox: (any FleetInbox)? { fleet?.node }
-
-    /// As the service was started with them, which a reload does not change.
-    package var fleetSettings: FleetSettings? { fleet?.settings }
 }

@@ -1,4 +1,3 @@
-import Fleet
 import Foundation
 import Runtime
 import RedisClient
@@ -7,7 +6,7 @@ import TestRedis
 import TestSupport
 import Testing
 
-@testable import MapService
+@testable import Fleet
 
 /// Facts of nodes, and events about their differences.
 @Suite(.blocking) struct FleetAgreementTests {
@@ -74,7 +73,7 @@ import Testing
             let time = Time()
             agreement = FleetAgreement(
                 redis: redis, prefix: "p", node: name,
-                clock: FleetNode.Clock(
+                clock: Fleet.FleetNode.Clock(
                     monotonic: { time.monotonic.withLock { $0 } },
                     // The clock of Redis on this machine.
                     wall: { Int(Date.now.timeIntervalSince1970) + time.offset.withLock { $0 } })

@@ -1,6 +1,3 @@
-import Fleet
-import TileCache
-
 /// What a server knows of its fleet, in numbers.
 public struct FleetMetrics: Sendable {
     /// The result of a look-up or a write of a tile in Redis.
@@ -63,14 +60,12 @@ public struct FleetMetrics: Sendable {
     public let locks: [LockResult: Int]
 }
 
-extension MapService {
-    /// Nil where the service serves alone.
-    var fleetMetrics: FleetMetrics? {
-        guard let fleet else { return nil }
-        let report = fleet.node.report()
-        let (tiles, locks) = (fleet.tier?.counts, fleet.gate?.counts)
-        let own = FleetMetrics.Node(name: report.node, age: 0, version: Self.version, difference: nil)
-        let differences = fleet.agreement.differences.mapValues(\.name)
+extension FleetMember {
+    package var metrics: FleetMetrics {
+        let report = node.report()
+        let (tiles, locks) = (tier?.counts, gate?.counts)
+        let own = FleetMetrics.Node(name: report.node, age: 0, version: node.options.version, difference: nil)
+        let differences = agreement.differences.mapValues(\.name)
         return FleetMetrics(
             name: report.node,
             nodes: [own]

@@ -1,5 +1,3 @@
-import Bytes
-import Fleet
 import JSON
 
 /// What one server of a fleet posts to another: who it is, and messages.

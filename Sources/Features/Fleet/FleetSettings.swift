@@ -1,4 +1,6 @@
+import Glibc
 import Keys
+import RedisClient
 
 /// The `fleet` section: what servers share that serve the same layers.
 public struct FleetSettings: Sendable, Equatable {
@@ -24,6 +26,22 @@ public struct FleetSettings: Sendable, Equatable {
     /// The defaults, with the Redis that they need.
     public init(redis: RedisURL) {
         self.redis = redis
+    }
+
+    /// Where Redis is.
+    package var address: RedisAddress {
+        RedisAddress(
+            host: redis.host, port: redis.port, user: redis.user, password: redis.password, database: redis.database)
+    }
+
+    /// What this server is called: `node`, or the machine's name as far as it may be a node's.
+    package var name: String {
+        if let node { return node }
+        var name = [CChar](repeating: 0, count: 256)
+        gethostname(&name, name.count - 1)
+        let letters = name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+            .filter { FleetMessage.isName(String(UnicodeScalar($0)), atMost: 1) }
+        return letters.isEmpty ? "node" : String(decoding: letters.prefix(64), as: UTF8.self)
     }
 }
 
@@ -108,11 +126,11 @@ extension FleetSettings: KeyedSettings {
 
     package mutating func check(_ section: inout MappingReader) {
         let environment = section.context.substitution
-        if !section.has("redis"), !environment.isSet(EnvironmentVariable.fleetRedis.rawValue), section.isMapping {
+        if !section.has("redis"), !environment.isSet("TILESERVER_FLEET_REDIS"), section.isMapping {
             section.complain("redis is needed, such as redis://127.0.0.1:6379/0")
         }
         if !peers.isEmpty, secret.isEmpty, section.isSound("secret"),
-            !environment.isSet(EnvironmentVariable.fleetSecret.rawValue)
+            !environment.isSet("TILESERVER_FLEET_SECRET")
         {
             section.complain(
                 "peers", "needs fleet.secret, by which the servers know each other (openssl rand -hex 16 makes one)")

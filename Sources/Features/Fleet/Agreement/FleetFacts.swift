@@ -1,13 +1,12 @@
 import Bytes
 import CLibcrypto
-import Configuration
 import TileCache
 
 /// Digests of a node's secret, settings and layers, which nodes of a fleet must have in common.
 ///
 /// With a secret a digest is an HMAC by it, so that nobody who can read Redis learns a source's URL or its keys. Without a secret the
 /// nodes compare only which layers there are.
-struct FleetFacts: Sendable, Equatable {
+package struct FleetFacts: Sendable, Equatable {
     /// By `secret`, `settings`, or `layer:` and an id: 16 hexadecimal digits, or `-` without a secret.
     let digests: [String: String]
     /// A line for each digest.
@@ -15,8 +14,10 @@ struct FleetFacts: Sendable, Equatable {
     /// Hash of all digests. Nodes with equal facts have equal sums.
     let sum: String
 
-    /// Bytes of the longest text: of the most layers that a node may serve, with the longest ids.
-    static let mostBytes = (MapService.mostLayers + 2) * 96
+    /// The most layers and maps of a node.
+    package static let mostLayers = 16_000
+    /// Bytes of the longest text: of the most layers, with the longest ids.
+    static let mostBytes = (mostLayers + 2) * 96
 
     private init(_ digests: [String: String]) {
         self.digests = digests
@@ -27,7 +28,7 @@ struct FleetFacts: Sendable, Equatable {
     /// - Parameters:
     ///   - layers: layers and maps, and what their tiles are made from.
     ///   - settings: what else must be the same.
-    init(layers: [(id: String, identity: String)], settings: String, secret: String) {
+    package init(layers: [(id: String, identity: String)], settings: String, secret: String) {
         let digest = { (text: String) in Self.digest(text, secret) }
         var digests = ["secret": digest("secret"), "settings": digest("settings\n\(settings)")]
         for layer in layers { digests["layer:\(layer.id)"] = digest("layer\n\(layer.id)\n\(layer.identity)") }
@@ -39,9 +40,7 @@ struct FleetFacts: Sendable, Equatable {
         let (secret, text) = (Array(secret.utf8), Array(text.utf8))
         var bytes = [UInt8](repeating: 0, count: 32)
         guard sha256_hmac_of(secret, secret.count, text, text.count, &bytes) == 1 else { return "-" }
-        let digits = Array("0123456789abcdef".utf8)
-        return String(
-            decoding: bytes.prefix(8).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+        return String(decoding: FleetSignature.hexadecimal(bytes.prefix(8)), as: UTF8.self)
     }
 
     // MARK: In Redis
@@ -50,8 +49,8 @@ struct FleetFacts: Sendable, Equatable {
     init?(text: [UInt8]) {
         guard text.count <= Self.mostBytes, let text = String(validating: text, as: UTF8.self) else { return nil }
         var digests: [String: String] = [:]
-        let lines = text.split(separator: "\n", maxSplits: MapService.mostLayers + 2)
-        guard lines.count <= MapService.mostLayers + 2 else { return nil }
+        let lines = text.split(separator: "\n", maxSplits: Self.mostLayers + 2)
+        guard lines.count <= Self.mostLayers + 2 else { return nil }
         for line in lines {
             let words = line.split(separator: " ", omittingEmptySubsequences: false)
             guard words.count == 2, 1...80 ~= words[0].utf8.count, 1...16 ~= words[1].utf8.count else { return nil }

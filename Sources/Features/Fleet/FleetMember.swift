@@ -1,0 +1,153 @@
+import Dispatch
+import EventLog
+import Glibc
+import HTTPClient
+import Runtime
+import RedisClient
+import Synchronization
+import TileCache
+
+/// What a server shares with the others of its fleet: Redis, what is cleared, the tiles there, and who fetches which.
+///
+/// A class to own the connections. Thread rule: any thread.
+package final class FleetMember: Sendable {
+    package let redis: RedisClient
+    package let node: FleetNode
+    /// Nil: no tiles are kept in Redis.
+    package let tier: FleetTier?
+    package let gate: FleetGate?
+    let agreement: FleetAgreement
+    private let reader: RedisStreamReader
+    private let peers: FleetPeers?
+    private let local: any FleetLocal
+    private let isClosed = Atomic(false)
+
+    /// As the server was started with them, which a reload does not change.
+    package var settings: FleetSettings { node.options.settings }
+
+    /// - Parameters:
+    ///   - local: this server, which may serve nothing before `start`.
+    ///   - reactor: where the connections to Redis are.
+    ///   - client: what asks the other nodes.
+    ///   - mostBytes: of tiles that wait to be written to Redis.
+    package init(
+        _ options: FleetNode.Options, local: any FleetLocal, reactor: Reactor, client: HTTPClient, clock: LoaderClock,
+        mostBytes: Int, log: EventLog
+    ) throws {
+        let (settings, prefix, address) = (options.settings, options.prefix, options.settings.address)
+        let redis = RedisClient(address, reactor: reactor, timeout: settings.timeout / .seconds(1)) { state in
+            log.record(state, at: settings.redis)
+        }
+        let nodeClock = FleetNode.Clock(
+            monotonic: { Double(clock.monotonic().nanoseconds) / 1e9 }, wall: clock.wall)
+        let agreement = FleetAgreement(redis: redis, prefix: prefix, node: options.node, clock: nodeClock) {
+            log.record($0)
+        }
+        let peers = try FleetPeers(options, client: client, log: log, clock: nodeClock)
+        let node = FleetNode(
+            options, redis: redis, local: local, caller: peers, lacking: { agreement.nodes(lacking: $0) },
+            clock: nodeClock
+        ) { log.record($0) }
+        (self.redis, self.node, self.agreement, self.peers, self.local) = (redis, node, agreement, peers, local)
+        let bus = FleetNode.stream(prefix: prefix)
+        guard let tiles = settings.tiles else {
+            (tier, gate) = (nil, nil)
+            reader = RedisStreamReader(address, reactor: reactor, streams: [(key: bus, from: "$")]) { _ in node.wake() }
+            return
+        }
+        let tier = FleetTier(
+            redis: redis, prefix: prefix, stamps: node, longest: Int(tiles.ttl / .seconds(1)),
+            minHits: tiles.minHits, mostBytes: mostBytes, wall: clock.wall
+        ) { layer in log.record("shared_corrupt", layer: layer) }
+        let gate = FleetGate(
+            redis: redis, tier: tier, stamps: node, prefix: prefix, instance: options.instance)
+        self.tier = tier
+        self.gate = gate
+        reader = RedisStreamReader(
+            address, reactor: reactor,
+            streams: [(key: FleetGate.stream(prefix: prefix), from: "$"), (key: bus, from: "$")],
+            onEntries: { entries in
+                for entry in entries where entry.stream != bus { gate.hear(entry) }
+                if entries.contains(where: { $0.stream == bus }) { node.wake() }
+            }, onState: { gate.setListening($0 == .up) })
+    }
+
+    /// To be called once `local` has its layers.
+    package func start() {
+        node.start()
+        Task { [weak self] in
+            while await self?.compare() == true {
+                // Nothing cancels the task that sleeps.
+                try? await Task.sleep(for: .seconds(FleetAgreement.period))
+            }
+        }
+    }
+
+    /// Compares this node with the others. False once there is no service, or it is closed.
+    private func compare() async -> Bool {
+        guard !isClosed.load(ordering: .relaxed), let facts = local.facts(secret: settings.secret) else {
+            return false
+        }
+        await agreement.look(facts)
+        return true
+    }
+
+    /// Goes by the peers of `settings` from now on; the rest needs a restart.
+    package func follow(_ settings: FleetSettings?) {
+        if let settings { peers?.follow(settings.peers) }
+    }
+
+    package func close() async {
+        isClosed.store(true, ordering: .relaxed)
+        await node.close()
+        reader.close()
+        redis.close()
+    }
+
+    // MARK: New layers
+
+    /// The generations that the fleet knows of the layers and maps `names`: a node that has nothing must not begin with a greater one,
+    /// by which all others would clear what they have. `now`: seconds since 1970. Blocks for half a second at most.
+    package func firstGenerations(of names: [String], now: UInt32) -> [String: UInt32] {
+        var known: [String: UInt32] = [:]
+        let end = MonotonicTime.now().adding(seconds: 0.5)
+        for start in stride(from: 0, to: names.count, by: FleetRequest.mostRows) {
+            let part = names[start..<min(start + FleetRequest.mostRows, names.count)]
+            // `::` is what a layer without a row has.
+            let fields = ["::"] + part
+            let command = RedisCommand(
+                "HMGET", [RedisArgument("\(settings.prefix):gens")] + fields.map { RedisArgument($0) })
+            guard case .array(let rows) = wait(for: command, until: end), rows.count == fields.count else { break }
+            let generations = rows.map { row -> UInt32? in
+                let number = row.text.flatMap { FleetNumber(line: String(decoding: $0, as: UTF8.self)) }
+                guard let generation = number?.generation, FleetHorizon.isSane(generation, now: Int(now)) else {
+                    return nil
+                }
+                return generation > 0 ? generation : nil
+            }
+            for (name, generation) in zip(part, generations[1...]) { known[name] = generation ?? generations[0] }
+        }
+        return known
+    }
+
+    private func wait(for command: RedisCommand, until end: MonotonicTime) -> RedisReply? {
+        while redis.isAvailable, MonotonicTime.now() < end {
+            let answer = Mutex<Result<RedisReply, RedisError>?>(nil)
+            let answered = DispatchSemaphore(value: 0)
+            redis.send(command) { result in
+                answer.withLock { $0 = result }
+                answered.signal()
+            }
+            // Redis may be given longer than this has.
+            let left = max(end.nanoseconds - MonotonicTime.now().nanoseconds, 0)
+            guard answered.wait(timeout: .now() + .nanoseconds(left)) == .success else { return nil }
+            switch answer.withLock({ $0 }) {
+            case .success(let reply): return reply
+            // The first connection is being made.
+            case .failure(.unavailable): usleep(5_000)
+            case .failure, nil: return nil
+            }
+        }
+        return nil
+    }
+}

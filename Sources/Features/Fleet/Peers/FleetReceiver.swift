@@ -1,0 +1,79 @@
+/// Judges letters that are posted to this server, by the fields of their requests. A client without the fleet's secret learns nothing.
+package struct FleetReceiver: Sendable {
+    /// Why a letter is refused.
+    package enum Refusal: Error, Sendable {
+        /// It is not signed with the fleet's secret, or at another time.
+        case unsigned
+        /// Too many letters are being read.
+        case full
+        /// It is no letter of this version.
+        case unreadable
+    }
+
+    /// The fields of a request with a letter.
+    package struct Fields: Sendable {
+        fileprivate let time: String
+        fileprivate let signature: String
+        /// The signature of the head. Nil if a server of an older version sends the letter.
+        fileprivate let head: String?
+        fileprivate let length: String?
+
+        /// `value`: the first value of a field; `count`: the number of its values. Nil if the letter has no time and signature, or several.
+        package init?(_ value: (StaticString) -> String?, count: (StaticString) -> Int) {
+            guard count(FleetSignature.timeField) == 1, let time = value(FleetSignature.timeField),
+                count(FleetSignature.field) == 1, let signature = value(FleetSignature.field),
+                count(FleetSignature.headField) <= 1
+            else { return nil }
+            (self.time, self.signature) = (time, signature)
+            (head, length) = (value(FleetSignature.headField), value("content-length"))
+        }
+    }
+
+    package let inbox: any FleetInbox
+    package let open: OpenLetters
+    private let signature: FleetSignature
+
+    /// Nil where the fleet's servers have no secret. `open`: letters that are being read, by this receiver or another.
+    package init?(_ settings: FleetSettings, inbox: any FleetInbox, open: OpenLetters) {
+        guard !settings.secret.isEmpty else { return nil }
+        signature = FleetSignature(secret: settings.secret)
+        (self.inbox, self.open) = (inbox, open)
+    }
+
+    /// Takes a place for a letter before it is read, which is to be given back to `open`. A few letters are read at a time, and none
+    /// without a time of now and a signature. Letters with signed heads have places of their own, which letters of unknown senders cannot
+    /// take.
+    package func begin(_ fields: Fields?, from address: [UInt8]) throws(Refusal) -> OpenLetters.Place {
+        guard let fields,
+            FleetSignature.mayBeGood(time: fields.time.utf8, signature: fields.signature.utf8, now: inbox.date())
+        else { throw .unsigned }
+        if let head = fields.head {
+            guard let length = fields.length,
+                signature.isGoodHead(
+                    head.utf8, time: fields.time.utf8, length: length.utf8, signature: fields.signature.utf8)
+            else { throw .unsigned }
+        }
+        let place = OpenLetters.Place(
+            signature: fields.head == nil ? nil : Array(fields.signature.utf8), address: address)
+        guard open.begin(place) else { throw .full }
+        return place
+    }
+
+    /// The letter that was read, for `inbox`, and the members of the answer.
+    package func letter(
+        _ body: [UInt8]?, _ fields: Fields?
+    ) throws(Refusal) -> (letter: FleetLetter, answer: [String: String]) {
+        guard let body, let fields,
+            signature.isGood(
+                time: fields.time.utf8, signature: fields.signature.utf8, body: body, now: inbox.date())
+        else { throw .unsigned }
+        guard let letter = FleetLetter(body: body) else { throw .unreadable }
+        var answer = ["instance": inbox.instance, "node": inbox.name]
+        // A server of an older version refuses an answer with a member that it does not know. It signs no heads.
+        if fields.head != nil {
+            answer["signature"] = signature.answerText(
+                to: fields.signature, node: inbox.name, instance: inbox.instance)
+        }
+        return (letter, answer)
+    }
+}
