@@ -152,8 +152,7 @@ import Tiles
     }
 
     private func clear(_ service: MapService) async throws -> [ClearReport] {
-        _ = try await load(service)
-        return await service.clear(of: [try service.layer("osm")], in: service.served.table)
+        await service.clear(of: [try service.layer("osm")], in: service.served.table)
     }
 
     private struct Missing: Error {}

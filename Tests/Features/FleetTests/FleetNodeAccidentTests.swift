@@ -133,7 +133,7 @@ import TileCache
             #expect(b.server.with(\.purges).count == 1)
             #expect(meanwhile.withLock { $0 } == before && before != nil)
             let after = FleetFile.read(file)?.state.position
-            #expect(after == b.node.state.withLock { $0.fleet.position } && after != before)
+            #expect(after == b.node.read { $0.position } && after != before)
             b.server.with { $0.whilePurging = nil }
         }
     }
@@ -186,7 +186,7 @@ import TileCache
         _ = await a.node.beginPurge(of: ["osm"], [Self.area], isSoft: false)
         let round = Task { await b.node.round() }
         await isPurging.pass()
-        let id = try #require(b.node.state.withLock { $0.fleet.layers["osm"]?.number.purge })
+        let id = try #require(b.node.read { $0.layers["osm"]?.number.purge })
         let letter = Task {
             await b.node.receive([purge("f-2.osm", id)])
             isAnswered.withLock { $0 = true }
@@ -205,15 +205,14 @@ import TileCache
         let a = TestNode("a", redis, time: time, peers: 2)
         await merged(a)
         redis.with { $0.isDown = true }
-        a.node.state.withLock { state in
-            state.outstanding = (1...80).map { number in
-                Fleet.FleetNode.Outstanding(number: number, messages: [purge("f-\(number).osm")], began: 0, lastTry: 0)
-            }
+        for number in 1...80 {
+            let messages = [purge("f-\(number).osm")]
+            a.node.step(.made(FleetState.Outstanding(number: number, messages: messages, began: 0, lastTry: 0)))
         }
         for _ in 0..<3 {
             time.pass(2)
             await a.node.round()
-            await expectEventually { !a.node.state.withLock { $0.sending > 0 } }
+            await expectEventually { !a.node.read { $0.sending > 0 } }
         }
         #expect(a.peers.sentNames.count == 80)
     }

@@ -24,7 +24,7 @@ import TileCache
         await node.node.round()
     }
 
-    private func count(_ node: TestNode) -> Int { node.node.state.withLock { $0.count(time.now) } }
+    private func count(_ node: TestNode) -> Int { node.node.read { $0.count(time.now) } }
 
     /// A clear on `node`, and how often it waited for others. In each wait `others` merge, or, where Redis is away, the call to the
     /// peers ends.

@@ -1,7 +1,9 @@
-import Fleet
+import Keys
 import MapGeometry
 import TestSupport
 import TileCache
+
+@testable import Fleet
 
 /// Some nodes and a Redis in virtual time, to which a random schedule happens. Every tile that a node holds says when its source
 /// was asked for it, and every clear when it was made: so each tile that is served can be judged.
@@ -49,6 +51,7 @@ struct FleetSimulation {
     }
 
     struct Node {
+        let options: Fleet.FleetNode.Options
         var state = FleetState()
         var file: FleetState?
         /// What the loader serves, and the disk keeps.
@@ -68,6 +71,14 @@ struct FleetSimulation {
         var skew: Int
         /// Its program is of before `FleetNotice`.
         var isOld = false
+
+        /// As `FleetNode.step`. Returns the actions that follow, and the next merge.
+        @discardableResult
+        mutating func step(_ input: FleetState.Input) -> (actions: [FleetState.Action], merge: FleetRequest?) {
+            let effects = state.step(input, of: options)
+            let merges = effects.compactMap { if case .merge(let request) = $0 { request } else { nil } }
+            return (effects.actions, merges.first)
+        }
     }
 
     struct Mail {
@@ -113,16 +124,19 @@ struct FleetSimulation {
         random = SeededRandom(seed: seed)
         self.isMixed = isMixed
         isChecked = seed % 4 == 0
-        for _ in 0..<Int.random(in: 2...5, using: &random) {
+        for number in 0..<Int.random(in: 2...5, using: &random) {
+            var settings = FleetSettings(redis: RedisURL(host: ""))
+            settings.node = "n\(number)"
             var node = Node(
+                options: Fleet.FleetNode.Options(settings, version: "", file: nil, hasDisk: true),
                 nextMerge: Int.random(in: 0..<Self.period, using: &random), skew: Int.random(in: -3...3, using: &random)
             )
             node.isOld = isMixed && Bool.random(using: &random)
             for layer in Self.layers {
                 let generation = UInt32(1_700_000_000 + Int.random(in: -5...0, using: &random))
                 node.generations[layer] = generation
-                node.state.add(layer, generation: generation)
             }
+            node.step(.served(node.generations.mapValues { (generation: $0, isProvisional: false) }))
             nodes.append(node)
         }
     }
@@ -345,6 +359,7 @@ struct FleetSimulation {
                 clears.append(made)
                 nodes[node].pending.append(
                     Pending(layer: row.layer, row: row, until: time + anyDelay(200), name: made.name))
+                nodes[node].step(.beganClear([row.layer]))
             }
             return
         }
@@ -382,13 +397,11 @@ struct FleetSimulation {
         guard !done.isEmpty else { return }
         nodes[node].pending.removeAll { $0.until <= time }
         for pending in done {
-            if let generation = nodes[node].state.cleared(
-                pending.layer, generation: pending.row.number.generation, pending.row.number.clear, now: now(node))
-            {
-                drop(node, pending.layer, generation)
-            } else {
-                clearAlone(node, pending.layer)
-            }
+            let numbers = FleetState.Numbers(rows: [pending.row], counts: nodes[node].state.aloneCounts)
+            let actions = nodes[node].step(.numbered(numbers, date: now(node))).actions
+            perform(actions, node)
+            if actions.isEmpty { clearAlone(node, pending.layer) }
+            nodes[node].step(.endedClear([pending.layer], alone: [:]))
             nodes[node].file = nodes[node].state
             if chance(30) {
                 let message = FleetMessage(
@@ -403,7 +416,7 @@ struct FleetSimulation {
     mutating func clearAlone(_ node: Int, _ layer: String) {
         note { _ in "\(node) clears \(layer) alone" }
         let generation = (nodes[node].generations[layer] ?? 0) + 1
-        nodes[node].state.clearedAlone(layer, generation: generation)
+        nodes[node].step(.clearedAlone([layer: generation]))
         drop(node, layer, generation)
         nodes[node].file = nodes[node].state
     }
@@ -432,7 +445,7 @@ struct FleetSimulation {
                 made.numbered = step
                 made.id = link.id
                 note { _ in "\(node) purges \(layer) after \(link.previous): \(link.id)" }
-                nodes[node].state.purged(layer, purge, link.id, now: now(node))
+                nodes[node].step(.purged(layer, purge, link.id, date: now(node)))
                 clears.append(made)
                 remove(node, layer, area)
                 nodes[node].file = nodes[node].state
@@ -441,7 +454,7 @@ struct FleetSimulation {
         }
         clears.append(made)
         remove(node, layer, area)
-        if nodes[node].state.purgedAlone(layer, purge) { clearAlone(node, layer) }
+        perform(nodes[node].step(.purgedAlone(layer, purge)).actions, node)
         nodes[node].file = nodes[node].state
         send(
             from: node,
@@ -480,32 +493,30 @@ struct FleetSimulation {
             "\(node) merged to \($0.nodes[node].state.position?.description ?? ""): \($0.nodes[node].state.layers.mapValues(\.number.line))"
         }
         guard nodes[node].pending.isEmpty else { return }
+        nodes[node].step(.talked(isGood: true, now: seconds, date: now(node)))
         nodes[node].lastMerge = time
         nodes[node].mergeStep = step
         // A process may end before its file is written.
         if !chance(10) { nodes[node].file = nodes[node].state }
     }
 
+    /// By the monotonic clock.
+    var seconds: Double { Double(time) / 1_000 }
+
     /// As `FleetNode.talk`; false where an answer is lost.
     mutating func merges(_ node: Int) -> Bool {
-        let isLate = nodes[node].lastMerge.map { time - $0 > 2_500 } ?? true
-        var round = FleetRound(&nodes[node].state, isLate: isLate, checked: isChecked && chance(10) ? 1 : 0)
-        for _ in 0..<64 where !round.isOver {
-            let sent = nodes[node].state.sent
+        var next = nodes[node].step(.beganRound(checked: isChecked && chance(10) ? 1 : 0, now: seconds)).merge
+        while case .merge(let after, let applied, let about, let rows)? = next {
             let answer = redis.merge(
-                node: "n\(node)", now: now(node), after: nodes[node].state.position, applied: round.applied, about: "",
-                round.rows)
+                node: "n\(node)", now: now(node), after: after, applied: applied, about: about, rows)
             counts["merges", default: 0] += 1
-            counts["rows", default: 0] += round.rows.count
+            counts["rows", default: 0] += rows.count
             // Changes in Redis stay.
             if chance(2) { return false }
-            let busy = Set(nodes[node].pending.map(\.layer))
-            let actions = nodes[node].state.merged(
-                answer, asked: round.rows, sent: sent, now: now(node), node: "n\(node)", busy: busy)
-            perform(actions, node)
-            round.advance(&nodes[node].state, hasMore: answer.hasMore, busy: busy)
+            perform(nodes[node].step(.merged(answer, now: seconds, date: now(node))).actions, node)
+            next = nodes[node].step(.inForce(hasMore: answer.hasMore)).merge
         }
-        if !round.isOver { faults.append("node \(node) asks without end") }
+        if nodes[node].state.round?.isOver != true { faults.append("node \(node) asks without end") }
         return true
     }
 
@@ -534,20 +545,16 @@ struct FleetSimulation {
             names += 1
             let rows = numbers(node, layers) ?? []
             if chance(5) { return false }
-            for row in rows {
-                guard
-                    let generation = nodes[node].state.cleared(
-                        row.layer, generation: row.number.generation, row.number.clear, now: now(node))
-                else { continue }
-                drop(node, row.layer, generation)
-                noteNumbered(node, row)
-            }
+            let numbers = FleetState.Numbers(rows: rows, counts: nodes[node].state.aloneCounts)
+            let actions = nodes[node].step(.numbered(numbers, date: now(node))).actions
+            perform(actions, node)
+            for row in rows where actions.contains(where: { $0.layer == row.layer }) { noteNumbered(node, row) }
         }
         while let (layer, purge) = nodes[node].state.waiting.first {
             let links = ids(node, purge, nodes[node].state.rows(of: [layer]))
             if chance(5) { return false }
             guard let link = links.first else { return false }
-            nodes[node].state.numbered(layer, purge, link.id, now: now(node))
+            nodes[node].step(.purgedLater(layer, purge, link.id, date: now(node)))
             note { _ in "\(node) sends purge of \(layer) after \(link.previous): \(link.id)" }
             for index in clears.indices where clears[index].name == purge.name {
                 clears[index].numbered = step
@@ -598,8 +605,7 @@ struct FleetSimulation {
         guard !due.isEmpty else { return }
         mail.removeAll { $0.at <= time }
         for letter in due where nodes[letter.to].isUp && nodes[letter.to].hasPeers {
-            let actions = nodes[letter.to].state.received(letter.message, now: now(letter.to))
-            perform(actions, letter.to)
+            perform(nodes[letter.to].step(.received([letter.message], date: now(letter.to))).actions, letter.to)
             nodes[letter.to].file = nodes[letter.to].state
         }
     }
@@ -638,20 +644,25 @@ struct FleetSimulation {
             }
         }
         if !hasDisk { nodes[node].disk = [:] }
+        // What the file of a node does not have.
+        (state.busy, state.mergeTime) = ([:], -.infinity)
+        nodes[node].state = state
+        var served: [String: (generation: UInt32, isProvisional: Bool)] = [:]
         for layer in Self.layers {
-            if !hasDisk {
-                let known = nodes[node].hasRedis ? redis.rows[layer]?.generation : nil
-                nodes[node].generations[layer] = known ?? UInt32(clamping: now(node))
-                state.add(layer, generation: nodes[node].generations[layer] ?? 0, isProvisional: known == nil)
-            } else {
-                state.add(layer, generation: nodes[node].generations[layer] ?? 0)
-            }
+            let fleets = nodes[node].hasRedis ? redis.rows[layer]?.generation : nil
+            let known = hasDisk ? nodes[node].generations[layer] : fleets
+            nodes[node].generations[layer] = known ?? UInt32(clamping: now(node))
+            served[layer] = (nodes[node].generations[layer] ?? 0, isProvisional: known == nil)
+        }
+        nodes[node].step(.served(served))
+        for layer in Self.layers {
             // The disk may lack what the file knows.
-            if let known = state.layers[layer]?.number.generation, known > nodes[node].generations[layer] ?? 0 {
+            if let known = nodes[node].state.layers[layer]?.number.generation,
+                known > nodes[node].generations[layer] ?? 0
+            {
                 drop(node, layer, known)
             }
         }
-        nodes[node].state = state
         nodes[node].nextMerge = time
     }
 }

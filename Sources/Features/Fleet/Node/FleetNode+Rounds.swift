@@ -11,19 +11,14 @@ extension FleetNode {
         await catchUp()
         let isGood = await talk()
         let now = clock.monotonic()
-        state.withLock { state in
-            state.isHeard = isGood
-            guard isGood else { return }
-            state.merged = now
-            state.mergedWall = clock.wall()
+        step(.talked(isGood: isGood, now: now, date: isGood ? clock.wall() : 0))
+        if isGood {
+            await perform(step(.claims(now: clock.monotonic())))
+            await sweep(now)
         }
-        if isGood { await claimName() }
-        if isGood { await sweep(now) }
-        judgeRefusal(isGood)
-        judgeLease(now)
-        shareOut(isGood)
-        repeatMessages(now)
-        meetPeers(now)
+        await perform(step(.endedRound(isGood: isGood, now: now)))
+        lookAtPeers()
+        await perform(step(.meets(now: now)))
         await save()
         return isGood
     }
@@ -33,147 +28,211 @@ extension FleetNode {
         let layers = local.layers()
         // The server goes, or is not there yet.
         guard !layers.isEmpty else { return }
-        state.withLock { state in
-            for (name, layer) in layers {
-                state.fleet.add(name, generation: layer.generation, isProvisional: layer.isProvisional)
-            }
-            state.fleet.retain { layers[$0] != nil }
-        }
+        step(.served(layers))
     }
 
     private func talk() async -> Bool {
-        state.withLock { $0.refusal = nil }
+        step(.refused(nil))
         guard await number() else { return false }
-        let now = clock.monotonic()
-        var (round, most) = state.withLock { state in
-            let count = state.fleet.layers.count
-            let isDue = now - state.checked >= Self.period * 0.9
-            if isDue { state.checked = now }
-            let checked = min(max(count / Self.checkTime + 1, Self.leastChecked), FleetRequest.mostRows)
-            let round = FleetRound(
-                &state.fleet, isLate: now - state.merged > Self.late, checked: isDue ? checked : 0)
-            return (round, Self.mostPasses + 2 * count / FleetRequest.mostRows)
+        let count = read(\.layers.count)
+        let checked = min(max(count / Self.checkTime + 1, Self.leastChecked), FleetRequest.mostRows)
+        var next = step(.beganRound(checked: checked, now: clock.monotonic()))
+        while case .merge(let request)? = next.first {
+            guard let reply = await ask(request) else { return false }
+            guard let answer = FleetMerge(reply) else {
+                step(.refused("no answer of the fleet's script"))
+                return false
+            }
+            guard answer.isSane(now: clock.wall()) else { return refuseClock() }
+            await perform(step(.merged(answer, now: clock.monotonic(), date: clock.wall())))
+            next = step(.inForce(hasMore: answer.hasMore))
         }
-        while !round.isOver, most > 0 {
-            most -= 1
-            guard let hasMore = await merge(round) else { return false }
-            state.withLock { round.advance(&$0.fleet, hasMore: hasMore, busy: Set($0.busy.keys)) }
-        }
-        return round.isOver
+        return read { $0.round?.isOver == true }
     }
 
-    private static let mostPasses = 64
-
-    /// Returns whether there are more messages; nil where Redis does not answer.
-    private func merge(_ round: FleetRound) async -> Bool? {
-        let (after, sent) = state.withLock { ($0.fleet.position, $0.fleet.sent) }
-        let request = FleetRequest.merge(after: after, applied: round.applied, about: options.version, round.rows)
-        guard let reply = await ask(request) else { return nil }
-        guard let answer = FleetMerge(reply) else {
-            refuse("no answer of the fleet's script")
-            return nil
-        }
-        guard answer.isSane(now: clock.wall()) else {
-            refuseClock()
-            return nil
-        }
-        let actions = state.withLock { state in
-            let others = answer.nodes.filter { $0.name != options.node }
-            state.meet(others, isEmptied: after != nil && answer.step == .lost, clock.monotonic())
-            let before = state.fleet
-            let actions = state.fleet.merged(
-                answer, asked: round.rows, sent: sent, now: clock.wall(), node: options.node, busy: Set(state.busy.keys)
-            )
-            // Until it is done the state file says what was before.
-            if !actions.isEmpty { state.applied = FleetFile.Applied(before) }
-            // Who begins with nothing has missed nothing.
-            return after == nil && !options.hasDisk ? actions.map(\.ofNothing) : actions
-        }
-        await perform(actions)
-        state.withLock { $0.applied = nil }
-        return answer.hasMore
-    }
+    /// Seconds in which all rows are compared with those of Redis, whatever messages say, and the least of them at once.
+    static let checkTime = 30
+    static let leastChecked = 64
 
     /// Numbers of more than ten years ahead: they are not taken, so what others cleared is not known.
-    private func refuseClock() {
-        refuse("numbers ten years ahead: the clock of this machine or of Redis' is wrong")
+    private func refuseClock() -> Bool {
+        step(.refused("numbers ten years ahead: the clock of this machine or of Redis' is wrong"))
+        return false
     }
 
     /// What was cleared and purged without numbers gets them; false where Redis does not answer.
     private func number() async -> Bool {
-        for part in FleetRequest.parts(of: state.withLock { $0.fleet.unnumbered }) {
+        for part in FleetRequest.parts(of: read(\.unnumbered)) {
             let numbers = await numbers(of: part, name: newName())
-            guard numbers.rows.allSatisfy({ $0.number.isSane(now: clock.wall()) }) else {
-                refuseClock()
-                return false
-            }
-            let generations = state.withLock { $0.cleared(numbers, now: clock.wall()) }
-            if !generations.isEmpty { await local.raise(generations, isClear: true) }
+            guard numbers.rows.allSatisfy({ $0.number.isSane(now: clock.wall()) }) else { return refuseClock() }
+            await perform(step(.numbered(numbers, date: clock.wall())))
             guard numbers.isWhole else { return false }
         }
-        while let (layer, purge) = state.withLock({ $0.fleet.waiting.first }) {
-            let rows = state.withLock { $0.fleet.rows(of: [layer]) }
+        while let (layer, purge) = read(\.waiting.first) {
+            let rows = read { $0.rows(of: [layer]) }
             guard let reply = await ask(.purge(name: purge.name, purge.area, isSoft: purge.isSoft, rows)),
                 let id = FleetRequest.ids(in: reply)?.first?.id
             else { return false }
-            guard FleetHorizon.isSane(id, now: clock.wall()) else {
-                refuseClock()
-                return false
-            }
-            state.withLock { state in
-                state.note(id, of: "\(purge.name).\(layer)")
-                state.fleet.numbered(layer, purge, id, now: clock.wall())
-            }
+            guard FleetHorizon.isSane(id, now: clock.wall()) else { return refuseClock() }
+            step(.purgedLater(layer, purge, id, date: clock.wall()))
         }
         return true
     }
 
-    /// Says once why a Redis that is there is of no use, and once that it is again.
-    private func judgeRefusal(_ isGood: Bool) {
-        let news = state.withLock { state -> FleetEvent? in
-            if isGood, state.isRefused {
-                state.isRefused = false
-                return .refused(why: nil)
+    /// Claims the name in Redis, and says when another process does, too.
+    func claimName() async {
+        let words = ["\(options.prefix):n:\(options.node)", options.instance, "PX", "5000", "GET"]
+        guard let reply = try? await redis.send(RedisCommand("SET", words.map { RedisArgument($0) })) else { return }
+        switch reply {
+        case .bytes(let holder): await perform(step(.claimed(isForeign: holder != Array(options.instance.utf8))))
+        case .null: await perform(step(.claimed(isForeign: false)))
+        // Not what this Redis does: nothing is known.
+        default: break
+        }
+    }
+
+    /// Tells Redis which layers this node serves if it is time to. Then, some pages a round, has rows removed of layers that no node has
+    /// served for a week.
+    private func sweep(_ now: Double) async {
+        if case .tell(let names)? = step(.sweeps(now: now)).first {
+            for start in stride(from: 0, to: names.count, by: FleetRequest.mostRows) {
+                let part = names[start..<min(start + FleetRequest.mostRows, names.count)]
+                guard await ask(.sweep(page: nil, Array(part))) != nil else { return }
             }
-            guard !isGood, !state.isRefused, let why = state.refusal else { return nil }
-            state.isRefused = true
-            return .refused(why: why)
+            step(.swept(Set(names), now: now))
         }
-        if let news { onEvent(news) }
+        for _ in 0..<Self.pagesOfRound {
+            guard let page = read(\.sweep.page),
+                let next = await ask(.sweep(page: page, []))?.text.flatMap({ String(validating: $0, as: UTF8.self) })
+            else { return }
+            step(.turned(page: next == "0" ? nil : next))
+        }
     }
 
-    /// Where nobody was heard for too long, tiles may have been cleared.
-    private func judgeLease(_ now: Double) {
-        let (isInLease, isNew, lag) = state.withLock { state in
-            let lag = now - state.merged
-            let isInLease = lag > options.lease
-            defer { state.isInLease = isInLease }
-            return (isInLease, isInLease != state.isInLease, lag)
-        }
-        // Also where the doubt is that of the start, which the log was not told of.
-        local.doubt(olderThan: isInLease ? options.lease : nil)
-        if isNew { onEvent(.lease(isOver: !isInLease, seconds: Int(min(max(lag, 0), 1e9)))) }
-    }
-
-    /// Without Redis each node asks a source anew for what another has: together no more than before.
-    private func shareOut(_ isHeard: Bool) {
-        let servers = isHeard ? 1 : state.withLock { $0.nodes.count { $0.age < Self.presence } } + 1
-        let isNew = state.withLock { state in
-            defer { state.servers = servers }
-            return state.servers != servers
-        }
-        if isNew { local.share(among: servers) }
-    }
-
-    /// Seconds: a node that has asked Redis since counts for the share.
-    private static let presence = 10.0
+    /// Pages of some 500 rows each.
+    private static let pagesOfRound = 4
 
     func save() async {
         guard let path = options.file else { return }
         // Not each second only for the time.
         let code = await writer.write { [self] in
-            state.withLock { FleetFile(state: $0.fleet, merged: $0.mergedWall / 10 * 10, applied: $0.applied) }
+            read { FleetFile(state: $0, merged: $0.mergeDate / 10 * 10, applied: $0.before) }
         }
         if code != 0 { onEvent(.unwritten(path: path, code: code)) }
+    }
+}
+
+/// Performs effects.
+extension FleetNode {
+    /// Performs `effects` in their order. Not to be called by an action. A merge is performed by its round.
+    func perform(_ effects: [FleetState.Effect]) async {
+        for effect in effects {
+            switch effect {
+            case .act(let actions): await perform(actions)
+            case .claim: await claimName()
+            case .log(let event): onEvent(event)
+            case .doubt(let seconds): local.doubt(olderThan: seconds)
+            case .share(let servers): local.share(among: servers)
+            case .meet(let urls):
+                Task {
+                    await caller?.meet(urls) { [self] in hear($0) }
+                    lookAtPeers()
+                }
+            case .send(let items):
+                Task {
+                    await send(items)
+                    step(.repeated)
+                }
+            case .merge, .tell: break
+            }
+        }
+    }
+
+    /// Does what was decided, behind what is being done: when it returns all of it is in force, also what another task was told of
+    /// before. Not to be called by an action.
+    private func perform(_ actions: [FleetState.Action]) async {
+        let last = performing.withLock { performing in
+            guard !actions.isEmpty else { return performing }
+            let before = performing
+            let task = Task {
+                await before?.value
+                // Clears first: with its layers a map may come to the generation that others have by itself.
+                await raise(actions, isClear: true)
+                await advance(actions)
+                await performAtOnce(actions.filter(\.isOfTiles))
+                await raise(actions, isClear: false)
+            }
+            performing = task
+            return task
+        }
+        await last?.value
+    }
+
+    /// All layers together, since what a server does for a clear of many is little more than for one.
+    private func raise(_ actions: [FleetState.Action], isClear: Bool) async {
+        let generations = actions.generations(isClear: isClear)
+        if !generations.isEmpty { await local.raise(generations, isClear: isClear) }
+    }
+
+    private func advance(_ actions: [FleetState.Action]) async {
+        let layers = Set(actions.compactMap { if case .advance(let layer) = $0 { layer } else { nil } })
+        guard !layers.isEmpty else { return }
+        let generations = await local.advance(Array(layers))
+        step(.clearedAlone(generations))
+        wake()
+    }
+
+    /// Layers at the same time, since each may have to wait for the disk.
+    private func performAtOnce(_ actions: [FleetState.Action]) async {
+        guard !actions.isEmpty else { return }
+        await withTaskGroup { group in
+            for (layer, actions) in Dictionary(grouping: actions, by: \.layer) {
+                group.addTask { for action in actions { await self.perform(action, layer) } }
+            }
+        }
+    }
+
+    private func perform(_ action: FleetState.Action, _ layer: String) async {
+        switch action {
+        case .raise, .advance: break
+        case .purge(_, let area, let isSoft): await local.purge(layer, area, isSoft: isSoft)
+        case .removeAll(_, let reason):
+            switch reason {
+            case .missed: onEvent(.missed(layer: layer))
+            case .forked: onEvent(.forked(layer: layer))
+            case .cleared: break
+            }
+            await local.purge(layer, .everything, isSoft: false)
+        }
+    }
+}
+
+extension [FleetState.Action] {
+    /// The generations that layers are to have.
+    func generations(isClear: Bool) -> [String: UInt32] {
+        reduce(into: [:]) { all, action in
+            guard case .raise(let layer, let generation, isClear) = action else { return }
+            all[layer] = Swift.max(all[layer] ?? 0, generation)
+        }
+    }
+}
+
+extension FleetState.Action {
+    var layer: String {
+        switch self {
+        case .raise(let layer, _, _), .advance(let layer), .purge(let layer, _, _), .removeAll(let layer, _): layer
+        }
+    }
+
+    /// This action without a line in the log, for a node that has no tiles yet.
+    var ofNothing: FleetState.Action {
+        if case .removeAll(let layer, .missed) = self { .removeAll(layer, .cleared) } else { self }
+    }
+
+    fileprivate var isOfTiles: Bool {
+        switch self {
+        case .raise, .advance: false
+        case .purge, .removeAll: true
+        }
     }
 }

@@ -48,84 +48,6 @@ package final class FleetNode: Sendable {
         }
     }
 
-    /// Messages that not all nodes have.
-    struct Outstanding: Sendable {
-        let number: Int
-        var messages: [FleetMessage]
-        /// Nodes that took them from this one.
-        var reached: Set<String> = []
-        let began: Double
-        var lastTry: Double
-
-        /// What the others' positions must have passed; nil where Redis does not know all of them.
-        var last: StreamID? {
-            let ids = messages.compactMap(\.id)
-            return ids.count == messages.count ? ids.max() : nil
-        }
-    }
-
-    /// How far this node is with `FleetRequest.sweep`.
-    struct Sweep: Sendable {
-        /// When Redis was told which layers are served, by the monotonic clock, and their names.
-        var time = -Double.infinity
-        var named: Set<String> = []
-        /// The page of rows that is to be looked through next; nil: none in this hour.
-        var page: String?
-    }
-
-    /// A name that its node does not have any more.
-    struct FormerName: Sendable {
-        /// The time at which this node noticed. A later word of the node makes the name a present one.
-        let since: Double
-        /// The time from which on the name does not count.
-        let from: Double
-    }
-
-    struct State: Sendable {
-        var fleet: FleetState
-        /// Layers that are being cleared here, how often.
-        var busy: [String: Int] = [:]
-        /// When Redis answered a merge last, by the monotonic clock.
-        var merged: Double
-        /// The same in seconds since 1970; 0: never.
-        var mergedWall: Int
-        /// Whether the last round was answered.
-        var isHeard = false
-        /// When rows were compared last of which nothing says that they differ, by the monotonic clock.
-        var checked = -Double.infinity
-        var sweep = Sweep()
-        var claim = Claim()
-        /// What Redis said instead of an answer, in this round.
-        var refusal: String?
-        /// The log was told of one that lasts.
-        var isRefused = false
-        /// What the state file said has been done, as far as it was not.
-        var isCaughtUp = false
-        /// What was applied before that which is being done now.
-        var applied: FleetFile.Applied?
-        /// The others, as Redis knew them at `merged`.
-        var nodes: [FleetMerge.Node] = []
-        /// When Redis had forgotten what it knew.
-        var emptied = -Double.infinity
-        /// Others that a peer's answer has named, and when.
-        var heard: [String: Double] = [:]
-        /// The peers without this node itself, as far as that is known. A peer with this node's name has no name here.
-        var peers: [FleetPeer] = []
-        /// By URL of an uncertain peer: the time of the next question, and the pause before it.
-        var meetings: [String: (time: Double, pause: Double)] = [:]
-        /// Names of nodes that have left or came back with another name.
-        var former: [String: FormerName] = [:]
-        var outstanding: [Outstanding] = []
-        var lastNumber = 0
-        var isInLease = false
-        /// Number of repetitions that are under way.
-        var sending = 0
-        /// The last of what is being done, one behind the other; ended where nothing is.
-        var performing: Task<Void, Never>?
-        var servers = 1
-        var isClosed = false
-    }
-
     package let options: Options
     let redis: any RedisCommands
     let local: any FleetLocal
@@ -134,34 +56,18 @@ package final class FleetNode: Sendable {
     let lacking: @Sendable ([String]) -> Set<String>
     package let clock: Clock
     let onEvent: @Sendable (FleetEvent) -> Void
-    let state: Mutex<State>
+    /// Changes by `step` alone.
+    private let state: Mutex<FleetState>
+    /// The last of what is being done, one behind the other; ended where nothing is.
+    let performing = Mutex<Task<Void, Never>?>(nil)
+    let isClosed = Atomic(false)
+    private let lastNumber = Atomic(0)
     let writer: FleetFileWriter
     let wakes: AsyncStream<Void>
     let waker: AsyncStream<Void>.Continuation
 
     /// Seconds between two merges.
     static let period = 1.0
-    /// Seconds in which all rows are compared with those of Redis, whatever messages say, and the least of them at once.
-    static let checkTime = 30
-    static let leastChecked = 64
-    /// Seconds after which Redis is told again which layers are served.
-    static let sweepTime = 3_600.0
-    /// Seconds without a merge after which all rows are compared at once.
-    static let late = 2.5
-    /// Seconds that a clear waits for other nodes.
-    static let longestWait = 0.9
-    /// Seconds after which a node that says nothing is forgotten, and so is a clear that it has not.
-    static let forgetting = 300.0
-    /// Seconds without a merge after which a node is taken for absent. A node merges each second.
-    static let silence = 3.0
-    /// Seconds after which a node that Redis does not name has left. After FLUSHALL Redis names each node again within a second.
-    static let leaving = 2.0
-    /// Seconds in which all that are there have asked a Redis again that was away.
-    static let returning = 5.0
-    /// The most clears that are repeated.
-    static let mostOutstanding = 1_000
-    /// Maximum number of repetitions at a time. A peer that hangs holds up one of them for two seconds; the next one reaches the others.
-    static let mostSending = 3
 
     package init(
         _ options: Options, redis: any RedisCommands, local: any FleetLocal, caller: (any FleetCaller)?,
@@ -182,11 +88,10 @@ package final class FleetNode: Sendable {
         let unknown = options.hasDisk ? now - options.lease - 1 : now
         // A last merge in the future was written by a wrong clock, or the clock is wrong now: its age is unknown.
         let age = file.flatMap { $0.merged > 0 && $0.merged <= wall ? Double(wall - $0.merged) : nil }
-        let merged = age.map { now - $0 } ?? unknown
-        state = Mutex(
-            State(
-                fleet: file?.state ?? FleetState(), merged: merged, mergedWall: file?.merged ?? 0,
-                peers: caller?.peers ?? []))
+        var known = file?.state ?? FleetState()
+        (known.mergeTime, known.mergeDate) = (age.map { now - $0 } ?? unknown, file?.merged ?? 0)
+        known.peers = caller?.peers ?? []
+        state = Mutex(known)
         (wakes, waker) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
@@ -197,37 +102,79 @@ package final class FleetNode: Sendable {
     /// The stream that has the messages.
     package static func stream(prefix: String) -> String { "\(prefix):bus" }
 
-    func newName() -> String {
-        let number = state.withLock { state in
-            state.lastNumber += 1
-            return state.lastNumber
-        }
-        return "\(instance)-\(number)"
+    /// Takes what has happened, and returns what this node is to do.
+    @discardableResult
+    func step(_ input: FleetState.Input) -> [FleetState.Effect] {
+        state.withLock { $0.step(input, of: options) }
     }
 
+    func read<Value>(_ body: (FleetState) -> Value) -> Value {
+        state.withLock { body($0) }
+    }
+
+    func newNumber() -> Int { lastNumber.add(1, ordering: .relaxed).newValue }
+
+    func newName() -> String { "\(options.instance)-\(newNumber())" }
+
     func ask(_ request: FleetRequest) async -> RedisReply? {
-        guard redis.isAvailable, !state.withLock({ $0.isClosed }) else { return nil }
+        guard redis.isAvailable, !isClosed.load(ordering: .relaxed) else { return nil }
         let keys = ["gens", "bus", "nodes", "served"].map { RedisArgument("\(options.prefix):\($0)") }
         let arguments = request.arguments(node: options.node, now: clock.wall()).map { RedisArgument($0) }
         // Whatever is wrong with Redis, it does not answer.
         guard let reply = try? await redis.run(FleetScript.script, keys: keys, arguments) else { return nil }
         guard let error = reply.errorText else { return reply }
-        refuse(error)
+        // Redis is there, and of no use to the fleet.
+        step(.refused(error))
         return nil
-    }
-
-    /// Redis is there, and of no use to the fleet.
-    func refuse(_ why: String) {
-        state.withLock { $0.refusal = why }
     }
 }
 
 extension FleetNode: FleetStamps {
     package func stamp(of layer: String) -> StreamID? {
-        state.withLock { $0.fleet.stamp(of: layer) }
+        read { $0.stamp(of: layer) }
     }
 
     package func verdict(on coordinate: TileCoordinate, of layer: String, stamp: StreamID) -> FleetVerdict {
-        state.withLock { $0.fleet.verdict(on: coordinate, of: layer, stamp: stamp) }
+        read { $0.verdict(on: coordinate, of: layer, stamp: stamp) }
+    }
+}
+
+/// The beginning and the end.
+extension FleetNode {
+    /// Keeps in step from now on. To be called once, when the layers are there and before they are served.
+    package func start() {
+        if clock.monotonic() - read(\.mergeTime) > options.lease { local.doubt(olderThan: options.lease) }
+        Task { [weak self, wakes] in
+            for await _ in wakes { await self?.round() }
+        }
+        // Nobody is kept by who waits for the next second.
+        Task { [weak self] in
+            while self?.isRunning == true {
+                self?.wake()
+                try? await Task.sleep(for: .seconds(Self.period))
+            }
+        }
+    }
+
+    private var isRunning: Bool { !isClosed.load(ordering: .relaxed) }
+
+    /// Something has come: asks Redis now.
+    package func wake() { waker.yield() }
+
+    /// Says that this node goes, and writes down what it knows. Redis is not asked any more.
+    package func close() async {
+        isClosed.store(true, ordering: .relaxed)
+        waker.finish()
+        await save()
+        // Where Redis does not answer, it forgets the node by itself.
+        _ = try? await redis.send(
+            RedisCommand("HDEL", [RedisArgument("\(options.prefix):nodes"), RedisArgument(options.node)]))
+    }
+
+    /// Does once what the state file says has been done: the process may have ended before its disk had it.
+    func catchUp() async {
+        let layers = local.layers()
+        guard !layers.isEmpty else { return }
+        await perform(step(.restarted(layers.mapValues(\.generation))))
     }
 }

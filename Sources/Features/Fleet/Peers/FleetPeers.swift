@@ -3,6 +3,35 @@ import HTTPClient
 import JSON
 import Synchronization
 
+/// Tells other nodes without Redis.
+package protocol FleetCaller: Sendable {
+    /// Sends `messages` to all peers at the same time, but not to those that are known to be `others`. `onReached` is called with the name
+    /// of each other node when it has applied them all.
+    func send(
+        _ messages: [FleetMessage], except others: Set<String>, onReached: @escaping @Sendable (String) -> Void) async
+
+    /// Asks the peers at `urls` for their names, at the same time. Calls `onReached` with the name of each other node that answers.
+    func meet(_ urls: Set<String>, onReached: @escaping @Sendable (String) -> Void) async
+
+    /// The peers without this node itself, as far as that is known.
+    var peers: [FleetPeer] { get }
+}
+
+/// A URL of the configuration that leads to another node.
+package struct FleetPeer: Sendable, Equatable {
+    package let url: String
+    /// The node's name in its last answer. Nil if it never answered.
+    package var name: String?
+    /// The time of the last call, by the monotonic clock, if that call failed.
+    package var failed: Double?
+
+    package init(url: String, name: String? = nil, failed: Double? = nil) {
+        self.url = url
+        self.name = name
+        self.failed = failed
+    }
+}
+
 /// The other servers of a fleet as they are told of clears over HTTP, where Redis is away or they have not heard there.
 ///
 /// Thread rule: any thread.

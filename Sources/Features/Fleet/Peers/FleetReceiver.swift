@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Judges letters that are posted to this server, by the fields of their requests. A client without the fleet's secret learns nothing.
 package struct FleetReceiver: Sendable {
     /// Why a letter is refused.
@@ -75,5 +77,84 @@ package struct FleetReceiver: Sendable {
                 to: fields.signature, node: inbox.name, instance: inbox.instance)
         }
         return (letter, answer)
+    }
+}
+
+/// Applies messages of other servers of the fleet.
+package protocol FleetInbox: Sendable {
+    /// What this server is called.
+    var name: String { get }
+
+    /// Tells its process from all others, whatever they are called.
+    var instance: String { get }
+
+    /// Seconds since 1970.
+    func date() -> Int
+
+    /// Applies what is new in `letter`; returns when it is in force here.
+    func receive(_ letter: FleetLetter) async
+}
+
+extension FleetNode: FleetInbox {
+    package var name: String { options.node }
+
+    package var instance: String { options.instance }
+
+    package func date() -> Int { clock.wall() }
+
+    package func receive(_ letter: FleetLetter) async { await receive(letter.messages) }
+}
+
+/// Places for letters that are being read. Any client can send a letter, and the server knows only at the letter's end whether a
+/// server of the fleet wrote it.
+///
+/// A class to own the lock. Thread rule: any thread.
+package final class OpenLetters: Sendable {
+    /// The place of one letter.
+    package struct Place: Hashable, Sendable {
+        /// The signature of the letter, if its head is signed. Nil for letters of servers of an older version, and of other clients.
+        let signature: [UInt8]?
+        /// The bytes that all addresses of the client share.
+        let address: [UInt8]
+
+        package init(signature: [UInt8]?, address: [UInt8]) {
+            (self.signature, self.address) = (signature, address)
+        }
+    }
+
+    /// Maximum number of letters with signed heads.
+    package static let mostSigned = 12
+    /// Maximum number of letters with signed heads from one address. A machine that reads the fleet's letters on the wire can send
+    /// their heads again.
+    package static let mostOfAddress = 8
+    /// Maximum number of letters without a signed head. Each address has one at most.
+    package static let mostUnsigned = 4
+
+    private let places = Mutex<[Place]>([])
+
+    package init() {}
+
+    /// Takes `place`. Returns false if no place of its kind is left, or if the same letter is being read.
+    package func begin(_ place: Place) -> Bool {
+        places.withLock { places in
+            guard !places.contains(place) else { return false }
+            let others = places.filter { ($0.signature == nil) == (place.signature == nil) }
+            if let signature = place.signature {
+                guard others.count < Self.mostSigned, !others.contains(where: { $0.signature == signature }),
+                    others.count(where: { $0.address == place.address }) < Self.mostOfAddress
+                else { return false }
+            } else {
+                guard others.count < Self.mostUnsigned else { return false }
+            }
+            places.append(place)
+            return true
+        }
+    }
+
+    /// Gives `place` back.
+    package func end(_ place: Place) {
+        places.withLock { places in
+            if let index = places.firstIndex(of: place) { places.remove(at: index) }
+        }
     }
 }

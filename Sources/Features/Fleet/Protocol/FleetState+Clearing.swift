@@ -2,6 +2,39 @@ import TileCache
 
 /// What is cleared here, and what peers say.
 extension FleetState {
+    /// Numbers that Redis gives clears.
+    package struct Numbers: Sendable {
+        package var rows: [FleetRequest.Row] = []
+        /// How often each layer was cleared without a number before Redis was asked.
+        package var counts: [String: Int] = [:]
+        /// Whether it has all of them: else Redis does not answer.
+        package var isWhole = true
+
+        package init(rows: [FleetRequest.Row] = [], counts: [String: Int] = [:]) {
+            (self.rows, self.counts) = (rows, counts)
+        }
+    }
+
+    /// Redis has numbered clears. Who has one of them has all that is outstanding of the layer without a number, purges included.
+    mutating func cleared(_ numbers: Numbers, now: Int) -> [Action] {
+        var (actions, ids) = ([Action](), [String: StreamID]())
+        for row in numbers.rows {
+            let (layer, id) = (row.layer, row.number.clear)
+            guard
+                let generation = cleared(
+                    layer, generation: row.number.generation, id, now: now, asked: numbers.counts[layer] ?? 0)
+            else { continue }
+            actions.append(.raise(layer, to: generation, isClear: true))
+            if layers[layer]?.isShared == true { ids[layer] = id }
+        }
+        for item in outstanding.indices where outstanding[item].last == nil {
+            for index in outstanding[item].messages.indices where outstanding[item].messages[index].id == nil {
+                outstanding[item].messages[index].id = ids[outstanding[item].messages[index].layer]
+            }
+        }
+        return actions
+    }
+
     /// The rows to ask numbers with.
     package func rows(of layers: [String]) -> [FleetRequest.Row] {
         layers.compactMap { id in self.layers[id].map { FleetRequest.Row(layer: id, number: $0.number) } }
@@ -13,7 +46,7 @@ extension FleetState {
     /// Redis has given this node's clear of the layer a number. Returns the generation that the layer is to take; nil where that
     /// would be a lie, or no step forward. `asked`: the layer's `aloneCounts` when Redis was asked; what came after that still
     /// waits for a number. Nil: nothing came.
-    package mutating func cleared(
+    mutating func cleared(
         _ layer: String, generation: UInt32, _ id: StreamID, now: Int, asked: Int? = nil
     ) -> UInt32? {
         guard var known = layers[layer], FleetHorizon.isSane(generation, now: now),
@@ -40,7 +73,7 @@ extension FleetState {
     }
 
     /// This node has cleared the layer without a number.
-    package mutating func clearedAlone(_ layer: String, generation: UInt32) {
+    mutating func clearedAlone(_ layer: String, generation: UInt32) {
         guard layers[layer] != nil else { return }
         observe(layer, generation: generation)
         layers[layer]?.aloneCount += 1
@@ -54,7 +87,7 @@ extension FleetState {
     package var unnumbered: [String] { layers.filter(\.value.isUnnumbered).map(\.key).sorted() }
 
     /// Redis has given this node's purge an id. The message itself comes back with the stream, in its order.
-    package mutating func purged(_ layer: String, _ purge: WaitingPurge, _ id: StreamID, now: Int) {
+    mutating func purged(_ layer: String, _ purge: WaitingPurge, _ id: StreamID, now: Int) {
         guard FleetHorizon.isSane(id, now: now) else { return }
         layers[layer]?.purges.add(id, purge.area, isSoft: purge.isSoft)
         // The stream may have been quicker.
@@ -62,7 +95,7 @@ extension FleetState {
     }
 
     /// This node has purged without an id. Returns whether the layer must be cleared, because too many wait.
-    package mutating func purgedAlone(_ layer: String, _ purge: WaitingPurge) -> Bool {
+    mutating func purgedAlone(_ layer: String, _ purge: WaitingPurge) -> Bool {
         layers[layer]?.aloneCount += 1
         guard let known = layers[layer], !known.isUnnumbered else { return false }
         guard known.waiting.count < Self.mostWaiting else { return true }
@@ -76,14 +109,14 @@ extension FleetState {
     }
 
     /// Redis has given a purge its id that waited for one. Nothing where that would be a lie.
-    package mutating func numbered(_ layer: String, _ purge: WaitingPurge, _ id: StreamID, now: Int) {
+    mutating func numbered(_ layer: String, _ purge: WaitingPurge, _ id: StreamID, now: Int) {
         guard FleetHorizon.isSane(id, now: now) else { return }
         purged(layer, purge, id, now: now)
         layers[layer]?.waiting.removeAll { $0.name == purge.name }
     }
 
     /// A message that a peer has sent.
-    package mutating func received(_ message: FleetMessage, now: Int) -> [Action] {
+    mutating func received(_ message: FleetMessage, now: Int) -> [Action] {
         guard var layer = layers[message.layer], !hear(message.name) else { return [] }
         let id = message.id.flatMap { FleetHorizon.isSane($0, now: now) ? $0 : nil }
         if id == nil, case .purge(_, let area, let isSoft) = message.content {

@@ -3,9 +3,23 @@ import TileCache
 
 /// What Redis says.
 extension FleetState {
+    /// Redis' answer to the merge that `round` has asked for.
+    mutating func merged(_ answer: FleetMerge, _ now: Double, date: Int, of node: FleetNode.Options) -> [Action] {
+        guard let round, let asked = round.asked else { return [] }
+        let others = answer.nodes.filter { $0.name != node.node }
+        meet(others, isEmptied: asked.after != nil && answer.step == .lost, now)
+        let known = FleetFile.Applied(self)
+        let actions = merged(
+            answer, asked: round.rows, sent: asked.sent, now: date, node: node.node, busy: Set(busy.keys))
+        // Until it is done the state file says what was before.
+        if !actions.isEmpty { before = known }
+        // Who begins with nothing has missed nothing.
+        return asked.after == nil && !node.hasDisk ? actions.map(\.ofNothing) : actions
+    }
+
     /// Redis' answer to a merge of `asked`, before which `sent` had ids. `now`: seconds since 1970. `busy`: layers that are being
     /// cleared by this node, `node`, whose own numbers are none of the answer's business.
-    package mutating func merged(
+    mutating func merged(
         _ answer: FleetMerge, asked: [FleetRequest.Row], sent: [(layer: String, id: StreamID)], now: Int,
         node: String, busy: Set<String> = []
     ) -> [Action] {

@@ -4,13 +4,40 @@ import TileCache
 /// Redis has, and sends what differs.
 extension FleetState {
     /// Takes nothing of what Redis has for known: the next merges have all rows.
-    package mutating func forgetStored() {
+    mutating func forgetStored() {
         for layer in layers.keys { layers[layer]?.stored = nil }
     }
 
     /// At the beginning of a round. `isLate`: the last one was so long ago that a node which changes rows silently may have come and gone.
     mutating func beginRound(isLate: Bool) {
         if isMixed || isLate { forgetStored() }
+    }
+
+    /// Seconds without a merge after which all rows are compared at once.
+    private static let late = 2.5
+
+    /// The first merge of a round.
+    mutating func beginRound(checked most: Int, _ now: Double, of node: FleetNode.Options) -> [Effect] {
+        let isDue = now - checked >= FleetNode.period * 0.9
+        if isDue { checked = now }
+        let isLate = now - mergeTime > Self.late
+        round = FleetRound(&self, isLate: isLate, checked: isDue ? most : 0)
+        return nextMerge(of: node)
+    }
+
+    /// The answer to the merge is in force. The next merge of the round, if it has one.
+    mutating func advanceRound(hasMore: Bool, of node: FleetNode.Options) -> [Effect] {
+        before = nil
+        guard var round else { return [] }
+        round.advance(&self, hasMore: hasMore, busy: Set(busy.keys))
+        self.round = round
+        return nextMerge(of: node)
+    }
+
+    private mutating func nextMerge(of node: FleetNode.Options) -> [Effect] {
+        let (after, sent) = (position, sent)
+        guard let (rows, applied) = round?.ask(after: after, sent: sent) else { return [] }
+        return [.merge(.merge(after: after, applied: applied, about: node.version, rows))]
     }
 
     mutating func heed(_ step: FleetMerge.Step) {
@@ -77,16 +104,31 @@ package struct FleetRound: Sendable {
     package private(set) var isOver = false
     /// Numbers sent to Redis in this round.
     private var told: [String: FleetNumber] = [:]
+    /// What the node knew when it asked for the last merge.
+    private(set) var asked: (after: StreamID?, sent: [(layer: String, id: StreamID)])?
+    /// How many merges this round may still have.
+    private var left: Int
 
     /// `checked`: how many rows are compared although nothing says that they differ.
-    package init(_ state: inout FleetState, isLate: Bool, checked: Int) {
+    init(_ state: inout FleetState, isLate: Bool, checked: Int) {
         state.beginRound(isLate: isLate)
         rows = state.check(checked)
         applied = state.applied
+        left = 64 + 2 * state.layers.count / FleetRequest.mostRows
+    }
+
+    /// The rows and the position of the next merge. Nil if the round is over, or has had too many merges.
+    mutating func ask(
+        after: StreamID?, sent: [(layer: String, id: StreamID)]
+    ) -> (rows: [FleetRequest.Row], applied: StreamID?)? {
+        guard !isOver, left > 0 else { return nil }
+        left -= 1
+        asked = (after, sent)
+        return (rows, applied)
     }
 
     /// The answer to the merge is in force. `busy`: layers that this node is clearing.
-    package mutating func advance(_ state: inout FleetState, hasMore: Bool, busy: Set<String>) {
+    mutating func advance(_ state: inout FleetState, hasMore: Bool, busy: Set<String>) {
         for row in rows { told[row.layer] = row.number }
         rows = []
         if hasMore { return }

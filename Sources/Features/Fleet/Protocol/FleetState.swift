@@ -74,8 +74,53 @@ package struct FleetState: Sendable {
     /// Layers whose rows are compared with those of Redis next, although nothing says that they differ.
     var unchecked: [String] = []
     /// Names of messages that came from a peer, the oldest first.
-    private var heard: [String] = []
-    private var heardNames: Set<String> = []
+    private var letters: [String] = []
+    private var letterNames: Set<String> = []
+
+    // MARK: This node
+
+    /// Layers that are being cleared here, how often.
+    var busy: [String: Int] = [:]
+    /// When Redis answered a merge last, by the monotonic clock.
+    package internal(set) var mergeTime = -Double.infinity
+    /// The same in seconds since 1970; 0: never.
+    var mergeDate = 0
+    /// Whether the last round was answered.
+    var isHeard = false
+    /// When rows were compared last of which nothing says that they differ, by the monotonic clock.
+    var checked = -Double.infinity
+    /// The merges of this round; nil: there was no round yet.
+    package internal(set) var round: FleetRound?
+    var sweep = Sweep()
+    var claim = Claim()
+    /// What Redis said instead of an answer, in this round.
+    var refusal: String?
+    /// The log was told of one that lasts.
+    var isRefused = false
+    /// What the state file said has been done, as far as it was not.
+    var isCaughtUp = false
+    /// What was in force before what is being done now. The state file has it meanwhile.
+    var before: FleetFile.Applied?
+    var isInLease = false
+    var servers = 1
+
+    // MARK: The others
+
+    /// The others, as Redis knew them at `mergeTime`.
+    var nodes: [FleetMerge.Node] = []
+    /// When Redis had forgotten what it knew.
+    var emptied = -Double.infinity
+    /// Others that a peer's answer has named, and when.
+    var heard: [String: Double] = [:]
+    /// The peers without this node itself, as far as that is known. A peer with this node's name has no name here.
+    var peers: [FleetPeer] = []
+    /// By URL of an uncertain peer: the time of the next question, and the pause before it.
+    var meetings: [String: (time: Double, pause: Double)] = [:]
+    /// Names of nodes that have left or came back with another name.
+    var former: [String: FormerName] = [:]
+    var outstanding: [Outstanding] = []
+    /// Number of repetitions that are under way.
+    var sending = 0
 
     /// The most purges of a layer that wait for an id; with one more the whole layer is cleared.
     package static let mostWaiting = 64
@@ -87,7 +132,7 @@ package struct FleetState: Sendable {
 
     /// Adds layers that are served from now on; those that are known stay as they are. `generation`: what a layer has.
     /// `isProvisional`: it was chosen without knowing the fleet's.
-    package mutating func add(_ layer: String, generation: UInt32, isProvisional: Bool = false) {
+    mutating func add(_ layer: String, generation: UInt32, isProvisional: Bool = false) {
         if layers[layer] == nil {
             layers[layer] = Layer(number: FleetNumber(generation: generation))
             layers[layer]?.isProvisional = isProvisional
@@ -96,13 +141,27 @@ package struct FleetState: Sendable {
         }
     }
 
-    /// Forgets layers that are served no more.
-    package mutating func retain(_ isServed: (String) -> Bool) {
-        layers = layers.filter { isServed($0.key) }
+    /// Takes the layers as they are served now.
+    mutating func serve(_ served: [String: (generation: UInt32, isProvisional: Bool)]) {
+        for (name, layer) in served { add(name, generation: layer.generation, isProvisional: layer.isProvisional) }
+        layers = layers.filter { served[$0.key] != nil }
+    }
+
+    /// What the state file says has been done, and is not: the process may have ended before its disk had it.
+    mutating func catchUp(with generations: [String: UInt32]) -> [Action] {
+        guard !isCaughtUp else { return [] }
+        isCaughtUp = true
+        return layers.flatMap { name, known -> [Action] in
+            guard let generation = generations[name] else { return [] }
+            if generation < known.number.generation {
+                return [.raise(name, to: known.number.generation, isClear: false)]
+            }
+            return known.waiting.map { .purge(name, $0.area, isSoft: $0.isSoft) }
+        }
     }
 
     /// The generation that a layer has reached without the fleet: by a change of the configuration, or of what a map draws.
-    package mutating func observe(_ layer: String, generation: UInt32) {
+    mutating func observe(_ layer: String, generation: UInt32) {
         guard let known = layers[layer], generation > known.number.generation else { return }
         layers[layer]?.number.generation = generation
     }
@@ -126,9 +185,9 @@ package struct FleetState: Sendable {
 
     /// Whether a message of this name came from a peer before; it has now.
     mutating func hear(_ name: String) -> Bool {
-        guard heardNames.insert(name).inserted else { return true }
-        heard.append(name)
-        if heard.count > Self.mostHeard { heardNames.remove(heard.removeFirst()) }
+        guard letterNames.insert(name).inserted else { return true }
+        letters.append(name)
+        if letters.count > Self.mostHeard { letterNames.remove(letters.removeFirst()) }
         return false
     }
 }

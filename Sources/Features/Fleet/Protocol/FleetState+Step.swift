@@ -1,0 +1,220 @@
+import TileCache
+
+/// What happens to a node, and what follows from it.
+extension FleetState {
+    /// Something that has happened. `now` is a time of the monotonic clock, `date` a time in seconds since 1970.
+    package enum Input: Sendable {
+        /// The server serves these layers.
+        case served([String: (generation: UInt32, isProvisional: Bool)])
+        /// The server has the generations after a restart; counts once.
+        case restarted([String: UInt32])
+
+        /// A clear of the layers begins at this node.
+        case beganClear([String])
+        /// The clear is in force, of the layers `alone` without numbers and with these generations.
+        case endedClear([String], alone: [String: UInt32])
+        /// Redis has numbered clears of this node.
+        case numbered(Numbers, date: Int)
+        /// This node has cleared the layers without numbers.
+        case clearedAlone([String: UInt32])
+        /// Redis has given a purge of this node an id.
+        case purged(String, WaitingPurge, StreamID, date: Int)
+        /// The same for a purge that waited for it.
+        case purgedLater(String, WaitingPurge, StreamID, date: Int)
+        /// This node has purged without an id.
+        case purgedAlone(String, WaitingPurge)
+        /// A peer has sent messages.
+        case received([FleetMessage], date: Int)
+
+        /// Redis can be asked to merge. At most `checked` rows are compared although nothing says that they differ.
+        case beganRound(checked: Int, now: Double)
+        /// Redis has answered the merge. Next: all that follows is in force.
+        case merged(FleetMerge, now: Double, date: Int)
+        case inForce(hasMore: Bool)
+        /// Redis said something else than an answer; nil: nothing was said in this round.
+        case refused(String?)
+        /// Whether Redis answered all that it was asked in a round.
+        case talked(isGood: Bool, now: Double, date: Int)
+        case endedRound(isGood: Bool, now: Double)
+
+        /// The node's name is claimed if it is time to. Next: Redis had the claim of another process, or not.
+        case claims(now: Double)
+        case claimed(isForeign: Bool)
+        /// Redis is told the layers of this node if it is time to. Next: it knows them, and which page of rows comes next.
+        case sweeps(now: Double)
+        case swept(Set<String>, now: Double)
+        case turned(page: String?)
+
+        /// The peers, as the caller knows them.
+        case peers([FleetPeer], now: Double)
+        /// Peers are asked for their names if it is time to.
+        case meets(now: Double)
+        /// The node of this name has answered.
+        case heard(String, now: Double)
+
+        /// Messages that other nodes are to get.
+        case made(Outstanding)
+        /// The node of this name has taken the outstanding messages of these numbers.
+        case reached(String, Set<Int>)
+        /// All nodes have them.
+        case settled(Int)
+        /// A repetition has ended.
+        case repeated
+    }
+
+    /// Something that the node does because of an input.
+    package enum Effect: Sendable {
+        /// Does the actions behind what is being done. Without any it waits for that.
+        case act([Action])
+        /// Asks Redis to merge.
+        case merge(FleetRequest)
+        case claim
+        /// Tells Redis which layers this node serves.
+        case tell([String])
+        case log(FleetEvent)
+        /// As `FleetLocal.doubt` and `share`.
+        case doubt(olderThan: Double?)
+        case share(among: Int)
+        /// Asks the peers at these URLs for their names.
+        case meet(Set<String>)
+        case send([Outstanding])
+    }
+
+    /// The only way to change the state of a node, whose options are `node`. The effects are to be performed in their order.
+    package mutating func step(_ input: Input, of node: FleetNode.Options) -> [Effect] {
+        switch input {
+        case .served(let layers): serve(layers)
+        case .restarted(let generations): return [.act(catchUp(with: generations))]
+        case .beganClear(let layers): for layer in layers { busy[layer, default: 0] += 1 }
+        case .endedClear(let layers, let alone):
+            for layer in layers { busy[layer] = busy[layer].flatMap { $0 > 1 ? $0 - 1 : nil } }
+            for (layer, generation) in alone { clearedAlone(layer, generation: generation) }
+        case .numbered(let numbers, let date): return [.act(cleared(numbers, now: date))]
+        case .clearedAlone(let generations):
+            for (layer, generation) in generations { clearedAlone(layer, generation: generation) }
+        case .purged(let layer, let purge, let id, let date): purged(layer, purge, id, now: date)
+        case .purgedLater(let layer, let purge, let id, let date):
+            note(id, of: "\(purge.name).\(layer)")
+            numbered(layer, purge, id, now: date)
+        case .purgedAlone(let layer, let purge): return purgedAlone(layer, purge) ? [.act([.advance(layer)])] : []
+        case .received(let messages, let date):
+            let others = messages.filter { !$0.name.hasPrefix("\(node.instance)-") }
+            return [.act(others.flatMap { received($0, now: date) })]
+        case .beganRound(let checked, let now): return beginRound(checked: checked, now, of: node)
+        case .merged(let answer, let now, let date): return [.act(merged(answer, now, date: date, of: node))]
+        case .inForce(let hasMore): return advanceRound(hasMore: hasMore, of: node)
+        case .refused(let why): refusal = why
+        case .talked(let isGood, let now, let date):
+            isHeard = isGood
+            if isGood { (mergeTime, mergeDate) = (now, date) }
+        case .endedRound(let isGood, let now):
+            return judgeRefusal(isGood) + judgeLease(node.lease, now) + shareOut(isGood) + repeatMessages(now)
+        case .claims(let now): return claims(now)
+        case .claimed(let isForeign): return claimed(isForeign)
+        case .sweeps(let now): return sweeps(now)
+        case .swept(let layers, let now): sweep = Sweep(time: now, named: layers, page: "0")
+        case .turned(let page): sweep.page = page
+        case .peers(let peers, let now): take(peers, now, of: node)
+        case .meets(let now): return meets(now)
+        case .heard(let name, let now): if name != node.node { heard[name] = now }
+        case .made(let item):
+            if outstanding.count >= Self.mostOutstanding { outstanding.removeFirst() }
+            outstanding.append(item)
+        case .reached(let name, let numbers): change(numbers) { $0.reached.insert(name) }
+        case .settled(let number): outstanding.removeAll { $0.number == number }
+        case .repeated: sending -= 1
+        }
+        return []
+    }
+
+}
+
+extension [FleetState.Effect] {
+    /// The actions of all effects.
+    package var actions: [FleetState.Action] {
+        flatMap { if case .act(let actions) = $0 { actions } else { [FleetState.Action]() } }
+    }
+}
+
+/// What a round says of Redis, of the lease and of this node's name and layers.
+extension FleetState {
+    /// How far this node is with `FleetRequest.sweep`.
+    struct Sweep: Sendable {
+        /// When Redis was told which layers are served, by the monotonic clock, and their names.
+        var time = -Double.infinity
+        var named: Set<String> = []
+        /// The page of rows that is to be looked through next; nil: none in this hour.
+        var page: String?
+    }
+
+    /// Whether another process goes by this node's name: they would take each other for themselves.
+    struct Claim: Sendable {
+        /// When the name was claimed last, by the monotonic clock.
+        var time = -Double.infinity
+        /// Claims in a row that found another process's, and that did not.
+        var foreign = 0
+        var own = 0
+        var isShared = false
+    }
+
+    /// Claims in a row that must find another's: one is of the process that this one takes the place of.
+    private static let mostForeign = 3
+    /// Claims in a row that must find none of another's: two that claim at different paces find their own now and then.
+    private static let mostOwn = 6
+    /// Seconds after which Redis is told again which layers are served.
+    private static let sweepTime = 3_600.0
+    /// Seconds: a node that has asked Redis since counts for the share.
+    private static let presence = 10.0
+
+    /// Claims the name once a second.
+    mutating func claims(_ now: Double) -> [Effect] {
+        guard now - claim.time >= FleetNode.period * 0.9 else { return [] }
+        claim.time = now
+        return [.claim]
+    }
+
+    mutating func claimed(_ isForeign: Bool) -> [Effect] {
+        claim.foreign = isForeign ? claim.foreign + 1 : 0
+        claim.own = isForeign ? 0 : claim.own + 1
+        let isShared = claim.isShared ? claim.own < Self.mostOwn : claim.foreign >= Self.mostForeign
+        guard isShared != claim.isShared else { return [] }
+        claim.isShared = isShared
+        return [.log(.sameName(isOver: !isShared))]
+    }
+
+    /// Tells Redis once an hour, and when layers are added, which layers this node serves.
+    func sweeps(_ now: Double) -> [Effect] {
+        let isDue = now - sweep.time >= Self.sweepTime || layers.keys.contains { !sweep.named.contains($0) }
+        return isDue ? [.tell(layers.keys.sorted())] : []
+    }
+
+    /// Says once why a Redis that is there is of no use, and once that it is again.
+    mutating func judgeRefusal(_ isGood: Bool) -> [Effect] {
+        if isGood, isRefused {
+            isRefused = false
+            return [.log(.refused(why: nil))]
+        }
+        guard !isGood, !isRefused, let refusal else { return [] }
+        isRefused = true
+        return [.log(.refused(why: refusal))]
+    }
+
+    /// Where nobody was heard for too long, tiles may have been cleared.
+    mutating func judgeLease(_ lease: Double, _ now: Double) -> [Effect] {
+        let lag = now - mergeTime
+        let wasInLease = isInLease
+        isInLease = lag > lease
+        // Also where the doubt is that of the start, which the log was not told of.
+        let doubt = Effect.doubt(olderThan: isInLease ? lease : nil)
+        guard isInLease != wasInLease else { return [doubt] }
+        return [doubt, .log(.lease(isOver: !isInLease, seconds: Int(min(max(lag, 0), 1e9))))]
+    }
+
+    /// Without Redis each node asks a source anew for what another has: together no more than before.
+    mutating func shareOut(_ isHeard: Bool) -> [Effect] {
+        let found = isHeard ? 1 : nodes.count { $0.age < Self.presence } + 1
+        guard found != servers else { return [] }
+        servers = found
+        return [.share(among: found)]
+    }
+}
