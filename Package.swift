@@ -213,8 +213,8 @@ let package = Package(
         tests(
             .features, "Fleet",
             [
-                "Bytes", "Keys", "MapGeometry", "Runtime", "RedisClient", "TestRedis", "TestSupport", "TileCache",
-                "Tiles",
+                "Bytes", "Keys", "MapGeometry", "Raster", "Runtime", "RedisClient", "TestRedis", "TestSupport",
+                "TileCache", "Tiles",
             ]),
         tests(.picture, "MapRenderer", ["MapGeometry", "Raster"]),
         tests(.kit, "Keys"),

@@ -59,7 +59,7 @@ extension TileResponder {
             }
             let response = TileAnswers.tile(
                 entry, caching: caching, tag: ResponseTag(tileRequest.layer, TileOutcome(source, isStale: isStale)),
-                isStale: isStale, isNegotiated: tileRequest.address.format == nil, isUnchanged: isUnchanged(entry))
+                isStale: isStale, isNegotiated: tileRequest.address.form == nil, isUnchanged: isUnchanged(entry))
             return tileRequest.address.isWrapped ? located(response, tileRequest) : response
         case .noTile:
             if !mustNotBeKept {
@@ -106,7 +106,7 @@ extension TileResponder {
     private func located(_ response: Response, _ tileRequest: TileRequest) -> Response {
         var response = response
         let scale = tileRequest.address.scale == 1 ? "" : "@\(tileRequest.address.scale)x"
-        let suffix = tileRequest.address.format.map { ".\($0.suffix)" } ?? ""
+        let suffix = tileRequest.address.form?.format.map { ".\($0.suffix)" } ?? ""
         let location = "/\(tileRequest.layer.id)/\(tileRequest.address.coordinate)\(scale)\(suffix)"
         response.fields = SharedBytes(response.fields.array + FieldLines.make([("Content-Location", location)]).array)
         return response

@@ -88,7 +88,8 @@ struct TileResponder: Sendable {
         guard layer.scales.contains(address.scale) else { return .ready(TileAnswers.unsupportedScale.tagged(layer)) }
         let lookup = TileLookup(
             layer: layer, coordinate: address.coordinate, scale: address.scale,
-            form: .image(form(request, layer, address), isNamed: address.format != nil),
+            form: .image(
+                address.form ?? layer.format.form(accepted: AcceptedImages(request)), isNamed: address.form != nil),
             overzooms: query.overzooms || layer.settings.overzoom > 0)
         let tileRequest = TileRequest(
             layer: layer, address: address, lookup: lookup, empty: query.empty ?? layer.settings.noTile,
@@ -132,18 +133,6 @@ struct TileResponder: Sendable {
                 case .goesOn(let search): receive(.pending { response(to: tileRequest, await search(), kept, began) })
                 }
             }
-        }
-    }
-
-    /// What the suffix asks for, or else the layer and the client.
-    @inline(__always)
-    private func form(_ request: Request, _ layer: ServedLayer, _ address: TileAddress) -> ImageForm {
-        switch address.format {
-        case .png: .png
-        case .jpeg: .jpeg
-        case .webp: .webp
-        // No suffix means GIF.
-        case nil, .gif: layer.format.form(accepted: AcceptedImages(request))
         }
     }
 
@@ -204,18 +193,6 @@ struct TileResponder: Sendable {
         case .unavailable(let reason, let retryAfter):
             return TileAnswers.unavailable(reason, retryAfter: retryAfter)
                 .tagged(tileRequest.layer, TileOutcome(reason))
-        }
-    }
-}
-
-extension ImageFormat {
-    /// The suffix of a tile's path, without the dot.
-    var suffix: String {
-        switch self {
-        case .png: "png"
-        case .jpeg: "jpg"
-        case .webp: "webp"
-        case .gif: "gif"
         }
     }
 }

@@ -1,4 +1,5 @@
 import Files
+import Raster
 import TileServer
 
 /// The PNG file of an image, which no other program sees half written, or standard output.
@@ -21,13 +22,15 @@ struct PictureFile {
         let name = path.split(separator: "/").last ?? ""
         guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return nil }
         let ending = name[name.index(after: dot)...].lowercased()
-        return Self.foreignFormats.contains(ending) ? ending : nil
+        let isForeign = Self.foreignFormats.contains(ending) || ImageForm(suffix: ending).map { $0 != .png } ?? false
+        return isForeign ? ending : nil
     }
 
+    /// Beside the formats that are written here, of which this file is always PNG.
     private static let foreignFormats: Set = [
         "avif", "bmp", "dib", "emf", "eps", "exr", "gif", "hdr", "heic", "heif", "ico", "j2k", "jfif", "jp2", "jpe",
-        "jpeg", "jpg", "jxl", "mp4", "pbm", "pdf", "pgm", "pnm", "ppm", "ps", "psd", "qoi", "svg", "svgz", "tga", "tif",
-        "tiff", "webm", "webp", "wmf", "xcf",
+        "jxl", "mp4", "pbm", "pdf", "pgm", "pnm", "ppm", "ps", "psd", "qoi", "svg", "svgz", "tga", "tif", "tiff",
+        "webm", "wmf", "xcf",
     ]
 
     func write(_ bytes: SharedBytes) throws(WritingError) {

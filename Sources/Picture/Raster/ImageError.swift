@@ -13,7 +13,7 @@ extension ImageError: CustomStringConvertible {
         switch self {
         case .header(let error): error.description
         case .unsupported(let found):
-            "expected a PNG, JPEG or WebP, found \(found)"
+            "expected a \(ImageFormat.names(ImageFormat.allCases.filter { $0.traits.contains(.isDecoded) })), found \(found)"
         case .broken(let format, let found):
             "expected sound \(format) data, found: \(found)"
         }

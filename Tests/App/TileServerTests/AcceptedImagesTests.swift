@@ -38,6 +38,7 @@ import Testing
     ])
     func readsMediaRanges(fields: [String], jpeg: Bool, webp: Bool, namesWebP: Bool) throws {
         let found = try accepted(fields)
-        #expect(found.takesJPEG == jpeg && found.takesWebP == webp && found.namesWebP == namesWebP, "\(fields)")
+        #expect(
+            found.takes(.jpeg) == jpeg && found.takes(.webp) == webp && found.names(.webp) == namesWebP, "\(fields)")
     }
 }

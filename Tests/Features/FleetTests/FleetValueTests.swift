@@ -1,4 +1,5 @@
 import Bytes
+import Raster
 import TestSupport
 import TileCache
 import Tiles
@@ -46,6 +47,16 @@ import Testing
             #expect(same.bytes == tile.bytes && same.format == tile.format && sameHash == hash)
             #expect(same.width == tile.width && same.height == tile.height && same.lastModified == tile.lastModified)
         }
+    }
+
+    /// Another number would make another image of a tile that another server has kept.
+    @Test(arguments: [(.png, 0), (.jpeg, 1), (.webp, 2), (.gif, 3)] as [(ImageFormat, UInt8)])
+    func hasTheNumberOfTheFormat(format: ImageFormat, number: UInt8) {
+        let tile = Tile(bytes: SharedBytes([9]), format: format, width: 1, height: 1)
+        let record = TileRecord(
+            content: .tile(tile, ContentHash(of: tile.bytes)), validators: nil, born: 1, life: TileLife(lifetime: 1))
+        // Behind it: width, height, hash, size, and the byte of the tile.
+        #expect(value(record).encoded.dropLast(2 + 2 + 16 + 4 + 1).last == number)
     }
 
     @Test func isNoneWithAnyBitFlipped() {

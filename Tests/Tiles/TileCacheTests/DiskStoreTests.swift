@@ -1,3 +1,5 @@
+import Bytes
+import Raster
 import Tiles
 import MapGeometry
 import Testing
@@ -42,6 +44,15 @@ struct DiskStoreTests {
             Issue.record("the absence of a tile is not remembered")
             return
         }
+    }
+
+    /// Another number would make another image of a tile that is kept.
+    @Test(arguments: [(.png, 0), (.jpeg, 1), (.webp, 2), (.gif, 3)] as [(ImageFormat, Int64)])
+    func aRowHasTheNumberOfTheFormat(format: ImageFormat, number: Int64) {
+        let tile = Tile(bytes: SharedBytes([1]), format: format, width: 1, height: 1)
+        let record = TileRecord(
+            content: .tile(tile, ContentHash(of: tile.bytes)), validators: nil, born: 1, life: TileLife(lifetime: 1))
+        #expect(TileRow(record, epoch: 1, body: 1).image?.format == number)
     }
 
     /// A database of a server that told clients nothing of its own: its tiles are good, and clients get what the source said

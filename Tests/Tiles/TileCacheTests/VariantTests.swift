@@ -32,6 +32,15 @@ import Testing
         }
     }
 
+    /// Keys have four bits for it.
+    @Test func eachVariantHasANumberOfFourBits() {
+        #expect(variants.map(\.number) == Array(0..<UInt8(variants.count)) && variants.count <= 16)
+    }
+
+    @Test func noVariantHasAnotherNumber() async {
+        await #expect(processExitsWith: .failure) { _ = TileKey.Variant(16) }
+    }
+
     @Test func eachVariantAndScaleIsATileOfItsOwn() async {
         let bench = Bench()
         var texts: Set<String> = []

@@ -173,6 +173,16 @@ public struct LayerSettings: Sendable, Equatable {
         case jpeg
         /// WebP.
         case webp
+
+        /// What is sent always; nil where picture and client decide.
+        package var form: ImageForm? {
+            switch self {
+            case .auto: nil
+            case .png: .png
+            case .jpeg: .jpeg
+            case .webp: .webp
+            }
+        }
     }
 
     /// What a request for a tile that does not exist gets.

@@ -13,12 +13,13 @@ package struct StaticJob: Sendable {
     package let view: MapView
     package let scale: Int
     package let options: StaticOptions
-    package let format: ImageFormat
+    /// What the image is encoded as.
+    package let form: ImageForm
 
     /// Throws where the padding leaves nothing of the view, or the bounds have no camera.
     package init(
         _ layer: ServedLayer, _ subject: MapPicture.Subject, _ size: ImageSize, _ options: StaticOptions,
-        as format: ImageFormat = .png
+        as form: ImageForm = .png
     ) throws(CameraRequestError) {
         let view = try layer.cameraRules.view(size, padding: options.padding)
         let camera: ResolvedCamera
@@ -27,13 +28,13 @@ package struct StaticJob: Sendable {
         } catch {
             throw CameraRequestError(error)
         }
-        self.init(layer, camera, view, scale: size.scale, options, as: format)
+        self.init(layer, camera, view, scale: size.scale, options, as: form)
     }
 
     /// `view` has a size of whole points, and `camera` is in effect in it.
     package init(
         _ layer: ServedLayer, _ camera: ResolvedCamera, _ view: MapView, scale: Int, _ options: StaticOptions,
-        as format: ImageFormat = .png
+        as form: ImageForm = .png
     ) {
         self.camera = camera
         quantized = QuantizedCamera(camera.position, scale: scale)
@@ -41,7 +42,7 @@ package struct StaticJob: Sendable {
         self.layer = layer
         self.view = view
         self.options = options
-        self.format = format
+        self.form = form
     }
 
     package var background: RGBA { options.background ?? layer.background }
@@ -66,21 +67,11 @@ package struct StaticJob: Sendable {
         let parts: [Any] = [
             quantized.x, quantized.y, quantized.zoom, quantized.bearing, quantized.viewingAngle, scale,
             viewport?.width ?? 0, viewport?.height ?? 0, padding.top, padding.left, padding.bottom, padding.right,
-            background, options.showsAttribution, layer.source.number, layer.source.generation.current, format,
+            background, options.showsAttribution, layer.source.number, layer.source.generation.current, form,
         ]
         // A line end stands in none of them as it is written.
         let texts = parts.map { "\($0)" } + options.overlayTexts.map { "\n" + $0 }
         return StaticImages.Key(map: layer.id, canonical: texts.joined(separator: " "))
-    }
-
-    /// What the image is encoded as.
-    var form: ImageForm {
-        switch format {
-        case .jpeg: .jpeg
-        case .webp: .webp
-        // GIF is never written.
-        case .png, .gif: .png
-        }
     }
 
     /// What is drawn over the tiles.

@@ -41,8 +41,8 @@ package final class ServedLayer: Sendable {
     package let sentFormat: ImageFormat
     private let pixels: PixelWork
     private let errorPictures: ErrorPictures
-    /// By variant, without the first, which is `source`.
-    private let made: [TileSource]
+    /// What makes the tiles of each variant, by its number.
+    private let sources: [TileSource]
     /// By scale from the lowest on: a fully transparent tile, for clients that want an image where there is none.
     private let blanks: [Tile]
 
@@ -95,7 +95,7 @@ package final class ServedLayer: Sendable {
                 by: OverzoomLayer(tiles: tiles, tileSize: tileSize, levels: levels, form: $0, pixels: pixels),
                 timeout: timeout)
         }
-        made = renditions + overzooms
+        sources = [source] + renditions + overzooms
         sentFormat = Self.sentFormat(settings, description)
         var blanks: [Tile] = []
         for scale in scales { blanks.append(try blankTiles.tile(side: tileSize * scale, settings.png.form)) }
@@ -110,14 +110,7 @@ package final class ServedLayer: Sendable {
 
     /// Whether the source most likely has tiles of `scale` in `form`, which the server sends unchanged.
     package func sends(_ form: ImageForm, scale: Int) -> Bool {
-        let format: ImageFormat? =
-            switch form {
-            case .png: .png
-            case .jpeg: .jpeg
-            case .webp: .webp
-            case .auto, .autoWebP: nil
-            }
-        return sourceScales.contains(scale) && sentFormat == format
+        sourceScales.contains(scale) && sentFormat == form.format
     }
 
     /// `scale` must be one of `scales`.
@@ -153,14 +146,14 @@ package final class ServedLayer: Sendable {
 
     /// What makes the tiles of `variant`.
     package func source(of variant: TileKey.Variant) -> TileSource {
-        variant == .source ? source : made[Int(variant.rawValue) - 1]
+        sources[Int(variant.number)]
     }
 
     private static func sentFormat(_ settings: LayerSettings, _ description: SourceDescription?) -> ImageFormat {
-        if let format = description?.format { return format == .gif ? .png : format }
+        if let format = description?.format { return ImageForm(format) == nil ? .png : format }
         guard case .url(let source) = settings.source else { return .png }
         let path = source.template.prefix { $0 != "?" && $0 != "#" }.lowercased()
-        if path.hasSuffix(".jpg") || path.hasSuffix(".jpeg") { return .jpeg }
-        return path.hasSuffix(".webp") ? .webp : .png
+        let form = path.lastIndex(of: ".").flatMap { ImageForm(suffix: String(path[$0...].dropFirst())) }
+        return form?.format ?? .png
     }
 }

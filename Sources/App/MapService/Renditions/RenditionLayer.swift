@@ -97,13 +97,7 @@ extension Tile {
     /// pixels tell whether another format suits them better.
     @inline(__always)
     package func isDone(as form: ImageForm, side: Int, png: PNGOptions.Form) -> Bool {
-        guard width == side, height == side else { return false }
-        return switch form {
-        case .png: format == .png && (png == .lean || png.holds(bytes))
-        case .jpeg, .auto: format == .jpeg
-        case .webp: format == .webp
-        case .autoWebP: format == .jpeg || format == .webp
-        }
+        width == side && height == side && form.takes(format) && (format != .png || png == .lean || png.holds(bytes))
     }
 }
 

@@ -73,16 +73,15 @@ package struct TileLookup: Sendable {
         switch form {
         case .image(let form, let isNamed):
             if tile.isDone(as: form, side: layer.tileSize * scale, png: layer.settings.png.form) { return true }
-            return switch form {
             // What cannot be decoded is sent as it is: a browser may know it.
-            case .png, .auto, .autoWebP: tile.format == .gif
+            guard tile.format.traits.contains(.isDecoded) else { return true }
             // To write a lossy image anew is to lose again. Where it is what the source sends, one tile of another format has
             // its reason, such as a transparent edge.
-            case .jpeg: tile.format == .gif || isNamed && (tile.format == .jpeg || layer.sentFormat == .jpeg)
-            case .webp: tile.format == .gif || isNamed && (tile.format == .webp || layer.sentFormat == .webp)
-            }
+            guard isNamed, let named = form.format, named.traits.contains(.isLossy) else { return false }
+            return tile.format == named || layer.sentFormat == named
         case .pixels:
-            return tile.format != .gif && (scale == 1 || min(tile.width, tile.height) >= layer.tileSize * scale)
+            return tile.format.traits.contains(.isDecoded)
+                && (scale == 1 || min(tile.width, tile.height) >= layer.tileSize * scale)
         }
     }
 }

@@ -70,8 +70,10 @@ extension TileMemory {
         let leftOut = (1...largest).flatMap { scale -> [String] in
             let mark = scale == 1 ? "" : "@\(scale)x"
             guard scale <= fitting else { return [mark.isEmpty ? ".png" : mark] }
-            let formats = [(ImageForm.jpeg, ".jpg"), (.webp, ".webp")]
-            return formats.filter { !fits(side: tileSize * scale, in: $0.0, encoder) }.map { mark + $0.1 }
+            // Without room for a PNG there are no tiles of the scale at all.
+            let others = ImageForm.named.filter { $0.form != .png }
+            let lacking = others.filter { !fits(side: tileSize * scale, in: $0.form, encoder) }
+            return lacking.map { "\(mark).\($0.format.suffix)" }
         }
         return (1...max(fitting, 1), leftOut)
     }

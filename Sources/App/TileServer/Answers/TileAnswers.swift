@@ -2,6 +2,7 @@ import Bytes
 import Configuration
 import HTTPServer
 import MapGeometry
+import Raster
 import Runtime
 import TileCache
 import Tiles
@@ -113,7 +114,7 @@ enum TileAnswers {
         control: .lifetime(maxAge: 86_400))
     static let unsupportedFormat = Problem(
         status: .badRequest, code: "unsupported-format",
-        title: "The suffix must be .png, .jpg, .jpeg, .webp or none."
+        title: "The suffix must be \(ImageForm.suffixes.map { ".\($0)" }.joined(separator: ", ")) or none."
     ).response()
     static let unsupportedScale = Problem(
         status: .badRequest, code: "unsupported-scale", title: "The layer has no tiles of this scale."

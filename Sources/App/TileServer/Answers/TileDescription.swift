@@ -39,18 +39,6 @@ enum TileDescription {
     }
 }
 
-extension ImageFormat {
-    /// The media type, as IANA registers it.
-    var mediaType: String {
-        switch self {
-        case .png: "image/png"
-        case .jpeg: "image/jpeg"
-        case .webp: "image/webp"
-        case .gif: "image/gif"
-        }
-    }
-}
-
 extension FieldLines {
     fileprivate mutating func add(_ name: String, date: Int) {
         add(name, count: HTTPDate.count) { HTTPDate.write(date, to: $0) }

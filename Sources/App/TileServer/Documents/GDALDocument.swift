@@ -18,7 +18,7 @@ enum GDALDocument {
             root.add("OverviewCount", "\(window.overviews)")
             root.add("BlockSizeX", "\(window.side)")
             root.add("BlockSizeY", "\(window.side)")
-            root.add("BandsCount", layer.formats[0] == .jpeg ? "3" : "4")
+            root.add("BandsCount", layer.formats[0].traits.contains(.isOpaque) ? "3" : "4")
             root.add("UserAgent", "GDAL (tileserver \(TileServer.version))")
             root.add("ZeroBlockHttpCodes", "204,404")
             root.add("MaxConnections", "8")

@@ -5,17 +5,11 @@ import Raster
 /// Which images a client takes, by its `Accept` (RFC 9110 12.5.1): what is named counts before `image/*`, that before `*/*`. All
 /// where it sends none. How welcome each is does not matter, unless it is not at all (`q=0`). Allocates nothing.
 struct AcceptedImages {
-    private var png = Mention()
-    private var jpeg = Mention()
-    private var webp = Mention()
+    /// Of the forms that are named, and of those that are taken then, each the bit of its number.
+    private var (named, taken): (UInt8, UInt8) = (0, 0)
     private var anyImage: Bool?
     private var anything: Bool?
     private var saysNothing = true
-
-    /// Whether a format is named, and taken then.
-    private struct Mention {
-        var isTaken: Bool?
-    }
 
     init(_ request: Request) {
         request.forEachField("accept") { field in
@@ -29,12 +23,9 @@ struct AcceptedImages {
         let isTaken = !Self.isRefused(UnsafeRawBufferPointer(rebasing: member[end...]))
         while end > 0, member[end - 1] == 0x20 || member[end - 1] == 0x09 { end -= 1 }
         let name = UnsafeRawBufferPointer(rebasing: member[..<end])
-        if name.equalsIgnoringCase("image/png") {
-            png.isTaken = isTaken
-        } else if name.equalsIgnoringCase("image/jpeg") {
-            jpeg.isTaken = isTaken
-        } else if name.equalsIgnoringCase("image/webp") {
-            webp.isTaken = isTaken
+        if let found = ImageForm.mediaTypes.first(where: { name.equalsIgnoringCase($0.type) }) {
+            named |= Self.bit(found.form)
+            taken = isTaken ? taken | Self.bit(found.form) : taken & ~Self.bit(found.form)
         } else if name.equalsIgnoringCase("image/*") {
             anyImage = isTaken
         } else if name.equals("*/*") {
@@ -54,29 +45,22 @@ struct AcceptedImages {
         return false
     }
 
-    private func takes(_ mention: Mention) -> Bool { mention.isTaken ?? anyImage ?? anything ?? saysNothing }
+    private static func bit(_ form: ImageForm) -> UInt8 { 1 << form.rawValue }
 
-    var takesJPEG: Bool { takes(jpeg) }
-    var takesWebP: Bool { takes(webp) }
+    func takes(_ form: ImageForm) -> Bool {
+        named & Self.bit(form) != 0 ? names(form) : anyImage ?? anything ?? saysNothing
+    }
 
-    /// Many clients that say `*/*` cannot read it.
-    var namesWebP: Bool { webp.isTaken ?? false }
+    /// Many clients that say `*/*` cannot read every format.
+    func names(_ form: ImageForm) -> Bool { taken & Self.bit(form) != 0 }
 }
 
 extension LayerSettings.Format {
     /// What a client is sent that asks for a tile without a suffix. PNG, which all read, where it does not take what the layer is to
     /// send.
     func form(accepted: AcceptedImages) -> ImageForm {
-        switch self {
-        case .png: .png
-        case .jpeg: accepted.takesJPEG ? .jpeg : .png
-        case .webp: accepted.takesWebP ? .webp : .png
-        case .auto:
-            if accepted.takesJPEG {
-                accepted.namesWebP ? .autoWebP : .auto
-            } else {
-                accepted.namesWebP ? .webp : .png
-            }
-        }
+        if let form { return accepted.takes(form) ? form : .png }
+        let namesWebP = accepted.names(.webp)
+        return accepted.takes(.jpeg) ? namesWebP ? .autoWebP : .auto : namesWebP ? .webp : .png
     }
 }

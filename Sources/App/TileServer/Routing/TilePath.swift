@@ -43,7 +43,7 @@ struct TileAddress {
     let coordinate: TileCoordinate
     var scale: Int
     /// What the suffix asks for; nil without one: what the layer and the client's `Accept` say.
-    let format: ImageFormat?
+    let form: ImageForm?
     /// `coordinate` has another x than the path, because the layer wraps around the world.
     let isWrapped: Bool
 
@@ -52,8 +52,8 @@ struct TileAddress {
     }
 
     /// The tile at `coordinate` itself.
-    init(_ coordinate: TileCoordinate, scale: Int, format: ImageFormat) {
-        (self.coordinate, self.scale, self.format, isWrapped) = (coordinate, scale, format, false)
+    init(_ coordinate: TileCoordinate, scale: Int, form: ImageForm?) {
+        (self.coordinate, self.scale, self.form, isWrapped) = (coordinate, scale, form, false)
     }
 
     /// `wraps`: an x outside [0, 2^z), negative too, names the tile that lies there when the world repeats.
@@ -61,7 +61,7 @@ struct TileAddress {
         let end = path.last.firstIndex { !ASCII.isDigit($0) } ?? path.last.count
         let row = UnsafeRawBufferPointer(rebasing: path.last[..<end])
         (coordinate, isWrapped) = try Self.coordinate(path, row: row, wraps: wraps)
-        (scale, format) = try Self.parse(suffix: UnsafeRawBufferPointer(rebasing: path.last[end...]))
+        (scale, form) = try Self.parse(suffix: UnsafeRawBufferPointer(rebasing: path.last[end...]))
     }
 
     /// The tile of a path that ends with the row, and whether its x was wrapped.
@@ -82,20 +82,19 @@ struct TileAddress {
     }
 
     /// `[@{s}x][.{format}]`
-    private static func parse(suffix: UnsafeRawBufferPointer) throws(ParsingError) -> (Int, ImageFormat?) {
-        guard suffix.first == UInt8(ascii: "@") else { return (1, try format(suffix)) }
+    private static func parse(suffix: UnsafeRawBufferPointer) throws(ParsingError) -> (Int, ImageForm?) {
+        guard suffix.first == UInt8(ascii: "@") else { return (1, try form(suffix)) }
         guard suffix.count >= 3, ASCII.isDigit(suffix[1]), suffix[2] == UInt8(ascii: "x") else { throw .suffix }
         let scale = Int(suffix[1] - ASCII.zero)
         guard (1...4).contains(scale) else { throw .scale }
-        return (scale, try format(UnsafeRawBufferPointer(rebasing: suffix[3...])))
+        return (scale, try form(UnsafeRawBufferPointer(rebasing: suffix[3...])))
     }
 
     /// Nil where there is no text.
-    private static func format(_ text: UnsafeRawBufferPointer) throws(ParsingError) -> ImageFormat? {
-        if text.equals(".png") { return .png }
-        if text.equals(".jpg") || text.equals(".jpeg") { return .jpeg }
-        if text.equals(".webp") { return .webp }
+    private static func form(_ text: UnsafeRawBufferPointer) throws(ParsingError) -> ImageForm? {
         if text.isEmpty { return nil }
-        throw .suffix
+        guard text[0] == UInt8(ascii: "."), let form = ImageForm(suffix: UnsafeRawBufferPointer(rebasing: text[1...]))
+        else { throw .suffix }
+        return form
     }
 }

@@ -5,11 +5,11 @@ import Raster
 
 /// The two segments behind `/{map}/static/`: what is seen, and how large the image is.
 ///
-/// `{lon},{lat},{zoom}[@{bearing}[,{tilt}]]` or `{west},{south},{east},{north}`; `{w}x{h}[@{s}x].{png|jpg|jpeg|webp}`.
+/// `{lon},{lat},{zoom}[@{bearing}[,{tilt}]]` or `{west},{south},{east},{north}`; `{w}x{h}[@{s}x].{png|jpg|…}`.
 struct StaticPath: Sendable, Equatable {
     let subject: MapPicture.Subject
     let size: ImageSize
-    let format: ImageFormat
+    let form: ImageForm
 
     init(subject: UnsafeRawBufferPointer, size: UnsafeRawBufferPointer) throws(CameraRequestError) {
         try self.init(subject: String(decoding: subject, as: UTF8.self), size: String(decoding: size, as: UTF8.self))
@@ -17,7 +17,7 @@ struct StaticPath: Sendable, Equatable {
 
     init(subject: String, size: String) throws(CameraRequestError) {
         self.subject = try Self.subject(subject)
-        (self.size, format) = try Self.image(size)
+        (self.size, form) = try Self.image(size)
     }
 
     static func subject(_ text: String) throws(CameraRequestError) -> MapPicture.Subject {
@@ -53,16 +53,12 @@ struct StaticPath: Sendable, Equatable {
         return numbers.count == parts.count ? numbers : nil
     }
 
-    private static func image(_ text: String) throws(CameraRequestError) -> (ImageSize, ImageFormat) {
-        guard let dot = text.lastIndex(of: "."), let format = formats[String(text[dot...])] else {
+    private static func image(_ text: String) throws(CameraRequestError) -> (ImageSize, ImageForm) {
+        guard let dot = text.lastIndex(of: "."), let form = ImageForm(suffix: String(text[dot...].dropFirst())) else {
             throw malformedSize
         }
-        return (try size(text[..<dot]), format)
+        return (try size(text[..<dot]), form)
     }
-
-    private static let formats: [String: ImageFormat] = [
-        ".png": .png, ".jpg": .jpeg, ".jpeg": .jpeg, ".webp": .webp,
-    ]
 
     private static func size(_ text: Substring) throws(CameraRequestError) -> ImageSize {
         let parts = text.split(separator: "@", omittingEmptySubsequences: false)
@@ -82,5 +78,5 @@ struct StaticPath: Sendable, Equatable {
     private static let malformedSubject = CameraRequestError.malformed(
         "camera", expected: "lon,lat,zoom[@bearing[,tilt]] or west,south,east,north")
     private static let malformedSize = CameraRequestError.malformed(
-        "size", expected: "{width}x{height}[@2x].png, .jpg or .webp")
+        "size", expected: "{width}x{height}[@2x]\(ImageForm.usualSuffixes)")
 }

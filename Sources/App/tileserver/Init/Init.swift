@@ -1,6 +1,7 @@
 import ArgumentParser
 import Configuration
 import Foundation
+import Raster
 import TileServer
 
 /// `tileserver init`: writes a configuration to begin with.
@@ -9,7 +10,7 @@ struct Init: AsyncParsableCommand {
         abstract: "Write a configuration to begin with, for tiles that there are.",
         discussion: """
             SOURCE is a tile URL such as https://tile.example.org/{z}/{x}/{y}.png, the URL of a TileJSON, an MBTiles or GeoJSON file, or a \
-            directory of tiles {z}/{x}/{y}.png, .jpg or .webp. Without it the command asks, on a terminal. A file that is there already \
+            directory of tiles {z}/{x}/{y}\(ImageForm.usualSuffixes). Without it the command asks, on a terminal. A file that is there already \
             stays as it is.
             """)
 

@@ -21,7 +21,6 @@ struct TileDirectory {
         var rows: ClosedRange<Int>?
     }
 
-    private static let suffixes = ["png", "jpg", "jpeg", "webp"]
     /// The most files whose names are looked at, and of those that are opened.
     private static let (mostNames, mostSamples) = (500_000, 8)
 
@@ -38,7 +37,8 @@ struct TileDirectory {
             throw Init.RefusalError(
                 status: 65,
                 text:
-                    "\(FoundSource.shown(path)): expected tiles as {z}/{x}/{y}.png, .jpg or .webp below it, found none")
+                    "\(FoundSource.shown(path)): expected tiles as {z}/{x}/{y}\(ImageForm.usualSuffixes) below it, found none"
+            )
         }
         self.suffix = suffix
         (hasRetina, sizes) = (look.hasRetina, look.sizes)
@@ -92,7 +92,7 @@ struct TileDirectory {
         private mutating func rows(of directory: String, below limit: Int) -> [Int] {
             names(in: directory).compactMap { name in
                 guard let dot = name.lastIndex(of: "."),
-                    TileDirectory.suffixes.contains(String(name[name.index(after: dot)...]))
+                    ImageForm.suffixes.contains(String(name[name.index(after: dot)...]))
                 else { return nil }
                 let stem = name[..<dot]
                 if stem.hasSuffix("@2x") {

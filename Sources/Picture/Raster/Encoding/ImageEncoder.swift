@@ -1,5 +1,4 @@
 import Bytes
-import CWebP
 
 /// Writes pixels as PNG, JPEG or WebP.
 ///
@@ -32,44 +31,33 @@ public struct ImageEncoder: Sendable, Hashable {
         _ pixmap: Pixmap, as form: ImageForm, original: EncodedImage? = nil, isWanted: @escaping () -> Bool = { true }
     ) throws(ImageEncodingError) -> EncodedImage {
         guard isWanted() else { throw .unwanted }
-        switch form {
-        case .png: return try encodePNG(pixmap, isWanted)
-        case .jpeg: return try encodeJPEG(pixmap)
-        case .webp: return try encodeWebP(pixmap, quality: quality, isWanted)
-        case .auto, .autoWebP:
-            return try encodeSuitably(pixmap, takesWebP: form == .autoWebP, original, isWanted)
-        }
+        if let format = form.format { return try encode(pixmap, as: format, isWanted) }
+        return try encodeSuitably(pixmap, takesWebP: form == .autoWebP, original, isWanted)
     }
 
     /// Bytes a pixel that `encode` takes at most beside the pixels, as measured with noise and maps, for an image of `pixels`. What does not
     /// depend on their number does not count. `isOpaque`: it is known to be.
     public func memory(ofPixels pixels: Int, as form: ImageForm, isOpaque: Bool) -> Int {
-        // Samples, and what these are compressed to.
-        let png = 5
-        // Coefficients, of colours at every pixel from quality 90 on, and what these are compressed to; before that what lies under
-        // translucent pixels, and both together.
-        let jpeg = ((quality ?? Self.usualQuality) >= 90 ? 12 : 5) + (isOpaque ? 0 : 4)
-        // A codec's tables weigh more in a small image.
-        let isSmall = pixels < 512 * 512
-        // Alpha is lossless.
-        let lossy = isOpaque ? 8 : isSmall ? 41 : 35
-        let lossless = !isLean(pixels) ? Self.lossless : isSmall ? 37 : Self.lean
-        return switch form {
-        case .png: png
-        case .jpeg: jpeg
-        case .webp: quality == nil ? lossless : lossy
-        case .auto: max(png, jpeg)
-        case .autoWebP: max(lossless, lossy + jpeg)
+        func most(_ format: ImageFormat, _ quality: Int?) -> Int {
+            format.codec.encodingMemory(with(quality: quality), pixels, isOpaque)
         }
+        if let format = form.format { return most(format, quality) }
+        let jpeg = most(.jpeg, quality)
+        guard form == .autoWebP else { return max(most(.png, quality), jpeg) }
+        return max(most(.webp, nil), most(.webp, quality ?? Self.usualQuality) + jpeg)
     }
 
-    /// Bytes a pixel of lossless WebP: at most, and with the least work.
-    private static let (lossless, lean) = (46, 25)
-    /// Images of more pixels are always written with the least work, for their memory.
-    private static let largePixels = 1 << 20
+    /// This encoder with another `quality`.
+    private func with(quality: Int?) -> ImageEncoder {
+        var encoder = self
+        encoder.quality = quality
+        return encoder
+    }
 
-    private func isLean(_ pixels: Int) -> Bool {
-        pixels > Self.largePixels || pixels * (4 + Self.lossless) > mostMemory
+    private func encode(
+        _ pixmap: Pixmap, as format: ImageFormat, _ isWanted: @escaping () -> Bool
+    ) throws(ImageEncodingError) -> EncodedImage {
+        EncodedImage(bytes: try format.codec.encode(pixmap, self, isWanted), format: format)
     }
 
     private func encodeSuitably(
@@ -78,63 +66,24 @@ public struct ImageEncoder: Sendable, Hashable {
         guard pixmap.isPhotograph else {
             if !takesWebP {
                 if let original { return original }
-                return try encodePNG(pixmap, isWanted)
+                return try encode(pixmap, as: .png, isWanted)
             }
-            let webp = try encodeWebP(pixmap, quality: nil, isWanted)
+            let webp = try with(quality: nil).encode(pixmap, as: .webp, isWanted)
             return original.map { $0.bytes.count <= webp.bytes.count ? $0 : webp } ?? webp
         }
-        var image = try encodeJPEG(pixmap)
+        var image = try encode(pixmap, as: .jpeg, isWanted)
         if takesWebP {
             // Which of both is smaller at the same quality differs by picture: even slopes and noise.
-            let webp = try encodeWebP(pixmap, quality: quality ?? Self.usualQuality, isWanted)
+            let webp = try with(quality: quality ?? Self.usualQuality).encode(pixmap, as: .webp, isWanted)
             if webp.bytes.count < image.bytes.count { image = webp }
         }
         // What saves less than a half is not worth a loss.
         if let original, original.bytes.count < 2 * image.bytes.count { return original }
         return image
     }
-
-    private func encodePNG(
-        _ pixmap: Pixmap, _ isWanted: @escaping () -> Bool
-    ) throws(ImageEncodingError) -> EncodedImage {
-        do throws(PNGError) {
-            return EncodedImage(
-                bytes: try PNGEncoder.encode(pixmap, options: png, isWanted: isWanted), format: .png)
-        } catch {
-            throw ImageEncodingError(error)
-        }
-    }
-
-    private func encodeJPEG(_ pixmap: Pixmap) throws(ImageEncodingError) -> EncodedImage {
-        let bytes = try JPEGEncoder.encode(pixmap.flattened(on: matte), quality: quality ?? Self.usualQuality)
-        return EncodedImage(bytes: bytes, format: .jpeg)
-    }
-
-    private func encodeWebP(
-        _ pixmap: Pixmap, quality: Int?, _ isWanted: @escaping () -> Bool
-    ) throws(ImageEncodingError) -> EncodedImage {
-        EncodedImage(
-            bytes: try WebPEncoder.encode(
-                pixmap, quality: quality, isLean: isLean(pixmap.width * pixmap.height), isWanted: isWanted),
-            format: .webp)
-    }
 }
 
 extension Pixmap {
-    /// Laid on `matte`, and that on white; itself, without cost, where it is opaque.
-    fileprivate func flattened(on matte: RGBA) -> Pixmap {
-        guard !isOpaque else { return self }
-        var ground = Compositor(width: 1, height: 1)
-        ground.add(Pixmap(width: 1, height: 1, color: .white))
-        ground.add(Pixmap(width: 1, height: 1, color: matte))
-        let color = ground.composed().bytes
-        var compositor = Compositor(width: width, height: height)
-        compositor.add(
-            Pixmap(width: width, height: height, color: RGBA(red: color[0], green: color[1], blue: color[2])))
-        compositor.add(self)
-        return compositor.composed()
-    }
-
     /// Whether it is opaque, of more colours than a palette has, and shaded: what a lossy format is for. A drawing has areas and
     /// lines of one colour, around which such a format leaves marks.
     fileprivate var isPhotograph: Bool {

@@ -26,12 +26,10 @@ public struct ImageHeader: Hashable, Sendable {
         parsing bytes: UnsafeRawBufferPointer, maxSide: Int = ImageHeader.maxSide
     ) throws(ImageHeaderError) {
         let reader = ByteReader(bytes, maxSide: min(maxSide, Pixmap.maxSide))
-        switch try reader.format() {
-        case .png: self = try PNGHeaderParser(reader).parse()
-        case .jpeg: self = try reader.parseJPEG()
-        case .webp: self = try reader.parseWebP()
-        case .gif: self = try reader.parseGIF()
+        guard let format = ImageFormat.allCases.first(where: { $0.codec.recognizes(reader) }) else {
+            throw .unknownFormat(Array(bytes.prefix(8)))
         }
+        self = try format.codec.header(reader)
     }
 
     /// As `init(parsing:)` of raw bytes, keeping `bytes` alive meanwhile.
@@ -51,25 +49,5 @@ public struct ImageHeader: Hashable, Sendable {
         self.width = width
         self.height = height
         self.isDeclaredOpaque = isDeclaredOpaque
-    }
-}
-
-extension ByteReader {
-    fileprivate func format() throws(ImageHeaderError) -> ImageFormat {
-        if starts(with: PNGHeaderParser.signature) { return .png }
-        if starts(with: [0xFF, 0xD8, 0xFF]) { return .jpeg }
-        if starts(with: Array("RIFF".utf8)), starts(with: Array("WEBP".utf8), at: 8) { return .webp }
-        if starts(with: Array("GIF87a".utf8)) || starts(with: Array("GIF89a".utf8)) { return .gif }
-        throw .unknownFormat(Array(bytes.prefix(8)))
-    }
-
-    /// GIF 89a, 18: the logical screen's size, little-endian, behind the signature; 27: the trailer ends the stream.
-    fileprivate func parseGIF() throws(ImageHeaderError) -> ImageHeader {
-        let header = try header(
-            .gif, width: littleEndian16(at: 6), height: littleEndian16(at: 8), isDeclaredOpaque: false)
-        guard bytes.count > 13, bytes.last(where: { $0 != 0 }) == 0x3B else {
-            throw .truncated(expected: max(14, bytes.count + 1), found: bytes.count)
-        }
-        return header
     }
 }

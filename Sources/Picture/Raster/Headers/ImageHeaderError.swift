@@ -18,7 +18,7 @@ extension ImageHeaderError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .unknownFormat(let bytes):
-            "expected a PNG, JPEG, WebP or GIF, found bytes \(bytes)"
+            "expected a \(ImageFormat.names()), found bytes \(bytes)"
         case .dimensions(let width, let height, let limit):
             "expected 1…\(limit) pixels a side, found \(width) × \(height)"
         case .depth(let bitDepth, let colorType):

@@ -14,40 +14,33 @@ public struct TileKey: Hashable, Sendable {
     public let scale: UInt8
     public let variant: Variant
 
-    /// What a layer's tile may be kept as. All are cleared with the layer. Without associated values, so that keys are compared
-    /// by their bytes.
-    public enum Variant: UInt8, Sendable, CaseIterable {
+    /// What a layer's tile may be kept as. All are cleared with the layer. A number, so that keys are compared by their bytes.
+    public struct Variant: Hashable, Sendable, CaseIterable {
+        /// The place in `allCases`.
+        package let number: UInt8
+
         /// As its source has it.
-        case source
-        /// Made of what the source has, in the size that was asked for.
-        case png, jpeg, webp, auto, autoWebP
-        /// Cut out of a tile above, where the source has none.
-        case overzoomPNG, overzoomJPEG, overzoomWebP, overzoomAuto, overzoomAutoWebP
+        public static var source: Variant { Variant(0) }
 
-        /// What is made of the source's tile.
-        public static func rendition(_ form: ImageForm) -> Variant {
-            switch form {
-            case .png: .png
-            case .jpeg: .jpeg
-            case .webp: .webp
-            case .auto: .auto
-            case .autoWebP: .autoWebP
-            }
-        }
+        /// What is made of the source's tile, in the size that was asked for.
+        public static func rendition(_ form: ImageForm) -> Variant { Variant(1 + form.rawValue) }
 
-        /// What is made of a tile above.
-        public static func overzoom(_ form: ImageForm) -> Variant {
-            switch form {
-            case .png: .overzoomPNG
-            case .jpeg: .overzoomJPEG
-            case .webp: .overzoomWebP
-            case .auto: .overzoomAuto
-            case .autoWebP: .overzoomAutoWebP
-            }
-        }
+        /// What is cut out of a tile above, where the source has none.
+        public static func overzoom(_ form: ImageForm) -> Variant { Variant(1 + forms + form.rawValue) }
+
+        public static let allCases =
+            [source] + ImageForm.allCases.map(rendition) + ImageForm.allCases.map(overzoom)
+
+        private static let forms = UInt8(ImageForm.allCases.count)
 
         /// Whether it is cut out of a tile above.
-        public var isOverzoomed: Bool { rawValue >= Variant.overzoomPNG.rawValue }
+        public var isOverzoomed: Bool { number > Self.forms }
+
+        /// Keys have four bits for it: two variants of one number would be the same tile.
+        init(_ number: UInt8) {
+            precondition(number < 1 << 4, "a variant has four bits")
+            self.number = number
+        }
     }
 
     public init(
@@ -67,7 +60,7 @@ public struct TileKey: Hashable, Sendable {
 
     /// Two words say it all, so a look-up hashes no field by itself: a zoom has five bits, a variant four.
     private var words: (place: UInt64, kind: UInt64) {
-        let kind = UInt64(scale) << 9 | UInt64(variant.rawValue) << 5 | UInt64(coordinate.z)
+        let kind = UInt64(scale) << 9 | UInt64(variant.number) << 5 | UInt64(coordinate.z)
         return (
             UInt64(coordinate.x) << 32 | UInt64(coordinate.y), UInt64(generation) << 32 | UInt64(layer) << 16 | kind
         )

@@ -1,5 +1,6 @@
 import Configuration
 import MapGeometry
+import Raster
 
 /// What the paths share.
 extension OpenAPIDocument {
@@ -13,7 +14,7 @@ extension OpenAPIDocument {
             "x": path("x", number(0...((1 << TileCoordinate.maxZoom) - 1)), "The column, less than 2^z."),
             "y": path("y", number(0...((1 << TileCoordinate.maxZoom) - 1)), "The row from the north, less than 2^z."),
             "s": path("s", number(1...4), "Pixels per point."),
-            "format": path("format", ["type": "string", "enum": ["png", "jpg", "jpeg", "webp"]], "The format."),
+            "format": path("format", ["type": "string", "enum": ImageForm.suffixes], "The format."),
             "set": path(
                 "set", ["type": "string", "pattern": "^GoogleMapsCompatible(_[0-9]{1,4})?$"],
                 "The tile matrix set; the capabilities name those of a layer."),
@@ -44,7 +45,7 @@ extension OpenAPIDocument {
 
     static var responses: Object {
         [
-            "Tile": content("The tile.", "image/png", "image/jpeg", "image/webp", "image/gif"),
+            "Tile": content("The tile.", ImageFormat.allCases.map(\.mediaType)),
             "NoTile": ["description": "There is no tile, and the request or the layer asks for an empty answer."],
             "Unchanged": ["description": "The client has it already."],
             "Problem": content(

@@ -1,3 +1,5 @@
+import Raster
+
 /// The routes that everybody may ask, but for the camera's.
 extension OpenAPIDocument {
     private static var tileAnswers: [String: Any] {
@@ -43,7 +45,7 @@ extension OpenAPIDocument {
                     query("marker", ["type": "array", "items": ["type": "string"], "maxItems": 100]),
                     query("path", ["type": "array", "items": ["type": "string"]]),
                 ],
-                answers: ["200": content("The image.", "image/png", "image/jpeg", "image/webp"), "304": unchanged]),
+                answers: ["200": content("The image.", ImageForm.named.map(\.format.mediaType)), "304": unchanged]),
         ]
     }
 
@@ -67,8 +69,7 @@ extension OpenAPIDocument {
                 "documents", "A Web Map Tile Service 1.0.0 by key-value pairs.", wmtsParameters,
                 answers: [
                     "200": content(
-                        "Capabilities, or a tile.", "application/xml", "image/png", "image/jpeg", "image/webp",
-                        "image/gif"),
+                        "Capabilities, or a tile.", ["application/xml"] + ImageFormat.allCases.map(\.mediaType)),
                     "204": reference("responses", "NoTile"), "304": unchanged,
                     "default": content("An exception report.", "application/xml"),
                 ]),

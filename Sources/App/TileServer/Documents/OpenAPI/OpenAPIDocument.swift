@@ -72,7 +72,11 @@ enum OpenAPIDocument {
     }
 
     /// A response whose content is of one of `mediaTypes`.
-    static func content(_ description: String, _ mediaTypes: String..., schema: Object? = nil) -> Object {
+    static func content(_ description: String, _ mediaType: String, schema: Object? = nil) -> Object {
+        content(description, [mediaType], schema: schema)
+    }
+
+    static func content(_ description: String, _ mediaTypes: [String], schema: Object? = nil) -> Object {
         let schema = schema ?? ["type": "string", "format": "binary"]
         return [
             "description": description,

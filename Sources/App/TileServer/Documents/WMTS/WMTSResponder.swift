@@ -102,7 +102,7 @@ struct WMTSResponder: Sendable {
         guard let coordinate = TileCoordinate(z: zoom, x: column, y: row) else {
             throw ExceptionReport(code: .tileOutOfRange, text: "The tile matrix has no such tile.")
         }
-        return .tile(layer, TileAddress(coordinate, scale: scale, format: format))
+        return .tile(layer, TileAddress(coordinate, scale: scale, form: ImageForm(format)))
     }
 
     private func number(

@@ -1,0 +1,22 @@
+extension ImageCodec {
+    static let gif = ImageCodec(
+        name: "GIF", mediaType: "image/gif", suffixes: ["gif"], traits: [],
+        recognizes: { $0.starts(with: Array("GIF87a".utf8)) || $0.starts(with: Array("GIF89a".utf8)) },
+        header: { reader throws(ImageHeaderError) in try reader.parseGIF() },
+        decode: { _, _ throws(ImageError) in throw .unsupported("a GIF") }, decodingMemory: 0,
+        encode: { _, _, _ throws(ImageEncodingError) in throw ImageEncodingError(format: .gif, reason: "never written")
+        },
+        encodingMemory: { _, _, _ in 0 })
+}
+
+extension ByteReader {
+    /// GIF 89a, 18: the logical screen's size, little-endian, behind the signature; 27: the trailer ends the stream.
+    fileprivate func parseGIF() throws(ImageHeaderError) -> ImageHeader {
+        let header = try header(
+            .gif, width: littleEndian16(at: 6), height: littleEndian16(at: 8), isDeclaredOpaque: false)
+        guard bytes.count > 13, bytes.last(where: { $0 != 0 }) == 0x3B else {
+            throw .truncated(expected: max(14, bytes.count + 1), found: bytes.count)
+        }
+        return header
+    }
+}

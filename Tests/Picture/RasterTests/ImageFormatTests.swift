@@ -1,0 +1,29 @@
+import Testing
+
+@testable import Raster
+
+/// What a format of images is called, and by which number it is kept.
+@Suite struct ImageFormatTests {
+    /// The numbers lie on disk and in Redis: another number would make other images of tiles that are kept there.
+    @Test func hasTheNumberThatItAlwaysHad() {
+        #expect(ImageFormat.allCases.map { "\($0) \($0.rawValue)" } == ["png 0", "jpeg 1", "webp 2", "gif 3"])
+    }
+
+    @Test func hasTheMediaTypeAndTheSuffixOfItsOwnPaths() {
+        let found = ImageFormat.allCases.map { "\($0.mediaType) \($0.suffix)" }
+        #expect(found == ["image/png png", "image/jpeg jpg", "image/webp webp", "image/gif gif"])
+    }
+
+    @Test(arguments: [
+        ("png", ImageForm.png), ("jpg", .jpeg), ("jpeg", .jpeg), ("webp", .webp), ("gif", nil), ("", nil), ("PNG", nil),
+        ("pn", nil), ("pngg", nil), ("\0png", nil), ("\u{1}png", nil), ("png\0", nil), ("auto", nil),
+        ("0123456789abcdefpng", nil),
+    ])
+    func aSuffixNamesAForm(suffix: String, form: ImageForm?) {
+        #expect(ImageForm(suffix: suffix) == form)
+    }
+
+    @Test func everySuffixFitsInAWord() {
+        #expect(ImageForm.suffixes.allSatisfy { ImageForm(suffix: $0) != nil })
+    }
+}
