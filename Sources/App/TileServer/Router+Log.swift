@@ -33,12 +33,9 @@ extension Router {
     }
 
     private func coordinate(of request: Request) -> TileCoordinate? {
+        // A plain tile leaves no note, so that it costs nothing where there is no line.
+        if let plain = tiles.plainTile(request.path) { return plain.address.coordinate }
         // Neither an encoding nor a coordinate that is wrong names a tile.
-        try? PathSegments.with(request.path) { segments in
-            switch Route(segments) {
-            case .tile(let path), .wmtsTile(_, let path): try? TileAddress(path, wraps: true).coordinate
-            default: nil
-            }
-        }
+        return route(of: request)?.tile.flatMap { try? TileAddress($0, wraps: true).coordinate }
     }
 }

@@ -4,6 +4,19 @@ import MapService
 import Runtime
 import Tiles
 
+/// A request's route, and the segments that it is a view on.
+private final class ReadRoute {
+    private let segments: PathSegments?
+    /// Nil where a percent sign in the path means nothing.
+    var route: Route?
+
+    init(_ path: UnsafeRawBufferPointer) {
+        // There is one way to fail.
+        segments = try? PathSegments(path)
+        route = segments.map { Route($0.all) }
+    }
+}
+
 /// Passes each request to the responder of its route.
 ///
 /// Thread rule: any thread; `reply` is called on the reactors' queues.
@@ -24,25 +37,23 @@ struct Router: Responder {
     let trustedProxies: [AddressBlock]
 
     func reply(to request: Request) -> Reply {
-        if limits.limitsRequests, let refusal = overLimit(request) { return refusal }
         // The way of a tile, which most requests go: no decoding, no array of segments. No percent sign is part of a plain
         // tile's path, so whatever is encoded, or wrong, is judged below.
         if request.method == .get || request.method == .head, let plain = tiles.plainTile(request.path) {
+            if let refusal = overLimit(request, .tile) { return refusal }
             let reply = tiles.reply(to: request, layer: plain.layer, address: plain.address)
             if reply.isSettled { return reply }
             return ErrorContent(request, plain.layer, scale: plain.address.scale).applied(to: named(reply, request))
         }
-        do throws(PathSegments.InvalidEncodingError) {
-            return try PathSegments.with(request.path) { segments in
-                let route = route(segments)
-                let reply = named(reply(to: request, route: route).tagged(route.kind), request)
-                return route.isAdmin ? reply : errorContent(of: request, route).applied(to: reply)
-            }
-        } catch {
+        guard let route = route(of: request) else {
+            if let refusal = overLimit(request, .unknown) { return refusal }
             let isAdmin = request.path.starts(with: "/admin".utf8)
             let reply = Reply.ready(Self.badEncoding(request))
             return isAdmin ? reply : ErrorContent(request).applied(to: reply)
         }
+        if let refusal = overLimit(request, limitedKind(of: route)) { return refusal }
+        let reply = named(reply(to: request, route: route).tagged(route.kind), request)
+        return route.isAdmin || reply.isSettled ? reply : errorContent(of: request, route).applied(to: reply)
     }
 
     /// The reply, whose work knows its client and its trace.
@@ -58,12 +69,9 @@ struct Router: Responder {
     }
 
     private func errorContent(of request: Request, _ route: Route) -> ErrorContent {
-        let found: TilePath? =
-            switch route {
-            case .tile(let path), .wmtsTile(_, let path): path
-            default: nil
-            }
-        guard let path = found, let index = tiles.layers.index(of: path.layer) else { return ErrorContent(request) }
+        guard let path = route.tile, let index = tiles.layers.index(of: path.layer) else {
+            return ErrorContent(request)
+        }
         let layer = tiles.layers.layers[index]
         // A path that names no tile names no scale either.
         let address = try? TileAddress(path, wraps: layer.settings.wrapX)
@@ -71,14 +79,8 @@ struct Router: Responder {
     }
 
     func refusalBeforeContent(of request: Request) -> Response? {
-        do throws(PathSegments.InvalidEncodingError) {
-            return try PathSegments.with(request.path) { segments in
-                let route = route(segments)
-                return refusalBeforeContent(of: request, route)?.tagged(route.kind)
-            }
-        } catch {
-            return Self.badEncoding(request)
-        }
+        guard let route = route(of: request) else { return Self.badEncoding(request) }
+        return refusalBeforeContent(of: request, route)?.tagged(route.kind)
     }
 
     private func refusalBeforeContent(of request: Request, _ route: Route) -> Response? {
@@ -92,35 +94,25 @@ struct Router: Responder {
     }
 
     func contentPlan(for request: Request) -> ContentPlan {
-        do throws(PathSegments.InvalidEncodingError) {
-            return try PathSegments.with(request.path) { segments in
-                let route = route(segments)
-                guard request.method == .post else { return .drain }
-                return switch route {
-                case .admin(let adminRoute) where adminRoute.reads:
-                    admin.contentPlan(for: request, adminRoute).tagged(route.kind)
-                case .fleet: fleet?.contentPlan(for: request).tagged(route.kind) ?? .drain
-                default: .drain
-                }
-            }
-        } catch {
-            return .drain
+        guard request.method == .post, let route = route(of: request) else { return .drain }
+        return switch route {
+        case .admin(let adminRoute) where adminRoute.reads:
+            admin.contentPlan(for: request, adminRoute).tagged(route.kind)
+        case .fleet: fleet?.contentPlan(for: request).tagged(route.kind) ?? .drain
+        default: .drain
         }
     }
 
-    func servesWhenFull(_ request: Request) -> Bool {
-        do throws(PathSegments.InvalidEncodingError) {
-            return try PathSegments.with(request.path) { segments in route(segments).servesWhenFull }
-        } catch {
-            return false
-        }
-    }
+    func servesWhenFull(_ request: Request) -> Bool { route(of: request)?.servesWhenFull ?? false }
 
-    func route(_ segments: [UnsafeRawBufferPointer]?) -> Route {
-        let route = Route(segments)
-        if case .metrics = route, metrics == nil { return .unknown }
-        if case .fleet = route, fleet == nil { return .unknown }
-        return route
+    /// What `request` asks for, read once; nil where a percent sign in its path means nothing.
+    func route(of request: Request) -> Route? {
+        if let read = request.note.value as? ReadRoute { return read.route }
+        let read = ReadRoute(request.path)
+        if case .metrics = read.route, metrics == nil { read.route = .unknown }
+        if case .fleet = read.route, fleet == nil { read.route = .unknown }
+        request.note.value = read
+        return read.route
     }
 
     func isPublic(_ route: Route) -> Bool {

@@ -8,40 +8,25 @@ import TileCache
 extension TileResponder {
     /// A tile beyond the layer's zooms or bounds: known without a request to its source.
     func outside(_ tileRequest: TileRequest, isUnchanged: (TileEntry) -> Bool) -> Response {
-        noTile(
-            tileRequest, Caching(.lifetime(maxAge: tileRequest.layer.control.noTileMaxAge), source: .outside),
-            isUnchanged)
+        let control = Caching.Control.lifetime(maxAge: tileRequest.layer.control.noTileMaxAge)
+        return noTile(tileRequest, Caching(control, status: CacheStatus.outside.line), isUnchanged)
     }
 
-    /// What the layer has just said.
-    func found(
-        _ cached: CachedTile, _ fill: Loaded.Fill, _ tileRequest: TileRequest, _ now: MonotonicTime, standsIn: Bool,
-        _ isUnchanged: (TileEntry) -> Bool
-    ) -> Response {
-        var miss = Caching.Miss()
-        miss.collapsed = fill.collapsed
-        miss.stored = fill.stored
-        miss.wasStale = fill.wasStale
-        miss.isRevalidated = fill.isRevalidated
-        miss.skippedStore = fill.skippedStore
-        return answer(
-            cached, tileRequest, now, .miss(miss), isStale: false, standsIn: standsIn, fill: fill.microseconds,
-            mustNotBeKept: fill.mustNotBeKept, isUnchanged)
-    }
-
-    func hit(_ cached: CachedTile, _ now: MonotonicTime, _ tier: Loaded.Tier = .memory) -> Caching.Source {
+    func hit(_ cached: CachedTile, _ now: MonotonicTime, _ tier: Loaded.Tier = .memory) -> CacheStatus {
         .hit(ttl: Int(cached.expires.seconds(since: now)), tier: tier.name)
     }
 
     /// `standsIn`: for a tile that cannot be had now and may be soon.
     func answer(
-        _ cached: CachedTile, _ tileRequest: TileRequest, _ now: MonotonicTime, _ source: Caching.Source, isStale: Bool,
-        standsIn: Bool = false, fill: Int? = nil, mustNotBeKept: Bool = false, _ isUnchanged: (TileEntry) -> Bool
+        _ cached: CachedTile, _ tileRequest: TileRequest, _ now: MonotonicTime, _ status: CacheStatus, isStale: Bool,
+        standsIn: Bool = false, _ isUnchanged: (TileEntry) -> Bool
     ) -> Response {
         let age = max(Int(now.seconds(since: cached.born)), 0)
+        let fill: Loaded.Fill? = if case .miss(let fill) = status { fill } else { nil }
+        let mustNotBeKept = fill?.mustNotBeKept ?? false
         // What was made just now has no age, unless its source had kept it for a while.
         let said = fill != nil && age == 0 ? nil : age
-        var caching = Caching(.noStore, source: source, age: said, fillMicroseconds: fill)
+        var caching = Caching(.noStore, age: said, status: status.line, timing: fill.map { ("fill", $0.microseconds) })
         let times = tileRequest.layer.control
         switch cached.content {
         case .tile(let entry):
@@ -58,7 +43,7 @@ extension TileResponder {
                 }
             }
             let response = TileAnswers.tile(
-                entry, caching: caching, tag: ResponseTag(tileRequest.layer, TileOutcome(source, isStale: isStale)),
+                entry, caching: caching, tag: ResponseTag(tileRequest.layer, TileOutcome(status, isStale: isStale)),
                 isStale: isStale, isNegotiated: tileRequest.address.form == nil, isUnchanged: isUnchanged(entry))
             return tileRequest.address.isWrapped ? located(response, tileRequest) : response
         case .noTile:

@@ -1,6 +1,7 @@
 import HTTPServer
 import MapService
 import TileCache
+import Tiles
 
 /// Misses of clients that may only have so many.
 extension TileResponder {
@@ -11,7 +12,7 @@ extension TileResponder {
         _ request: Request
     ) -> Reply {
         guard let wait = account.take(1, at: request.time) else {
-            return reply(to: tileRequest, missing: missing, kept, request.time).settling(account)
+            return reply(to: tileRequest, missing: missing, kept, request.time, account)
         }
         let fields = request.logFields
         let refused = { @Sendable in account.refusal(wait: wait, fields).tagged(tileRequest.layer) }
@@ -24,23 +25,13 @@ extension TileResponder {
     }
 }
 
-extension Reply {
-    /// This reply, which gives back to `account` what was taken for it if it was no miss.
-    fileprivate func settling(_ account: ClientAccount) -> Reply {
-        mapped { response in
-            // Work that was begun for a client which has left is a miss all the same.
-            if !response.caching.source.isMiss, !Task.isCancelled { account.giveBack(1) }
-            return response
-        }
-    }
-}
-
-extension Caching.Source {
+extension Loaded {
     /// The tile's source was asked, or the tile was made.
-    fileprivate var isMiss: Bool {
+    var isMiss: Bool {
         switch self {
-        case .miss, .stale(.error): true
-        case .unsaid, .hit, .stale(.backOff), .stale(.offline), .outside, .unasked: false
+        case .found, .stale(_, .failed): true
+        case .unavailable(let reason, _): !reason.isUnasked
+        case .present, .stale(_, .revalidating), .stale(_, .backingOff), .stale(_, .offline): false
         }
     }
 }

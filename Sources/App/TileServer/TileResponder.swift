@@ -117,20 +117,25 @@ struct TileResponder: Sendable {
         return reply(to: tileRequest, missing: missing, kept, request.time)
     }
 
-    /// The way to a tile that memory does not have as `missing`. `began`: when the request came.
+    /// The way to a tile that memory does not have as `missing`. `began`: when the request came. `account` has what was taken for a
+    /// miss.
     func reply(
-        to tileRequest: TileRequest, missing: TileKey.Variant, _ kept: Conditions.Kept?, _ began: MonotonicTime
+        to tileRequest: TileRequest, missing: TileKey.Variant, _ kept: Conditions.Kept?, _ began: MonotonicTime,
+        _ account: ClientAccount? = nil
     ) -> Reply {
+        let answer = { @Sendable (found: FoundTile) in
+            // Work that was begun for a client which has left is a miss all the same.
+            if let account, !found.loaded.isMiss, !Task.isCancelled { account.giveBack(1) }
+            return response(to: tileRequest, found, kept, began)
+        }
         guard loader.loadsByCallback(tileRequest.layer.source(of: missing)) else {
-            return .pending {
-                response(to: tileRequest, await loader.find(tileRequest.lookup, missing: missing), kept, began)
-            }
+            return .pending { answer(await loader.find(tileRequest.lookup, missing: missing)) }
         }
         return .callback { receive in
             loader.find(tileRequest.lookup, missing: missing) { search in
                 switch search {
-                case .found(let found): receive(.ready(response(to: tileRequest, found, kept, began)))
-                case .goesOn(let search): receive(.pending { response(to: tileRequest, await search(), kept, began) })
+                case .found(let found): receive(.ready(answer(found)))
+                case .goesOn(let search): receive(.pending { answer(await search()) })
                 }
             }
         }
@@ -178,7 +183,8 @@ struct TileResponder: Sendable {
         let isUnchanged: (TileEntry) -> Bool = { conditions?.isUnchanged($0) ?? false }
         switch found.loaded {
         case .found(let cached, let fill):
-            return self.found(cached, fill, tileRequest, now, standsIn: found.standsIn, isUnchanged)
+            return answer(
+                cached, tileRequest, now, .miss(fill), isStale: false, standsIn: found.standsIn, isUnchanged)
         case .present(let cached, let tier):
             return answer(
                 cached, tileRequest, now, hit(cached, now, tier), isStale: false, standsIn: found.standsIn, isUnchanged)

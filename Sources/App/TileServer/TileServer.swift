@@ -128,7 +128,7 @@ public final class TileServer: Sendable {
             server = try HTTPServer(
                 host: configuration.server.host, port: configuration.server.port, sockets: launch.sockets,
                 reactors: reactors, responder: router, limits: Limits(configuration.server.limits), log: log,
-                budget: service.budget, accessLog: AccessLog(configuration), cacheName: "tileserver")
+                budget: service.budget, accessLog: AccessLog(configuration))
         } catch {
             metricsServer?.abandon()
             throw error

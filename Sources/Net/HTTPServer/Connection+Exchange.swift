@@ -4,8 +4,9 @@ import Runtime
 /// A request, and what of it outlives its head.
 extension Connection {
     func request(_ head: ParsedHead, _ bytes: UnsafeRawBufferPointer, _ id: UInt64) -> Request {
+        worker.note.value = nil
         let request = Request(
-            head, bytes: bytes, fields: worker.fields, id: id, time: worker.reactor.now, peer: peer)
+            head, bytes: bytes, fields: worker.fields, id: id, time: worker.reactor.now, peer: peer, note: worker.note)
         return head.hasRequestID ? named(request) : request
     }
 

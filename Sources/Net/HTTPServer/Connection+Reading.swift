@@ -173,7 +173,7 @@ extension Connection {
         case .refuse(let response): return refuseContent(of: request, head, response)
         }
         if case .length(let length) = head.framing, length > limit { throw .limit(.contentTooLarge, "body") }
-        if head.expectsContinue, !asksForContent(head, bytes, id) { return }
+        if head.expectsContinue, !asksForContent(of: request, head) { return }
         let drain = BodyDrain(head.framing, limit: limit, keeps: head.method == .post, reader: reader)
         phase = .draining(drain, head: Array(bytes))
         if let timeout = reader?.timeout { contentEnd = worker.reactor.now.adding(seconds: timeout) }
@@ -186,10 +186,9 @@ extension Connection {
         append(response, noted(request, exchange(head, request)))
     }
 
-    /// Asks for the content of the request whose head is `bytes`. Where the answer is known without it and is an error, that
+    /// Asks for the content of `request`. Where the answer is known without it and is an error, that
     /// is sent instead and the connection ends: the client may keep its content, or send it all the same (RFC 9110 10.1.1).
-    private func asksForContent(_ head: ParsedHead, _ bytes: UnsafeRawBufferPointer, _ id: UInt64) -> Bool {
-        let request = request(head, bytes, id)
+    private func asksForContent(of request: Request, _ head: ParsedHead) -> Bool {
         guard let response = worker.responder.refusalBeforeContent(of: request) else {
             // The batch has room: it is not full.
             return worker.output.append(body: .empty) { $0.write("HTTP/1.1 100 Continue\r\n\r\n") }

@@ -125,9 +125,7 @@ extension Connection {
 
     private func appendHead(of stream: ResponseStream, _ exchange: Exchange, ends: Bool, isChunked: Bool) {
         let fits = worker.output.append(body: .empty) { writer in
-            writer.write(
-                start: stream.head, id: exchange.id, given: exchange.givenID, date: worker.dateLine(),
-                cache: worker.cacheName)
+            writer.write(start: stream.head, id: exchange.id, given: exchange.givenID, date: worker.dateLine())
             if isChunked { writer.write("Transfer-Encoding: chunked\r\n") }
             writer.writeEnd(ofHead: exchange.minorVersion, ends: ends)
         }

@@ -10,9 +10,7 @@ extension Connection {
         let ends = ends(with: response, exchange)
         let body = sentContent(of: response, exchange)
         let fits = worker.output.append(body: body) { writer in
-            writer.write(
-                head: response, id: exchange.id, given: exchange.givenID, date: worker.dateLine(),
-                cache: worker.cacheName)
+            writer.write(head: response, id: exchange.id, given: exchange.givenID, date: worker.dateLine())
             writer.writeEnd(ofHead: exchange.minorVersion, ends: ends)
         }
         guard fits else { return abort() }
@@ -123,10 +121,8 @@ extension Connection {
 extension ByteWriter {
     /// Writes status line and fields, all but `Connection` and the empty line.
     @inline(__always)
-    mutating func write(
-        head response: Response, id: UInt64, given: SharedBytes? = nil, date: SharedBytes, cache: StaticString
-    ) {
-        write(start: response, id: id, given: given, date: date, cache: cache)
+    mutating func write(head response: Response, id: UInt64, given: SharedBytes? = nil, date: SharedBytes) {
+        write(start: response, id: id, given: given, date: date)
         if !response.status.hasNoContent {
             write("Content-Length: ")
             write(decimal: response.body.count)
@@ -135,9 +131,7 @@ extension ByteWriter {
     }
 
     /// The same without `Content-Length`.
-    mutating func write(
-        start response: Response, id: UInt64, given: SharedBytes?, date: SharedBytes, cache: StaticString
-    ) {
+    mutating func write(start response: Response, id: UInt64, given: SharedBytes?, date: SharedBytes) {
         if response.status == .ok {
             write("HTTP/1.1 200 OK\r\n")
         } else {
@@ -153,7 +147,7 @@ extension ByteWriter {
         write("\r\n")
         write(response.common)
         write(response.fields)
-        write(response.caching, cache)
+        write(response.caching)
     }
 
     /// Writes `Connection` where it says something to a client of HTTP/1.`minorVersion`, and the empty line.

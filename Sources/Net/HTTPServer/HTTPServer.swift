@@ -28,12 +28,10 @@ public final class HTTPServer: Sendable {
     static let connectionBytes = 1_024
 
     /// Listens at once: when `init` returns, a client can connect. `reactors` must not be empty; `budget` counts
-    /// what clients make this server keep; `cacheName` is how answers call the cache in `Cache-Status` (RFC 9211 2).
-    /// `sockets` listen already, and are this server's from here on; `host` and `port` are bound where there are none.
+    /// what clients make this server keep. `sockets` listen already, and are this server's from here on; `host` and `port` are bound where there are none.
     public init(
         host: String, port: Int, sockets: [ListeningSocket] = [], reactors: [Reactor], responder: any Responder,
-        limits: Limits, log: EventLog, budget: MemoryBudget = MemoryBudget(bytes: .max), accessLog: AccessLog = .off,
-        cacheName: StaticString = "cache"
+        limits: Limits, log: EventLog, budget: MemoryBudget = MemoryBudget(bytes: .max), accessLog: AccessLog = .off
     ) throws {
         precondition(!reactors.isEmpty, "a server needs a reactor")
         let descriptors =
@@ -50,8 +48,7 @@ public final class HTTPServer: Sendable {
         let workers = reactors.map { reactor in
             Worker(
                 reactor: reactor, responder: responder, limits: limits, log: log, budget: budget,
-                held: HeldAnswers(budget, oneOf: reactors.count), accessLog: accessLog, cacheName: cacheName,
-                open: open, streams: streams)
+                held: HeldAnswers(budget, oneOf: reactors.count), accessLog: accessLog, open: open, streams: streams)
         }
         self.workers = workers
         self.budget = budget

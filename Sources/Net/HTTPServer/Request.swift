@@ -35,6 +35,8 @@ public struct Request {
     public internal(set) var content: UnsafeRawBufferPointer
     /// What has read the content, where `Responder.contentPlan` named it.
     public internal(set) var reader: (any ContentReader)?
+    /// What the responder has read of the request already.
+    public let note: RequestNote
 
     let bytes: UnsafeRawBufferPointer
     let fields: UnsafeBufferPointer<FieldRange>
@@ -64,10 +66,20 @@ public struct Request {
     }
 }
 
+/// What a responder has read of a request and wants again when it is asked about the same request once more. Empty for each request.
+///
+/// A class, because a request is a value that several questions are asked about. Thread rule: within the calls that hand the request
+/// over.
+public final class RequestNote {
+    public var value: AnyObject?
+
+    init() {}
+}
+
 extension Request {
     init(
         _ head: ParsedHead, bytes: UnsafeRawBufferPointer, fields: UnsafeMutableBufferPointer<FieldRange>, id: UInt64,
-        time: MonotonicTime, peer: String
+        time: MonotonicTime, peer: String, note: RequestNote = RequestNote()
     ) {
         let target = bytes.part(head.target)
         let mark = target.firstIndex(of: UInt8(ascii: "?"))
@@ -80,6 +92,7 @@ extension Request {
         self.time = time
         self.peer = peer
         content = UnsafeRawBufferPointer(start: nil, count: 0)
+        self.note = note
         self.bytes = bytes
         hostRange = head.host
         self.fields = UnsafeBufferPointer(rebasing: fields[..<head.fieldCount])

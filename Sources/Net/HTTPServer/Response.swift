@@ -60,6 +60,22 @@ extension Reply {
         }
     }
 
+    /// This reply, with what comes of the work that `rest` names for the answer; nil: the answer stays. A stream stays as it is.
+    public func continued(
+        _ rest: @escaping @Sendable (Response) -> (@Sendable () async -> Response)?
+    ) -> Reply {
+        switch self {
+        case .ready(let response): rest(response).map { .pending($0) } ?? self
+        case .pending(let work):
+            .pending {
+                let response = await work()
+                return await rest(response)?() ?? response
+            }
+        case .callback(let begin): .callback { receive in begin { receive($0.continued(rest)) } }
+        case .stream: self
+        }
+    }
+
     /// This reply, whose work sees `value` as the value of `local`, whenever it is done.
     public func with<Value: Sendable>(_ value: Value, as local: TaskLocal<Value>) -> Reply {
         switch self {

@@ -18,11 +18,12 @@ final class Worker: @unchecked Sendable {
     let budget: MemoryBudget
     let held: HeldAnswers
     var accessLog: AccessLog
-    let cacheName: StaticString
 
     /// Bytes just received: one buffer for all connections, because each empties it before the next one's turn.
     private(set) var input: UnsafeMutableRawBufferPointer
     private(set) var fields: UnsafeMutableBufferPointer<FieldRange>
+    /// What the responder has read of the request that is answered now: one for all, because each is answered before the next is read.
+    let note = RequestNote()
     let output = OutputBatch()
     let counts = AnswerCounts()
     let streams: OpenStreams
@@ -47,7 +48,7 @@ final class Worker: @unchecked Sendable {
     /// this worker's part of it.
     init(
         reactor: Reactor, responder: any Responder, limits: Limits, log: EventLog, budget: MemoryBudget,
-        held: HeldAnswers, accessLog: AccessLog, cacheName: StaticString, open: OpenConnections,
+        held: HeldAnswers, accessLog: AccessLog, open: OpenConnections,
         streams: OpenStreams
     ) {
         self.reactor = reactor
@@ -57,7 +58,6 @@ final class Worker: @unchecked Sendable {
         self.budget = budget
         self.held = held
         self.accessLog = accessLog
-        self.cacheName = cacheName
         self.open = open
         self.streams = streams
         heartbeat = StreamHeartbeat(reactor, seconds: limits.heartbeat)
@@ -137,7 +137,7 @@ final class Worker: @unchecked Sendable {
         log.record("limit", ["why": "connections", "rid": "\(ByteWriter.hex(id))", "peer": "\(newcomer.peer)"])
         withUnsafeTemporaryAllocation(byteCount: OutputBatch.headCapacity, alignment: 16) { buffer in
             var writer = ByteWriter(buffer)
-            writer.write(head: response, id: id, date: dateLine(), cache: cacheName)
+            writer.write(head: response, id: id, date: dateLine())
             writer.write("Connection: close\r\n\r\n")
             writer.write(response.body)
             // One attempt: a client that has just connected has room in its window, and nobody waits for one that has not.

@@ -95,10 +95,10 @@ import Tiles
         arguments: [
             (.hit(ttl: 1, tier: "memory"), false, .hit), (.hit(ttl: -1, tier: "disk"), true, .stale),
             (.stale(why: .error), true, .stale), (.stale(why: .backOff), true, .stale),
-            (.stale(why: .offline), true, .offline), (.miss(Caching.Miss()), false, .miss),
+            (.stale(why: .offline), true, .offline), (.miss(Loaded.Fill()), false, .miss),
             (.outside, false, .noTile), (.unasked(.down), false, .error),
-        ] as [(Caching.Source, Bool, TileOutcome)])
-    func anOutcomeIsWhatCacheStatusSays(source: Caching.Source, isStale: Bool, outcome: TileOutcome) {
+        ] as [(CacheStatus, Bool, TileOutcome)])
+    func anOutcomeIsWhatCacheStatusSays(source: CacheStatus, isStale: Bool, outcome: TileOutcome) {
         #expect(TileOutcome(source, isStale: isStale) == outcome)
     }
 

@@ -67,7 +67,7 @@ struct Endpoint: Sendable {
         var head = [UInt8](repeating: 0, count: OutputBatch.headCapacity)
         let count = head.withUnsafeMutableBytes { buffer in
             var writer = ByteWriter(buffer)
-            writer.write(head: response, id: 1, date: SharedBytes("Date: now\r\n"), cache: "tileserver")
+            writer.write(head: response, id: 1, date: SharedBytes("Date: now\r\n"))
             writer.write("\r\n")
             return writer.count
         }

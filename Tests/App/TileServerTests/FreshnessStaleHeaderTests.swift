@@ -2,8 +2,10 @@ import Tiles
 import Configuration
 import TestSupport
 import Testing
+import TileCache
 
 @testable import HTTPServer
+@testable import TileServer
 
 /// What a client is told of a stale tile (RFC 5861, RFC 9211; issue 3, points 1 and 2; docs/spec/threats.md T26, T34, T37).
 @Suite(.blocking) struct FreshnessStaleHeaderTests {
@@ -204,10 +206,10 @@ import Testing
 
     /// RFC 9211 2: the members as they are written.
     @Test func writesEveryCacheStatus() {
-        func miss(_ members: WritableKeyPath<Caching.Miss, Bool>...) -> Caching.Source {
-            .miss(members.reduce(into: Caching.Miss()) { $0[keyPath: $1] = true })
+        func miss(_ members: WritableKeyPath<Loaded.Fill, Bool>...) -> CacheStatus {
+            .miss(members.reduce(into: Loaded.Fill()) { $0[keyPath: $1] = true })
         }
-        let cases: [(Caching.Source, String)] = [
+        let cases: [(CacheStatus, String)] = [
             (.hit(ttl: 7, tier: "memory"), "hit; ttl=7; detail=memory"),
             (.hit(ttl: 0, tier: "disk"), "hit; ttl=0; detail=disk"),
             (.hit(ttl: -7, tier: "disk"), "hit; ttl=-7; detail=disk"),
@@ -220,7 +222,7 @@ import Testing
         for (source, expected) in cases {
             let text = withUnsafeTemporaryAllocation(byteCount: 512, alignment: 1) { buffer in
                 var writer = ByteWriter(buffer)
-                writer.write(Caching(.unsaid, source: source), "tileserver")
+                writer.write(Caching(.unsaid, status: source.line))
                 return String(decoding: buffer[..<writer.count], as: UTF8.self)
             }
             #expect(text == "Cache-Status: tileserver; \(expected)\r\n")

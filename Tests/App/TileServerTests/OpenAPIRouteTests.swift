@@ -106,10 +106,8 @@ import Testing
         var named: Set<String> = []
         for sample in Self.samples {
             let (template, methods) = try Array(sample.utf8).withUnsafeBytes { bytes in
-                try PathSegments.with(bytes) { segments in
-                    let route = Route(segments)
-                    return (Self.template(route, sample), Self.methods(route.methods))
-                }
+                let route = Route(try PathSegments(bytes).all)
+                return (Self.template(route, sample), Self.methods(route.methods))
             }
             let path = try #require(template, "\(sample) is no route")
             named.insert(path)

@@ -27,37 +27,17 @@ enum ErrorContent: Sendable {
 
     /// `reply`, whose errors have this content.
     func applied(to reply: Reply) -> Reply {
-        if case .problem = self { return reply }
-        switch reply {
-        case .stream: return reply
-        case .ready(let response):
-            guard let bare = BareError(response) else { return reply }
-            guard case .picture = self else { return .ready(bare.response) }
-            return .pending { await applied(to: bare) }
-        case .pending(let work):
-            return .pending {
-                let response = await work()
-                guard let bare = BareError(response) else { return response }
-                return await applied(to: bare)
-            }
-        case .callback(let begin): return .callback { receive in begin { receive(applied(to: $0)) } }
+        switch self {
+        case .problem: reply
+        case .nothing: reply.mapped { BareError($0)?.response ?? $0 }
+        case .picture(let layer, let scale):
+            reply.continued { BareError($0).map { error in { await error.picture(layer, scale: scale) } } }
         }
-    }
-
-    private func applied(to error: BareError) async -> Response {
-        guard case .picture(let layer, let scale) = self,
-            let tile = await layer.errorPicture(error.response.status.rawValue, error.code, scale: scale)
-        else { return error.response }
-        var response = error.response
-        let type = FieldLines.make([("Content-Type", tile.format.mediaType)])
-        response.fields = SharedBytes(response.fields.array + type.array)
-        response.body = tile.bytes
-        return response
     }
 }
 
 /// An answer without the problem that was its content.
-private struct BareError {
+private struct BareError: Sendable {
     let response: Response
     /// The problem's.
     let code: String
@@ -74,6 +54,16 @@ private struct BareError {
         bare.body = .empty
         self.response = bare
         self.code = code
+    }
+
+    /// The answer with a picture that says status and code, as long as there is not too much to do.
+    func picture(_ layer: ServedLayer, scale: Int) async -> Response {
+        guard let tile = await layer.errorPicture(response.status.rawValue, code, scale: scale) else { return response }
+        var response = response
+        let type = FieldLines.make([("Content-Type", tile.format.mediaType)])
+        response.fields = SharedBytes(response.fields.array + type.array)
+        response.body = tile.bytes
+        return response
     }
 }
 

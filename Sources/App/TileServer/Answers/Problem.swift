@@ -8,7 +8,7 @@ struct Problem: Sendable {
     let code: String
     let title: String
     var control = Caching.Control.noStore
-    var source = Caching.Source.unsaid
+    var cacheStatus = CacheStatus.unsaid
     var fields: [(name: String, value: String)] = []
     var closes = false
     /// The parameter of the request that is at fault, by a name of ours.
@@ -20,7 +20,7 @@ struct Problem: Sendable {
     func response(common: SharedBytes = CommonFields.open) -> Response {
         Response(
             status, fields: FieldLines.make(lines(varying: common !== CommonFields.admin) + fields), common: common,
-            caching: Caching(control, source: source), body: body, closes: closes)
+            caching: Caching(control, status: cacheStatus.line), body: body, closes: closes)
     }
 
     /// The same, with members of its own beside those that every problem has. Not on a reactor's busy path: see `body`.

@@ -28,14 +28,14 @@ extension ResponseTag {
 }
 
 extension TileOutcome {
-    /// That of a tile, or of the knowledge that there is none, which came from `source`.
+    /// That of a tile, or of the knowledge that there is none, of which the cache says `status`.
     @inline(__always)
-    init(_ source: Caching.Source, isStale: Bool) {
-        switch source {
+    init(_ status: CacheStatus, isStale: Bool) {
+        switch status {
         case .hit: self = isStale ? .stale : .hit
         case .stale(.offline): self = .offline
         case .stale(.error), .stale(.backOff): self = .stale
-        case .miss(let miss): self = miss.collapsed ? .collapsed : .miss
+        case .miss(let fill): self = fill.collapsed ? .collapsed : .miss
         case .outside: self = .noTile
         case .unsaid, .unasked: self = .error
         }

@@ -69,15 +69,15 @@ enum TileAnswers {
         case .upstreamDown:
             unavailable(
                 .serviceUnavailable, "upstream-down", "The tile's source is left alone for now.", retryAfter,
-                source: .unasked(.down))
+                cacheStatus: .unasked(.down))
         case .backingOff:
             unavailable(
                 .serviceUnavailable, "backing-off", "The tile failed a moment ago and will be tried again.", retryAfter,
-                source: .unasked(.backOff))
+                cacheStatus: .unasked(.backOff))
         case .offline:
             unavailable(
                 .serviceUnavailable, "offline", "The layer is offline and the tile not in the cache.", retryAfter,
-                source: .unasked(.offline))
+                cacheStatus: .unasked(.offline))
         case .corrupt:
             unavailable(.internalServerError, "tile-corrupt", "The tile's source is broken here.", retryAfter)
         case .tooComplex:
@@ -86,7 +86,7 @@ enum TileAnswers {
         case .overloaded:
             unavailable(
                 .serviceUnavailable, "overloaded", "Too many tiles are being made at once.", retryAfter,
-                source: .unasked(.overloaded))
+                cacheStatus: .unasked(.overloaded))
         case .failed: unavailable(.serviceUnavailable, "unavailable", "The tile is not available now.", retryAfter)
         }
     }
@@ -96,11 +96,11 @@ enum TileAnswers {
 
     private static func unavailable(
         _ status: Status, _ code: String, _ title: String, _ retryAfter: Int?,
-        source: Caching.Source = .miss(Caching.Miss())
+        cacheStatus: CacheStatus = .miss(Loaded.Fill())
     ) -> Response {
         let wait = retryAfter.map { [("Retry-After", String($0))] } ?? []
         let fields = wait + [(OwnField.tileStatus.rawValue, "unavailable")]
-        return Problem(status: status, code: code, title: title, source: source, fields: fields).response()
+        return Problem(status: status, code: code, title: title, cacheStatus: cacheStatus, fields: fields).response()
     }
 
     // MARK: Requests that name no tile

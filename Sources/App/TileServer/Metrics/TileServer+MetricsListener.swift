@@ -19,6 +19,6 @@ extension TileServer {
             host: settings.listen?.host ?? "", port: settings.listen?.port ?? 0, sockets: sockets,
             reactors: [Reactor(label: "metrics")],
             responder: MetricsListener(common, configuration), limits: limits,
-            log: common.log, budget: common.service.budget, cacheName: "tileserver")
+            log: common.log, budget: common.service.budget)
     }
 }

@@ -1,20 +1,25 @@
 import Bytes
 
-/// The segments of a path, split at its slashes and then percent-decoded once, so that an encoded slash never separates.
-enum PathSegments {
+/// The segments of a path, split at its slashes and then percent-decoded once, so that an encoded slash never separates. A view on the
+/// path, valid as long as that.
+struct PathSegments {
     /// No route has more.
     static let most = 6
 
-    /// Calls `body` with the segments of `path`, or with nil where it has too many or does not begin with a slash. Throws
-    /// `InvalidEncodingError` where a `%` is not followed by two hexadecimal digits.
-    static func with<Result>(
-        _ path: UnsafeRawBufferPointer, _ body: ([UnsafeRawBufferPointer]?) -> Result
-    ) throws(InvalidEncodingError) -> Result {
-        guard path.first == ASCII.slash else { return body(nil) }
-        guard path.contains(UInt8(ascii: "%")) else { return body(split(path)) }
-        // Decoded segments live in one array; a slash inside a segment becomes a byte that no route contains.
-        let decoded = try decode(path) { $0 == ASCII.slash ? 0 : $0 }
-        return decoded.withUnsafeBytes { body(split($0)) }
+    /// Nil where there are too many, or the path does not begin with a slash. Those that were decoded lie in `decoded`.
+    let all: [UnsafeRawBufferPointer]?
+    private var decoded: SharedBytes?
+
+    /// Throws where a `%` is not followed by two hexadecimal digits.
+    init(_ path: UnsafeRawBufferPointer) throws(InvalidEncodingError) {
+        guard path.first == ASCII.slash, path.contains(UInt8(ascii: "%")) else {
+            all = path.first == ASCII.slash ? Self.split(path) : nil
+            return
+        }
+        // A slash inside a segment becomes a byte that no route contains.
+        let decoded = SharedBytes(try Self.decode(path) { $0 == ASCII.slash ? 0 : $0 })
+        all = Self.split(decoded.buffer)
+        self.decoded = decoded
     }
 
     /// `text` percent-decoded once, as a part of a query; nil where it is not UTF-8 or a `%` means nothing.

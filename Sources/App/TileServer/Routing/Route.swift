@@ -53,6 +53,14 @@ enum Route {
         }
     }
 
+    /// The path of a tile; nil of all else.
+    var tile: TilePath? {
+        switch self {
+        case .tile(let path), .wmtsTile(_, let path): path
+        case .page, .staticImage, .camera, .wmts, .events, .admin, .metrics, .fleet, .unknown: nil
+        }
+    }
+
     var methods: Methods {
         switch self {
         case .admin(let route): route.methods

@@ -133,7 +133,7 @@ struct StaticResponder: Sendable {
     private static func unkept(_ image: StaticImages.Image, _ camera: SharedBytes) -> Response {
         Response(
             .ok, fields: fields(of: image, camera), common: CommonFields.open,
-            caching: Caching(.noStore, source: .miss(.init())),
+            caching: Caching(.noStore, status: CacheStatus.miss(Loaded.Fill()).line),
             body: image.bytes, isDated: true)
     }
 
@@ -158,12 +158,11 @@ struct StaticResponder: Sendable {
     ) -> Response {
         let left = max(Int(image.expires.seconds(since: now)), 0)
         let age = max(Int(now.seconds(since: image.born)), 0)
-        var miss = Caching.Miss()
-        miss.stored = true
+        var fill = Loaded.Fill()
+        fill.stored = true
+        let status = isHit ? CacheStatus.hit(ttl: left, tier: "memory") : .miss(fill)
         var caching = Caching(
-            Caching.Control(image.life, age: age, left: left),
-            source: isHit ? .hit(ttl: left, tier: "memory") : .miss(miss),
-            age: isHit ? age : nil)
+            Caching.Control(image.life, age: age, left: left), age: isHit ? age : nil, status: status.line)
         caching.sharedMaxAge = Caching.sharedMaxAge(image.life, age: age, atMost: sharedMaxAge)
         let etag = SharedBytes(image.etag)
         let isKnown = withExtendedLifetime(etag) { isUnchanged(etag.buffer) }

@@ -62,5 +62,7 @@ public enum Loaded: Sendable {
         public var skippedStore = false
         /// Microseconds from the question to the layer to its answer.
         public var microseconds = 0
+
+        public init() {}
     }
 }
