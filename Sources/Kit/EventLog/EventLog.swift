@@ -4,7 +4,7 @@ import Synchronization
 /// Events by name, at most ten a second of one kind: a flood becomes one line that says how many were left out.
 ///
 /// Thread rule: any thread. The names are those of docs/spec/threats.md 4.
-public final class EventLog: Sendable {
+package final class EventLog: Sendable {
     private struct Window {
         /// The second in which it began.
         var start: Int
@@ -13,7 +13,7 @@ public final class EventLog: Sendable {
     }
 
     /// How many lines of a kind are written.
-    public enum Pace: Sendable, Hashable {
+    package enum Pace: Sendable, Hashable {
         case tenPerSecond
         /// For what lasts until somebody does something about it.
         case oncePerMinute
@@ -30,7 +30,7 @@ public final class EventLog: Sendable {
     }
 
     /// What decides which levels are written; nil: the logger does.
-    public let style: LogStyle?
+    package let style: LogStyle?
     private let windows = Mutex<[Kind: Window]>([:])
     /// Layers come and go: of more kinds those are forgotten that may be written again anyway.
     private static let mostKinds = 4_096
@@ -38,14 +38,14 @@ public final class EventLog: Sendable {
     private let happened = Mutex<[String: Int]>([:])
 
     /// How often each event happened, those included that are below the log's level or whose lines were left out.
-    public var counts: [String: Int] { happened.withLock { $0 } }
+    package var counts: [String: Int] { happened.withLock { $0 } }
 
     /// How many kinds there are whose lines are counted.
     var kindCount: Int { windows.withLock { $0.count } }
 
     /// Where there is a `style`, which may change, lines of its level and above are handed to `logger`; else those of the logger's
     /// own level.
-    public convenience init(logger: Logger, style: LogStyle? = nil) {
+    package convenience init(logger: Logger, style: LogStyle? = nil) {
         let start = ContinuousClock.now
         self.init(logger: logger, style: style) { Int(start.duration(to: .now).components.seconds) }
     }
@@ -61,7 +61,7 @@ public final class EventLog: Sendable {
 
     /// Writes a line `event` with `fields`, unless as many of its kind as `pace` allows were written. Kinds are told apart
     /// by `event`, `layer` and `pace`; `fields` is evaluated only for a line that is written.
-    public func record(
+    package func record(
         _ event: String, level: Logger.Level = .warning, layer: String? = nil, pace: Pace = .tenPerSecond,
         _ fields: @autoclosure () -> Logger.Metadata = [:]
     ) {
@@ -78,14 +78,14 @@ public final class EventLog: Sendable {
     }
 
     /// Writes a line that is never left out for its number: what an operator asked to see.
-    public func write(_ event: String, level: Logger.Level = .info, _ fields: Logger.Metadata) {
+    package func write(_ event: String, level: Logger.Level = .info, _ fields: Logger.Metadata) {
         count(event)
         guard (style?.level ?? logger.logLevel) <= level else { return }
         logger.log(level: level, "\(event)", metadata: fields)
     }
 
     /// Writes a line of the access log, which has a rule of its own: the style's level does not matter.
-    public func writeAccess(_ event: String, level: Logger.Level = .info, _ fields: Logger.Metadata) {
+    package func writeAccess(_ event: String, level: Logger.Level = .info, _ fields: Logger.Metadata) {
         count(event)
         logger.log(level: level, "\(event)", metadata: fields)
     }

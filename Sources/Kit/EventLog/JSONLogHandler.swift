@@ -3,40 +3,40 @@ import Logging
 /// Writes one JSON object a line: `ts`, `lvl`, `ev`, then the event's own keys (docs/spec/threats.md 3).
 ///
 /// Bytes outside 0x20…0x7E are escaped, user text ends after 256 bytes and a line after 2,048, each with `…`.
-public struct JSONLogHandler: LogHandler {
-    public var metadata: Logger.Metadata = [:]
-    public var logLevel: Logger.Level = .info
+package struct JSONLogHandler: LogHandler {
+    package var metadata: Logger.Metadata = [:]
+    package var logLevel: Logger.Level = .info
     private let write: @Sendable (String) -> Void
 
     /// `write` gets each line with its line feed.
-    public init(write: @escaping @Sendable (String) -> Void) {
+    package init(write: @escaping @Sendable (String) -> Void) {
         self.write = write
     }
 
-    public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    package subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }
         set { metadata[key] = newValue }
     }
 
-    public func log(event: LogEvent) {
+    package func log(event: LogEvent) {
         write(LogEntry(event, metadata).line(.json))
     }
 }
 
 /// Writes lines to standard error, in the format of a `LogStyle`; never blocks, see `LineWriter`. Its level is that of the style.
-public struct StandardErrorLogHandler: LogHandler {
-    public var metadata: Logger.Metadata = [:]
+package struct StandardErrorLogHandler: LogHandler {
+    package var metadata: Logger.Metadata = [:]
     /// Not looked at here: the style decides.
-    public var logLevel: Logger.Level = .trace
+    package var logLevel: Logger.Level = .trace
 
-    public init() {}
+    package init() {}
 
-    public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    package subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }
         set { metadata[key] = newValue }
     }
 
-    public func log(event: LogEvent) {
+    package func log(event: LogEvent) {
         LineWriter.standardError.write(LogEntry(event, metadata).line(LogStyle.standardError.format))
     }
 }

@@ -4,13 +4,13 @@ import Foundation
 /// The lines of this process. Both writers get a second together when the process ends by `exit` or `endProcess`.
 extension LineWriter {
     /// Standard error, which has the log.
-    public static let standardError = {
+    package static let standardError = {
         _ = flushesAtExit
         return LineWriter(descriptor: STDERR_FILENO, notice: LogStyle.notice)
     }()
 
     /// Standard output, for what a program that goes on says there.
-    public static let standardOutput = {
+    package static let standardOutput = {
         _ = flushesAtExit
         return LineWriter(descriptor: STDOUT_FILENO)
     }()
@@ -28,7 +28,7 @@ extension LineWriter {
 
     /// Ends the process from any thread while others go on. What libraries have registered for the end does not run: it
     /// would take from those threads what they use.
-    public static func endProcess(status: Int32) -> Never {
+    package static func endProcess(status: Int32) -> Never {
         flushAll()
         _exit(status)
     }

@@ -9,7 +9,7 @@ import Synchronization
 /// Lines that the system refuses (nobody is left to read, the file system is full) are lost and counted the same way.
 ///
 /// Thread rule: any thread; no call but `flush` blocks.
-public final class LineWriter: Sendable {
+package final class LineWriter: Sendable {
     private struct State {
         /// Lines that the thread has not taken yet.
         var lines: [UInt8] = []
@@ -50,7 +50,7 @@ public final class LineWriter: Sendable {
     ///     may share them.
     ///   - capacity: bytes.
     ///   - notice: the line, with its line feed, that says how many lines are missing; empty where nothing is to be said.
-    public init(
+    package init(
         descriptor: Int32, capacity: Int = 1 << 20, notice: @escaping @Sendable (Int) -> String = { _ in "" }
     ) {
         self.descriptor = descriptor
@@ -60,10 +60,10 @@ public final class LineWriter: Sendable {
     }
 
     /// The lines that were dropped since the start.
-    public var droppedCount: Int { state.withLock { $0.dropped } }
+    package var droppedCount: Int { state.withLock { $0.dropped } }
 
     /// Has `line` written after those before it. It ends with a line feed.
-    public func write(_ line: String) {
+    package func write(_ line: String) {
         let needsTurn = state.withLock { state in
             let count = line.utf8.count
             // One that is longer than the queue may ever be is not dropped for that alone.
@@ -82,7 +82,7 @@ public final class LineWriter: Sendable {
     }
 
     /// Waits until every line is written that was there before the call, until `deadline` at the latest.
-    public func flush(until deadline: DispatchTime) {
+    package func flush(until deadline: DispatchTime) {
         let done = DispatchSemaphore(value: 0)
         queue.async { done.signal() }
         // Late: whoever reads does not, and the lines stay where they are.

@@ -2,7 +2,7 @@ import Foundation
 import Logging
 
 /// How a line of the log is written. In each of them it is one line of printable ASCII, whatever it is about.
-public enum LogFormat: UInt8, Sendable, CaseIterable {
+package enum LogFormat: UInt8, Sendable, CaseIterable {
     /// A JSON object.
     case json
     /// `key=value`, with quotes where they are needed.
@@ -14,10 +14,10 @@ public enum LogFormat: UInt8, Sendable, CaseIterable {
 
     /// Where standard error is a terminal: text, with colours unless `NO_COLOR` says that nobody wants them, or `TERM` that the
     /// terminal has none. Elsewhere JSON.
-    public static var automatic: LogFormat { isTerminal ? terminalText : .json }
+    package static var automatic: LogFormat { isTerminal ? terminalText : .json }
 
     /// `text` for standard error as it is.
-    public static var terminalText: LogFormat { isTerminal && hasColors ? .coloredText : .text }
+    package static var terminalText: LogFormat { isTerminal && hasColors ? .coloredText : .text }
 
     private static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 

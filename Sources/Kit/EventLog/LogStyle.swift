@@ -4,26 +4,26 @@ import Synchronization
 /// In which format lines are written, and from which level on: what may change while a program runs. A class to own it.
 ///
 /// Thread rule: any thread.
-public final class LogStyle: Sendable {
+package final class LogStyle: Sendable {
     /// That of the lines on standard error, of which a process has only one.
-    public static let standardError = LogStyle()
+    package static let standardError = LogStyle()
 
     private static let levels = Logger.Level.allCases
     private let formatNumber: Atomic<UInt8>
     private let levelIndex: Atomic<Int>
 
-    public init(_ format: LogFormat = .json, level: Logger.Level = .info) {
+    package init(_ format: LogFormat = .json, level: Logger.Level = .info) {
         formatNumber = Atomic(format.rawValue)
         levelIndex = Atomic(Self.index(of: level))
     }
 
-    public var format: LogFormat { LogFormat(rawValue: formatNumber.load(ordering: .relaxed)) ?? .json }
+    package var format: LogFormat { LogFormat(rawValue: formatNumber.load(ordering: .relaxed)) ?? .json }
 
     /// What is less severe is not written.
-    public var level: Logger.Level { Self.levels[levelIndex.load(ordering: .relaxed)] }
+    package var level: Logger.Level { Self.levels[levelIndex.load(ordering: .relaxed)] }
 
     /// Writes lines so from now on.
-    public func set(_ format: LogFormat, level: Logger.Level) {
+    package func set(_ format: LogFormat, level: Logger.Level) {
         formatNumber.store(format.rawValue, ordering: .relaxed)
         levelIndex.store(Self.index(of: level), ordering: .relaxed)
     }

@@ -2,7 +2,7 @@
 ///
 /// Paths look like `updates[2].point`, are empty for the whole text, and may hold names out of the text: in quotes and escaped unless
 /// they are letters, digits, `_` and `-`, and of at most 64 characters. Lines and columns count from 1, columns in bytes.
-public enum JSONError: Error, Hashable, Sendable {
+package enum JSONError: Error, Hashable, Sendable {
     /// The grammar (RFC 8259 2) wants something else here.
     case syntax(line: Int, column: Int, expected: String, found: String)
     /// A byte that no UTF-8 has here (RFC 8259 8.1), overlong forms and surrogates included.
@@ -20,7 +20,7 @@ public enum JSONError: Error, Hashable, Sendable {
 }
 
 extension JSONError: CustomStringConvertible {
-    public var description: String {
+    package var description: String {
         switch self {
         case .syntax(let line, let column, let expected, let found):
             "line \(line), column \(column): expected \(expected), found \(found)"

@@ -1,5 +1,5 @@
 /// An object of a JSON text whose names are all known.
-public struct JSONObject: Sendable {
+package struct JSONObject: Sendable {
     struct Member {
         let name: String
         let value: Int
@@ -8,10 +8,10 @@ public struct JSONObject: Sendable {
     let text: JSONText
     let members: [Member]
     /// Where it stands in the text; empty for the whole.
-    public let path: String
+    package let path: String
 
     /// The member of this name; nil where there is none, or it is null.
-    public subscript(name: String) -> JSONValue? {
+    package subscript(name: String) -> JSONValue? {
         guard let member = members.first(where: { $0.name == name }), text.kind(of: member.value) != .null else {
             return nil
         }
@@ -19,11 +19,11 @@ public struct JSONObject: Sendable {
     }
 
     /// The member of this name. Throws `missing` where there is none, or it is null.
-    public func required(_ name: String) throws(JSONError) -> JSONValue {
+    package func required(_ name: String) throws(JSONError) -> JSONValue {
         guard let value = self[name] else { throw .missing(path: path(to: name)) }
         return value
     }
 
     /// The path of the member of this name, whether there is one or not.
-    public func path(to name: String) -> String { JSONPath.member(name, of: path) }
+    package func path(to name: String) -> String { JSONPath.member(name, of: path) }
 }

@@ -2,7 +2,7 @@ import Bytes
 
 extension JSONText {
     /// The text at `value`, which must be a string; escapes are replaced.
-    public func string(at value: Int) -> String { String(decoding: utf8(at: value), as: UTF8.self) }
+    package func string(at value: Int) -> String { String(decoding: utf8(at: value), as: UTF8.self) }
 
     /// Its UTF-8.
     func utf8(at value: Int) -> ArraySlice<UInt8> {
@@ -11,7 +11,7 @@ extension JSONText {
 
     /// The number at `value`, which must be one, rounded once, and the place behind it. Infinite where it is out of a
     /// Double's range.
-    public func number(at value: Int) -> (number: Double, end: Int) {
+    package func number(at value: Int) -> (number: Double, end: Int) {
         var position = value
         let isNegative = bytes[position] == UInt8(ascii: "-")
         if isNegative { position += 1 }

@@ -7,23 +7,23 @@
 ///
 /// A text is UTF-8 without exception, each name stands once in its object, halves of surrogate pairs are refused, and
 /// values lie in each other no deeper than is asked for; nothing recurses into them.
-public struct JSONText: Sendable {
+package struct JSONText: Sendable {
     /// How deep values may lie in each other where nobody says otherwise.
-    public static let usualDepth = 32
+    package static let usualDepth = 32
 
     /// Ends with a zero, so that looking at the next byte never goes beyond.
     let bytes: [UInt8]
     /// Where the text's value begins.
-    public let root: Int
+    package let root: Int
 
     /// What a value is.
-    public enum Kind: Sendable {
+    package enum Kind: Sendable {
         case object, array, string, number, boolean, null
     }
 
     /// Takes a text, with a byte order mark or without (RFC 8259 8.1), whose values lie in each other at most `depth`
     /// deep. Throws `syntax`, `notUTF8`, `tooDeep` or `repeated`. Copies nothing where `text` has room for a byte more.
-    public init(_ text: consuming [UInt8], depth: Int = usualDepth) throws(JSONError) {
+    package init(_ text: consuming [UInt8], depth: Int = usualDepth) throws(JSONError) {
         let hasMark = text.starts(with: [0xEF, 0xBB, 0xBF])
         text.append(0)
         root = try JSONScanner.check(text, from: hasMark ? 3 : 0, limit: depth)
@@ -31,10 +31,10 @@ public struct JSONText: Sendable {
     }
 
     /// The whole text, to be read field by field.
-    public var value: JSONValue { JSONValue(text: self, offset: root, path: "") }
+    package var value: JSONValue { JSONValue(text: self, offset: root, path: "") }
 
     /// What begins at `value`.
-    public func kind(of value: Int) -> Kind {
+    package func kind(of value: Int) -> Kind {
         switch bytes[value] {
         case UInt8(ascii: "{"): .object
         case UInt8(ascii: "["): .array
@@ -46,7 +46,7 @@ public struct JSONText: Sendable {
     }
 
     /// The values of the object at `value` by name; empty for anything else.
-    public func members(of value: Int) -> [String: Int] {
+    package func members(of value: Int) -> [String: Int] {
         var members: [String: Int] = [:]
         var next = firstMember(of: value)
         while let member = next {
@@ -75,22 +75,22 @@ public struct JSONText: Sendable {
     }
 
     /// Where the first element of the array at `value` begins; nil where it is empty.
-    public func firstElement(of value: Int) -> Int? {
+    package func firstElement(of value: Int) -> Int? {
         let first = afterSpace(value + 1)
         return bytes[first] == UInt8(ascii: "]") ? nil : first
     }
 
     /// Where the element begins that follows one which ends at `end`; nil behind the last.
-    public func element(after end: Int) -> Int? {
+    package func element(after end: Int) -> Int? {
         let next = afterSpace(end)
         return bytes[next] == UInt8(ascii: ",") ? afterSpace(next + 1) : nil
     }
 
     /// The place behind the end of the array whose last element ends at `end`.
-    public func arrayEnd(after end: Int) -> Int { afterSpace(end) + 1 }
+    package func arrayEnd(after end: Int) -> Int { afterSpace(end) + 1 }
 
     /// The place behind the value. Goes through all of it.
-    public func end(of value: Int) -> Int {
+    package func end(of value: Int) -> Int {
         let bytes = bytes.span
         var (position, depth) = (value, 0)
         repeat {

@@ -1,16 +1,16 @@
 /// A value of a JSON text, for bodies of a few fields: what is missing, mistyped or unknown is an error that has the
 /// whole path, such as `updates[2].point`.
-public struct JSONValue: Sendable {
+package struct JSONValue: Sendable {
     let text: JSONText
     let offset: Int
     /// Where it stands in the text, such as `updates[2].point`; empty for the whole.
-    public let path: String
+    package let path: String
 
     /// What the value is.
-    public var kind: JSONText.Kind { text.kind(of: offset) }
+    package var kind: JSONText.Kind { text.kind(of: offset) }
 
     /// A finite number. Throws `mistyped`.
-    public func number() throws(JSONError) -> Double {
+    package func number() throws(JSONError) -> Double {
         try require(.number, "a number")
         let number = text.number(at: offset).number
         guard number.isFinite else {
@@ -20,13 +20,13 @@ public struct JSONValue: Sendable {
     }
 
     /// A string. Throws `mistyped`.
-    public func string() throws(JSONError) -> String {
+    package func string() throws(JSONError) -> String {
         try require(.string, "a string")
         return text.string(at: offset)
     }
 
     /// The elements of an array, at most `limit`. Throws `mistyped`.
-    public func elements(atMost limit: Int) throws(JSONError) -> [JSONValue] {
+    package func elements(atMost limit: Int) throws(JSONError) -> [JSONValue] {
         try require(.array, "an array")
         var elements: [JSONValue] = []
         var next = text.firstElement(of: offset)
@@ -42,7 +42,7 @@ public struct JSONValue: Sendable {
     }
 
     /// An array of exactly `count` finite numbers. Throws `mistyped`.
-    public func numbers(_ count: Int) throws(JSONError) -> [Double] {
+    package func numbers(_ count: Int) throws(JSONError) -> [Double] {
         let elements = try elements(atMost: count)
         guard elements.count == count else {
             throw .mistyped(path: path, expected: "\(count) numbers", found: "\(elements.count)")
@@ -51,7 +51,7 @@ public struct JSONValue: Sendable {
     }
 
     /// An object none of whose members has another name than `names`. Throws `mistyped` and `unknown`.
-    public func object(_ names: [String]) throws(JSONError) -> JSONObject {
+    package func object(_ names: [String]) throws(JSONError) -> JSONObject {
         try require(.object, "an object")
         var members: [JSONObject.Member] = []
         var next = text.firstMember(of: offset)

@@ -7,12 +7,12 @@ import Runtime
 /// so that nobody could check the address a redirect leads to. `.netrc`, cookies, HSTS and Alt-Svc are off.
 ///
 /// A class to own the transfers. Thread rule: any thread. Dropping the client ends what is not yet done with a failure.
-public final class HTTPClient: Sendable {
+package final class HTTPClient: Sendable {
     let loops: [TransferLoop]
 
     /// `maxIdleConnections` are kept alive between requests, on each reactor, for all upstreams together. Large bodies that are
     /// under way are counted in `memory`, as tiles; one that finds no room there fails.
-    public init(
+    package init(
         reactors: [Reactor], maxIdleConnections: Int = 256, memory: MemoryBudget = MemoryBudget(bytes: .max)
     ) {
         precondition(!reactors.isEmpty, "a client works on at least one reactor")
@@ -22,7 +22,7 @@ public final class HTTPClient: Sendable {
     }
 
     /// A client on one reactor.
-    public convenience init(reactor: Reactor, maxIdleConnections: Int = 256) {
+    package convenience init(reactor: Reactor, maxIdleConnections: Int = 256) {
         self.init(reactors: [reactor], maxIdleConnections: maxIdleConnections)
     }
 
@@ -34,7 +34,7 @@ public final class HTTPClient: Sendable {
     ///
     /// It always returns within the profile's total timeout, about a quarter of a second more at most. Cancelling the
     /// calling task has no effect: the response is wanted by others too.
-    public func fetch(_ request: UpstreamRequest) async -> Result<UpstreamResponse, UpstreamError> {
+    package func fetch(_ request: UpstreamRequest) async -> Result<UpstreamResponse, UpstreamError> {
         await withUnsafeContinuation { continuation in
             fetch(request) { continuation.resume(returning: $0) }
         }
@@ -42,7 +42,7 @@ public final class HTTPClient: Sendable {
 
     /// The same by a callback: calls `receive`, exactly once, on a reactor of the client. That is the one this is called on,
     /// where it is called on one.
-    public func fetch(
+    package func fetch(
         _ request: UpstreamRequest, _ receive: @escaping @Sendable (Result<UpstreamResponse, UpstreamError>) -> Void
     ) {
         if let loop = loops.first(where: \.reactor.isCurrent) {

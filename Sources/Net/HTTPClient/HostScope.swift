@@ -14,7 +14,7 @@ import Synchronization
 /// A layer that allows private addresses asks nothing of this, and decides nothing.
 ///
 /// A class to share one decision, for as long as the process lives. Thread rule: any thread.
-public final class HostScope: Sendable {
+package final class HostScope: Sendable {
     private let decision: Atomic<UInt8>
 
     private static let undecided: UInt8 = 0
@@ -22,7 +22,7 @@ public final class HostScope: Sendable {
     private static let anywhere: UInt8 = 2
 
     /// The scope of the host in `url`; what is no URL has no connections to judge.
-    public init(of url: String) {
+    package init(of url: String) {
         let isLiteral = Origin(url).map { Self.isLiteral($0.host) } ?? false
         decision = Atomic(isLiteral ? Self.anywhere : Self.undecided)
     }

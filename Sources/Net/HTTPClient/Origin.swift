@@ -55,9 +55,9 @@ enum Redirect {
 }
 
 /// URLs as the client reads them.
-public enum UpstreamURL {
+package enum UpstreamURL {
     /// Whether `url` is an absolute http or https URL with a host that the client can ask.
-    public static func isValid(_ url: String) -> Bool {
+    package static func isValid(_ url: String) -> Bool {
         Origin(url) != nil
     }
 }

@@ -1,7 +1,7 @@
 /// Why a request to an upstream brought no response.
 ///
 /// No case carries a URL, a header or a body: they may hold secrets, and these values are logged.
-public enum UpstreamError: Error, Hashable, Sendable {
+package enum UpstreamError: Error, Hashable, Sendable {
     /// No connection.
     case connect(ConnectError)
     /// The phase that took longer than its limit.
@@ -29,7 +29,7 @@ public enum UpstreamError: Error, Hashable, Sendable {
     case other(code: Int)
 
     /// Why no connection came about.
-    public enum ConnectError: Hashable, Sendable {
+    package enum ConnectError: Hashable, Sendable {
         /// The name has no address.
         case unresolved
         /// No address answered; the last system error (`errno`), 0 where none is known.
@@ -37,19 +37,19 @@ public enum UpstreamError: Error, Hashable, Sendable {
     }
 
     /// The stretches of a request that have limits; each is counted from the request's start.
-    public enum Phase: String, Hashable, Sendable {
+    package enum Phase: String, Hashable, Sendable {
         case connect
         case firstByte = "first_byte"
         case total
     }
 
     /// The parts of a response that have limits.
-    public enum Part: String, Hashable, Sendable {
+    package enum Part: String, Hashable, Sendable {
         case head, body
     }
 
     /// What is wrong with a redirect.
-    public enum RedirectError: Hashable, Sendable {
+    package enum RedirectError: Hashable, Sendable {
         /// More hops than allowed.
         case tooMany(limit: Int)
         /// From https to http.
@@ -63,7 +63,7 @@ public enum UpstreamError: Error, Hashable, Sendable {
     }
 
     /// What is wrong with a head.
-    public enum HeadError: Hashable, Sendable {
+    package enum HeadError: Hashable, Sendable {
         /// Not HTTP/1.x or HTTP/2: among them HTTP/0.9 and binary garbage.
         case notHTTP
         /// The status is not three digits in 100…599, or 101 unasked.
@@ -76,7 +76,7 @@ public enum UpstreamError: Error, Hashable, Sendable {
 }
 
 extension UpstreamError: CustomStringConvertible {
-    public var description: String {
+    package var description: String {
         switch self {
         case .connect(.unresolved): "the upstream's name has no address"
         case .connect(.failed(let code)): "no connection to the upstream (errno \(code))"

@@ -4,7 +4,7 @@ import CLibcurl
 /// What all requests of one layer share. Make it once: a client that meets the same profile again sets nothing anew.
 ///
 /// A class to own libcurl's list of header lines. Thread rule: any thread.
-public final class UpstreamProfile: @unchecked Sendable {
+package final class UpstreamProfile: @unchecked Sendable {
     // Invariant behind @unchecked: the list is written in `init` and freed in `deinit`; libcurl only reads it.
     let headerList: UnsafeMutablePointer<curl_slist>?
     /// Of the layer's own fields, in lower case.
@@ -14,17 +14,17 @@ public final class UpstreamProfile: @unchecked Sendable {
     static let coding = "identity"
 
     /// Sent as `User-Agent`; nil sends none.
-    public let userAgent: String?
-    public let timeouts: UpstreamTimeouts
-    public let limits: UpstreamLimits
+    package let userAgent: String?
+    package let timeouts: UpstreamTimeouts
+    package let limits: UpstreamLimits
     /// Whether connections may lead to any address, whatever `scope` and redirects say.
-    public let allowPrivate: Bool
+    package let allowPrivate: Bool
     /// Where the configured host may be; nil: anywhere.
-    public let scope: HostScope?
-    public let tls: UpstreamTLS
+    package let scope: HostScope?
+    package let tls: UpstreamTLS
 
     /// A header field that cannot be sent.
-    public enum InvalidHeaderError: Error, Hashable, Sendable, CustomStringConvertible {
+    package enum InvalidHeaderError: Error, Hashable, Sendable, CustomStringConvertible {
         /// Not a token (RFC 9110 5.6.2).
         case name(String)
         /// The value of the field `name` has a control byte.
@@ -32,7 +32,7 @@ public final class UpstreamProfile: @unchecked Sendable {
         /// The field belongs to the connection, not to the layer.
         case reserved(String)
 
-        public var description: String {
+        package var description: String {
             switch self {
             case .name(let name): "\"\(name)\" cannot name a header field"
             case .value(let name): "the value of the header field \(name) has a control character"
@@ -43,7 +43,7 @@ public final class UpstreamProfile: @unchecked Sendable {
 
     /// `headers` are sent with every request, in order, and the certificate of `tls` is shown, but not to another origin that a
     /// redirect leads to.
-    public init(
+    package init(
         headers: [(name: String, value: String)] = [], userAgent: String? = nil,
         timeouts: UpstreamTimeouts = UpstreamTimeouts(), limits: UpstreamLimits = UpstreamLimits(),
         allowPrivate: Bool = false, scope: HostScope? = nil, tls: UpstreamTLS = UpstreamTLS()

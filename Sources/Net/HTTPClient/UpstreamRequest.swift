@@ -1,27 +1,27 @@
 import Runtime
 
 /// One request to another server: a GET, unless it has content.
-public struct UpstreamRequest: Sendable {
+package struct UpstreamRequest: Sendable {
     /// An absolute http or https URL, percent-encoded where it must be.
-    public let url: String
+    package let url: String
     /// What this request shares with others.
-    public let profile: UpstreamProfile
+    package let profile: UpstreamProfile
     /// Sent as `If-None-Match` (RFC 9110 13.1.2), but not to another origin that a redirect leads to; nil sends none.
-    public let etag: String?
+    package let etag: String?
     /// Sent as `If-Modified-Since` (RFC 9110 13.1.3), under the same rule.
-    public let lastModified: String?
+    package let lastModified: String?
     /// Further field lines, under the same rule. What no field can hold is not sent.
-    public let fields: [(name: String, value: String)]
+    package let fields: [(name: String, value: String)]
     /// Since when the total time counts, for a request that goes on with what an earlier one began; nil: since it is
     /// sent.
-    public let began: MonotonicTime?
+    package let began: MonotonicTime?
     /// What is sent by another method than GET; redirects of its answer are not followed then.
-    public var content: Content?
+    package var content: Content?
     /// Told how the request went before its outcome is, on the reactor; the request has a connection of its own then.
-    public var onTrace: (@Sendable (UpstreamTrace) -> Void)?
+    package var onTrace: (@Sendable (UpstreamTrace) -> Void)?
 
     /// An `etag` or `lastModified` that is empty, or that no field can hold, is not sent.
-    public init(
+    package init(
         url: String, profile: UpstreamProfile, etag: String? = nil, lastModified: String? = nil,
         fields: [(name: String, value: String)] = [], began: MonotonicTime? = nil
     ) {
@@ -34,13 +34,13 @@ public struct UpstreamRequest: Sendable {
     }
 
     /// A method and what goes with it.
-    public struct Content: Sendable {
+    package struct Content: Sendable {
         /// A token that libcurl knows nothing of may be one too, but not `HEAD` or `CONNECT`.
-        public let method: String
+        package let method: String
         /// Its type is what a field `Content-Type` of the request or its profile says; else it has none.
-        public let bytes: [UInt8]
+        package let bytes: [UInt8]
 
-        public init(method: String = "POST", bytes: [UInt8] = []) {
+        package init(method: String = "POST", bytes: [UInt8] = []) {
             self.method = method
             self.bytes = bytes
         }
@@ -58,15 +58,15 @@ public struct UpstreamRequest: Sendable {
 }
 
 /// The longest that a request may take, in seconds, each counted from the request's start (docs/spec/threats.md 2).
-public struct UpstreamTimeouts: Sendable, Hashable {
+package struct UpstreamTimeouts: Sendable, Hashable {
     /// Until the connection stands: name, TCP and TLS. At least 0.001.
-    public var connect: Double
+    package var connect: Double
     /// Until the first byte of the response. Noticed at most a quarter of a second late.
-    public var firstByte: Double
+    package var firstByte: Double
     /// Until the last byte, redirects and retries included. Noticed at most a quarter of a second late.
-    public var total: Double
+    package var total: Double
 
-    public init(connect: Double = 2, firstByte: Double = 5, total: Double = 10) {
+    package init(connect: Double = 2, firstByte: Double = 5, total: Double = 10) {
         self.connect = connect
         self.firstByte = firstByte
         self.total = total
@@ -74,15 +74,15 @@ public struct UpstreamTimeouts: Sendable, Hashable {
 }
 
 /// The most that a response may bring (docs/spec/threats.md 2).
-public struct UpstreamLimits: Sendable, Hashable {
+package struct UpstreamLimits: Sendable, Hashable {
     /// Bytes of all heads of one hop, interim responses included.
-    public var head: Int
+    package var head: Int
     /// Bytes of the body after its content coding is undone.
-    public var body: Int
+    package var body: Int
     /// Redirects followed.
-    public var redirects: Int
+    package var redirects: Int
 
-    public init(head: Int = 32_768, body: Int = 4_194_304, redirects: Int = 2) {
+    package init(head: Int = 32_768, body: Int = 4_194_304, redirects: Int = 2) {
         self.head = head
         self.body = body
         self.redirects = redirects

@@ -3,21 +3,21 @@ import Bytes
 /// What an upstream answered, after redirects.
 ///
 /// A class, so that handing it on costs one reference and not one for each field. Immutable.
-public final class UpstreamResponse: Sendable {
+package final class UpstreamResponse: Sendable {
     /// 200…599.
-    public let status: Int
-    public let headers: UpstreamHeaders
+    package let status: Int
+    package let headers: UpstreamHeaders
     /// The body with its content coding undone. Empty unless the status is 200: other bodies are not kept.
     ///
     /// Where the upstream tells no length and just closes, a body that was cut looks like a whole one.
-    public let body: SharedBytes
+    package let body: SharedBytes
     /// Whether the request that was answered carried the conditions: only then does 304 mean that nothing has changed.
-    public let wasConditional: Bool
+    package let wasConditional: Bool
     /// Whether the last redirect led to another origin than the configured one, so that what the response says of its
     /// version means nothing to the configured one.
-    public let isFromElsewhere: Bool
+    package let isFromElsewhere: Bool
     /// Whether a kept connection turned out to be dead, so that the request went out a second time.
-    public let wasRetried: Bool
+    package let wasRetried: Bool
 
     init(
         status: Int, headers: UpstreamHeaders, body: SharedBytes, wasConditional: Bool, isFromElsewhere: Bool,
@@ -37,18 +37,18 @@ public final class UpstreamResponse: Sendable {
 /// and `Age` are joined, by a comma and a space.
 ///
 /// Nothing here is judged: a value may be any bytes above 0x1F. What is not UTF-8 has replacement characters.
-public struct UpstreamHeaders: Sendable, Hashable {
-    public internal(set) var contentType: String?
-    public internal(set) var etag: String?
-    public internal(set) var lastModified: String?
-    public internal(set) var cacheControl: String?
-    public internal(set) var expires: String?
-    public internal(set) var date: String?
-    public internal(set) var age: String?
-    public internal(set) var retryAfter: String?
-    public internal(set) var vary: String?
+package struct UpstreamHeaders: Sendable, Hashable {
+    package internal(set) var contentType: String?
+    package internal(set) var etag: String?
+    package internal(set) var lastModified: String?
+    package internal(set) var cacheControl: String?
+    package internal(set) var expires: String?
+    package internal(set) var date: String?
+    package internal(set) var age: String?
+    package internal(set) var retryAfter: String?
+    package internal(set) var vary: String?
     /// Whether the upstream set a cookie, which says that the response is meant for one client.
-    public internal(set) var setsCookie = false
+    package internal(set) var setsCookie = false
 
     init() {}
 }

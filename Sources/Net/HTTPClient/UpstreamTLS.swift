@@ -2,16 +2,16 @@
 ///
 /// The texts and not their files: a connection is shared only among those whose texts are equal, so that another text in the
 /// same file is never answered over a connection that was made for the old one.
-public struct UpstreamTLS: Sendable, Hashable {
+package struct UpstreamTLS: Sendable, Hashable {
     /// The certificates of the authorities that are trusted in place of the system's; nil trusts the system's.
-    public var authorities: String?
+    package var authorities: String?
     /// The layer's own certificate, and behind it those that lead to its authority; nil shows none.
-    public var certificate: String?
+    package var certificate: String?
     /// The private key of `certificate`.
-    public var key: String?
+    package var key: String?
 
     /// The system's authorities and no certificate, unless told otherwise.
-    public init(authorities: String? = nil, certificate: String? = nil, key: String? = nil) {
+    package init(authorities: String? = nil, certificate: String? = nil, key: String? = nil) {
         self.authorities = authorities
         self.certificate = certificate
         self.key = key

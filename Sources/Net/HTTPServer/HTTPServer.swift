@@ -28,8 +28,9 @@ public final class HTTPServer: Sendable {
     static let connectionBytes = 1_024
 
     /// Listens at once: when `init` returns, a client can connect. `reactors` must not be empty; `budget` counts
-    /// what clients make this server keep. `sockets` listen already, and are this server's from here on; `host` and `port` are bound where there are none.
-    public init(
+    /// what clients make this server keep. `sockets` listen already, and are this server's from here on; `host` and `port` are bound
+    /// where there are none.
+    package init(
         host: String, port: Int, sockets: [ListeningSocket] = [], reactors: [Reactor], responder: any Responder,
         limits: Limits, log: EventLog, budget: MemoryBudget = MemoryBudget(bytes: .max), accessLog: AccessLog = .off
     ) throws {

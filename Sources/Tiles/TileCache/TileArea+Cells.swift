@@ -3,7 +3,7 @@ import MapGeometry
 extension TileArea {
     /// The tiles of `zoom` within which all tiles at `zooms`, none of them coarser than that, lie that are of this area or may have
     /// been made of it, at most so many zooms `above` its tiles or `below` them. Nil where these are more than `most`.
-    public func cells(
+    package func cells(
         zoom: Int, around zooms: ClosedRange<Int>, above: Int, below: Int, atMost most: Int
     ) -> [TileCoordinate]? {
         let own = self.zooms

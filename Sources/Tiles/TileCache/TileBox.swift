@@ -2,17 +2,17 @@ import MapGeometry
 
 /// All tiles of a range of zooms that a box of the world touches: for each zoom the columns and rows. Worked out once, so
 /// that asking compares integers.
-public struct TileBox: Sendable, Hashable {
+package struct TileBox: Sendable, Hashable {
     /// The columns and rows of one zoom, ends included.
-    public struct Span: Sendable, Hashable {
+    package struct Span: Sendable, Hashable {
         /// Greater than `east` where the box crosses the antimeridian.
-        public let west: Int
-        public let east: Int
-        public let north: Int
-        public let south: Int
+        package let west: Int
+        package let east: Int
+        package let north: Int
+        package let south: Int
 
         /// From the north on; the first, where the box is too low to touch one.
-        public var rows: ClosedRange<Int> { north...max(north, south) }
+        package var rows: ClosedRange<Int> { north...max(north, south) }
 
         package init(west: Int, east: Int, north: Int, south: Int) {
             self.west = west
@@ -45,13 +45,13 @@ public struct TileBox: Sendable, Hashable {
     }
 
     /// Within 0…30.
-    public let zooms: ClosedRange<Int>
+    package let zooms: ClosedRange<Int>
     /// One for each of `zooms`, in their order.
-    public let spans: [Span]
+    package let spans: [Span]
 
     /// The tiles between two corners of the world square (docs/spec/model.md 2.1), `northWest` east of `southEast` where the box
     /// crosses the antimeridian. An edge that lies on a tile's edge does not touch the tile beyond it.
-    public init(zooms: ClosedRange<Int>, northWest: WorldPoint, southEast: WorldPoint) {
+    package init(zooms: ClosedRange<Int>, northWest: WorldPoint, southEast: WorldPoint) {
         let zooms = zooms.clamped(to: 0...TileCoordinate.maxZoom)
         self.zooms = zooms
         spans = zooms.map { zoom in
@@ -73,12 +73,12 @@ public struct TileBox: Sendable, Hashable {
     }
 
     /// The whole world.
-    public init(zooms: ClosedRange<Int>) {
+    package init(zooms: ClosedRange<Int>) {
         self.init(zooms: zooms, northWest: WorldPoint(x: 0, y: 0), southEast: WorldPoint(x: 1, y: 1))
     }
 
     /// One tile.
-    public init(_ coordinate: TileCoordinate) {
+    package init(_ coordinate: TileCoordinate) {
         let zoom = coordinate.z
         let span = Span(west: coordinate.x, east: coordinate.x, north: coordinate.y, south: coordinate.y)
         self.init(zooms: zoom...zoom, spans: [span])
@@ -86,7 +86,7 @@ public struct TileBox: Sendable, Hashable {
 
     /// Where tiles may have been made of those in this box: out of its coarsest tiles to the last zoom, and, of four that
     /// were put together, one zoom above them.
-    public var widened: TileBox {
+    package var widened: TileBox {
         let (first, widest) = (zooms.lowerBound, spans[0])
         let above = first == 0 ? [] : [widest.above(zoom: first)]
         let below = (first...TileCoordinate.maxZoom).map { widest.below(levels: $0 - first) }
@@ -99,7 +99,7 @@ public struct TileBox: Sendable, Hashable {
         self.spans = spans
     }
 
-    public func contains(_ coordinate: TileCoordinate) -> Bool {
+    package func contains(_ coordinate: TileCoordinate) -> Bool {
         let zoom = coordinate.z
         return zooms.contains(zoom) && spans[zoom - zooms.lowerBound].contains(coordinate)
     }

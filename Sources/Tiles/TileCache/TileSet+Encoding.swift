@@ -11,7 +11,7 @@ import MapGeometry
 extension TileSet {
     private static let version: UInt8 = 1
 
-    public var encoded: [UInt8] {
+    package var encoded: [UInt8] {
         var bytes: [UInt8] = [Self.version]
         if let range {
             bytes += [1, UInt8(range.lowerBound), UInt8(range.upperBound), UInt8(reach)]
@@ -33,7 +33,7 @@ extension TileSet {
     }
 
     /// Nil where `bytes` are not exactly what `encoded` gives for a set.
-    public init?(encoded bytes: some Collection<UInt8>) {
+    package init?(encoded bytes: some Collection<UInt8>) {
         var rest = Array(bytes)[...]
         guard rest.popFirst() == Self.version, let kind = rest.popFirst(), kind <= 1 else { return nil }
         var range: ClosedRange<Int>?
@@ -65,7 +65,7 @@ extension TileSet {
     }
 
     /// Sets that mean the same together, the encoding of each of which takes `bytes` at most, 64 or more; none where this is empty.
-    public func chunks(ofBytes bytes: Int = 65_536) -> [TileSet] {
+    package func chunks(ofBytes bytes: Int = 65_536) -> [TileSet] {
         guard !isEmpty else { return [] }
         guard cells.count > 1, encoded.count > bytes else { return [self] }
         let middle = cells.count / 2

@@ -3,7 +3,7 @@ import MapGeometry
 /// Some tiles, of one zoom or of several: what an expire list names, or that with the tiles above and below at a range of zooms.
 ///
 /// Holds a number for each tile that was named, whatever the range; asking takes as long as a search among them.
-public struct TileSet: Sendable, Hashable {
+package struct TileSet: Sendable, Hashable {
     /// Sorted, none twice. With `range` none lies in another.
     let cells: [TileCell]
     /// The zooms at which tiles are meant that share ground with one of `cells`; nil: exactly `cells`.
@@ -12,12 +12,12 @@ public struct TileSet: Sendable, Hashable {
     let reach: Int
 
     /// Named tiles that a set holds at most.
-    public static let mostTiles = 100_000
+    package static let mostTiles = 100_000
 
     /// Exactly `tiles`; with `zooms` those of `tiles` that have none of the others within them, and of each zoom in `zooms` the
     /// tiles above and below them: a list that names the tiles of several zooms, as osm2pgsql's do, stands for its finest. Nil
     /// where there are too many. `zooms` are clamped to 0…30.
-    public init?(_ tiles: some Sequence<TileCoordinate>, zooms: ClosedRange<Int>? = nil) {
+    package init?(_ tiles: some Sequence<TileCoordinate>, zooms: ClosedRange<Int>? = nil) {
         self.init(cells: tiles.map { TileCell($0) }, zooms: zooms)
     }
 
@@ -38,17 +38,17 @@ public struct TileSet: Sendable, Hashable {
     }
 
     /// How many tiles it was made of.
-    public var count: Int { cells.count }
-    public var isEmpty: Bool { cells.isEmpty }
+    package var count: Int { cells.count }
+    package var isEmpty: Bool { cells.isEmpty }
 
     /// From the coarsest to the finest zoom with tiles of the set; 0…0 where it is empty.
-    public var zooms: ClosedRange<Int> {
+    package var zooms: ClosedRange<Int> {
         if let range { return range }
         let zooms = cells.lazy.map(\.zoom)
         return (zooms.min() ?? 0)...(zooms.max() ?? 0)
     }
 
-    public func contains(_ coordinate: TileCoordinate) -> Bool {
+    package func contains(_ coordinate: TileCoordinate) -> Bool {
         let cell = TileCell(coordinate)
         guard let range else {
             let index = cells.firstIndex(from: cell.number)
@@ -67,7 +67,7 @@ public struct TileSet: Sendable, Hashable {
 
     /// Where tiles may have been made of these: cut out, `levels` zooms below them at most, and, of four that were put
     /// together, one zoom above them.
-    public func widened(by levels: Int) -> TileSet {
+    package func widened(by levels: Int) -> TileSet {
         let zooms = zooms
         let (first, last) = (max(zooms.lowerBound - 1, 0), min(zooms.upperBound + levels, TileCoordinate.maxZoom))
         return TileSet(

@@ -5,7 +5,7 @@ import Tiles
 ///
 /// Thread rule: any thread; no caller blocks. A store that fails has no record and keeps none: it never makes a request
 /// fail.
-public protocol TileStore: Sendable {
+package protocol TileStore: Sendable {
     /// What answers and reports call the tier, such as `disk`.
     var name: StaticString { get }
 
@@ -54,11 +54,11 @@ public protocol TileStore: Sendable {
 }
 
 extension TileStore {
-    public func observeUse(_ used: @escaping @Sendable (_ limit: Int) -> [StoreKey]) {}
-    public func observeGenerations(_ onChange: @escaping @Sendable (_ layer: String, _ generation: UInt32) -> Void) {}
-    public func follow(_ clock: @escaping @Sendable (_ born: Int) -> Int) {}
+    package func observeUse(_ used: @escaping @Sendable (_ limit: Int) -> [StoreKey]) {}
+    package func observeGenerations(_ onChange: @escaping @Sendable (_ layer: String, _ generation: UInt32) -> Void) {}
+    package func follow(_ clock: @escaping @Sendable (_ born: Int) -> Int) {}
 
-    public func clear(_ generations: [(namespace: StoreNamespace, generation: UInt32)]) async -> [StoreChange] {
+    package func clear(_ generations: [(namespace: StoreNamespace, generation: UInt32)]) async -> [StoreChange] {
         var changes: [StoreChange] = []
         for (namespace, generation) in generations { changes.append(await clear(namespace, generation: generation)) }
         return changes
@@ -66,27 +66,27 @@ extension TileStore {
 }
 
 /// Tiles and bytes in a `TileStore`.
-public struct StoreUsage: Sendable, Equatable {
-    public var entries: Int
-    public var bytes: Int
+package struct StoreUsage: Sendable, Equatable {
+    package var entries: Int
+    package var bytes: Int
 
-    public init(entries: Int = 0, bytes: Int = 0) {
+    package init(entries: Int = 0, bytes: Int = 0) {
         self.entries = entries
         self.bytes = bytes
     }
 }
 
 /// What a clear or a purge did to a `TileStore`.
-public struct StoreChange: Sendable, Equatable {
+package struct StoreChange: Sendable, Equatable {
     /// What is gone, or stale; only what was done so far where `isComplete` is false.
-    public var usage: StoreUsage
+    package var usage: StoreUsage
     /// Nothing goes on behind the answer that would be counted.
-    public var isComplete: Bool
+    package var isComplete: Bool
     /// It outlives the process: nothing of what was cleared comes back with the next one. False where the disk fails; the store
     /// tries again.
-    public var isDurable: Bool
+    package var isDurable: Bool
 
-    public init(usage: StoreUsage, isComplete: Bool = true, isDurable: Bool = true) {
+    package init(usage: StoreUsage, isComplete: Bool = true, isDurable: Bool = true) {
         self.usage = usage
         self.isComplete = isComplete
         self.isDurable = isDurable
@@ -94,14 +94,14 @@ public struct StoreChange: Sendable, Equatable {
 }
 
 /// Where a tile is kept in a `TileStore`.
-public struct StoreKey: Sendable, Hashable {
-    public let namespace: StoreNamespace
-    public let generation: UInt32
-    public let coordinate: TileCoordinate
+package struct StoreKey: Sendable, Hashable {
+    package let namespace: StoreNamespace
+    package let generation: UInt32
+    package let coordinate: TileCoordinate
     /// Pixels per point, 1…4.
-    public let scale: UInt8
+    package let scale: UInt8
 
-    public init(namespace: StoreNamespace, generation: UInt32, coordinate: TileCoordinate, scale: UInt8) {
+    package init(namespace: StoreNamespace, generation: UInt32, coordinate: TileCoordinate, scale: UInt8) {
         self.namespace = namespace
         self.generation = generation
         self.coordinate = coordinate
@@ -110,14 +110,14 @@ public struct StoreKey: Sendable, Hashable {
 }
 
 /// A layer as a store knows it: a name, and what its tiles are made of.
-public struct StoreNamespace: Sendable, Hashable {
+package struct StoreNamespace: Sendable, Hashable {
     /// The layer's id.
-    public let layer: String
+    package let layer: String
     /// Tells what the layer's tiles are made from: a changed URL template or generator parameter has another one, and so
     /// never meets the tiles of the old. 32 hexadecimal digits.
-    public let fingerprint: String
+    package let fingerprint: String
 
-    public init(layer: String, fingerprint: String) {
+    package init(layer: String, fingerprint: String) {
         self.layer = layer
         self.fingerprint = fingerprint
     }
@@ -129,22 +129,22 @@ public struct StoreNamespace: Sendable, Hashable {
 }
 
 /// A tile, or the knowledge that there is none, as a `TileStore` keeps it. Times are of the wall clock.
-public struct TileRecord: Sendable {
-    public enum Content: Sendable {
+package struct TileRecord: Sendable {
+    package enum Content: Sendable {
         /// The hash is that of the tile's bytes.
         case tile(Tile, ContentHash)
         case noTile
     }
 
-    public let content: Content
-    public let validators: Validators?
+    package let content: Content
+    package let validators: Validators?
     /// When the source made it, or last said that it is good; seconds since 1970.
-    public let born: Int
-    public let life: TileLife
+    package let born: Int
+    package let life: TileLife
     /// The `Date` of the source's answer, in seconds since 1970; nil where that is unknown.
-    public let date: Int?
+    package let date: Int?
 
-    public init(content: Content, validators: Validators?, born: Int, life: TileLife, date: Int? = nil) {
+    package init(content: Content, validators: Validators?, born: Int, life: TileLife, date: Int? = nil) {
         self.content = content
         self.validators = validators
         self.born = born
@@ -153,7 +153,7 @@ public struct TileRecord: Sendable {
     }
 
     /// The first second in which it is stale; seconds since 1970.
-    public var expires: Int {
+    package var expires: Int {
         let (sum, overflow) = born.addingReportingOverflow(Int(life.lifetime))
         return overflow ? .max : sum
     }

@@ -31,7 +31,10 @@ enum ErrorContent: Sendable {
         case .problem: reply
         case .nothing: reply.mapped { BareError($0)?.response ?? $0 }
         case .picture(let layer, let scale):
-            reply.continued { BareError($0).map { error in { await error.picture(layer, scale: scale) } } }
+            reply.continued { response in
+                guard let error = BareError(response) else { return nil }
+                return { await error.picture(layer, scale: scale) }
+            }
         }
     }
 }

@@ -77,6 +77,6 @@ struct StaticPath: Sendable, Equatable {
 
     private static let malformedSubject = CameraRequestError.malformed(
         "camera", expected: "lon,lat,zoom[@bearing[,tilt]] or west,south,east,north")
-    private static let malformedSize = CameraRequestError.malformed(
-        "size", expected: "{width}x{height}[@2x]\(ImageForm.usualSuffixes)")
+    private static let malformedSize = CameraRequestError.bad(
+        "size", "Expected {width}x{height}[@2x]\(ImageForm.usualSuffixes).")
 }

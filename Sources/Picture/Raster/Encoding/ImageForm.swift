@@ -13,7 +13,7 @@ public enum ImageForm: UInt8, Sendable, CaseIterable {
     case autoWebP
 
     /// The format that a client names; nil where the picture decides.
-    package var format: ImageFormat? {
+    @inlinable package var format: ImageFormat? {
         switch self {
         case .png: .png
         case .jpeg: .jpeg
@@ -25,6 +25,7 @@ public enum ImageForm: UInt8, Sendable, CaseIterable {
 
 extension ImageForm {
     /// Whether an image of `format` is in this form as it is. Where the picture decides, a PNG may be: only its pixels tell.
+    @inlinable
     package func takes(_ format: ImageFormat) -> Bool {
         if let named = self.format { return named == format }
         return format == .jpeg || self == .autoWebP && format == .webp

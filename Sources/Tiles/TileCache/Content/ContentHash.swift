@@ -2,7 +2,7 @@ import Bytes
 import CXXHash
 
 /// The 128-bit XXH3 of some bytes: the entity tag of a tile. It does not resist an attacker who looks for collisions.
-public struct ContentHash: Hashable, Sendable {
+package struct ContentHash: Hashable, Sendable {
     package let high: UInt64
     package let low: UInt64
 
@@ -11,21 +11,21 @@ public struct ContentHash: Hashable, Sendable {
         self.low = low
     }
 
-    public init(of bytes: SharedBytes) {
+    package init(of bytes: SharedBytes) {
         self.init(of: bytes.buffer)
     }
 
-    public init(of bytes: UnsafeRawBufferPointer) {
+    package init(of bytes: UnsafeRawBufferPointer) {
         let hash = content_hash_of(bytes.baseAddress, bytes.count)
         high = hash.high
         low = hash.low
     }
 
     /// 32 hexadecimal digits.
-    public var hexadecimal: String { String(entityTag.dropFirst().dropLast()) }
+    package var hexadecimal: String { String(entityTag.dropFirst().dropLast()) }
 
     /// The entity tag: 32 hexadecimal digits in quotation marks.
-    public var entityTag: String {
+    package var entityTag: String {
         String(unsafeUninitializedCapacity: Self.tagCount) { text in
             write(entityTag: UnsafeMutableRawBufferPointer(text))
             return Self.tagCount
@@ -33,10 +33,10 @@ public struct ContentHash: Hashable, Sendable {
     }
 
     /// How many bytes an entity tag has.
-    public static let tagCount = 34
+    package static let tagCount = 34
 
     /// Writes the entity tag to `text`, which has `tagCount` bytes.
-    public func write(entityTag text: UnsafeMutableRawBufferPointer) {
+    package func write(entityTag text: UnsafeMutableRawBufferPointer) {
         text[0] = UInt8(ascii: "\"")
         for (word, start) in [(high, 1), (low, 17)] {
             for index in 0..<16 {

@@ -3,10 +3,10 @@ import Synchronization
 /// A layer's number in the keys of its tiles, for as long as such keys can be made: every `TileSource` holds one.
 ///
 /// A class to give the number back. Immutable.
-public final class LayerNumber: Sendable {
-    public let value: UInt16
+package final class LayerNumber: Sendable {
+    package let value: UInt16
     /// How long the layer's tiles took.
-    public let times = TileTimes()
+    package let times = TileTimes()
     private let numbers: LayerNumbers?
 
     /// `numbers`: the pool to return it to; nil: none.

@@ -4,22 +4,22 @@ import Tiles
 /// A tile with all that an answer with it needs, made once and shared by every answer.
 ///
 /// A class, so that handing it out costs one reference. Immutable.
-public final class TileEntry: Sendable {
-    public let tile: Tile
+package final class TileEntry: Sendable {
+    package let tile: Tile
     /// The hash of the tile's bytes.
-    public let hash: ContentHash
+    package let hash: ContentHash
     /// What the tile's source can tell this version of it by; nil: nothing.
-    public let validators: Validators?
+    package let validators: Validators?
     /// When its source sent it, by the source's clock, in seconds since 1970: the `Date` that `fields` say (RFC 9110 6.6.1).
     /// Nil where they say none.
-    public let date: Int?
+    package let date: Int?
     /// The field lines that describe the tile.
-    public let fields: SharedBytes
+    package let fields: SharedBytes
     /// Where in `fields` the entity tag lies, with its quotation marks (RFC 9110 8.8.3).
     private let tag: Range<Int>
 
     /// `tag` must lie in `fields`.
-    public init(
+    package init(
         tile: Tile, hash: ContentHash, validators: Validators?, date: Int? = nil, fields: SharedBytes, tag: Range<Int>
     ) {
         precondition(tag.upperBound <= fields.count, "the entity tag is part of the fields")
@@ -32,14 +32,14 @@ public final class TileEntry: Sendable {
     }
 
     /// The same with further field lines, each with its CRLF.
-    public func adding(_ lines: SharedBytes) -> TileEntry {
+    package func adding(_ lines: SharedBytes) -> TileEntry {
         TileEntry(
             tile: tile, hash: hash, validators: validators, date: date, fields: SharedBytes(fields.array + lines.array),
             tag: tag)
     }
 
     /// The entity tag with its quotation marks, valid as long as this entry.
-    public var etag: UnsafeRawBufferPointer {
+    package var etag: UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(rebasing: fields.buffer[tag])
     }
 

@@ -3,47 +3,49 @@ import Raster
 
 /// What identifies a cached tile. Nothing a client says beside the path is part of it, so nothing unkeyed can change what is
 /// stored (docs/spec/threats.md 3).
-public struct TileKey: Hashable, Sendable {
-    public let coordinate: TileCoordinate
+package struct TileKey: Hashable, Sendable {
+    package let coordinate: TileCoordinate
     /// The generation of the layer that the tile belongs to: a cleared layer's tiles have keys that no request asks for
     /// any more.
-    public let generation: UInt32
+    package let generation: UInt32
     /// The layer's number in this process.
-    public let layer: UInt16
+    package let layer: UInt16
     /// Pixels per point, 1…4.
-    public let scale: UInt8
-    public let variant: Variant
+    package let scale: UInt8
+    package let variant: Variant
 
     /// What a layer's tile may be kept as. All are cleared with the layer. A number, so that keys are compared by their bytes.
-    public struct Variant: Hashable, Sendable, CaseIterable {
+    package struct Variant: Hashable, Sendable, CaseIterable {
         /// The place in `allCases`.
         package let number: UInt8
 
         /// As its source has it.
-        public static var source: Variant { Variant(0) }
+        @inlinable package static var source: Variant { Variant(0) }
 
         /// What is made of the source's tile, in the size that was asked for.
-        public static func rendition(_ form: ImageForm) -> Variant { Variant(1 + form.rawValue) }
+        package static func rendition(_ form: ImageForm) -> Variant { Variant(1 + form.rawValue) }
 
         /// What is cut out of a tile above, where the source has none.
-        public static func overzoom(_ form: ImageForm) -> Variant { Variant(1 + forms + form.rawValue) }
+        package static func overzoom(_ form: ImageForm) -> Variant { Variant(1 + forms + form.rawValue) }
 
-        public static let allCases =
+        package static let allCases =
             [source] + ImageForm.allCases.map(rendition) + ImageForm.allCases.map(overzoom)
 
         private static let forms = UInt8(ImageForm.allCases.count)
 
         /// Whether it is cut out of a tile above.
-        public var isOverzoomed: Bool { number > Self.forms }
+        package var isOverzoomed: Bool { number > Self.forms }
 
         /// Keys have four bits for it: two variants of one number would be the same tile.
-        init(_ number: UInt8) {
+        @inlinable
+        package init(_ number: UInt8) {
             precondition(number < 1 << 4, "a variant has four bits")
             self.number = number
         }
     }
 
-    public init(
+    @inlinable
+    package init(
         layer: UInt16, generation: UInt32, coordinate: TileCoordinate, scale: UInt8, variant: Variant = .source
     ) {
         self.layer = layer
@@ -54,7 +56,7 @@ public struct TileKey: Hashable, Sendable {
     }
 
     /// The same tile as another variant.
-    public func with(_ variant: Variant) -> TileKey {
+    package func with(_ variant: Variant) -> TileKey {
         TileKey(layer: layer, generation: generation, coordinate: coordinate, scale: scale, variant: variant)
     }
 
@@ -66,7 +68,7 @@ public struct TileKey: Hashable, Sendable {
         )
     }
 
-    public func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         hasher.combine(words.place)
         hasher.combine(words.kind)
     }
@@ -74,7 +76,7 @@ public struct TileKey: Hashable, Sendable {
     /// What a dictionary asks for. A tile is looked for in half a dozen of them on its way, and the library's hash, which is made
     /// for texts of any length, takes several times as many instructions as these multiplications. They are keyed as that one is, by
     /// numbers that nobody outside knows, so that nobody can choose tiles whose hashes are the same.
-    public func _rawHashValue(seed: Int) -> Int {
+    package func _rawHashValue(seed: Int) -> Int {
         let ((place, kind), secret) = (words, Self.secret)
         let once = Self.mixed(place ^ secret.first, kind ^ secret.second)
         return Int(truncatingIfNeeded: Self.mixed(once ^ secret.third, UInt64(bitPattern: Int64(seed)) ^ secret.second))

@@ -1,5 +1,5 @@
 /// What happened to a `DiskStore` that its operator should hear of.
-public enum DiskEvent: Sendable, Hashable {
+package enum DiskEvent: Sendable, Hashable {
     /// Writing failed with this extended result code of SQLite, and the system's `errno` where it has one: from here on
     /// tiles live in memory only. Said once until `recovered`.
     case writeFailed(code: Int, meaning: String, errno: Int32? = nil)
@@ -31,7 +31,7 @@ public enum DiskEvent: Sendable, Hashable {
     case purged(entries: Int, bytes: Int)
 
     /// Why a database cannot be used.
-    public enum Unusable: Sendable, Hashable {
+    package enum Unusable: Sendable, Hashable {
         case notADatabase
         case malformed
         /// Another program has written the file, at a place beside the database where SQLite or the store writes.
@@ -41,7 +41,7 @@ public enum DiskEvent: Sendable, Hashable {
     }
 
     /// Why no tiles are stored.
-    public enum Skip: Sendable, Hashable {
+    package enum Skip: Sendable, Hashable {
         /// The file system has `free` bytes left, fewer than `limit`.
         case lowSpace(free: Int, limit: Int)
         /// The database's log cannot be emptied, because another program reads the database.

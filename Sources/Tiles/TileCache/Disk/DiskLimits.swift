@@ -1,58 +1,58 @@
 /// What a `DiskStore` may use, and how it works.
-public struct DiskLimits: Sendable {
+package struct DiskLimits: Sendable {
     /// Bytes that the database may take in all its files.
-    public var maxBytes: Int
+    package var maxBytes: Int
     /// Nothing is stored while the file system has fewer free bytes than this.
-    public var minFree: Int
+    package var minFree: Int
 
     /// Tiles that are written in one transaction, at most.
-    public var batchCount = 256
+    package var batchCount = 256
     /// Bytes that are written in one transaction, at most, but for a single tile that is larger.
-    public var batchBytes = 2 << 20
+    package var batchBytes = 2 << 20
     /// Seconds that a tile waits for others to be written with.
-    public var batchDelay = 0.2
+    package var batchDelay = 0.2
     /// Bytes of tiles that wait for being written; beyond it no tile is taken.
-    public var pendingBytes = 16 << 20
+    package var pendingBytes = 16 << 20
     /// Bytes of pages that the connection that writes keeps in memory.
-    public var writerCacheBytes = 16 << 20
+    package var writerCacheBytes = 16 << 20
     /// Bytes of pages that each connection that reads keeps in memory.
-    public var readerCacheBytes = 1 << 20
+    package var readerCacheBytes = 1 << 20
     /// Seconds between two attempts to write after a failure, and between two checks of the free space.
-    public var retryInterval = 2.0
+    package var retryInterval = 2.0
     /// Seconds that must have passed since a database was set aside for another one to be.
-    public var replacementInterval = 60.0
+    package var replacementInterval = 60.0
     /// Seconds by which a tile's stored time of access may be behind.
-    public var accessGranularity = 60
+    package var accessGranularity = 60
     /// Seconds between two questions to memory what was used, while no tile must be evicted.
-    public var useInterval = 600.0
+    package var useInterval = 600.0
     /// Tiles used in memory that one question brings, at most.
-    public var useCount = 16_384
+    package var useCount = 16_384
     /// Access times that are written in one transaction, at most.
-    public var touchCount = 1_024
+    package var touchCount = 1_024
     /// Tiles that one step of work in the background reads.
-    public var stepCount = 256
+    package var stepCount = 256
     /// Pages that are given back to the file system at once where each of them must be looked for.
-    public var vacuumCount = 64
+    package var vacuumCount = 64
     /// Seconds that a purge works before it answers; the rest is done in the background.
-    public var purgeTime = 0.3
+    package var purgeTime = 0.3
     /// Seconds after which a clear or a purge answers that it is in force, but not yet written.
-    public var answerTimeout = 0.9
+    package var answerTimeout = 0.9
     /// Seconds after which a read answers that there is nothing.
-    public var readTimeout = 0.5
+    package var readTimeout = 0.5
     /// Seconds that the opening of a store waits for another server to release the database.
-    public var lockTimeout = 5.0
+    package var lockTimeout = 5.0
     /// Tiles that are read at once.
-    public var readers = 4
+    package var readers = 4
     /// Reads that wait for their turn, at most.
-    public var readQueue = 1_024
+    package var readQueue = 1_024
 
-    public init(maxBytes: Int, minFree: Int) {
+    package init(maxBytes: Int, minFree: Int) {
         self.maxBytes = maxBytes
         self.minFree = minFree
     }
 
     /// Takes no more than a part of `memory`, in bytes, for what is kept in memory: a quarter of what is not little.
-    public mutating func fit(into memory: Int) {
+    package mutating func fit(into memory: Int) {
         pendingBytes = min(pendingBytes, memory / 8)
         writerCacheBytes = min(writerCacheBytes, max(memory / 16, 1 << 20))
         readerCacheBytes = min(readerCacheBytes, max(memory / 64 / max(readers, 1), 128 << 10))

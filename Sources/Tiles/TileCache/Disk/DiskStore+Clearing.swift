@@ -3,12 +3,12 @@ extension DiskStore {
     /// Makes everything unreachable that the layer has stored in another generation than `generation`; says how much
     /// that was. In force at once; returns when it is safe against a crash too, or cannot be made so for now. O(1): the
     /// space comes back later.
-    public func clear(_ namespace: StoreNamespace, generation: UInt32) async -> StoreChange {
+    package func clear(_ namespace: StoreNamespace, generation: UInt32) async -> StoreChange {
         await clear([(namespace, generation)]).first ?? StoreChange(usage: StoreUsage())
     }
 
     /// Writes the clears of all layers together.
-    public func clear(_ generations: [(namespace: StoreNamespace, generation: UInt32)]) async -> [StoreChange] {
+    package func clear(_ generations: [(namespace: StoreNamespace, generation: UInt32)]) async -> [StoreChange] {
         let layers = generations.map { (layer: $0.namespace.layer, generation: $0.generation) }
         let usages = storeIndex.clear(layers)
         let waiting = removeWaiting(Dictionary(layers) { $1.isAfter($0) ? $1 : $0 })

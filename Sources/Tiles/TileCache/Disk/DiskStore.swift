@@ -7,8 +7,8 @@ import Synchronization
 ///
 /// A class to own the database. Thread rule: any thread. Nothing blocks its caller but `init` and
 /// `generation(of:startingAt:)`; reading and writing happen on queues of the store's own.
-public final class DiskStore: TileStore {
-    public let name: StaticString = "disk"
+package final class DiskStore: TileStore {
+    package let name: StaticString = "disk"
     let storeIndex: StoreIndex
     let pending: PendingTiles
     private let pages: CountedPages
@@ -26,7 +26,7 @@ public final class DiskStore: TileStore {
     /// A database that is damaged, or no database, is set aside under another name. One that cannot be read or written
     /// makes a store that has nothing and keeps nothing until it can. Blocks for a few milliseconds, whatever the size,
     /// or for some seconds while another server has the database.
-    public convenience init(
+    package convenience init(
         path: String, limits: DiskLimits, clock: @escaping @Sendable () -> Int, budget: MemoryBudget? = nil,
         report: @escaping @Sendable (DiskEvent) -> Void
     ) throws(DiskStoreError) {
@@ -69,11 +69,11 @@ public final class DiskStore: TileStore {
 
     // MARK: TileStore
 
-    public func record(for key: StoreKey) async -> TileRecord? {
+    package func record(for key: StoreKey) async -> TileRecord? {
         await reader.record(for: key)
     }
 
-    public func keep(_ record: TileRecord, for key: StoreKey) -> Bool {
+    package func keep(_ record: TileRecord, for key: StoreKey) -> Bool {
         // For a larger one room would be made for nothing.
         let acceptance =
             record.size <= largest
@@ -86,30 +86,30 @@ public final class DiskStore: TileStore {
         return true
     }
 
-    public func peek(_ key: StoreKey) async -> TileRecord? {
+    package func peek(_ key: StoreKey) async -> TileRecord? {
         await reader.peek(key)
     }
 
-    public func discard(_ key: StoreKey) {
+    package func discard(_ key: StoreKey) {
         pending.discard(key)
     }
 
-    public func touch(_ key: StoreKey) {
+    package func touch(_ key: StoreKey) {
         pending.touch(key)
     }
 
-    public func observeUse(_ used: @escaping @Sendable (_ limit: Int) -> [StoreKey]) {
+    package func observeUse(_ used: @escaping @Sendable (_ limit: Int) -> [StoreKey]) {
         writer.queue.async { [writer] in writer.used = used }
     }
 
-    public func observeGenerations(_ onChange: @escaping @Sendable (_ layer: String, _ generation: UInt32) -> Void) {
+    package func observeGenerations(_ onChange: @escaping @Sendable (_ layer: String, _ generation: UInt32) -> Void) {
         writer.queue.async { [writer] in
             writer.onGeneration = onChange
             writer.announceGenerations()
         }
     }
 
-    public func follow(_ clock: @escaping @Sendable (_ born: Int) -> Int) {
+    package func follow(_ clock: @escaping @Sendable (_ born: Int) -> Int) {
         self.clock.by.withLock { $0 = clock }
     }
 
@@ -117,7 +117,7 @@ public final class DiskStore: TileStore {
 
     /// The generation that `layer` was given by its last clear, or else by the first call: then it is `first`. It
     /// outlives the process. May block for some milliseconds: not to be called on a reactor.
-    public func generation(of layer: String, startingAt first: UInt32) -> UInt32 {
+    package func generation(of layer: String, startingAt first: UInt32) -> UInt32 {
         let (generation, isNew) = storeIndex.generation(of: layer, startingAt: first)
         if isNew { writer.queue.sync { writer.writeClears() } }
         return generation
@@ -125,7 +125,7 @@ public final class DiskStore: TileStore {
 
     /// Says which namespaces are in use. Tiles of others, and of other generations of these, are not served any more,
     /// and are removed in the background.
-    public func retain(_ namespaces: [StoreNamespace]) {
+    package func retain(_ namespaces: [StoreNamespace]) {
         storeIndex.state.withLock { state in
             state.live = Set(namespaces)
             state.revision += 1
@@ -135,7 +135,7 @@ public final class DiskStore: TileStore {
 
     /// Removes one tile in all its scales and formats. In force at once; returns when it is safe against a crash too,
     /// or cannot be made so for now.
-    public func remove(_ coordinate: TileCoordinate, of namespace: StoreNamespace, generation: UInt32) async
+    package func remove(_ coordinate: TileCoordinate, of namespace: StoreNamespace, generation: UInt32) async
         -> StoreChange
     {
         let (filter, waiting) = begin(
@@ -146,7 +146,7 @@ public final class DiskStore: TileStore {
     /// Removes the tiles of an area, or with `isSoft` has them revalidated before they are used again. In force at once
     /// for whatever is stored by now; what is stored later is not touched. Returns within a second with what is done so
     /// far.
-    public func purge(_ namespace: StoreNamespace, generation: UInt32, area: TileArea, isSoft: Bool) async
+    package func purge(_ namespace: StoreNamespace, generation: UInt32, area: TileArea, isSoft: Bool) async
         -> StoreChange
     {
         let (filter, waiting) = begin(SpaceKey(namespace: namespace, generation: generation), area, isSoft: isSoft)
@@ -175,7 +175,7 @@ public final class DiskStore: TileStore {
     // MARK: Statistics
 
     /// What each layer has stored, and how that was used.
-    public func statistics() -> [String: StoreStatistics] {
+    package func statistics() -> [String: StoreStatistics] {
         storeIndex.state.withLock { state in
             var statistics = state.counters
             for space in state.spaces.values where state.isLive(space.key) {
@@ -186,7 +186,7 @@ public final class DiskStore: TileStore {
     }
 
     /// What there is in all.
-    public func totals() -> StoreTotals {
+    package func totals() -> StoreTotals {
         let pendingBytes = pending.bytes
         return storeIndex.state.withLock { state in
             var totals = state.totals
@@ -199,12 +199,12 @@ public final class DiskStore: TileStore {
     // MARK: Ending
 
     /// Returns when everything that was kept before is in the database, or cannot be written.
-    public func flush() async {
+    package func flush() async {
         await writer.run { $0.flush() }
     }
 
     /// Writes what waits and closes the database; from here on there is nothing in the store, and nothing is kept.
-    public func close() async {
+    package func close() async {
         await writer.run { $0.close() }
     }
 

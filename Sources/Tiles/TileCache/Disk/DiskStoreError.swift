@@ -1,5 +1,5 @@
 /// Why a `DiskStore` cannot be had at its path. Anything less makes a store that degrades instead.
-public enum DiskStoreError: Error, Sendable, Hashable {
+package enum DiskStoreError: Error, Sendable, Hashable {
     /// What lies at the path is a directory, a link, a pipe, a device or a socket.
     case notAFile(path: String)
     /// What lies at the path is a database of another program.
@@ -11,7 +11,7 @@ public enum DiskStoreError: Error, Sendable, Hashable {
     case inUse(path: String)
 
     /// The path itself is wrong; otherwise what the system has at it.
-    public var isConfigurationFault: Bool {
+    package var isConfigurationFault: Bool {
         switch self {
         case .notAFile, .foreign: true
         case .directory, .inUse: false
@@ -20,7 +20,7 @@ public enum DiskStoreError: Error, Sendable, Hashable {
 }
 
 extension DiskStoreError: CustomStringConvertible {
-    public var description: String {
+    package var description: String {
         switch self {
         case .notAFile(let path): "\(path): expected a regular file or nothing"
         case .foreign(let path, let application):

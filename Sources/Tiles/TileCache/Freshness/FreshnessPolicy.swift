@@ -2,40 +2,40 @@ import Tiles
 
 /// How long a layer's tiles live: what the operator says, where the source says nothing, and how far the source is believed
 /// (RFC 9111 4.2, RFC 5861). All times in whole seconds, 0…2^31.
-public struct FreshnessPolicy: Sendable, Hashable {
+package struct FreshnessPolicy: Sendable, Hashable {
     /// The life of a tile whose source does not say.
-    public var timeToLive: Int
+    package var timeToLive: Int
     /// The shortest life of a tile whose source gives it a life at all.
-    public var shortest: Int
+    package var shortest: Int
     /// Whether the operator wrote `shortest` down: then clients may keep a tile for as long too, and a source that forbids
     /// the use of stale tiles has to wait for as long. Else it only spares a source that allows that some questions.
-    public var imposesShortest = false
+    package var imposesShortest = false
     /// The longest, whatever the source says.
-    public var longest: Int
+    package var longest: Int
     /// Whether `timeToLive` counts and what the source says does not.
-    public var overridesSource = false
+    package var overridesSource = false
     /// The life of "no tile", whatever life the source gives it.
-    public var noTileTimeToLive: Int
+    package var noTileTimeToLive: Int
     /// Whether the operator wrote `noTileTimeToLive` down, so that it holds for clients too, and where the source forbids to keep
     /// anything.
-    public var imposesNoTile = false
+    package var imposesNoTile = false
     /// The operator's word on how long a stale tile may be used; nil: the source's, else the default.
-    public var staleWhileRevalidate: Int?
-    public var staleIfError: Int?
+    package var staleWhileRevalidate: Int?
+    package var staleIfError: Int?
     /// Where neither the operator nor the source says anything.
-    public var defaultStaleWhileRevalidate = 0
-    public var defaultStaleIfError = 0
+    package var defaultStaleWhileRevalidate = 0
+    package var defaultStaleIfError = 0
     /// The tiles are made of others, whose life is theirs.
-    public var isInherited = false
+    package var isInherited = false
 
     /// The policy for tiles that are made of others; "no tile" included.
-    public static var inherited: FreshnessPolicy {
+    package static var inherited: FreshnessPolicy {
         var policy = FreshnessPolicy(timeToLive: 0, shortest: 0, longest: .max, noTileTimeToLive: 0)
         policy.isInherited = true
         return policy
     }
 
-    public init(timeToLive: Int, shortest: Int, longest: Int, noTileTimeToLive: Int) {
+    package init(timeToLive: Int, shortest: Int, longest: Int, noTileTimeToLive: Int) {
         self.timeToLive = timeToLive
         self.shortest = shortest
         self.longest = longest

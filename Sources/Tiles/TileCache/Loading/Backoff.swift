@@ -72,12 +72,12 @@ final class Backoff: Sendable {
 }
 
 /// How a layer failed to answer for a tile.
-public struct SourceFailure: Sendable, Hashable {
-    public let reason: Unavailability
+package struct SourceFailure: Sendable, Hashable {
+    package let reason: Unavailability
     /// What went wrong, in words; nil where `reason` says it all.
-    public let message: String?
+    package let message: String?
     /// When, in seconds since 1970.
-    public let date: Int
+    package let date: Int
     /// Failures in a row.
-    public let count: Int
+    package let count: Int
 }

@@ -4,7 +4,7 @@ import Runtime
 /// others fetches the tile itself.
 ///
 /// Thread rule: any thread.
-public protocol FillGate: Sendable {
+package protocol FillGate: Sendable {
     /// Looks for the tile under `key` in the tier that all nodes share, and takes the tile's lock if it is not there. Waits while another
     /// node holds the lock, until `request.end` at most. Ends its wait if the calling task is cancelled.
     func enter(_ key: StoreKey, _ request: FillRequest) async -> FillTurn
@@ -18,19 +18,19 @@ public protocol FillGate: Sendable {
 }
 
 extension FillGate {
-    public func looks(into tier: any TileStore) -> Bool { false }
+    package func looks(into tier: any TileStore) -> Bool { false }
 }
 
 /// Parameters of `FillGate.enter`.
-public struct FillRequest: Sendable, Equatable {
+package struct FillRequest: Sendable, Equatable {
     /// Seconds after which the source counts as unavailable: no lock is held for longer.
-    public let timeout: Double
+    package let timeout: Double
     /// When to wait for another node's fetch no longer.
-    public let end: MonotonicTime
+    package let end: MonotonicTime
     /// The loader has looked into the shared tier already, so only the lock is asked for.
-    public let isKnown: Bool
+    package let isKnown: Bool
 
-    public init(timeout: Double, end: MonotonicTime, isKnown: Bool) {
+    package init(timeout: Double, end: MonotonicTime, isKnown: Bool) {
         self.timeout = timeout
         self.end = end
         self.isKnown = isKnown
@@ -38,7 +38,7 @@ public struct FillRequest: Sendable, Equatable {
 }
 
 /// How to go on with a tile. With a pass other nodes wait for the fetch, and must be told of its end: `FillGate.leave`.
-public enum FillTurn: Sendable {
+package enum FillTurn: Sendable {
     /// Ask the source.
     case fetch(FillPass?)
     /// Look into the tiers again, because another node's fetch has ended. If the tile is in none, ask the source.
@@ -55,11 +55,11 @@ public enum FillTurn: Sendable {
 }
 
 /// Tells one node's fetch of a tile from all others.
-public struct FillPass: Sendable, Hashable {
+package struct FillPass: Sendable, Hashable {
     /// Random.
-    public let token: UInt64
+    package let token: UInt64
 
-    public init(token: UInt64) {
+    package init(token: UInt64) {
         self.token = token
     }
 }

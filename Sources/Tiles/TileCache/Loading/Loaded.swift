@@ -1,7 +1,7 @@
 import Tiles
 
 /// What became of a request for a tile that was not fresh in memory.
-public enum Loaded: Sendable {
+package enum Loaded: Sendable {
     /// The tile, or that there is none, as the layer says now.
     case found(CachedTile, Fill)
     /// The tile, which a tier holds, still fresh.
@@ -12,7 +12,7 @@ public enum Loaded: Sendable {
     case unavailable(Unavailability, retryAfter: Int)
 
     /// Whether there is no tile, and nobody was asked for one.
-    public var isUnasked: Bool {
+    package var isUnasked: Bool {
         if case .unavailable(let reason, _) = self { reason.isUnasked } else { false }
     }
 
@@ -26,17 +26,17 @@ public enum Loaded: Sendable {
     }
 
     /// Where a tile lay.
-    public struct Tier: Sendable, Equatable {
+    package struct Tier: Sendable, Equatable {
         /// As `TileStore.name`.
-        public let name: StaticString
+        package let name: StaticString
 
-        public static let memory = Tier(name: "memory")
+        package static let memory = Tier(name: "memory")
 
-        public static func == (left: Tier, right: Tier) -> Bool { left.name.description == right.name.description }
+        package static func == (left: Tier, right: Tier) -> Bool { left.name.description == right.name.description }
     }
 
     /// Why a stale tile is good enough.
-    public enum Staleness: Sendable {
+    package enum Staleness: Sendable {
         /// A new one is being fetched behind the answer.
         case revalidating(Tier)
         /// No new one could be had.
@@ -48,21 +48,23 @@ public enum Loaded: Sendable {
     }
 
     /// How a tile came to be.
-    public struct Fill: Sendable {
+    package struct Fill: Sendable {
         /// It was made for another request, which this one joined.
-        public var collapsed = false
-        public var stored = false
+        package var collapsed = false
+        package var stored = false
         /// A stale tile was held, and the layer was asked whether it is still good.
-        public var wasStale = false
+        package var wasStale = false
         /// The layer said that it is (304).
-        public var isRevalidated = false
+        package var isRevalidated = false
         /// The layer says that it must not be kept, or a clear has overtaken it.
-        public var mustNotBeKept = false
+        package var mustNotBeKept = false
         /// A tier behind memory should have kept it and could not.
-        public var skippedStore = false
+        package var skippedStore = false
         /// Microseconds from the question to the layer to its answer.
-        public var microseconds = 0
+        package var microseconds = 0
 
-        public init() {}
+        package init(wasStale: Bool = false, microseconds: Int = 0) {
+            (self.wasStale, self.microseconds) = (wasStale, microseconds)
+        }
     }
 }

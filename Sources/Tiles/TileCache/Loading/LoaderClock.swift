@@ -2,16 +2,16 @@ import Glibc
 import Runtime
 
 /// The two clocks of a loader: injected, so that a test can let ten minutes pass at once.
-public struct LoaderClock: Sendable {
+package struct LoaderClock: Sendable {
     /// What lifetimes are measured by: it never jumps.
-    public let monotonic: @Sendable () -> MonotonicTime
+    package let monotonic: @Sendable () -> MonotonicTime
     /// Seconds since 1970, which alone mean something after a restart.
-    public let wall: @Sendable () -> Int
+    package let wall: @Sendable () -> Int
 
-    public init(monotonic: @escaping @Sendable () -> MonotonicTime, wall: @escaping @Sendable () -> Int) {
+    package init(monotonic: @escaping @Sendable () -> MonotonicTime, wall: @escaping @Sendable () -> Int) {
         self.monotonic = monotonic
         self.wall = wall
     }
 
-    public static let system = LoaderClock(monotonic: { .now() }, wall: { time(nil) })
+    package static let system = LoaderClock(monotonic: { .now() }, wall: { time(nil) })
 }

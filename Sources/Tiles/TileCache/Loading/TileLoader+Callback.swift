@@ -6,7 +6,7 @@ import Tiles
 extension TileLoader {
     /// Whether `load(_:from:_:)` needs no task for a tile of `source` that nobody else is loading. Such a load is not cancelled
     /// when its client leaves, so it must not wait for its turn.
-    public func loadsByCallback(_ source: TileSource) -> Bool {
+    package func loadsByCallback(_ source: TileSource) -> Bool {
         layer(of: source)?.answersAtOnce == true
     }
 
@@ -17,7 +17,7 @@ extension TileLoader {
 
     /// As `load(_:from:)`, but calls `receive` with the tile, exactly once, on any thread: also before this returns. Nil where
     /// the tile must be waited for, as that one does: another request is fetching it, or the source has no callback.
-    public func load(_ key: TileKey, from source: TileSource, _ receive: @escaping @Sendable (Loaded?) -> Void) {
+    package func load(_ key: TileKey, from source: TileSource, _ receive: @escaping @Sendable (Loaded?) -> Void) {
         guard let layer = layer(of: source) else { return receive(nil) }
         let now = clock.monotonic()
         if source.isOffline, let held = peek(key) {

@@ -3,12 +3,12 @@ import MapGeometry
 /// Clears layers, boxes, sets and tiles in all tiers.
 extension TileLoader {
     /// What a clear did.
-    public struct Cleared: Sendable {
+    package struct Cleared: Sendable {
         /// The layer's, from now on.
-        public let generation: UInt32
-        public let memory: MemoryStore.Usage
+        package let generation: UInt32
+        package let memory: MemoryStore.Usage
         /// Of the tiers behind memory, the nearest first; empty where the layer is kept in none.
-        public private(set) var tiers: [Tier]
+        package private(set) var tiers: [Tier]
 
         /// `memory` and `tiers`: nothing, where nothing was done.
         package init(generation: UInt32, memory: MemoryStore.Usage = MemoryStore.Usage(), tiers: [Tier] = []) {
@@ -20,17 +20,17 @@ extension TileLoader {
         fileprivate mutating func add(_ tier: Tier) { tiers.append(tier) }
 
         /// What was done to one of them.
-        public struct Tier: Sendable {
+        package struct Tier: Sendable {
             /// As `TileStore.name`.
-            public let name: StaticString
-            public let change: StoreChange
+            package let name: StaticString
+            package let change: StoreChange
         }
     }
 
     /// Makes everything that `source` has stored unreachable, and what is being fetched for it unstorable, at once; returns
     /// when that will outlive the process. O(1), but for a layer that reads again what it draws from, before anything else.
     /// `next`: the generation to take, where it is later than the present one; else the next is taken.
-    public func clear(_ source: TileSource, to next: UInt32? = nil) async -> Cleared {
+    package func clear(_ source: TileSource, to next: UInt32? = nil) async -> Cleared {
         await source.reloadable?.reload()
         return await clearTogether([(source, next)])[0]
     }
@@ -85,7 +85,7 @@ extension TileLoader {
 
     /// Clears a layer without waiting for the other tiers; returns its new generation.
     @discardableResult
-    public func clearAtOnce(_ source: TileSource) -> UInt32 {
+    package func clearAtOnce(_ source: TileSource) -> UInt32 {
         let (generation, _) = advance(source)
         if isStored(source) { Task { await inTiers(source) { await $0.clear($1, generation: generation) } } }
         return generation
@@ -93,7 +93,7 @@ extension TileLoader {
 
     /// Calls `onChange` with each layer that another server has cleared, once it is cleared here, and its generation from then on;
     /// on a thread of a tier, must not block. There is one observer.
-    public func observeGenerations(_ onChange: @escaping @Sendable (_ layer: String, _ generation: UInt32) -> Void) {
+    package func observeGenerations(_ onChange: @escaping @Sendable (_ layer: String, _ generation: UInt32) -> Void) {
         generationObserver.withLock { $0 = onChange }
     }
 
@@ -108,14 +108,14 @@ extension TileLoader {
     }
 
     /// Clears memory of a layer whose number is no longer used; other tiers keep its tiles, and the generation.
-    public func clearMemory(of source: TileSource) {
+    package func clearMemory(of source: TileSource) {
         _ = memory.clear(layer: source.number, generation: source.generation.current &+ 1)
         sweeper.async { [memory] in memory.sweep() }
     }
 
     /// A number for a layer that is made, under which nothing is stored; nil where 65,536 are in use. Where numbers were
     /// given back it takes as long as visiting every tile in memory once. Not to be called by two threads at once.
-    public func takeNumber() -> LayerNumber? {
+    package func takeNumber() -> LayerNumber? {
         numbers.take { unused in
             memory.removeAll(of: unused)
             let layers = Set(unused)
@@ -133,7 +133,7 @@ extension TileLoader {
 
     /// Removes one tile in all its scales, and what was made of it; what is being fetched for it is not stored. Takes as
     /// long as visiting every tile in memory once.
-    public func clear(_ source: TileSource, at coordinate: TileCoordinate) async -> Cleared {
+    package func clear(_ source: TileSource, at coordinate: TileCoordinate) async -> Cleared {
         await purge(source, .box(TileBox(coordinate)), isSoft: false) { store, namespace, generation in
             await store.remove(coordinate, of: namespace, generation: generation)
         }
@@ -141,7 +141,7 @@ extension TileLoader {
 
     /// Removes what `source` has stored in `area`, and what was made of it, or declares it stale where `isSoft`; what is
     /// being fetched there is not stored. Takes as long as visiting every tile in memory once.
-    public func purge(_ source: TileSource, _ area: TileArea, isSoft: Bool) async -> Cleared {
+    package func purge(_ source: TileSource, _ area: TileArea, isSoft: Bool) async -> Cleared {
         await purge(source, area, isSoft: isSoft) { store, namespace, generation in
             await store.purge(namespace, generation: generation, area: area, isSoft: isSoft)
         }

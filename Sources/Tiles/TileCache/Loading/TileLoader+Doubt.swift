@@ -5,13 +5,13 @@ extension TileLoader {
     /// What the layers with the numbers `layers` have of before `time` is not used from now on before its source has said that it is
     /// good still; where that cannot be asked, it is, for as long as a stale tile may be (RFC 5861 4). It holds for what is found in
     /// memory and in the tiers, until `endDoubt`; nothing that is kept changes. Replaces what an earlier call said.
-    public func doubt(_ layers: Set<UInt16>, before time: MonotonicTime) {
+    package func doubt(_ layers: Set<UInt16>, before time: MonotonicTime) {
         doubted.withLock { $0 = layers }
         doubtedBefore.store(time.nanoseconds, ordering: .releasing)
     }
 
     /// Tiles are used as their lives say again.
-    public func endDoubt() {
+    package func endDoubt() {
         doubtedBefore.store(.min, ordering: .releasing)
         doubted.withLock { $0 = [] }
     }

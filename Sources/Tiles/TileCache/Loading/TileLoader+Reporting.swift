@@ -1,20 +1,20 @@
 /// What a person who runs the server wants to know.
 extension TileLoader {
     /// What is known of one tile.
-    public struct Explanation: Sendable {
-        public let memory: CachedTile?
+    package struct Explanation: Sendable {
+        package let memory: CachedTile?
         /// What the tiers behind memory have, by their names, the nearest first; empty where the layer is kept in none.
-        public let tiers: [(name: StaticString, tile: CachedTile?)]
+        package let tiers: [(name: StaticString, tile: CachedTile?)]
         /// It is being fetched.
-        public let isUnderWay: Bool
+        package let isUnderWay: Bool
         /// Seconds until it may be asked for again after a failure; nil where it may be now.
-        public let retryAfter: Int?
+        package let retryAfter: Int?
         /// How the source failed when it was asked last; nil where it did not, or where that is forgotten.
-        public let lastFailure: SourceFailure?
+        package let lastFailure: SourceFailure?
     }
 
     /// Leaves no trace: it is not counted, and is no use of the tile.
-    public func explanation(of key: TileKey, from source: TileSource) async -> Explanation {
+    package func explanation(of key: TileKey, from source: TileSource) async -> Explanation {
         var stored: [(name: StaticString, tile: CachedTile?)] = []
         if let storeKey = source.storeKey(key) {
             for tier in tiers {
@@ -26,10 +26,10 @@ extension TileLoader {
             retryAfter: retryAfter(key), lastFailure: backoff.failure(key))
     }
 
-    public var memoryUsage: MemoryStore.Usage { memory.usage }
+    package var memoryUsage: MemoryStore.Usage { memory.usage }
 
     /// What memory holds of `source`, and how often it was asked for.
-    public func memoryReport(on source: TileSource) -> (usage: MemoryStore.Usage, traffic: MemoryStore.Traffic) {
+    package func memoryReport(on source: TileSource) -> (usage: MemoryStore.Usage, traffic: MemoryStore.Traffic) {
         memory.report(on: source.number)
     }
 }

@@ -26,7 +26,7 @@ extension TileLoader {
     }
 
     /// The tile under `key` where a tier behind memory holds it, fresh. `source` is not asked, and nothing is put into memory.
-    public func kept(_ key: TileKey, from source: TileSource) async -> Loaded? {
+    package func kept(_ key: TileKey, from source: TileSource) async -> Loaded? {
         guard isStored(source), let stored = await stored(key, source), stored.tile.isFresh(clock.monotonic()) else {
             return nil
         }

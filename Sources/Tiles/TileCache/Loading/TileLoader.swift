@@ -9,7 +9,7 @@ import Tiles
 /// requests that wait. A stale tile is served while it is renewed, and where it cannot be (RFC 5861).
 ///
 /// Thread rule: any thread.
-public final class TileLoader: Sendable {
+package final class TileLoader: Sendable {
     let memory: MemoryStore
     /// Behind memory, the nearest first: that is the order in which they are asked.
     let tiers: [any TileStore]
@@ -42,10 +42,10 @@ public final class TileLoader: Sendable {
 
     /// Makes of a tile, at a coordinate of the layer with an id, the form in which it is kept; `date` is what its `Date` field is
     /// to say, in seconds since 1970.
-    public typealias Describe =
+    package typealias Describe =
         @Sendable (Tile, ContentHash, Validators?, _ date: Int, TileCoordinate, _ layer: String) -> TileEntry
     /// Called with the reason why there is no tile under a key of the layer with an id.
-    public typealias OnUnavailable = @Sendable (Unavailability, TileKey, _ layer: String) -> Void
+    package typealias OnUnavailable = @Sendable (Unavailability, TileKey, _ layer: String) -> Void
 
     /// - Parameters:
     ///   - tiers: those behind memory, the nearest first, for sources that have a namespace in them. A tile that a later one
@@ -57,7 +57,7 @@ public final class TileLoader: Sendable {
     ///   - jitter: a number in 0..<1 for each tile, which spreads when tiles expire; nil: even ones.
     ///   - onUnavailable: called once for each fill that failed.
     ///   - onClockJump: called with the seconds by which the wall clock was set, where that are many.
-    public init(
+    package init(
         memory: MemoryStore, tiers: [any TileStore] = [], gate: (any FillGate)? = nil, reactors: [Reactor] = [],
         clock: LoaderClock = .system, budget: MemoryBudget? = nil,
         jitter: (@Sendable () -> Double)? = nil, describe: @escaping Describe,
@@ -82,18 +82,18 @@ public final class TileLoader: Sendable {
     }
 
     /// Registers a layer, whose tiles may be asked for from here on.
-    public func add(_ source: TileSource) {
+    package func add(_ source: TileSource) {
         let stored = source.namespace.map { StoredLayer(namespace: $0, generation: source.generation) }
         storedLayers.withLock { $0[source.number] = stored }
     }
 
     /// What memory knows of the tile, stale or not: the whole way of a hit.
-    public func cached(_ key: TileKey, now: MonotonicTime) -> CachedTile? {
+    package func cached(_ key: TileKey, now: MonotonicTime) -> CachedTile? {
         memory.tile(for: key, now: now).map { marked($0, key.layer) }
     }
 
     /// The tile under `key` as a client gets it: a stale one at once, where it may be renewed behind that.
-    public func find(_ key: TileKey, from source: TileSource) async -> Loaded {
+    package func find(_ key: TileKey, from source: TileSource) async -> Loaded {
         let now = clock.monotonic()
         if let held = cached(key, now: now) {
             if held.isFresh(now) { return .present(held, .memory) }
@@ -106,7 +106,7 @@ public final class TileLoader: Sendable {
     }
 
     /// The tile under `key`, whatever that takes. `key` must be one of `source`'s.
-    public func load(_ key: TileKey, from source: TileSource) async -> Loaded {
+    package func load(_ key: TileKey, from source: TileSource) async -> Loaded {
         let now = clock.monotonic()
         let held = peek(key)
         if source.isOffline, let held { return held.isFresh(now) ? .present(held, .memory) : .stale(held, .offline) }
@@ -129,7 +129,7 @@ public final class TileLoader: Sendable {
 
     /// Starts a fetch of a new version of a stale tile, unless one is in flight, or failed a moment ago. Returns at
     /// once.
-    public func refresh(_ key: TileKey, from source: TileSource) {
+    package func refresh(_ key: TileKey, from source: TileSource) {
         let now = clock.monotonic()
         guard !source.isOffline, backoff.remaining(key, now: now) == nil else { return }
         guard case .leads(let fetch, let held) = join(key, source, isRenewal: true, now) else { return }
@@ -137,13 +137,13 @@ public final class TileLoader: Sendable {
     }
 
     /// The time by the clock that tiles age by.
-    public func now() -> MonotonicTime { clock.monotonic() }
+    package func now() -> MonotonicTime { clock.monotonic() }
 
     /// Seconds since 1970 by the wall clock.
-    public func date() -> Int { wall.now() }
+    package func date() -> Int { wall.now() }
 
     /// Seconds until `key` may be asked for again after a failure; nil where it may be now.
-    public func retryAfter(_ key: TileKey) -> Int? {
+    package func retryAfter(_ key: TileKey) -> Int? {
         backoff.remaining(key, now: clock.monotonic())
     }
 
@@ -168,7 +168,7 @@ public final class TileLoader: Sendable {
     }
 
     /// Whether the source's tiles are kept beyond memory.
-    public func isStored(_ source: TileSource) -> Bool {
+    package func isStored(_ source: TileSource) -> Bool {
         !tiers.isEmpty && source.namespace != nil
     }
 

@@ -4,25 +4,25 @@ import Tiles
 /// A layer with what the loader must know to ask it and to keep what it says.
 ///
 /// A class to own the layer's number: as long as the source exists, no other layer gets it. Immutable.
-public final class TileSource: Sendable {
+package final class TileSource: Sendable {
     /// The layer's number: its index in the memory store's lists.
-    public let number: UInt16
+    package let number: UInt16
     /// The same for another source of the layer, which takes over the tiles.
-    public let ownNumber: LayerNumber
+    package let ownNumber: LayerNumber
     /// The layer's id, as answers and the log name it.
-    public let name: String
-    public let execution: Execution
-    public let generation: Generation
-    public let freshness: FreshnessPolicy
+    package let name: String
+    package let execution: Execution
+    package let generation: Generation
+    package let freshness: FreshnessPolicy
     /// Seconds after which a layer that has not answered counts as unavailable.
-    public let timeout: Double
+    package let timeout: Double
     /// Where the layer's tiles are kept beyond memory; nil: nowhere.
-    public let namespace: StoreNamespace?
+    package let namespace: StoreNamespace?
     /// The layer is never asked: only what the cache holds is served, however old.
-    public let isOffline: Bool
+    package let isOffline: Bool
     /// A failure holds the next question for the tile back for a while. False where tiles are made of others, which are
     /// held back themselves.
-    public let backsOff: Bool
+    package let backsOff: Bool
 
     /// The layer, where it reads again what it draws from before its tiles are cleared.
     let reloadable: (any ReloadableTileLayer)?
@@ -33,7 +33,7 @@ public final class TileSource: Sendable {
     let accepts: @Sendable (CachedTile) -> Bool
 
     /// What the loader may rely on when it calls the layer.
-    public enum Execution: Sendable {
+    package enum Execution: Sendable {
         /// Nothing: the layer's code runs on Swift's own threads, and an answer may never come.
         case unknown
         /// It only waits, never blocks or computes, so it may run on the reactor that asks.
@@ -42,7 +42,7 @@ public final class TileSource: Sendable {
         case prompt
     }
 
-    public init(
+    package init(
         number: LayerNumber, name: String, layer: any TileLayer, execution: Execution, generation: Generation,
         freshness: FreshnessPolicy, timeout: Double, namespace: StoreNamespace? = nil, isOffline: Bool = false,
         backsOff: Bool = true
@@ -75,7 +75,7 @@ public final class TileSource: Sendable {
 
     /// What `layer` makes of this source's tiles: kept under the keys of one of the variants, in memory alone, for as long
     /// as what it is made of, and cleared with it. `timeout`: as of `init`.
-    public func derived(by layer: any TileLayer, timeout: Double) -> TileSource {
+    package func derived(by layer: any TileLayer, timeout: Double) -> TileSource {
         TileSource(
             number: ownNumber, name: name, layer: layer, execution: .nonblocking, generation: generation,
             freshness: .inherited, timeout: timeout, backsOff: false)

@@ -3,7 +3,7 @@ import Synchronization
 /// How long the tiles of a layer took that memory did not have, by stage.
 ///
 /// A class, because all sources of a layer share one. Thread rule: any thread; a note costs a lock, and a hit makes none.
-public final class TileTimes: Sendable {
+package final class TileTimes: Sendable {
     fileprivate struct State {
         /// By the stages' positions; nil for one that never was.
         var stages = [Durations?](repeating: nil, count: TileStage.allCases.count)
@@ -22,7 +22,7 @@ public final class TileTimes: Sendable {
     init() {}
 
     /// Notes that `stage` took so many nanoseconds.
-    public func note(_ stage: TileStage, nanoseconds: Int) {
+    package func note(_ stage: TileStage, nanoseconds: Int) {
         let seconds = Double(max(nanoseconds, 0)) / 1e9
         state.withLock { state in
             if state.stages[stage.position]?.add(seconds) == nil {
@@ -42,7 +42,7 @@ public final class TileTimes: Sendable {
     }
 
     /// What was noted since the layer was made; no entry for a stage that never was.
-    public var all: [TileStage: Durations] {
+    package var all: [TileStage: Durations] {
         let noted = state.withLock { $0.stages }
         return TileStage.allCases.reduce(into: [:]) { $0[$1] = noted[$1.position] }
     }

@@ -6,27 +6,27 @@ import Synchronization
 /// operation on one tile is O(1).
 ///
 /// Thread rule: any thread. Keys are spread over shards, each with its own lock, held for a few dozen instructions.
-public final class MemoryStore: Sendable {
+package final class MemoryStore: Sendable {
     /// What a layer or the whole store holds.
-    public struct Usage: Sendable, Equatable {
-        public var entries = 0
-        public var bytes = 0
+    package struct Usage: Sendable, Equatable {
+        package var entries = 0
+        package var bytes = 0
     }
 
     /// How often a layer was asked for, and what it lost to others.
-    public struct Traffic: Sendable, Equatable {
+    package struct Traffic: Sendable, Equatable {
         /// Looked for and found fresh.
-        public var hits = 0
+        package var hits = 0
         /// Looked for and found stale.
-        public var stale = 0
+        package var stale = 0
         /// Looked for and not found.
-        public var misses = 0
+        package var misses = 0
         /// Removed for another tile, because the store was full.
-        public var evictions = 0
+        package var evictions = 0
 
-        public init() {}
+        package init() {}
 
-        public static func + (left: Traffic, right: Traffic) -> Traffic {
+        package static func + (left: Traffic, right: Traffic) -> Traffic {
             var sum = left
             sum.hits += right.hits
             sum.stale += right.stale
@@ -62,7 +62,7 @@ public final class MemoryStore: Sendable {
     private let mask: Int
 
     /// `budget` in bytes, 0: nothing is stored. `layers`: the generation that each layer starts with, by layer number.
-    public init(budget: Int, layers: [UInt32]) {
+    package init(budget: Int, layers: [UInt32]) {
         // A shard must have room for many of the largest tiles, or it would evict small ones for a large one.
         var count = 1
         while count < 16, budget / (count * 2) >= 16 << 20 { count *= 2 }
@@ -72,7 +72,7 @@ public final class MemoryStore: Sendable {
 
     /// The tile under `key`, stale or not, which becomes the most recently used; nil if there is none. `now` tells which
     /// of the layer's counters goes up.
-    public func tile(for key: TileKey, now: MonotonicTime) -> CachedTile? {
+    package func tile(for key: TileKey, now: MonotonicTime) -> CachedTile? {
         shard(key).table.withLock { $0.tile(for: key, now: now) }
     }
 
@@ -94,7 +94,7 @@ public final class MemoryStore: Sendable {
     }
 
     /// Adds the layer with the number `layer`, under which nothing is stored, and sets the generation it starts with.
-    public func addLayer(_ layer: UInt16, generation: UInt32) {
+    package func addLayer(_ layer: UInt16, generation: UInt32) {
         for shard in shards { shard.table.withLock { $0.addLayer(layer, generation: generation) } }
     }
 
@@ -150,7 +150,7 @@ public final class MemoryStore: Sendable {
     }
 
     /// What `layer` holds and how often it was asked for.
-    public func report(on layer: UInt16) -> (usage: Usage, traffic: Traffic) {
+    package func report(on layer: UInt16) -> (usage: Usage, traffic: Traffic) {
         shards.reduce(into: (usage: Usage(), traffic: Traffic())) { total, shard in
             let (usage, traffic) = shard.table.withLock { ($0.usage(of: layer), $0.traffic[Int(layer)]) }
             total.usage.entries += usage.entries
@@ -168,7 +168,7 @@ public final class MemoryStore: Sendable {
     }
 
     /// What the store holds, cleared tiles that were not swept yet included.
-    public var usage: Usage {
+    package var usage: Usage {
         shards.reduce(into: Usage()) { total, shard in
             let (entries, bytes) = shard.table.withLock { ($0.count, $0.bytes) }
             total.entries += entries
@@ -177,7 +177,7 @@ public final class MemoryStore: Sendable {
     }
 
     /// Tiles that made room for others, since the store was made.
-    public var evictions: Int { shards.reduce(0) { $0 + $1.table.withLock { $0.evictions } } }
+    package var evictions: Int { shards.reduce(0) { $0 + $1.table.withLock { $0.evictions } } }
 
     private func shard(_ key: TileKey) -> Shard {
         // Neighbouring tiles, which are asked for together, lie in different shards.
