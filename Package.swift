@@ -84,6 +84,7 @@ let package = Package(
         c("CLinux"),
         c("CStartup"),
         c("CXXHash"),
+        c("CFleet", exclude: ["fleet.lua"]),
         c("CGlyphs", exclude: ["glyphs.txt"]),
         c("CLibPNG", "png", "z"),
         c("CTurboJPEG", "turbojpeg"),
@@ -128,8 +129,8 @@ let package = Package(
         target(
             .features, "Fleet",
             [
-                "Bytes", "EventLog", "Files", "HTTPClient", "JSON", "Keys", "MapGeometry", "Raster", "RedisClient",
-                "Runtime", "TileCache", "Tiles", "CLibcrypto", log,
+                "Bytes", "CFleet", "CLibcrypto", "EventLog", "Files", "HTTPClient", "JSON", "Keys", "MapGeometry",
+                "Raster", "RedisClient", "Runtime", "TileCache", "Tiles", log,
             ]),
 
         // The whole. MapService is all that the product can do, without a socket.
